@@ -1,0 +1,93 @@
+"""What an estimate says of a kernel: times with their inputs' provenance, bounds, observations.
+
+Times are seconds in the model; the surfaces choose units. None always means *not known*, never zero.
+"""
+
+from typing import Literal
+
+from burstline_model.compiler.lsu import Confidence, Lsu, Reason
+from burstline_model.record import Record
+
+Provenance = Literal["code", "launch", "report", "board", "default"]
+Bound = Literal["memory", "kernel", "balance", "work_items", "unknown"]
+
+
+class Assumption(Record):
+    """One input of the estimate: what it is, its value with unit, and where the value comes from."""
+
+    name: str
+    value: str
+    provenance: Provenance
+
+
+class Observation(Record):
+    """A finding of the papers on one unit. `number` is M21's observation (0: the opening padding example)."""
+
+    number: int
+    text: str
+    gain: float
+    """Share of the kernel's time the finding costs, 0 to 1 (0 when not known)."""
+
+
+class UnitEstimate(Record):
+    """One `Lsu` with its cost. Times include δ and every factor, for all `count` units and one launch.
+
+    `t_*_item_s` are per work-item, or per iteration where even the trip count is unknown (`per` says
+    which). `bandwidth_bytes_s` is what the unit moves, `useful_bytes_s` without what is discarded.
+    """
+
+    lsu: Lsu
+    banks: tuple[int, ...]
+    bytes: float | None
+    t_ideal_s: float | None
+    t_ovh_s: float | None
+    time_s: float | None
+    per: Literal["work-item", "iteration", "launch"]
+    t_ideal_item_s: float | None
+    t_ovh_item_s: float | None
+    time_item_s: float | None
+    share: float | None
+    saturated: bool | None
+    f_min_hz: float | None
+    bandwidth_bytes_s: float | None
+    useful_bytes_s: float | None
+    observations: tuple[Observation, ...] = ()
+    confidence: Confidence = "medium"
+    reasons: tuple[Reason, ...] = ()
+
+
+class LoopEstimate(Record):
+    """A loop as it will run: trips, initiation interval, copies. None means not known."""
+
+    loop: int
+    trip: float | None
+    ii: float | None
+    unroll: int
+    pipelined: bool | None = None
+    serialised_by: str | None = None
+
+
+class Potentials(Record):
+    """WANG's four potentials (Eqs. 20-24), each 0 to 1 or unknown."""
+
+    b_mem: float | None = None
+    b_comp: float | None = None
+    b_balance: float | None = None
+    b_itpp: float | None = None
+
+
+class KernelEstimate(Record):
+    """One kernel on one board under one launch."""
+
+    kernel: str
+    time_s: float | None
+    time_item_s: float | None
+    bound: Bound
+    bandwidth_bytes_s: float | None
+    bandwidth_share: float | None
+    """Share of the used banks' peak bandwidth."""
+    units: tuple[UnitEstimate, ...]
+    loops: tuple[LoopEstimate, ...]
+    potentials: Potentials = Potentials()
+    assumptions: tuple[Assumption, ...] = ()
+    remarks: tuple[str, ...] = ()

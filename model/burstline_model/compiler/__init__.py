@@ -1,0 +1,1 @@
+"""Which load/store units the vendor compiler builds for a kernel."""

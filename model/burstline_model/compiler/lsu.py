@@ -1,0 +1,49 @@
+"""A load/store unit, as the vendor's report would list it and as the equations need it."""
+
+from typing import Literal
+
+from burstline_model.record import Record
+
+Style = Literal[
+    "Burst-coalesced", "Burst-coalesced non-aligned", "Burst-coalesced cached",
+    "Burst-coalesced non-aligned cached", "Burst-coalesced write-ack",
+    "Burst-coalesced write-ack non-aligned",
+    "Prefetching", "Streaming", "Semi-streaming", "Simple",
+    "Pipelined", "Pipelined never-stall", "Constant-pipelined", "Atomic-pipelined",
+]  # fmt: skip
+"""The vendor report's own words, modifiers in the report's order."""
+
+Confidence = Literal["high", "medium", "low"]
+
+
+class Reason(Record):
+    """One step of why a unit is what it is: the rule that decided, and the sentence for the user."""
+
+    rule: str
+    text: str
+
+
+class Lsu(Record):
+    """`count` equal units that serve the accesses `members` (the first is where the unit stands).
+
+    `width_bits` is the request width the report shows, never capped. `useful_bytes` is what the members
+    move per execution of the access (one work-item, one iteration), counted once where they overlap,
+    for all `count` units together. `stride` is δ: the step between neighbouring work-items or iterations
+    over `useful_bytes` (1: nothing is discarded, 0: the same address, None: not known or data-dependent);
+    `stride_text` says it in symbols. `lanes` is v, how many executions one clock cycle issues: SIMD lanes
+    times unrolled copies.
+    """
+
+    members: tuple[int, ...]
+    op: Literal["load", "store", "atomic"]
+    space: Literal["global", "constant", "local"]
+    style: Style
+    width_bits: int
+    count: int
+    lanes: int
+    useful_bytes: int
+    stride: int | None
+    stride_text: str
+    confidence: Confidence
+    reasons: tuple[Reason, ...]
+    cache_bytes: int | None = None

@@ -1,0 +1,24 @@
+"""Which compiler builds for which device: what the unit rules depend on."""
+
+from typing import Literal
+
+from burstline_model.record import Record
+
+Family = Literal["Cyclone V", "Stratix V", "Arria 10", "Stratix 10", "Agilex"]
+FAMILIES: tuple[Family, ...] = ("Cyclone V", "Stratix V", "Arria 10", "Stratix 10", "Agilex")
+
+
+class Target(Record):
+    """A device family, a compiler version and the memory the units connect to.
+
+    `aoc_version` is (major, minor, patch). `word_bytes` is the width of one memory word (dq·bl: 64 on DDR,
+    32 on an HBM2 pseudo-channel); `separate_channels` tells that every pointer lives in a channel of its own
+    (HBM2), where atomics do not exist. `paper_rules` asks for the classification of the papers' Table 1
+    in place of the compiler's.
+    """
+
+    family: Family
+    aoc_version: tuple[int, int, int]
+    word_bytes: int = 64
+    separate_channels: bool = False
+    paper_rules: bool = False

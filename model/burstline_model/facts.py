@@ -1,0 +1,191 @@
+"""What is known of a kernel before any unit, board or launch is chosen: the contract of the two halves.
+
+Written by whoever reads kernels (source text, or a compiler report) and read by `compiler`, `memory`
+and `estimate`. Positions are byte offsets into the file; the model never looks at them.
+"""
+
+from typing import Literal
+
+from burstline_model.polynomial import Polynomial
+from burstline_model.record import Record
+
+Space = Literal["global", "constant", "local", "private"]
+KernelModel = Literal["ndrange", "single_work_item", "autorun"]
+SymbolKind = Literal[
+    "global_id", "local_id", "group_id", "global_size", "local_size", "num_groups", "global_offset",
+    "loop", "argument", "loaded", "carried", "opaque",
+]  # fmt: skip
+
+
+class Span(Record):
+    """A half-open range of bytes in the file."""
+
+    start: int
+    end: int
+
+
+class Symbol(Record):
+    """A name that occurs in a polynomial.
+
+    `global_id` … `global_offset` carry their dimension; `loop` is the iteration counter 0, 1, 2… of loop
+    `loop`; `loaded` is a value read from memory by access `loaded_from` (None when several may have);
+    `carried` changes from one iteration of `loop` to the next in a way that is not affine; `opaque` is
+    any other value. `depends_on` names the symbols that a loaded, carried or opaque value varies with,
+    transitively. `multiple_of` divides every value the symbol can take.
+    """
+
+    name: str
+    kind: SymbolKind
+    dimension: int = 0
+    loop: int | None = None
+    loaded_from: int | None = None
+    depends_on: tuple[str, ...] = ()
+    multiple_of: int = 1
+
+
+class Argument(Record):
+    """A kernel argument. `buffer_location` is the label of the attribute, if any.
+
+    `element_bytes` is the size of a scalar, or of what a pointer points to (0: unknown).
+    """
+
+    name: str
+    type: str
+    space: Space
+    is_pointer: bool
+    element_bytes: int
+    span: Span
+    restrict: bool = False
+    const: bool = False
+    volatile: bool = False
+    buffer_location: str | None = None
+
+
+class Loop(Record):
+    """A loop of the kernel. Its counter symbol runs 0, 1, … `trip` - 1.
+
+    `trip` is None when unknown; a polynomial over arguments, sizes and outer counters otherwise.
+    `unroll` is what a pragma asks: None without one, 0 for "fully", 1 for "do not", else the factor.
+    `ivdep` names the arrays of an ivdep pragma (empty: all), None without one.
+    `early_exit` tells that a break or return may leave the loop before its trips are over.
+    """
+
+    id: int
+    parent: int | None
+    kind: Literal["for", "while", "do"]
+    span: Span
+    variable: str
+    counter: str
+    trip: Polynomial | None
+    trip_why: str = ""
+    unroll: int | None = None
+    ivdep: tuple[str, ...] | None = None
+    initiation_interval: int | None = None
+    early_exit: bool = False
+
+
+class Guard(Record):
+    """A condition under which an access runs. `loaded` when a value from memory takes part in it.
+
+    `early_return` marks a condition that left the kernel before (``if (i >= n) return;``).
+    """
+
+    text: str
+    span: Span
+    depends_on: tuple[str, ...] = ()
+    loaded: bool = False
+    early_return: bool = False
+
+
+class Access(Record):
+    """One load, store or atomic in the source, executed once per work-item and iteration of `loops`.
+
+    `id` numbers accesses in program order; a compound assignment is a load followed by a store.
+    `pointer` is the name of the argument or array it reaches (the root, through helper pointers);
+    `offset` is the byte offset from that root, None when it cannot be told at all (its reason is in
+    `offset_why`). `element_bytes` is what one execution moves, `scalar_bytes` the size of its scalar
+    (4 for a float4). `index` is the source text between the brackets.
+    `value_from` names the loads whose values flow into a stored value or an atomic's operand.
+    `operand_varies` (atomics) tells whether the operand differs between neighbouring lanes.
+    `hint` is a load/store-unit control built-in's name (``__burst_coalesced_load``…), or "printf".
+    """
+
+    id: int
+    span: Span
+    op: Literal["load", "store", "atomic"]
+    space: Space
+    pointer: str
+    type: str
+    element_bytes: int
+    scalar_bytes: int
+    index: str
+    offset: Polynomial | None
+    offset_why: str = ""
+    loops: tuple[int, ...] = ()
+    guards: tuple[Guard, ...] = ()
+    value_from: tuple[int, ...] = ()
+    operand_varies: bool = True
+    atomic: str | None = None
+    volatile: bool = False
+    hint: str | None = None
+    cache_bytes: int | None = None
+    call_chain: tuple[Span, ...] = ()
+    """Call sites from the kernel inwards, for an access that stands in a helper function."""
+
+
+class LocalArray(Record):
+    """An array in local or private memory declared in the kernel (or a file-scope constant table)."""
+
+    name: str
+    space: Space
+    element_bytes: int
+    length: int | None
+    span: Span
+
+
+class ChannelOperation(Record):
+    """A read from or write to a channel or pipe."""
+
+    span: Span
+    channel: str
+    op: Literal["read", "write"]
+    loops: tuple[int, ...] = ()
+
+
+class Barrier(Record):
+    """A work-group barrier or memory fence."""
+
+    span: Span
+    loops: tuple[int, ...] = ()
+
+
+class Remark(Record):
+    """Something the reader of the kernel could not analyse, or assumed; shown to the user once."""
+
+    span: Span
+    text: str
+
+
+class KernelFacts(Record):
+    """All that is known of one kernel. Loops and accesses are indexed by their ids."""
+
+    name: str
+    span: Span
+    """The whole definition."""
+    name_span: Span
+    model: KernelModel
+    simd: int = 1
+    compute_units: int = 1
+    work_group_size: tuple[int, int, int] | None = None
+    arguments: tuple[Argument, ...] = ()
+    symbols: dict[str, Symbol] = {}
+    loops: tuple[Loop, ...] = ()
+    accesses: tuple[Access, ...] = ()
+    arrays: tuple[LocalArray, ...] = ()
+    channels: tuple[ChannelOperation, ...] = ()
+    barriers: tuple[Barrier, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+
+    def argument(self, name: str) -> Argument | None:
+        """The argument called `name`, if there is one."""
+        return next((a for a in self.arguments if a.name == name), None)

@@ -1,0 +1,24 @@
+"""What the host decides: sizes, scalar arguments, clock and placement. All of it may be unknown."""
+
+from typing import Literal
+
+from burstline_model.record import Record
+
+Mode = Literal["faithful", "calibrated"]
+
+
+class Launch(Record):
+    """How a kernel is run. `global_size` and `local_size` have one to three dimensions.
+
+    `arguments` gives scalar kernel arguments by name, `trips` the trip count of a loop by its id,
+    `banks` the bank of a pointer by name. `interleaving` None means the board's default.
+    """
+
+    global_size: tuple[int, ...] | None = None
+    local_size: tuple[int, ...] | None = None
+    arguments: dict[str, int] = {}
+    trips: dict[int, int] = {}
+    banks: dict[str, int] = {}
+    f_max_mhz: float | None = None
+    interleaving: bool | None = None
+    mode: Mode = "calibrated"

@@ -1,0 +1,1 @@
+"""From a tree to kernel facts: types, loops, index forms, accesses."""

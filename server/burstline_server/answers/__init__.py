@@ -1,0 +1,1 @@
+"""What surfaces show: cards, titles and the stable JSON, independent of who shows them."""

@@ -1,0 +1,1 @@
+"""From bytes to a tree: preprocessing, masking of the dialect, parsing, positions."""
