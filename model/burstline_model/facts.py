@@ -31,7 +31,9 @@ class Symbol(Record):
     `loop`; `loaded` is a value read from memory by access `loaded_from` (None when several may have);
     `carried` changes from one iteration of `loop` to the next in a way that is not affine; `opaque` is
     any other value. `depends_on` names the symbols that a loaded, carried or opaque value varies with,
-    transitively. `multiple_of` divides every value the symbol can take.
+    transitively. `multiple_of` divides every value the symbol can take. A value that is computed by an
+    integer operation no polynomial can hold carries it: `operation` over `operands` (``quotient`` is
+    C's division, ``remainder`` its modulo, both of non-negative numbers).
     """
 
     name: str
@@ -41,6 +43,8 @@ class Symbol(Record):
     loaded_from: int | None = None
     depends_on: tuple[str, ...] = ()
     multiple_of: int = 1
+    operation: Literal["quotient", "remainder", "minimum", "maximum"] | None = None
+    operands: tuple[Polynomial, ...] = ()
 
 
 class Argument(Record):
