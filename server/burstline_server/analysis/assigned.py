@@ -1,0 +1,147 @@
+"""What a piece of syntax assigns: the variables a branch or loop may change, and counters among them."""
+
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+_LOOPS = {"for_statement", "while_statement", "do_statement"}
+_CONDITIONS = {
+    "if_statement", "switch_statement", "case_statement", "conditional_expression", "goto_statement",
+    "labeled_statement",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """One assignment to a variable. `steps` is set when it adds to the variable: (node of the step, sign).
+
+    The node None stands for one. `conditional` when a branch stands between the region and it;
+    `loops` are the loops between the region and it, outermost first. `whole` is False for a store to an
+    element or a field.
+    """
+
+    name: str
+    node: Node
+    steps: tuple[Node | None, int] | None
+    conditional: bool
+    loops: tuple[Node, ...]
+    declares: bool = False
+    whole: bool = True
+
+
+class Assignments:
+    """Assignments by region of syntax, each region scanned once."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Assignment, ...]] = {}
+
+    def within(self, region: Node) -> tuple[Assignment, ...]:
+        """Every assignment inside `region`."""
+        if region.id not in self._known:
+            self._known[region.id] = tuple(_scan(region))
+        return self._known[region.id]
+
+    def names(self, *regions: Node | None) -> frozenset[str]:
+        """The variables assigned (not merely declared) in any of `regions`."""
+        return frozenset(a.name for r in regions if r is not None for a in self.within(r) if not a.declares)
+
+
+def _scan(region: Node) -> list[Assignment]:
+    found: list[Assignment] = []
+    waiting: list[tuple[Node, bool, tuple[Node, ...]]] = [(region, False, ())]
+    while waiting:
+        node, conditional, loops = waiting.pop()
+        match node.type:
+            case "assignment_expression":
+                _assignment(node, conditional, loops, found)
+            case "update_expression":
+                name = _variable(node.child_by_field_name("argument"))
+                operator = node.child_by_field_name("operator")
+                sign = -1 if operator is not None and operator.type == "--" else 1
+                if name:
+                    found.append(Assignment(name, node, (None, sign), conditional, loops))
+            case "pointer_expression":
+                argument = node.child_by_field_name("argument")
+                operator = node.child_by_field_name("operator")
+                if operator is not None and operator.type == "&" and (name := _variable(argument)):
+                    found.append(Assignment(name, node, None, conditional, loops))
+            case "init_declarator" | "declaration":
+                declarator = node.child_by_field_name("declarator")
+                if name := _declared(declarator):
+                    found.append(Assignment(name, node, None, conditional, loops, declares=True))
+            case _:
+                pass
+        inner = (*loops, node) if node.type in _LOOPS and node is not region else loops
+        short_circuit = node.type == "binary_expression" and any(
+            c.type in {"&&", "||"} for c in node.children
+        )
+        branch = conditional or (node is not region and node.type in _CONDITIONS) or short_circuit
+        waiting.extend((child, branch, inner) for child in reversed(node.named_children))
+    return found
+
+
+def _assignment(node: Node, conditional: bool, loops: tuple[Node, ...], found: list[Assignment]) -> None:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    operator = node.child_by_field_name("operator")
+    name = _base(left)
+    if not name or right is None:
+        return
+    steps: tuple[Node | None, int] | None = None
+    if _variable(left):
+        sign = operator.type if operator is not None else "="
+        if sign in {"+=", "-="}:
+            steps = (right, 1 if sign == "+=" else -1)
+        elif sign == "=":
+            steps = _added(name, right)
+    found.append(Assignment(name, node, steps, conditional, loops, whole=bool(_variable(left))))
+
+
+def _added(name: str, right: Node) -> tuple[Node, int] | None:
+    """The step in ``name + e``, ``e + name`` or ``name - e``."""
+    while right.type == "parenthesized_expression" and right.named_children:
+        right = right.named_children[0]
+    operator = right.child_by_field_name("operator")
+    if right.type != "binary_expression" or operator is None or operator.type not in {"+", "-"}:
+        return None
+    a, b = right.child_by_field_name("left"), right.child_by_field_name("right")
+    if a is None or b is None:
+        return None
+    if _variable(a) == name:
+        return b, 1 if operator.type == "+" else -1
+    if _variable(b) == name and operator.type == "+":
+        return a, 1
+    return None
+
+
+def _variable(node: Node | None) -> str:
+    """The name of a plain variable, through parentheses."""
+    while node is not None and node.type == "parenthesized_expression" and node.named_children:
+        node = node.named_children[0]
+    return _text(node) if node is not None and node.type == "identifier" else ""
+
+
+def _base(node: Node | None) -> str:
+    """The variable a store into it, an element or a field of it changes; empty through a pointer."""
+    while node is not None:
+        match node.type:
+            case "identifier":
+                return _text(node)
+            case "parenthesized_expression":
+                node = node.named_children[0] if node.named_children else None
+            case "field_expression" | "subscript_expression":
+                node = node.child_by_field_name("argument")
+            case _:
+                return ""
+    return ""
+
+
+def _declared(node: Node | None) -> str:
+    while node is not None and node.type != "identifier":
+        if node.type in {"init_declarator", "function_declarator"}:
+            return ""
+        node = node.child_by_field_name("declarator")
+    return _text(node) if node is not None else ""
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"").decode("utf-8", "replace")

@@ -1,0 +1,94 @@
+"""Calls: built-ins by their meaning, helper functions by reading their bodies once more."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tree_sitter import Node
+
+from burstline_server.analysis.builtins import find_builtin
+from burstline_server.analysis.expressions import converted, merged
+from burstline_server.analysis.places import Place, write
+from burstline_server.analysis.reader import MAX_CALLS, Expression, Frame, Function, Reader, Variable
+from burstline_server.analysis.types import UNKNOWN
+from burstline_server.analysis.values import Value, combined
+
+
+def _call(reader: Reader, node: Node) -> Value:
+    function_node, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    nodes = [c for c in arguments.named_children if c.type != "comment"] if arguments is not None else []
+    name = _name(function_node)
+    if function_node is not None and function_node.type == "parenthesized_expression":
+        return _vector_literal(reader, function_node, nodes)
+    values = [reader.evaluate(n) for n in nodes]
+    function = reader.functions.get(name)
+    if function is not None:
+        return _inlined(reader, node, function, values)
+    builtin = find_builtin(name)
+    if builtin is not None:
+        return builtin(reader, node, name, values, nodes)
+    for value in values:
+        if value.pointer is not None and value.pointer.space == "private":
+            reader.hold(value.pointer, combined(UNKNOWN, *values))
+        elif value.pointer is not None:
+            reader.remark(
+                node, f"{name} is not defined here: what it does with {value.pointer.root} is not counted"
+            )
+    return combined(UNKNOWN, *values)
+
+
+def _vector_literal(reader: Reader, named: Node, nodes: list[Node]) -> Value:
+    """``(float4)(a, b, c, d)``, or a call through a parenthesized name."""
+    values = [reader.evaluate(n) for n in nodes]
+    type_ = reader.types.lookup(_name(named))
+    if type_ is not None and len(values) == 1:
+        return converted(reader, type_, values[0])
+    return combined(type_ or UNKNOWN, *values)
+
+
+def _inlined(reader: Reader, node: Node, function: Function, values: list[Value]) -> Value:
+    """Read the body of a helper with its parameters bound; the compiler inlines every call as well."""
+    if function.name in reader.call_names or len(reader.calls) >= MAX_CALLS:
+        why = (
+            "calls itself" if function.name in reader.call_names else f"is called more than {MAX_CALLS} deep"
+        )
+        reader.remark(node, f"{function.name} {why}: its accesses are not followed")
+        return combined(function.result, *values)
+    body = function.node.child_by_field_name("body")
+    if reader.silent:
+        return combined(function.result, *values)
+    frame = Frame()
+    loops, guards = len(reader.open_loops), len(reader.guards)
+    for (name, type_), value in zip(
+        function.parameters, [*values, *[Value()] * len(function.parameters)], strict=False
+    ):
+        variable = Variable(type_)
+        frame.scopes[0][name] = variable
+        bound = replace(value, type=type_) if type_.kind == "pointer" else value
+        write(reader, node, Place(type_, variable), bound)
+    reader.frames.append(frame)
+    reader.calls.append(reader.span(node))
+    reader.call_names.append(function.name)
+    try:
+        reader.run(body)
+    finally:
+        reader.frames.pop()
+        reader.calls.pop()
+        reader.call_names.pop()
+        del reader.open_loops[loops:]
+        del reader.guards[guards:]
+    if not frame.returned:
+        return Value(function.result)
+    result = frame.returned[0]
+    for other in frame.returned[1:]:
+        result = merged(reader, node, Value(), result, other)
+    return result if result.pointer is not None else converted(reader, function.result, result)
+
+
+def _name(node: Node | None) -> str:
+    while node is not None and node.type == "parenthesized_expression" and node.named_children:
+        node = node.named_children[0]
+    return (node.text or b"").decode("utf-8", "replace").strip() if node is not None else ""
+
+
+CALLS: dict[str, Expression] = {"call_expression": _call}

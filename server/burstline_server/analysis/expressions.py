@@ -1,0 +1,396 @@
+"""How each kind of expression is read."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from tree_sitter import Node
+
+from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.places import address_of, place_of, read, write
+from burstline_server.analysis.reader import Expression, Reader
+from burstline_server.analysis.types import INT, LONG, UNKNOWN, CType, pointer_to
+from burstline_server.analysis.values import Value, combined, moved
+
+_NUMBER = re.compile(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)([uUlL]*)")
+_ESCAPES = {"n": 10, "t": 9, "r": 13, "0": 0, "\\": 92, "'": 39, '"': 34}
+_COMPARISONS = {"<", ">", "<=", ">=", "==", "!="}
+MAX_SHIFT = 62
+
+
+def text_of(node: Node) -> str:
+    """The node's text."""
+    return (node.text or b"").decode("utf-8", "replace")
+
+
+def number_of(value: int) -> Value:
+    """An int constant."""
+    return Value(INT, Polynomial.number(value))
+
+
+def _number(_reader: Reader, node: Node) -> Value:
+    text = text_of(node).replace("'", "")
+    match = _NUMBER.fullmatch(text)
+    if not match:
+        size = 4 if text[-1:] in "fF" else 2 if text[-1:] in "hH" else 8
+        return Value(CType("real", {2: "half", 4: "float", 8: "double"}[size], size, size))
+    digits = match[1]
+    octal = len(digits) > 1 and digits.isdigit() and digits[0] == "0"
+    try:
+        value = int(digits, 8) if octal else int(digits, 0)
+    except ValueError:
+        return Value(INT)
+    return Value(LONG if "l" in match[2].lower() else INT, Polynomial.number(value))
+
+
+def _character(_reader: Reader, node: Node) -> Value:
+    body = text_of(node)[1:-1]
+    value = _ESCAPES.get(body[1:2], 0) if body.startswith("\\") else ord(body[0]) if body else 0
+    return number_of(value)
+
+
+def _identifier(reader: Reader, node: Node) -> Value:
+    name = text_of(node)
+    variable = reader.find(name)
+    if variable is None:
+        if name in reader.types.enumerators:
+            return number_of(reader.types.enumerators[name])
+        if name in {"true", "false"}:
+            return number_of(int(name == "true"))
+        return Value(UNKNOWN, symbols=frozenset({reader.symbols.once(("name", name), name, "opaque")}))
+    place = place_of(reader, node)
+    return read(reader, node, place)
+
+
+def _parenthesized(reader: Reader, node: Node) -> Value:
+    inner = [c for c in node.named_children if c.type != "comment"]
+    return reader.evaluate(inner[-1]) if inner else Value()
+
+
+def _comma(reader: Reader, node: Node) -> Value:
+    reader.evaluate(node.child_by_field_name("left"))
+    return reader.evaluate(node.child_by_field_name("right"))
+
+
+def _binary(reader: Reader, node: Node) -> Value:
+    """Operands left to right; long chains are folded without recursion."""
+    chain: list[Node] = []
+    left: Node | None = node
+    while left is not None and left.type == "binary_expression":
+        chain.append(left)
+        left = left.child_by_field_name("left")
+    value = reader.evaluate(left)
+    for link in reversed(chain):
+        operator = link.child_by_field_name("operator")
+        sign = operator.type if operator is not None else ""
+        right_node = link.child_by_field_name("right")
+        if sign in {"&&", "||"} and right_node is not None:
+            known = value.number.constant if value.number is not None else None
+            if known is not None and bool(known) == (sign == "||"):
+                value = number_of(int(bool(known)))
+                continue
+            left_node = link.child_by_field_name("left") or link
+            with reader.under(reader.guard(left_node, value, negated=sign == "||")):
+                right = reader.evaluate(right_node)
+        else:
+            right = reader.evaluate(right_node)
+        value = operate(reader, link, sign, value, right)
+    return value
+
+
+def operate(reader: Reader, node: Node, sign: str, a: Value, b: Value) -> Value:
+    """The value of ``a sign b``."""
+    if a.pointer is not None or b.pointer is not None:
+        return _pointer_arithmetic(reader, sign, a, b)
+    type_ = _common(a.type, b.type) if sign not in _COMPARISONS | {"&&", "||"} else INT
+    result = combined(type_, a, b)
+    if a.number is None or b.number is None or type_.kind != "integer":
+        return result
+    number = _integer(reader, node, sign, a.number, b.number, result)
+    return replace(result, number=number)
+
+
+def _integer(
+    reader: Reader, node: Node, sign: str, x: Polynomial, y: Polynomial, whole: Value
+) -> Polynomial | None:
+    """Integer arithmetic: exact where a polynomial can hold it, a symbol elsewhere."""
+    a, b = x.constant, y.constant
+    match sign:
+        case "+":
+            return x + y
+        case "-":
+            return x - y
+        case "*":
+            return x * y
+        case "<<" if b is not None and 0 <= b <= MAX_SHIFT:
+            return x.scaled(1 << b)
+        case ">>" if b is not None and 0 <= b <= MAX_SHIFT:
+            return quotient(reader, x, 1 << b)
+        case "/" if b:
+            return quotient(reader, x, b)
+        case "%" if b:
+            return remainder(reader, x, b)
+        case "/" if not b and y.terms:
+            return reader.symbols.operation("quotient", (x, y))
+        case "%" if not b and y.terms:
+            return reader.symbols.operation("remainder", (x, y))
+        case "&" if a is None and b is not None and _is_low_mask(b):
+            return remainder(reader, x, b + 1)
+        case "&" if a is not None and b is None and _is_low_mask(a):
+            return remainder(reader, y, a + 1)
+        case "&" if b is not None and b < 0 and _is_low_mask(~b):
+            return x - remainder(reader, x, ~b + 1)
+        case _ if a is not None and b is not None:
+            return _fold(sign, a, b)
+        case _:
+            return reader.symbols.unknown(_short(text_of(node)), whole)
+
+
+def _is_low_mask(value: int) -> bool:
+    return value > 0 and value & (value + 1) == 0
+
+
+def quotient(reader: Reader, x: Polynomial, divisor: int) -> Polynomial:
+    """``x / divisor``; exact when every coefficient divides."""
+    if divisor < 0:
+        return -quotient(reader, x, -divisor)
+    if x.constant is not None:
+        return Polynomial.number(int(x.constant / divisor) if x.constant < 0 else x.constant // divisor)
+    if all(c % divisor == 0 for _, c in x.terms):
+        return Polynomial(tuple((m, c // divisor) for m, c in x.terms))
+    return reader.symbols.operation("quotient", (x, Polynomial.number(divisor)))
+
+
+def remainder(reader: Reader, x: Polynomial, divisor: int) -> Polynomial:
+    """``x % divisor``, terms that are whole multiples dropped (indices are taken to be non-negative)."""
+    divisor = abs(divisor)
+    if x.constant is not None:
+        return Polynomial.number(x.constant % divisor if x.constant >= 0 else -(-x.constant % divisor))
+    rest = Polynomial(tuple((m, c) for m, c in x.terms if c % divisor))
+    if rest.constant is not None:
+        return Polynomial.number(rest.constant % divisor)
+    return reader.symbols.operation("remainder", (rest, Polynomial.number(divisor)))
+
+
+def _fold(sign: str, a: int, b: int) -> Polynomial | None:
+    match sign:
+        case "&":
+            result = a & b
+        case "|":
+            result = a | b
+        case "^":
+            result = a ^ b
+        case "<" | ">" | "<=" | ">=" | "==" | "!=":
+            result = int(
+                {"<": a < b, ">": a > b, "<=": a <= b, ">=": a >= b, "==": a == b, "!=": a != b}[sign]
+            )
+        case "&&":
+            result = int(bool(a and b))
+        case "||":
+            result = int(bool(a or b))
+        case _:
+            return None
+    return Polynomial.number(result)
+
+
+def _pointer_arithmetic(reader: Reader, sign: str, a: Value, b: Value) -> Value:
+    if sign not in {"+", "-"} or (a.pointer is not None and b.pointer is not None):
+        return combined(LONG if sign == "-" else INT, a, b)
+    base, step = (a, b) if a.pointer is not None else (b, a)
+    if base.pointer is None:
+        return combined(UNKNOWN, a, b)
+    size = base.type.element.size if base.type.element else 0
+    number = step.number if step.number is not None else reader.symbols.unknown("?", step)
+    distance = number.scaled(size if sign == "+" else -size)
+    pointer = moved(base.pointer, distance if size else None, "unknown element size")
+    return replace(combined(base.type, a, b), pointer=pointer)
+
+
+def _common(a: CType, b: CType) -> CType:
+    """The type of an arithmetic result."""
+    for type_ in (a, b):
+        if type_.kind == "vector":
+            return type_
+    if a.kind == "real" or b.kind == "real":
+        return max((t for t in (a, b) if t.kind == "real"), key=lambda t: t.size)
+    if a.kind == "integer" and b.kind == "integer":
+        return max(a, b, INT, key=lambda t: t.size)
+    return a if a.kind != "opaque" else b
+
+
+def _unary(reader: Reader, node: Node) -> Value:
+    operator = node.child_by_field_name("operator")
+    value = reader.evaluate(node.child_by_field_name("argument"))
+    sign = operator.type if operator is not None else ""
+    number = value.number
+    if number is None:
+        return combined(INT if sign == "!" else value.type, value)
+    match sign:
+        case "-":
+            number = -number
+        case "~":
+            number = -number - Polynomial.number(1)
+        case "!":
+            known = number.constant
+            number = Polynomial.number(int(not known)) if known is not None else None
+        case _:
+            pass
+    return replace(combined(INT if sign == "!" else value.type, value), number=number)
+
+
+def _pointer_expression(reader: Reader, node: Node) -> Value:
+    operator = node.child_by_field_name("operator")
+    if operator is not None and operator.type == "&":
+        return address_of(reader, node.child_by_field_name("argument"))
+    return read(reader, node, place_of(reader, node))
+
+
+def _memory_read(reader: Reader, node: Node) -> Value:
+    return read(reader, node, place_of(reader, node))
+
+
+def _assignment(reader: Reader, node: Node) -> Value:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    operator = node.child_by_field_name("operator")
+    sign = operator.type if operator is not None else "="
+    if left is None:
+        return reader.evaluate(right)
+    if sign == "=":
+        value = reader.evaluate(right)
+        place = place_of(reader, left)
+    else:
+        place = place_of(reader, left)
+        before = read(reader, left, place)
+        value = operate(reader, node, sign[:-1], before, reader.evaluate(right))
+    write(reader, left, place, value)
+    return value
+
+
+def _update(reader: Reader, node: Node) -> Value:
+    argument, operator = node.child_by_field_name("argument"), node.child_by_field_name("operator")
+    if argument is None:
+        return Value()
+    place = place_of(reader, argument)
+    before = read(reader, argument, place)
+    sign = "-" if operator is not None and operator.type == "--" else "+"
+    after = operate(reader, node, sign, before, number_of(1))
+    write(reader, argument, place, after)
+    prefix = operator is not None and operator.start_byte < argument.start_byte
+    return after if prefix else before
+
+
+def _conditional(reader: Reader, node: Node) -> Value:
+    condition_node = node.child_by_field_name("condition")
+    condition = reader.evaluate(condition_node)
+    known = condition.number.constant if condition.number is not None else None
+    first, second = node.child_by_field_name("consequence"), node.child_by_field_name("alternative")
+    if known is not None:
+        return reader.evaluate(first if known else second)
+    shown = condition_node if condition_node is not None else node
+    with reader.under(reader.guard(shown, condition)):
+        a = reader.evaluate(first)
+    with reader.under(reader.guard(shown, condition, negated=True)):
+        b = reader.evaluate(second)
+    return merged(reader, node, condition, a, b)
+
+
+def merged(reader: Reader, node: Node, condition: Value, a: Value, b: Value) -> Value:
+    """One of two values, which one being decided by `condition`."""
+    if a == b:
+        return a
+    type_ = a.type if a.type.kind != "opaque" else b.type
+    either = combined(type_, a, b, condition)
+    if a.pointer is not None and b.pointer is not None and a.pointer.root == b.pointer.root:
+        return replace(either, pointer=replace(a.pointer, offset=None, why="address chosen by a condition"))
+    pointer = a.pointer or b.pointer
+    if pointer is not None:
+        known = replace(pointer, offset=None, why="buffer chosen by a condition")
+        return replace(either, pointer=known)
+    if a.number is not None and b.number is not None and a.number == b.number:
+        return replace(either, number=a.number)
+    if type_.is_integer:
+        return replace(either, number=reader.symbols.unknown(_short(text_of(node)), either))
+    return either
+
+
+def _cast(reader: Reader, node: Node) -> Value:
+    described = node.child_by_field_name("type")
+    value = reader.evaluate(node.child_by_field_name("value"))
+    return converted(reader, reader.types.described(described) if described is not None else UNKNOWN, value)
+
+
+def converted(reader: Reader, type_: CType, value: Value) -> Value:
+    """The value as another type. Integer conversions keep the number (no wrap-around is assumed)."""
+    if type_.kind == "pointer" and value.pointer is not None:
+        volatile = value.pointer.volatile or bool(type_.element and type_.element.volatile)
+        return replace(value, type=type_, pointer=replace(value.pointer, volatile=volatile))
+    if type_.kind == "integer" and value.number is None and value.pointer is None:
+        known = combined(type_, value)
+        if known.symbols or known.loads:
+            return replace(known, number=reader.symbols.unknown("?", known))
+        return known
+    return replace(value, type=type_, number=value.number if type_.is_integer else None)
+
+
+def _sizeof(reader: Reader, node: Node) -> Value:
+    described = node.child_by_field_name("type")
+    inner = node.child_by_field_name("value")
+    if described is not None:
+        type_ = reader.types.described(described)
+    else:
+        while inner is not None and inner.type == "parenthesized_expression" and inner.named_children:
+            inner = inner.named_children[0]
+        known = (
+            reader.types.lookup(text_of(inner)) if inner is not None and inner.type == "identifier" else None
+        )
+        with reader.quietly():
+            type_ = known or reader.evaluate(inner).type
+    return Value(LONG, Polynomial.number(type_.size) if type_.size else None)
+
+
+def _initializer(reader: Reader, node: Node) -> Value:
+    return combined(UNKNOWN, *[reader.evaluate(c) for c in node.named_children])
+
+
+def _compound_literal(reader: Reader, node: Node) -> Value:
+    described = node.child_by_field_name("type")
+    value = reader.evaluate(node.child_by_field_name("value"))
+    return replace(value, type=reader.types.described(described) if described is not None else UNKNOWN)
+
+
+def _string(_reader: Reader, _node: Node) -> Value:
+    return Value(pointer_to(CType("integer", "char", 1, 1)))
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= MAX_DISPLAY else text[: MAX_DISPLAY - 1] + "…"
+
+
+MAX_DISPLAY = 40
+
+EXPRESSIONS: dict[str, Expression] = {
+    "number_literal": _number,
+    "char_literal": _character,
+    "string_literal": _string,
+    "concatenated_string": _string,
+    "true": lambda _r, _n: number_of(1),
+    "false": lambda _r, _n: number_of(0),
+    "null": lambda _r, _n: number_of(0),
+    "identifier": _identifier,
+    "parenthesized_expression": _parenthesized,
+    "comma_expression": _comma,
+    "binary_expression": _binary,
+    "unary_expression": _unary,
+    "pointer_expression": _pointer_expression,
+    "subscript_expression": _memory_read,
+    "field_expression": _memory_read,
+    "assignment_expression": _assignment,
+    "update_expression": _update,
+    "conditional_expression": _conditional,
+    "cast_expression": _cast,
+    "sizeof_expression": _sizeof,
+    "initializer_list": _initializer,
+    "compound_literal_expression": _compound_literal,
+}

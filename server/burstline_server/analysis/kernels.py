@@ -1,0 +1,316 @@
+"""The kernels of a file, and the facts of each."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from burstline_model.facts import Argument, KernelFacts, KernelModel, Remark, Space
+from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.calls import CALLS
+from burstline_server.analysis.expressions import EXPRESSIONS
+from burstline_server.analysis.loops import LOOP_STATEMENTS
+from burstline_server.analysis.pragmas import attributes
+from burstline_server.analysis.reader import Frame, Function, Reader, Variable
+from burstline_server.analysis.statements import STATEMENTS, declare
+from burstline_server.analysis.types import CType, TypeTable, pointer_to
+from burstline_server.analysis.values import Pointer, Value
+from burstline_server.source.source import Source
+
+_log = logging.getLogger(__name__)
+_SPACES: dict[str, Space] = {
+    "global": "global",
+    "constant": "constant",
+    "local": "local",
+    "private": "private",
+}
+
+
+def read_kernels(source: Source) -> tuple[KernelFacts, ...]:
+    """The facts of every kernel of a file, in order. One that cannot be read does not cost the others."""
+    if source.template:
+        return ()
+    return tuple(_File(source).kernels())
+
+
+class _File:
+    """What all kernels of a file share: types, helper functions, tables at file scope."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.functions: dict[str, Function] = {}
+        self.kernel_nodes: list[tuple[Node, str]] = []
+        self.types = TypeTable(self._constant, self._attributes)
+        self.reader = self._reader({})
+        self._collect()
+
+    def _reader(self, file_scope: dict[str, Variable]) -> Reader:
+        return Reader(
+            self.source,
+            self.types,
+            self.functions,
+            EXPRESSIONS | CALLS,
+            STATEMENTS | LOOP_STATEMENTS,
+            file_scope,
+        )
+
+    def _constant(self, node: Node) -> int | None:
+        return self.reader.constant(node)
+
+    def _attributes(self, start: int, end: int) -> str:
+        return " ".join(n.text for n in self.source.notes_in(start, end) if n.kind == "attribute")
+
+    def _collect(self) -> None:
+        """Read everything at file scope: types, functions, constant tables, channels."""
+        end = 0
+        for node in _top_level(self.source.tree.root_node):
+            match node.type:
+                case "type_definition":
+                    self.types.declare_typedef(node)
+                case "struct_specifier" | "union_specifier" | "enum_specifier":
+                    self.types.specifier(node)
+                case "declaration":
+                    self._declare(node, end)
+                case "function_definition":
+                    self._function(node, end)
+                case _:
+                    pass
+            if node.type != "comment":
+                end = node.end_byte
+
+    def _declare(self, node: Node, end: int) -> None:
+        base = self.types.base(node)
+        channel = any(n.kind == "channel" for n in self.source.notes_in(end, node.end_byte))
+        for declarator in node.children_by_field_name("declarator"):
+            name, type_ = self.types.declared(declarator, base)
+            if not name or type_.kind == "function":
+                continue
+            if channel:
+                self.reader.declare(name, Variable(type_))
+                continue
+            initial = (
+                declarator.child_by_field_name("value") if declarator.type == "init_declarator" else None
+            )
+            value = None
+            if initial is not None and type_.kind != "array":
+                with self.reader.quietly():
+                    value = self.reader.evaluate(initial)
+            if type_.kind in {"array", "struct"}:
+                declare(self.reader, declarator, name, type_, "constant", None)
+            else:
+                # Only a constant can stand at file scope: its value serves bounds and indices.
+                self.reader.declare(name, Variable(type_, value))
+
+    def _function(self, node: Node, end: int) -> None:
+        declarator = node.child_by_field_name("declarator")
+        name, type_ = self.types.declared(declarator, self.types.base(node))
+        if not name or declarator is None:
+            return
+        words = self.source.notes_in(end, declarator.end_byte)
+        if any(n.kind == "qualifier" and n.text.strip("_") == "kernel" for n in words):
+            self.kernel_nodes.append((node, name))
+        result = type_.element if type_.kind == "function" and type_.element else type_
+        parameters = [(name, type_) for _, name, type_ in _parameters(self.types, declarator)]
+        self.functions[name] = Function(name, node, parameters, result)
+
+    def kernels(self) -> Iterator[KernelFacts]:
+        """Read the kernels one by one."""
+        scope = dict(self.reader.frame.scopes[0])
+        for node, name in self.kernel_nodes:
+            reader = self._reader(scope)
+            reader.arrays.update(self.reader.arrays)
+            remark = None
+            try:
+                self._bind(reader, node)
+                reader.call_names.append(name)
+                reader.run(node.child_by_field_name("body"))
+            except RecursionError:
+                remark = "nested too deeply: the rest of the kernel is not analysed"
+            except Exception:  # noqa: BLE001 - one kernel must not cost the others
+                _log.exception("kernel %s could not be analysed", name)
+                remark = (
+                    "the rest of the kernel could not be analysed (an error of this program, see its log)"
+                )
+            yield self._facts(reader, node, name, remark)
+
+    def _bind(self, reader: Reader, node: Node) -> None:
+        """Give the kernel's parameters their first values."""
+        reader.frames[:] = [Frame()]
+        for argument in self._arguments(node):
+            type_ = self._argument_type(node, argument.name)
+            variable = Variable(type_)
+            reader.declare(argument.name, variable)
+            if argument.is_pointer:
+                pointer = Pointer(argument.name, argument.space, Polynomial(), volatile=argument.volatile)
+                variable.value = Value(type_, pointer=pointer)
+            elif type_.is_integer:
+                symbol = reader.symbols.fresh(argument.name, "argument")
+                variable.value = Value(type_, Polynomial.symbol(symbol))
+            else:
+                symbol = reader.symbols.fresh(argument.name, "argument")
+                variable.value = Value(type_, symbols=frozenset({symbol}))
+
+    def _argument_type(self, node: Node, name: str) -> CType:
+        declarator = node.child_by_field_name("declarator")
+        found = {n: t for _, n, t in _parameters(self.types, declarator)} if declarator is not None else {}
+        type_ = found[name]
+        return (
+            pointer_to(type_.element, restrict=type_.restrict)
+            if type_.kind == "array" and type_.element
+            else type_
+        )
+
+    def _arguments(self, node: Node) -> tuple[Argument, ...]:
+        declarator = node.child_by_field_name("declarator")
+        if declarator is None:
+            return ()
+        found = []
+        for parameter, name, type_ in _parameters(self.types, declarator):
+            notes = self.source.notes_in(_before(parameter), parameter.end_byte)
+            words = {n.text.strip("_") for n in notes if n.kind == "qualifier"}
+            is_pointer = type_.kind in {"pointer", "array"}
+            space: Space = "global" if is_pointer else "private"
+            space = next((_SPACES[w] for w in sorted(words) if w in _SPACES), space)
+            pointee = type_.element if is_pointer else None
+            location = attributes(" ".join(n.text for n in notes if n.kind == "attribute")).get(
+                "buffer_location"
+            )
+            origin = self.source.origin(parameter.start_byte, parameter.end_byte)
+            found.append(
+                Argument.model_validate(
+                    {
+                        "name": name,
+                        "type": type_.name,
+                        "space": space,
+                        "is_pointer": is_pointer,
+                        "element_bytes": (pointee or type_).size,
+                        "span": {"start": origin.start, "end": origin.end},
+                        "restrict": type_.restrict,
+                        "const": bool(pointee and pointee.const),
+                        "volatile": bool(pointee and pointee.volatile),
+                        "buffer_location": location.strip('"') if location else None,
+                    }
+                )
+            )
+        return tuple(found)
+
+    def _facts(self, reader: Reader, node: Node, name: str, remark: str | None) -> KernelFacts:
+        declarator = node.child_by_field_name("declarator")
+        name_node = _identifier(declarator) or node
+        start = _before(node)
+        body = node.child_by_field_name("body")
+        asked = attributes(self._attributes(start, body.start_byte if body is not None else node.end_byte))
+        remarks = list(reader.remarks.values())
+        if remark:
+            remarks.append(Remark(span=reader.span(name_node), text=remark))
+        return KernelFacts(
+            name=name,
+            span=reader.span(node),
+            name_span=reader.span(name_node),
+            model=_model(asked, uses_ids=reader.uses_ids, barriers=bool(reader.barriers)),
+            simd=self._numbers(asked.get("num_simd_work_items", "1"))[0] or 1,
+            compute_units=self._numbers(asked.get("num_compute_units", "1"))[0] or 1,
+            work_group_size=self._group(asked.get("reqd_work_group_size")),
+            arguments=self._arguments(node),
+            symbols=reader.symbols.finished(_used(reader)),
+            loops=tuple(reader.loops),
+            accesses=reader.finished_accesses(),
+            arrays=tuple(reader.arrays.values()),
+            channels=tuple(reader.channels),
+            barriers=tuple(reader.barriers),
+            remarks=tuple(remarks),
+        )
+
+    def _group(self, text: str | None) -> tuple[int, int, int] | None:
+        if text is None:
+            return None
+        sizes = [*self._numbers(text), 1, 1, 1][:3]
+        return (sizes[0], sizes[1], sizes[2]) if all(sizes) else None
+
+    def _numbers(self, text: str) -> list[int]:
+        """The integers in an attribute's arguments; macros in them have been expanded."""
+        return [integer_text(part) for part in text.split(",")]
+
+
+def _used(reader: Reader) -> set[str]:
+    """Every symbol that a loop, an access or a condition names."""
+    used = {loop.counter for loop in reader.loops}
+    for loop in reader.loops:
+        used |= loop.trip.symbols if loop.trip is not None else frozenset()
+    for open_access in reader.accesses:
+        offset = open_access.access.offset
+        used |= offset.symbols if offset is not None else frozenset()
+        used = used.union(*(g.symbols for g in open_access.guards))
+    return used
+
+
+def integer_text(text: str) -> int:
+    """A product of integer literals, such as ``(4*4)``; 0 when it is anything else."""
+    result = 1
+    for factor in text.replace("(", " ").replace(")", " ").split("*"):
+        digits = factor.strip().rstrip("uUlL")
+        if not digits.isdigit():
+            return 0
+        result *= int(digits)
+    return result
+
+
+def _model(asked: dict[str, str], *, uses_ids: bool, barriers: bool) -> KernelModel:
+    """A kernel that never asks for an id and has no barrier is compiled as one work-item."""
+    if "autorun" in asked:
+        return "autorun"
+    if "task" in asked or asked.get("max_global_work_dim") == "0":
+        return "single_work_item"
+    return "ndrange" if uses_ids or barriers else "single_work_item"
+
+
+def _top_level(root: Node) -> Iterator[Node]:
+    """Top-level nodes, those inside ERROR nodes, linkage blocks and the like included."""
+    for child in root.named_children:
+        if child.type in {
+            "ERROR",
+            "linkage_specification",
+            "declaration_list",
+            "preproc_if",
+            "preproc_ifdef",
+        }:
+            yield from _top_level(child)
+        else:
+            yield child
+
+
+def _parameters(types: TypeTable, declarator: Node) -> list[tuple[Node, str, CType]]:
+    """Node, name and type of each parameter of a function declarator."""
+    node: Node | None = declarator
+    while node is not None and node.type != "function_declarator":
+        node = node.child_by_field_name("declarator")
+    parameters = node.child_by_field_name("parameters") if node is not None else None
+    found = []
+    for child in parameters.named_children if parameters is not None else []:
+        if child.type == "parameter_declaration":
+            name, type_ = types.declared(child.child_by_field_name("declarator"), types.base(child))
+            if name:
+                found.append((child, name, type_))
+    return found
+
+
+def _identifier(node: Node | None) -> Node | None:
+    while node is not None and node.type != "identifier":
+        node = node.child_by_field_name("declarator")
+    return node
+
+
+def _before(node: Node) -> int:
+    """Where the previous sibling (comments aside) ends: masked qualifiers stand between it and the node."""
+    before = node.prev_sibling
+    while before is not None and before.type == "comment":
+        before = before.prev_sibling
+    return (
+        before.end_byte
+        if before is not None
+        else node.start_byte
+        if node.parent is None
+        else node.parent.start_byte
+    )

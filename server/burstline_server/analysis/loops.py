@@ -1,0 +1,414 @@
+"""Loops: which variables count, how many trips there are, and what a variable is during and after them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from tree_sitter import Node
+
+from burstline_model.facts import Loop
+from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.assigned import Assignment
+from burstline_server.analysis.expressions import quotient
+from burstline_server.analysis.pragmas import loop_pragmas
+from burstline_server.analysis.reader import Reader, Statement, Variable
+from burstline_server.analysis.values import Value, combined, moved
+
+MAX_SIMULATED_TRIPS = 4096
+"""Most trips counted one by one, for loops whose counter is multiplied or shifted."""
+
+
+@dataclass(slots=True)
+class _Changing:
+    """A variable that changes from trip to trip: by `step` each time, or (None) in another way."""
+
+    variable: Variable
+    start: Value
+    step: Polynomial | None
+    carried: str
+
+
+@dataclass(slots=True)
+class _Trip:
+    """How often the body runs; `early` when something else than the counter may end it sooner."""
+
+    count: Polynomial | None
+    why: str = ""
+    early: bool = False
+
+
+def _for(reader: Reader, node: Node) -> None:
+    with reader.scope():
+        initializer = node.child_by_field_name("initializer")
+        if initializer is not None:
+            reader.run(initializer)
+        _loop(reader, node, "for", node.child_by_field_name("update"))
+
+
+def _while(reader: Reader, node: Node) -> None:
+    _loop(reader, node, "while", None)
+
+
+def _do(reader: Reader, node: Node) -> None:
+    _loop(reader, node, "do", None)
+
+
+def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
+    body, condition = node.child_by_field_name("body"), node.child_by_field_name("condition")
+    number = len(reader.loops)
+    counted = _counted_name(reader, update, condition)
+    counter = reader.symbols.fresh(counted or f"loop{number}", "loop", loop=number)
+    simulated = _simulated(reader, condition, update, counted) if kind == "for" else None
+    changing = _enter(reader, [r for r in (body, update, condition) if r is not None], counter, number)
+    pragmas = loop_pragmas(reader.source, node)
+    loop = Loop(
+        id=number, parent=reader.open_loops[-1] if reader.open_loops else None,
+        kind="for" if kind == "for" else "while" if kind == "while" else "do",
+        span=reader.span_of(node.start_byte, body.start_byte if body is not None else node.end_byte),
+        variable=counted, counter=counter, trip=None, unroll=pragmas.unroll, ivdep=pragmas.ivdep,
+        initiation_interval=pragmas.initiation_interval,
+    )  # fmt: skip
+    reader.loops.append(loop)
+    reader.open_loops.append(number)
+    guards = len(reader.guards)
+    trip = _Trip(None, "no condition: the loop does not end by itself")
+    if kind != "do" and condition is not None:
+        trip = _trips(reader, condition, counter, changing)
+    reader.run(body)
+    reader.frame.left = False
+    del reader.guards[guards:]
+    if update is not None:
+        reader.evaluate(update)
+    if kind == "do" and condition is not None:
+        trip = _trips(reader, condition, counter, changing)
+        if trip.count is not None:
+            trip.count = trip.count + Polynomial.number(1)
+    if trip.count is None and simulated is not None:
+        trip = _Trip(Polynomial.number(simulated))
+    reader.open_loops.pop()
+    early = trip.early or (body is not None and _leaves(body))
+    reader.loops[number] = loop.model_copy(
+        update={"trip": trip.count, "trip_why": trip.why, "early_exit": early}
+    )
+    _leave(reader, changing, counter, None if early else trip.count)
+
+
+# -- what changes ------------------------------------------------------------------------------------
+
+
+def _enter(reader: Reader, regions: list[Node], counter: str, loop: int) -> dict[str, _Changing]:
+    """Set every variable that the loop changes to its value at the start of trip `counter`."""
+    by_name: dict[str, list[Assignment]] = {}
+    for region in regions:
+        for assignment in reader.assignments.within(region):
+            by_name.setdefault(assignment.name, []).append(assignment)
+    assigned = frozenset(n for n, all_ in by_name.items() if not all(a.declares for a in all_))
+    changing: dict[str, _Changing] = {}
+    for name in sorted(assigned):
+        variable = reader.find(name)
+        if variable is None or variable.array is not None:
+            continue
+        if variable.type.kind == "pointer" and not any(a.whole for a in by_name[name]):
+            continue
+        start = variable.value or Value(variable.type)
+        step = _step(reader, by_name[name], assigned, variable)
+        carried = "" if step is not None else reader.symbols.fresh(name, "carried", loop=loop)
+        changing[name] = _Changing(variable, start, step, carried)
+    for change in changing.values():
+        change.variable.value = _at_trip(change, Polynomial.symbol(counter))
+    return changing
+
+
+def _at_trip(change: _Changing, trips: Polynomial) -> Value:
+    """The variable after `trips` trips."""
+    start, type_ = change.start, change.variable.type
+    if change.step is None:
+        symbols = frozenset({change.carried}) if change.carried else frozenset[str]()
+        value = Value(type_, symbols=start.symbols | symbols, loads=start.loads)
+        if type_.is_integer:
+            return replace(value, number=Polynomial.symbol(change.carried))
+        if start.pointer is not None:
+            lost = replace(start.pointer, offset=None, why="the pointer changes from trip to trip")
+            return replace(value, pointer=lost)
+        return value
+    distance = change.step * trips
+    if start.pointer is not None:
+        return replace(start, pointer=moved(start.pointer, distance))
+    number = start.number + distance if start.number is not None else None
+    return replace(start, type=type_, number=number)
+
+
+def _step(
+    reader: Reader, all_: list[Assignment], assigned: frozenset[str], variable: Variable
+) -> Polynomial | None:
+    """What one trip adds to the variable; None when that is not one fixed amount."""
+    is_pointer = variable.type.kind == "pointer"
+    real = [a for a in all_ if not a.declares and (a.whole or not is_pointer)]
+    if len(real) != 1 or real[0].steps is None or real[0].conditional:
+        return None
+    start = variable.value
+    unit = 1
+    if is_pointer and variable.type.element is not None:
+        unit = variable.type.element.size
+        if not unit or start is None or start.pointer is None or start.pointer.offset is None:
+            return None
+    elif not variable.type.is_integer or start is None or start.number is None:
+        return None
+    amount, sign = real[0].steps
+    total = Polynomial.number(sign * unit)
+    if amount is not None:
+        if reader.assignments.names(amount) or _names(amount) & assigned:
+            return None
+        with reader.quietly():
+            number = reader.evaluate(amount).number
+        if number is None or any(reader.symbols.kind(s) == "loaded" for s in number.symbols):
+            return None
+        total = number.scaled(sign * unit)
+    for inner in real[0].loops:
+        trips = _peek_trips(reader, inner, assigned)
+        if trips is None:
+            return None
+        total = total * trips
+    return total
+
+
+def _peek_trips(reader: Reader, loop: Node, assigned: frozenset[str]) -> Polynomial | None:
+    """The trip count of an inner loop before it is read, when nothing around it changes it."""
+    update, condition = loop.child_by_field_name("update"), loop.child_by_field_name("condition")
+    initializer = loop.child_by_field_name("initializer")
+    name = _counted_name(reader, update, condition, declared=_declared_names(initializer))
+    if loop.type != "for_statement" or condition is None or initializer is None or not name:
+        return None
+    inside = _names(condition) | _names(initializer)
+    if (inside - {name}) & assigned or any(_leaves(c) for c in loop.named_children):
+        return None
+    steps = [a for r in (update, loop.child_by_field_name("body")) if r for a in reader.assignments.within(r)]
+    steps = [a for a in steps if a.name == name]
+    if len(steps) != 1 or steps[0].steps is None or steps[0].conditional:
+        return None
+    with reader.scope():
+        snapshot = reader.find(name)
+        before = snapshot.value if snapshot is not None else None
+        was_silent, reader.silent = reader.silent, 0
+        recorded = len(reader.accesses)
+        reader.run(initializer)
+        variable = reader.find(name)
+        trip: _Trip | None = None
+        if variable is not None and len(reader.accesses) == recorded:
+            counter = reader.symbols.once("peeked", "(inner)", "loop")
+            step = _step(reader, steps, assigned, variable)
+            if step is not None:
+                change = _Changing(variable, variable.value or Value(), step, "")
+                variable.value = _at_trip(change, Polynomial.symbol(counter))
+                with reader.quietly():
+                    trip = _trips(reader, condition, counter, {name: change})
+        del reader.accesses[recorded:]
+        reader.silent = was_silent
+        if snapshot is not None:
+            snapshot.value = before
+    return trip.count if trip is not None and not trip.early else None
+
+
+def _leave(reader: Reader, changing: dict[str, _Changing], counter: str, trip: Polynomial | None) -> None:
+    """Set every variable that the loop changed to its value after it."""
+    for name, change in changing.items():
+        end = change.variable.value
+        if change.carried and end is not None:
+            loaded = bool(end.loads)
+            reader.symbols.add_dependence(change.carried, end.varies_with(), loaded=loaded)
+        if change.step is not None and trip is not None:
+            change.variable.value = _at_trip(change, trip)
+            continue
+        base = end or change.start
+        after = combined(change.variable.type, replace(base, number=None, pointer=None), change.start)
+        after = replace(after, symbols=frozenset(s for s in after.symbols if s != counter))
+        if change.variable.type.is_integer:
+            after = replace(after, number=reader.symbols.unknown(name, after))
+        elif change.start.pointer is not None:
+            lost = replace(change.start.pointer, offset=None, why="the pointer was moved in a loop")
+            after = replace(after, pointer=lost)
+        change.variable.value = after
+
+
+# -- how often ---------------------------------------------------------------------------------------
+
+
+def _trips(reader: Reader, condition: Node, counter: str, changing: dict[str, _Changing]) -> _Trip:
+    """Read the condition (its loads belong to the loop) and count the trips until it fails."""
+    while condition.type == "parenthesized_expression" and condition.named_children:
+        condition = condition.named_children[-1]
+    operator = condition.child_by_field_name("operator")
+    sign = operator.type if operator is not None else ""
+    left, right = condition.child_by_field_name("left"), condition.child_by_field_name("right")
+    if sign == "&&" and left is not None and right is not None:
+        first, second = (_trips(reader, side, counter, changing) for side in (left, right))
+        chosen = first if first.count is not None else second
+        return _Trip(chosen.count, chosen.why, early=True)
+    if sign not in _BOUNDS or left is None or right is None:
+        value = reader.evaluate(condition)
+        known = value.number.constant if value.number is not None else None
+        if known is not None and known != 0:
+            return _Trip(None, "endless: only a break or return ends it")
+        if value.number is not None and (counted := _counting_down(value.number, counter)) is not None:
+            return _Trip(counted)
+        return _Trip(None, f"the condition {_text(condition)} is not a bound of a counter")
+    a, b = reader.evaluate(left), reader.evaluate(right)
+    if a.number is None or b.number is None:
+        return _Trip(None, f"the condition {_text(condition)} compares no integers")
+    room = b.number - a.number if sign in {"<", "<=", "!="} else a.number - b.number
+    if sign in {"<=", ">="}:
+        room = room + Polynomial.number(1)
+    return _count(reader, room, counter, changing, _text(condition), exact=sign == "!=")
+
+
+_BOUNDS = {"<", "<=", ">", ">=", "!="}
+
+
+def _counting_down(number: Polynomial, counter: str) -> Polynomial | None:
+    """``while (n--)``: the condition is the counter itself, falling to zero by one."""
+    step = number.coefficient(counter)
+    if step is None or step.constant != -1:
+        return None
+    return number.without([counter])
+
+
+def _count(
+    reader: Reader, room: Polynomial, counter: str, changing: dict[str, _Changing], text: str, *, exact: bool
+) -> _Trip:
+    """Trips while ``room > 0``: its value at the start over what one trip takes off."""
+    step = room.coefficient(counter)
+    if step is None or not step.terms:
+        return _Trip(None, f"no counter in {text} moves by a fixed step")
+    rest = room.without([counter])
+    own = {c.carried for c in changing.values() if c.carried}
+    if reader.symbols.closure(rest.symbols) & own:
+        return _Trip(None, f"the bound in {text} changes inside the loop")
+    step = -step
+    size = step.constant
+    if size is None:
+        if rest.constant is None or exact:
+            up = rest + step - Polynomial.number(1)
+            return _Trip(reader.symbols.operation("quotient", (up, step)))
+        return _Trip(None, f"the step in {text} is not a number")
+    if size < 0 and exact:
+        rest, size = -rest, -size
+    if size <= 0:
+        return _Trip(None, f"{text} does not become false by counting")
+    if rest.constant is not None:
+        return _Trip(Polynomial.number(max(0, -(-rest.constant // size))))
+    if size == 1:
+        return _Trip(rest, _why_unknown(reader, rest))
+    exact_division = all(c % size == 0 for _, c in rest.terms)
+    up = rest if exact_division else rest + Polynomial.number(size - 1)
+    return _Trip(quotient(reader, up, size), _why_unknown(reader, rest))
+
+
+def _why_unknown(reader: Reader, bound: Polynomial) -> str:
+    loaded = sorted(s for s in bound.symbols if reader.symbols.kind(s) == "loaded")
+    return f"the bound is read from memory ({', '.join(loaded)})" if loaded else ""
+
+
+def _simulated(reader: Reader, condition: Node | None, update: Node | None, name: str) -> int | None:
+    """Trips of a loop whose constant counter is multiplied, divided or shifted by a constant."""
+    variable = reader.find(name) if name else None
+    if condition is None or update is None or variable is None or variable.value is None:
+        return None
+    if update.type != "assignment_expression" or variable.value.number is None:
+        return None
+    value = variable.value.number.constant
+    if value is None or not reader.assignments.names(update) <= {name}:
+        return None
+    before, trips = variable.value, 0
+    try:
+        while trips <= MAX_SIMULATED_TRIPS:
+            holds = reader.constant(condition)
+            if holds is None:
+                return None
+            if not holds:
+                return trips
+            operator, right = update.child_by_field_name("operator"), update.child_by_field_name("right")
+            amount = reader.constant(right) if right is not None else None
+            moved_on = _moved_on(operator.type if operator is not None else "", value, amount)
+            if moved_on is None or moved_on == value:
+                return None
+            value, trips = moved_on, trips + 1
+            variable.value = replace(before, number=Polynomial.number(value))
+        return None
+    finally:
+        variable.value = before
+
+
+def _moved_on(sign: str, value: int, amount: int | None) -> int | None:
+    if amount is None:
+        return None
+    match sign:
+        case "*=":
+            return value * amount
+        case "/=" if amount:
+            return value // amount
+        case "<<=" if 0 <= amount < 32:
+            return value << amount
+        case ">>=" if 0 <= amount < 64:
+            return value >> amount
+        case "=":
+            return amount
+        case _:
+            return None
+
+
+# -- syntax ------------------------------------------------------------------------------------------
+
+
+def _counted_name(
+    reader: Reader, update: Node | None, condition: Node | None, declared: frozenset[str] = frozenset()
+) -> str:
+    """The variable that the loop counts with: stepped by the update and tested by the condition."""
+    tested = _names(condition) if condition is not None else frozenset[str]()
+    stepped = [a.name for a in reader.assignments.within(update)] if update is not None else []
+    for name in stepped:
+        if name in tested and (name in declared or reader.find(name) is not None):
+            return name
+    return stepped[0] if stepped else ""
+
+
+def _names(node: Node) -> frozenset[str]:
+    found: set[str] = set()
+    waiting = [node]
+    while waiting:
+        current = waiting.pop()
+        if current.type == "identifier":
+            found.add(_text(current))
+        waiting.extend(current.named_children)
+    return frozenset(found)
+
+
+def _declared_names(initializer: Node | None) -> frozenset[str]:
+    return _names(initializer) if initializer is not None else frozenset()
+
+
+def _leaves(body: Node) -> bool:
+    """Whether a break of this loop, a return or a goto stands in its body."""
+    waiting = [(body, False)]
+    while waiting:
+        node, inner = waiting.pop()
+        if node.type in {"return_statement", "goto_statement"} or (
+            node.type == "break_statement" and not inner
+        ):
+            return True
+        inner = inner or node.type in _BREAKABLE
+        waiting.extend((child, inner) for child in node.named_children)
+    return False
+
+
+_BREAKABLE = {"for_statement", "while_statement", "do_statement", "switch_statement"}
+
+
+def _text(node: Node) -> str:
+    return " ".join((node.text or b"").decode("utf-8", "replace").split())
+
+
+LOOP_STATEMENTS: dict[str, Statement] = {
+    "for_statement": _for,
+    "while_statement": _while,
+    "do_statement": _do,
+}

@@ -1,0 +1,197 @@
+"""Where a value lives: variables, and bytes in memory behind pointers, elements and fields."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from tree_sitter import Node
+
+from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.reader import Reader, Variable
+from burstline_server.analysis.types import UNKNOWN, CType, pointer_to
+from burstline_server.analysis.values import Pointer, Value, combined, moved
+
+_SWIZZLE = re.compile(r"[xyzwrgba]{1,16}|s[0-9a-fA-F]{1,16}|lo|hi|even|odd")
+
+
+@dataclass(slots=True)
+class Place:
+    """A variable, or `type` bytes at `pointer`. `part` marks a component of it (a vector's lane, a field).
+
+    `index` is the text between the last brackets, `seen` the values that went into the address.
+    """
+
+    type: CType
+    variable: Variable | None = None
+    pointer: Pointer | None = None
+    part: CType | None = None
+    index: str = ""
+    seen: Value | None = None
+
+
+def place_of(reader: Reader, node: Node | None) -> Place:
+    """The place an expression names; address arithmetic in it is evaluated (and recorded) once."""
+    if node is None:
+        return Place(UNKNOWN)
+    match node.type:
+        case "identifier":
+            return _named(reader, node)
+        case "parenthesized_expression":
+            inner = [c for c in node.named_children if c.type != "comment"]
+            return place_of(reader, inner[-1]) if inner else Place(UNKNOWN)
+        case "subscript_expression":
+            return _element(reader, node)
+        case "field_expression":
+            return _field(reader, node)
+        case "pointer_expression":
+            return _pointee(reader.evaluate(node.child_by_field_name("argument")), "")
+        case _:
+            value = reader.evaluate(node)
+            return Place(value.type, seen=value)
+
+
+def _named(reader: Reader, node: Node) -> Place:
+    name = _text(node)
+    variable = reader.find(name)
+    if variable is None:
+        return Place(UNKNOWN, seen=reader.evaluate(node))
+    if variable.array is not None:
+        return Place(variable.type, variable, Pointer(_root(reader, name), variable.array, Polynomial()))
+    return Place(variable.type, variable)
+
+
+def _root(reader: Reader, name: str) -> str:
+    """Arrays of helper functions are told apart from the kernel's by the function's name."""
+    if len(reader.frames) > 1 and any(name in scope for scope in reader.frame.scopes):
+        return f"{reader.call_names[-1]}.{name}"
+    return name
+
+
+def _pointee(value: Value, index: str) -> Place:
+    element = value.type.element or UNKNOWN
+    if value.pointer is None:
+        return Place(element, seen=value, index=index)
+    pointer = replace(value.pointer, volatile=value.pointer.volatile or element.volatile)
+    return Place(element, pointer=pointer, index=index, seen=value)
+
+
+def _element(reader: Reader, node: Node) -> Place:
+    base = reader.evaluate(node.child_by_field_name("argument"))
+    index_node = node.child_by_field_name("index")
+    index = reader.evaluate(index_node)
+    text = " ".join(_text(index_node).split()) if index_node is not None else ""
+    place = _pointee(base, text)
+    if place.pointer is None:
+        place.seen = combined(place.type, base, index)
+        return place
+    number = index.number
+    if number is None:
+        number = reader.symbols.unknown(text or "?", index)
+    step = number.scaled(place.type.size) if place.type.size else None
+    place.pointer = moved(place.pointer, step, f"the size of {place.type.name} is not known")
+    place.seen = combined(place.type, base, index)
+    return place
+
+
+def _field(reader: Reader, node: Node) -> Place:
+    name_node = node.child_by_field_name("field")
+    name = _text(name_node) if name_node is not None else ""
+    argument = node.child_by_field_name("argument")
+    operator = node.child_by_field_name("operator")
+    arrow = operator is not None and operator.type == "->"
+    place = _pointee(reader.evaluate(argument), "") if arrow else place_of(reader, argument)
+    if place.type.kind == "vector":
+        place.part = _component(place.type, name)
+        return place
+    offset, type_ = place.type.fields.get(name, (None, UNKNOWN))
+    if place.pointer is None:
+        return replace(place, type=type_, part=type_)
+    step = Polynomial.number(offset) if offset is not None else None
+    pointer = moved(place.pointer, step, f"no field {name} in {place.type.name}")
+    return Place(type_, pointer=pointer, index=place.index, seen=place.seen)
+
+
+def _component(vector: CType, name: str) -> CType | None:
+    """The type of a swizzle of a vector."""
+    if not _SWIZZLE.fullmatch(name) or vector.element is None:
+        return None
+    lanes = vector.count or 1
+    count = (
+        lanes // 2 if name in {"lo", "hi", "even", "odd"} else len(name) - (name[0] == "s" and len(name) > 1)
+    )
+    if count <= 1:
+        return vector.element
+    return CType(
+        "vector", f"{vector.element.name}{count}", vector.element.size * count, 1, vector.element, count
+    )
+
+
+def read(reader: Reader, node: Node, place: Place) -> Value:
+    """The value held at a place; an access when it is in memory. A vector's lane reads the whole vector."""
+    if place.pointer is not None:
+        if place.type.kind == "array" and place.type.element is not None:
+            decayed = pointer_to(place.type.element, place.pointer.space)
+            return Value(decayed, pointer=place.pointer, symbols=_symbols(place))
+        value = reader.load(node, place.pointer, place.type, index=place.index)
+        if place.seen is not None:
+            value = replace(
+                value, symbols=value.symbols | place.seen.varies_with(), loads=value.loads | place.seen.loads
+            )
+        return replace(value, type=place.part, number=None) if place.part else value
+    if place.variable is not None:
+        value = place.variable.value or Value(place.variable.type)
+        value = replace(value, type=place.variable.type)
+        return replace(value, type=place.part, number=None) if place.part else value
+    seen = place.seen or Value()
+    return replace(seen, type=place.part or place.type, number=None, pointer=None) if place.part else seen
+
+
+def write(reader: Reader, node: Node, place: Place, value: Value) -> None:
+    """Store a value at a place. Storing a vector's lane in memory reads and writes the whole vector."""
+    if reader.silent:
+        return
+    if place.pointer is not None:
+        if place.part is not None:
+            reader.load(node, place.pointer, place.type, index=place.index)
+        stored = combined(value.type, value, place.seen) if place.seen is not None else value
+        reader.store(node, place.pointer, place.type, stored, index=place.index)
+    elif place.variable is not None:
+        if place.part is not None:
+            before = place.variable.value
+            place.variable.value = (
+                combined(place.type, value, before) if before else combined(place.type, value)
+            )
+        else:
+            place.variable.value = _as_declared(reader, place.variable.type, value)
+
+
+def _as_declared(reader: Reader, type_: CType, value: Value) -> Value:
+    """The value as the variable's type holds it: an integer variable always has a number."""
+    if type_.is_integer and value.number is None and value.pointer is None:
+        known = combined(type_, value)
+        return replace(known, number=reader.symbols.unknown("?", known))
+    number = value.number if type_.is_integer else None
+    return replace(value, type=type_, number=number)
+
+
+def address_of(reader: Reader, node: Node | None) -> Value:
+    """``&expression``."""
+    place = place_of(reader, node)
+    if place.pointer is not None:
+        inner = place.part or place.type
+        return Value(pointer_to(inner, place.pointer.space), pointer=place.pointer, symbols=_symbols(place))
+    name = _text(node) if node is not None and node.type == "identifier" else "?"
+    pointer = Pointer(_root(reader, name), "private", Polynomial())
+    if place.variable is not None and not reader.silent:
+        place.variable.array = "private"  # from here on, its value may change behind the pointer
+        reader.hold(pointer, place.variable.value or Value(place.type))
+    return Value(pointer_to(place.type, "private"), pointer=pointer)
+
+
+def _symbols(place: Place) -> frozenset[str]:
+    return place.seen.varies_with() if place.seen is not None else frozenset()
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"").decode("utf-8", "replace")

@@ -1,0 +1,380 @@
+"""The reader of one kernel: walks its statements once, in order, and writes down what happens to memory.
+
+It interprets the kernel abstractly: integers are polynomials over work-item ids, loop counters and
+arguments, pointers are byte offsets from the buffer they came from, everything else is "some value that
+depends on …". How each kind of syntax is read stands in `expressions`, `calls`, `statements` and `loops`,
+which this class is composed with; it owns the state they share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from tree_sitter import Node
+
+from burstline_model.facts import (
+    Access,
+    Barrier,
+    ChannelOperation,
+    Guard,
+    LocalArray,
+    Loop,
+    Remark,
+    Space,
+    Span,
+)
+from burstline_model.polynomial import Polynomial, TooComplexError
+from burstline_server.analysis.assigned import Assignments
+from burstline_server.analysis.types import UNKNOWN, CType, TypeTable
+from burstline_server.analysis.values import Pointer, SymbolTable, Value, combined
+from burstline_server.source.source import Source
+
+MAX_DEPTH = 200
+"""Deepest nesting of syntax that is followed."""
+MAX_STEPS = 400_000
+"""Most syntax nodes read for one kernel, helper functions counted at every call."""
+MAX_CALLS = 24
+"""Deepest chain of helper functions that is followed."""
+
+
+@dataclass(slots=True)
+class Variable:
+    """A name in scope. `value` is None before the first assignment."""
+
+    type: CType
+    value: Value | None = None
+    array: Space | None = None
+    """The memory an array or structure variable is its own root in."""
+
+
+@dataclass(slots=True)
+class Function:
+    """A function of the file."""
+
+    name: str
+    node: Node
+    parameters: list[tuple[str, CType]]
+    result: CType
+
+
+@dataclass(slots=True)
+class Frame:
+    """One call being read: its scopes, and what it returned so far."""
+
+    scopes: list[dict[str, Variable]] = field(default_factory=lambda: [{}])
+    returned: list[Value] = field(default_factory=list)
+    left: bool = False
+    """A return, break or continue ends the statements of the current block."""
+
+
+@dataclass(slots=True)
+class OpenAccess:
+    """An access while the kernel is being read: guards as symbol sets, closed at the end."""
+
+    access: Access
+    guards: tuple[OpenGuard, ...]
+    operand: Value | None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenGuard:
+    """A condition, with the symbols and loads it is made of."""
+
+    text: str
+    span: Span
+    symbols: frozenset[str]
+    loaded: bool
+    early_return: bool = False
+
+
+Expression = Callable[["Reader", Node], Value]
+Statement = Callable[["Reader", Node], None]
+
+
+@dataclass(slots=True)
+class Reader:
+    """The shared state. `evaluate` and `run` dispatch on the type of the node."""
+
+    source: Source
+    types: TypeTable
+    functions: Mapping[str, Function]
+    expressions: Mapping[str, Expression]
+    statements: Mapping[str, Statement]
+    file_scope: dict[str, Variable]
+    symbols: SymbolTable = field(default_factory=SymbolTable)
+    assignments: Assignments = field(default_factory=Assignments)
+    frames: list[Frame] = field(default_factory=lambda: [Frame()])
+    calls: list[Span] = field(default_factory=list)
+    call_names: list[str] = field(default_factory=list)
+    guards: list[OpenGuard] = field(default_factory=list)
+    open_loops: list[int] = field(default_factory=list)
+    loops: list[Loop] = field(default_factory=list)
+    accesses: list[OpenAccess] = field(default_factory=list)
+    arrays: dict[str, LocalArray] = field(default_factory=dict)
+    channels: list[ChannelOperation] = field(default_factory=list)
+    barriers: list[Barrier] = field(default_factory=list)
+    remarks: dict[str, Remark] = field(default_factory=dict)
+    uses_ids: bool = False
+    contents: dict[str, Value] = field(default_factory=dict)
+    """What private and local arrays hold, as one value each: everything that was stored in them."""
+    loaded: dict[tuple[str, Polynomial | None, str], str] = field(default_factory=dict)
+    """Symbols of values loaded since the last store that could change them, by address."""
+    silent: int = 0
+    """Above zero while something is evaluated for its value only and leaves no trace."""
+    _depth: int = 0
+    _steps: int = 0
+
+    # -- reading -------------------------------------------------------------------------------------
+
+    def evaluate(self, node: Node | None) -> Value:
+        """The value of an expression; its loads and stores are recorded on the way."""
+        if node is None or not self._enter(node):
+            return Value()
+        handler = self.expressions.get(node.type)
+        self._depth += 1
+        try:
+            if handler is not None:
+                return handler(self, node)
+            return combined(UNKNOWN, *[self.evaluate(child) for child in node.named_children])
+        except TooComplexError as error:
+            self.remark(node, f"index too complex: {error}")
+            return Value()
+        finally:
+            self._depth -= 1
+
+    def run(self, node: Node | None) -> None:
+        """Read a statement."""
+        if node is None or not self._enter(node):
+            return
+        handler = self.statements.get(node.type)
+        self._depth += 1
+        try:
+            if handler is not None:
+                handler(self, node)
+            elif node.type in self.expressions:
+                self.evaluate(node)
+            else:
+                for child in node.named_children:
+                    self.run(child)
+        finally:
+            self._depth -= 1
+
+    def _enter(self, node: Node) -> bool:
+        self._steps += 1
+        if self._depth > MAX_DEPTH:
+            self.remark(node, f"nested more than {MAX_DEPTH} deep: what is inside is not analysed")
+            return False
+        if self._steps > MAX_STEPS:
+            self.remark(node, "kernel too large: the rest of it is not analysed")
+            return False
+        return True
+
+    def constant(self, node: Node) -> int | None:
+        """The value of a constant expression, without recording anything."""
+        with self.quietly():
+            number = self.evaluate(node).number
+        return number.constant if number is not None else None
+
+    @contextmanager
+    def quietly(self) -> Iterator[None]:
+        """Evaluate for values only: nothing is recorded, no variable changes."""
+        self.silent += 1
+        try:
+            yield
+        finally:
+            self.silent -= 1
+
+    # -- names ---------------------------------------------------------------------------------------
+
+    @property
+    def frame(self) -> Frame:
+        """The call being read."""
+        return self.frames[-1]
+
+    def find(self, name: str) -> Variable | None:
+        """The variable `name` in the current call or at file scope."""
+        for scope in reversed(self.frame.scopes):
+            if name in scope:
+                return scope[name]
+        return self.file_scope.get(name)
+
+    def declare(self, name: str, variable: Variable) -> None:
+        """Declare in the innermost scope."""
+        self.frame.scopes[-1][name] = variable
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        """A block: names declared inside end with it."""
+        self.frame.scopes.append({})
+        try:
+            yield
+        finally:
+            self.frame.scopes.pop()
+
+    # -- positions -----------------------------------------------------------------------------------
+
+    def span(self, node: Node) -> Span:
+        """Where the user sees the node."""
+        return self.span_of(node.start_byte, node.end_byte)
+
+    def span_of(self, start: int, end: int) -> Span:
+        """Where the user sees a range of the parsed text."""
+        origin = self.source.origin(start, end)
+        return Span(start=origin.start, end=origin.end)
+
+    def remark(self, node: Node, text: str) -> None:
+        """Tell the user once per cause what could not be read."""
+        if not self.silent:
+            self.remarks.setdefault(text, Remark(span=self.span(node), text=text))
+
+    # -- memory --------------------------------------------------------------------------------------
+
+    def record(
+        self,
+        op: str,
+        node: Node,
+        pointer: Pointer,
+        type_: CType,
+        *,
+        index: str = "",
+        bytes_: int | None = None,
+        stored: Value | None = None,
+        atomic: str | None = None,
+        hint: str | None = None,
+        cache_bytes: int | None = None,
+    ) -> int | None:
+        """Write down an access; returns its id, or None when it leaves no trace (private, or quiet)."""
+        if self.silent or pointer.space == "private":
+            return None
+        number = len(self.accesses)
+        access = Access.model_validate(
+            {
+                "id": number,
+                "span": self.span(node),
+                "op": op,
+                "space": pointer.space,
+                "pointer": pointer.root,
+                "type": type_.name,
+                "element_bytes": type_.size if bytes_ is None else bytes_,
+                "scalar_bytes": type_.scalar_bytes,
+                "index": index,
+                "offset": pointer.offset,
+                "offset_why": pointer.why,
+                "loops": tuple(self.open_loops),
+                "value_from": tuple(sorted(stored.loads)) if stored else (),
+                "volatile": pointer.volatile or type_.volatile,
+                "atomic": atomic,
+                "hint": hint,
+                "cache_bytes": cache_bytes,
+                "call_chain": tuple(self.calls),
+            }
+        )
+        self.accesses.append(OpenAccess(access, tuple(self.guards), stored))
+        if op != "load":
+            self.loaded = {k: s for k, s in self.loaded.items() if k[0] != pointer.root}
+        return number
+
+    def load(
+        self, node: Node, pointer: Pointer, type_: CType, *, index: str = "", **details: object
+    ) -> Value:
+        """Read memory: an access unless it is private, and the value it gives."""
+        hint = details.get("hint")
+        cache = details.get("cache_bytes")
+        number = self.record(
+            "load", node, pointer, type_, index=index,
+            hint=hint if isinstance(hint, str) else None,
+            cache_bytes=cache if isinstance(cache, int) else None,
+        )  # fmt: skip
+        address = pointer.offset.symbols if pointer.offset is not None else frozenset[str]()
+        if pointer.space in {"private", "local"}:
+            held = self.contents.get(pointer.root, Value())
+            value = Value(type_, symbols=held.varies_with() | address, loads=held.loads)
+        else:
+            loads = frozenset({number}) if number is not None else frozenset[int]()
+            value = Value(type_, symbols=address, loads=loads)
+        if not type_.is_integer or self.silent:
+            return value
+        key = (pointer.root, pointer.offset, type_.name)
+        known = self.loaded.get(key) if pointer.offset is not None and not pointer.volatile else None
+        if known is None:
+            display = f"{pointer.root}[{index}]" if index else f"*{pointer.root}"
+            symbol = self.symbols.unknown(display, value)
+            known = next(iter(symbol.symbols))
+            if pointer.offset is not None:
+                self.loaded[key] = known
+        return replace(value, number=Polynomial.symbol(known))
+
+    def store(
+        self, node: Node, pointer: Pointer, type_: CType, stored: Value, *, index: str = "", **details: object
+    ) -> None:
+        """Write memory."""
+        hint = details.get("hint")
+        self.record(
+            "store",
+            node,
+            pointer,
+            type_,
+            index=index,
+            stored=stored,
+            hint=hint if isinstance(hint, str) else None,
+        )
+        self.hold(pointer, stored)
+
+    def hold(self, pointer: Pointer, stored: Value) -> None:
+        """Remember what on-chip memory holds, for the values read from it later."""
+        if pointer.space in {"private", "local"} and not self.silent:
+            before = self.contents.get(pointer.root)
+            self.contents[pointer.root] = (
+                combined(UNKNOWN, stored, before) if before else combined(UNKNOWN, stored)
+            )
+            self.loaded = {k: s for k, s in self.loaded.items() if k[0] != pointer.root}
+
+    # -- conditions ----------------------------------------------------------------------------------
+
+    def guard(
+        self, node: Node, condition: Value, *, negated: bool = False, early_return: bool = False
+    ) -> OpenGuard:
+        """A condition as a guard of what follows."""
+        text = (node.text or b"").decode("utf-8", "replace")
+        text = " ".join(text.split())
+        if text.startswith("(") and text.endswith(")"):
+            text = text[1:-1]
+        shown = f"!({text})" if negated else text
+        loaded = bool(condition.loads)
+        return OpenGuard(shown, self.span(node), condition.varies_with(), loaded, early_return)
+
+    @contextmanager
+    def under(self, guard: OpenGuard) -> Iterator[None]:
+        """Statements that run only under `guard`."""
+        self.guards.append(guard)
+        depth = len(self.guards)
+        try:
+            yield
+        finally:
+            del self.guards[depth - 1 :]
+
+    def finished_accesses(self) -> tuple[Access, ...]:
+        """The accesses with every dependence closed."""
+        return tuple(self._finished(o) for o in self.accesses)
+
+    def _finished(self, open_access: OpenAccess) -> Access:
+        guards = []
+        for g in open_access.guards:
+            symbols = self.symbols.closure(g.symbols)
+            loaded = g.loaded or any(self.symbols.kind(s) == "loaded" for s in symbols)
+            guards.append(
+                Guard(
+                    text=g.text, span=g.span, depends_on=tuple(sorted(symbols)), loaded=loaded,
+                    early_return=g.early_return,
+                )
+            )  # fmt: skip
+        varies = True
+        if open_access.operand is not None and open_access.access.op == "atomic":
+            kinds = {self.symbols.kind(s) for s in self.symbols.closure(open_access.operand.varies_with())}
+            varies = bool(open_access.operand.loads) or bool(kinds - _UNIFORM)
+        return open_access.access.model_copy(update={"guards": tuple(guards), "operand_varies": varies})
+
+
+_UNIFORM = {"argument", "global_size", "local_size", "num_groups", "global_offset", "group_id"}

@@ -1,0 +1,203 @@
+"""How each kind of statement but the loops is read."""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from burstline_model.facts import LocalArray, Space
+from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.expressions import merged
+from burstline_server.analysis.places import Place, write
+from burstline_server.analysis.reader import OpenGuard, Reader, Statement, Variable
+from burstline_server.analysis.types import CType
+from burstline_server.analysis.values import Value
+
+
+def block(reader: Reader, node: Node) -> None:
+    """Statements one after the other, until one of them leaves the block for good."""
+    with reader.scope():
+        statements(reader, node.named_children)
+
+
+def statements(reader: Reader, nodes: list[Node]) -> None:
+    """Run statements in order; nothing after an unconditional return, break or continue is reached."""
+    for child in nodes:
+        if reader.frame.left:
+            return
+        reader.run(child)
+
+
+def declaration(reader: Reader, node: Node) -> None:
+    """Declare variables, arrays and structures, and evaluate their initial values."""
+    base = reader.types.base(node)
+    space = _declared_space(reader, node)
+    for declarator in node.children_by_field_name("declarator"):
+        name, type_ = reader.types.declared(declarator, base)
+        if not name or type_.kind == "function":
+            continue
+        initial = declarator.child_by_field_name("value") if declarator.type == "init_declarator" else None
+        value = reader.evaluate(initial) if initial is not None else None
+        declare(reader, declarator, name, type_, space, value)
+
+
+def declare(reader: Reader, node: Node, name: str, type_: CType, space: Space, value: Value | None) -> None:
+    """Bring one name into scope. Arrays, structures and local variables are memory of their own."""
+    in_memory = type_.kind in {"array", "struct"} or (
+        space in {"local", "constant"} and type_.kind != "pointer"
+    )
+    variable = Variable(type_, array=space if in_memory else None)
+    reader.declare(name, variable)
+    if in_memory:
+        if space != "private" or type_.kind == "array":
+            element = type_
+            length: int | None = 1
+            while element.kind == "array" and element.element is not None:
+                length = None if length is None or element.count is None else length * element.count
+                element = element.element
+            reader.arrays.setdefault(
+                name,
+                LocalArray(
+                    name=name, space=space, element_bytes=element.size, length=length, span=reader.span(node)
+                ),
+            )
+        if value is not None:
+            reader.contents[name] = value
+    elif value is not None:
+        write(reader, node, Place(type_, variable), value)
+    elif type_.is_integer:
+        symbol = reader.symbols.fresh(name, "opaque")
+        variable.value = Value(type_, Polynomial.symbol(symbol))
+
+
+def _declared_space(reader: Reader, node: Node) -> Space:
+    """The address space a declaration asks for: local, constant or (by default) private."""
+    before = node.prev_sibling
+    start = before.end_byte if before is not None else node.start_byte
+    words = {n.text.strip("_") for n in reader.source.notes_in(start, node.end_byte) if n.kind == "qualifier"}
+    declarators = node.children_by_field_name("declarator")
+    is_pointer = any("pointer_declarator" in {c.type for c in (d, *d.named_children)} for d in declarators)
+    if "local" in words and not is_pointer:
+        return "local"
+    if "constant" in words and not is_pointer:
+        return "constant"
+    return "private"
+
+
+def _expression_statement(reader: Reader, node: Node) -> None:
+    for child in node.named_children:
+        reader.evaluate(child)
+
+
+def _if(reader: Reader, node: Node) -> None:
+    condition_node = node.child_by_field_name("condition")
+    condition = reader.evaluate(condition_node)
+    then, otherwise = node.child_by_field_name("consequence"), node.child_by_field_name("alternative")
+    known = condition.number.constant if condition.number is not None else None
+    shown = condition_node if condition_node is not None else node
+    if known is not None:
+        reader.run(then if known else otherwise)
+        return
+    arms = [(then, reader.guard(shown, condition)), (otherwise, reader.guard(shown, condition, negated=True))]
+    left = branches(reader, node, condition, arms)
+    if left[0] != left[1]:
+        remaining = reader.guard(shown, condition, negated=left[0], early_return=True)
+        reader.guards.append(remaining)
+
+
+def branches(
+    reader: Reader, node: Node, condition: Value, arms: list[tuple[Node | None, OpenGuard]]
+) -> list[bool]:
+    """Run each arm from the same state and merge what they changed; tells which arms left the block."""
+    names = reader.assignments.names(*[arm for arm, _ in arms])
+    variables = [v for v in (reader.find(n) for n in sorted(names)) if v is not None]
+    before = [v.value for v in variables]
+    outcomes: list[list[Value | None]] = []
+    left: list[bool] = []
+    for arm, guard in arms:
+        for variable, value in zip(variables, before, strict=True):
+            variable.value = value
+        with reader.under(guard):
+            reader.run(arm)
+        left.append(reader.frame.left)
+        reader.frame.left = False
+        outcomes.append([v.value for v in variables])
+    staying = [o for o, gone in zip(outcomes, left, strict=True) if not gone] or outcomes[-1:]
+    for i, variable in enumerate(variables):
+        values = [o[i] for o in staying]
+        result = values[0]
+        for other in values[1:]:
+            if result is None or other is None:
+                result = result or other
+            else:
+                result = merged(reader, node, condition, result, other)
+        variable.value = result
+    reader.frame.left = all(left)
+    return left
+
+
+def _switch(reader: Reader, node: Node) -> None:
+    condition_node = node.child_by_field_name("condition")
+    condition = reader.evaluate(condition_node)
+    body = node.child_by_field_name("body")
+    shown = condition_node if condition_node is not None else node
+    cases = [c for c in body.named_children if c.type == "case_statement"] if body is not None else []
+    if not cases:
+        return
+    guard = reader.guard(shown, condition)
+    with reader.scope():
+        branches(reader, node, condition, [*((case, guard) for case in cases), (None, guard)])
+    reader.frame.left = False
+
+
+def _case(reader: Reader, node: Node) -> None:
+    value = node.child_by_field_name("value")
+    statements(reader, [c for c in node.named_children if value is None or c.id != value.id])
+
+
+def _return(reader: Reader, node: Node) -> None:
+    for child in node.named_children:
+        reader.frame.returned.append(reader.evaluate(child))
+    reader.frame.left = True
+
+
+def _leave(reader: Reader, _node: Node) -> None:
+    reader.frame.left = True
+
+
+def _labeled(reader: Reader, node: Node) -> None:
+    for child in node.named_children:
+        if child.type != "statement_identifier":
+            reader.run(child)
+
+
+def _type_definition(reader: Reader, node: Node) -> None:
+    reader.types.declare_typedef(node)
+
+
+def _type_only(reader: Reader, node: Node) -> None:
+    reader.types.specifier(node)
+
+
+def _nothing(_reader: Reader, _node: Node) -> None:
+    return
+
+
+STATEMENTS: dict[str, Statement] = {
+    "compound_statement": block,
+    "declaration": declaration,
+    "expression_statement": _expression_statement,
+    "if_statement": _if,
+    "switch_statement": _switch,
+    "case_statement": _case,
+    "return_statement": _return,
+    "break_statement": _leave,
+    "continue_statement": _leave,
+    "goto_statement": _nothing,
+    "labeled_statement": _labeled,
+    "type_definition": _type_definition,
+    "struct_specifier": _type_only,
+    "union_specifier": _type_only,
+    "enum_specifier": _type_only,
+    "comment": _nothing,
+    "function_definition": _nothing,
+}

@@ -1,0 +1,252 @@
+"""Types of OpenCL C as far as addresses need them: sizes, alignments, elements and field offsets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from tree_sitter import Node
+
+Kind = Literal["void", "integer", "real", "vector", "pointer", "array", "struct", "function", "opaque"]
+
+POINTER_BYTES = 8
+_SCALARS: dict[str, tuple[Kind, int]] = {
+    "void": ("void", 0), "bool": ("integer", 1), "char": ("integer", 1), "short": ("integer", 2),
+    "int": ("integer", 4), "long": ("integer", 8), "half": ("real", 2), "float": ("real", 4),
+    "double": ("real", 8),
+}  # fmt: skip
+_ALIASES = {
+    "uchar": "char", "ushort": "short", "uint": "int", "ulong": "long", "unsigned": "int", "signed": "int",
+    "_Bool": "bool", "size_t": "long", "ptrdiff_t": "long", "intptr_t": "long", "uintptr_t": "long",
+    "int8_t": "char", "uint8_t": "char", "int16_t": "short", "uint16_t": "short", "int32_t": "int",
+    "uint32_t": "int", "int64_t": "long", "uint64_t": "long",
+}  # fmt: skip
+_VECTOR = re.compile(r"(u?(?:char|short|int|long)|half|float|double|bool)(2|3|4|8|16)")
+_OPAQUE = re.compile(r"image\w*_t|sampler_t|event_t|queue_t|ndrange_t|clk_event_t|reserve_id_t")
+
+
+@dataclass(frozen=True)
+class CType:
+    """A type. Sizes and alignments are bytes; `count`: a vector's lanes, an array's length (or None)."""
+
+    kind: Kind
+    name: str
+    size: int = 0
+    align: int = 1
+    element: CType | None = None
+    count: int | None = None
+    fields: Mapping[str, tuple[int, CType]] = field(default_factory=dict)
+    space: str | None = None
+    unsigned: bool = False
+    volatile: bool = False
+    const: bool = False
+    restrict: bool = False
+
+    @property
+    def scalar_bytes(self) -> int:
+        """Size of the scalar that the type is made of (4 for a float4)."""
+        if self.kind in {"vector", "array"} and self.element:
+            return self.element.scalar_bytes
+        return self.size
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether values of the type can take part in an index."""
+        return self.kind == "integer"
+
+
+VOID = CType("void", "void")
+INT = CType("integer", "int", 4, 4)
+LONG = CType("integer", "long", 8, 8)
+FLOAT = CType("real", "float", 4, 4)
+UNKNOWN = CType("opaque", "?")
+
+
+def pointer_to(element: CType, space: str | None = None, *, restrict: bool = False) -> CType:
+    """A pointer type."""
+    return CType(
+        "pointer", f"{element.name} *", POINTER_BYTES, POINTER_BYTES, element, space=space, restrict=restrict
+    )
+
+
+def array_of(element: CType, count: int | None) -> CType:
+    """An array type; its size is 0 while the length is unknown."""
+    name = f"{element.name}[{'' if count is None else count}]"
+    return CType("array", name, element.size * (count or 0), element.align, element, count)
+
+
+def vector_of(element: CType, lanes: int, name: str) -> CType:
+    """An OpenCL vector: three lanes take the room of four."""
+    size = element.size * (4 if lanes == 3 else lanes)
+    return CType("vector", name, size, size, element, lanes)
+
+
+def named(name: str) -> CType | None:
+    """The built-in type called `name`, or None."""
+    base = _ALIASES.get(name, name)
+    if base in _SCALARS:
+        kind, size = _SCALARS[base]
+        return CType(kind, name, size, max(size, 1), unsigned=name[0] == "u")
+    if match := _VECTOR.fullmatch(name):
+        element = named(match[1])
+        return vector_of(element, int(match[2]), name) if element else None
+    if _OPAQUE.fullmatch(name):
+        return CType("opaque", name)
+    return None
+
+
+def lay_out(name: str, members: list[tuple[str, CType]], *, union: bool, packed: bool) -> CType:
+    """A structure or union with C's padding (none when packed)."""
+    offset, size, align = 0, 0, 1
+    fields: dict[str, tuple[int, CType]] = {}
+    for member, type_ in members:
+        step = 1 if packed else max(type_.align, 1)
+        align = max(align, step)
+        place = 0 if union else -(-offset // step) * step
+        if member:
+            fields[member] = (place, type_)
+        else:
+            fields.update({inner: (place + at, t) for inner, (at, t) in type_.fields.items()})
+        offset = place + type_.size
+        size = max(size, offset)
+    return CType("struct", name, -(-size // align) * align, align, fields=fields)
+
+
+class TypeTable:
+    """Typedefs, tags and enumeration constants of a file, and the reading of types from syntax.
+
+    `constant` evaluates an expression to an integer (array sizes, enumerators), None when it cannot;
+    `attributes` returns the text of the attributes that stood in a range of the parsed text.
+    """
+
+    def __init__(self, constant: Callable[[Node], int | None], attributes: Callable[[int, int], str]) -> None:
+        self._constant = constant
+        self._attributes = attributes
+        self._typedefs: dict[str, CType] = {}
+        self._tags: dict[str, CType] = {}
+        self.enumerators: dict[str, int] = {}
+
+    def lookup(self, name: str) -> CType | None:
+        """The type called `name`: a typedef of the file, or built in."""
+        return self._typedefs.get(name) or named(name)
+
+    def declare_typedef(self, node: Node) -> None:
+        """Read a ``typedef`` declaration."""
+        base = self.base(node)
+        for declarator in node.children_by_field_name("declarator"):
+            name, type_ = self.declared(declarator, base)
+            if name:
+                self._typedefs[name] = replace(type_, name=name) if type_.kind == "struct" else type_
+
+    def base(self, node: Node) -> CType:
+        """The type that the specifiers of a declaration, parameter or type descriptor name."""
+        type_node = node.child_by_field_name("type")
+        if type_node is None:
+            return INT
+        words = {_text(c) for c in node.children if c.type == "type_qualifier"}
+        found = self.specifier(type_node)
+        return replace(
+            found, volatile="volatile" in words or found.volatile, const="const" in words or found.const
+        )
+
+    def specifier(self, node: Node) -> CType:
+        """The type a type specifier (also a structure, union or enumeration) names."""
+        match node.type:
+            case "struct_specifier" | "union_specifier":
+                return self._structure(node)
+            case "enum_specifier":
+                self._enumeration(node)
+                return INT
+            case "sized_type_specifier":
+                return _sized(_text(node))
+            case _:
+                name = _text(node)
+                return self.lookup(name) or replace(UNKNOWN, name=name)
+
+    def _structure(self, node: Node) -> CType:
+        tag = node.child_by_field_name("name")
+        body = node.child_by_field_name("body")
+        name = _text(tag) if tag else "(unnamed)"
+        if body is None:
+            return self._tags.get(name) or CType("struct", name)
+        members: list[tuple[str, CType]] = []
+        for declaration in body.named_children:
+            if declaration.type != "field_declaration":
+                continue
+            base = self.base(declaration)
+            declarators = declaration.children_by_field_name("declarator")
+            members += [self.declared(d, base) for d in declarators] or [("", base)]
+        around = node.parent or node
+        attributes = self._attributes(around.start_byte, around.end_byte)
+        made = lay_out(name, members, union=node.type == "union_specifier", packed="packed" in attributes)
+        if match := _ALIGNED.search(attributes):
+            align = max(made.align, int(match[1]))
+            made = replace(made, align=align, size=-(-made.size // align) * align)
+        self._tags[name] = made
+        return made
+
+    def _enumeration(self, node: Node) -> None:
+        body = node.child_by_field_name("body")
+        following = 0
+        for item in body.named_children if body else []:
+            name, value = item.child_by_field_name("name"), item.child_by_field_name("value")
+            if item.type != "enumerator" or name is None:
+                continue
+            given = self._constant(value) if value is not None else following
+            if given is None:
+                return
+            self.enumerators[_text(name)] = given
+            following = given + 1
+
+    def declared(self, node: Node | None, base: CType) -> tuple[str, CType]:
+        """Name and type of a declarator over `base`; the name is empty for an abstract one."""
+        depth = 0
+        while node is not None:
+            depth += 1
+            if depth > MAX_DECLARATOR_DEPTH:
+                return "", UNKNOWN
+            inner = node.child_by_field_name("declarator")
+            match node.type:
+                case "identifier" | "field_identifier" | "type_identifier":
+                    return _text(node), base
+                case "pointer_declarator" | "abstract_pointer_declarator":
+                    words = {_text(c) for c in node.children if c.type == "type_qualifier"}
+                    base = replace(
+                        pointer_to(base, restrict=bool(words & _RESTRICT)), volatile="volatile" in words
+                    )
+                case "array_declarator" | "abstract_array_declarator":
+                    size = node.child_by_field_name("size")
+                    base = array_of(base, self._constant(size) if size is not None else None)
+                case "function_declarator" | "abstract_function_declarator":
+                    base = CType("function", "function", element=base)
+                case "parenthesized_declarator" | "attributed_declarator":
+                    inner = node.named_children[0] if node.named_children else None
+                case "init_declarator":
+                    pass
+                case _:
+                    return "", base
+            node = inner
+        return "", base
+
+    def described(self, node: Node) -> CType:
+        """The type a type descriptor (of a cast or sizeof) names."""
+        return self.declared(node.child_by_field_name("declarator"), self.base(node))[1]
+
+
+MAX_DECLARATOR_DEPTH = 64
+_ALIGNED = re.compile(r"aligned\s*\(\s*(\d+)\s*\)")
+_RESTRICT = {"restrict", "__restrict", "__restrict__"}
+
+
+def _sized(text: str) -> CType:
+    words = text.split()
+    size = 8 if "long" in words else 2 if "short" in words else 1 if "char" in words else 4
+    if "double" in words:
+        return CType("real", text, 8, 8)
+    return CType("integer", text, size, size, unsigned="unsigned" in words)
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"").decode("utf-8", "replace")

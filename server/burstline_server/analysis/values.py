@@ -1,0 +1,174 @@
+"""Values as the reader of a kernel knows them, and the symbols its polynomials are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from burstline_model.facts import Space, Symbol, SymbolKind
+from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.types import UNKNOWN, CType
+
+MAX_LOADS = 64
+"""Most loads remembered as the sources of one value; beyond, the value is simply data-dependent."""
+
+Operation = Literal["quotient", "remainder", "minimum", "maximum"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """An address: `offset` bytes (None: cannot be told, `why` says why) from the start of `root`."""
+
+    root: str
+    space: Space
+    offset: Polynomial | None
+    why: str = ""
+    volatile: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What an expression gives. `number` is known for integers only; `symbols` are those it varies with.
+
+    `loads` are the accesses whose values flow into it.
+    """
+
+    type: CType = UNKNOWN
+    number: Polynomial | None = None
+    pointer: Pointer | None = None
+    symbols: frozenset[str] = frozenset()
+    loads: frozenset[int] = frozenset()
+
+    def varies_with(self) -> frozenset[str]:
+        """Every symbol that the value is directly made of."""
+        own = self.symbols
+        if self.number is not None:
+            own |= self.number.symbols
+        if self.pointer is not None and self.pointer.offset is not None:
+            own |= self.pointer.offset.symbols
+        return own
+
+
+def combined(type_: CType, *parts: Value) -> Value:
+    """A value of `type_` that depends on all of `parts` and is not tracked further."""
+    symbols = frozenset[str]().union(*(p.varies_with() for p in parts))
+    loads = frozenset[int]().union(*(p.loads for p in parts))
+    if len(loads) > MAX_LOADS:
+        loads = frozenset(sorted(loads)[:MAX_LOADS])
+    return Value(type_, symbols=symbols, loads=loads)
+
+
+class SymbolTable:
+    """The symbols of one kernel. Equal values get the same symbol, so that equal indices compare equal."""
+
+    def __init__(self) -> None:
+        self._symbols: dict[str, Symbol] = {}
+        self._direct: dict[str, frozenset[str]] = {}
+        self._known: dict[object, str] = {}
+
+    def fresh(
+        self,
+        display: str,
+        kind: SymbolKind,
+        *,
+        depends_on: Iterable[str] = (),
+        dimension: int = 0,
+        loop: int | None = None,
+        loaded_from: int | None = None,
+        multiple_of: int = 1,
+    ) -> str:
+        """A new symbol, named like `display` (numbered when that name is taken)."""
+        name, count = display, 1
+        while name in self._symbols:
+            count += 1
+            name = f"{display}#{count}"
+        self._symbols[name] = Symbol(
+            name=name,
+            kind=kind,
+            dimension=dimension,
+            loop=loop,
+            loaded_from=loaded_from,
+            multiple_of=multiple_of,
+        )
+        self._direct[name] = frozenset(depends_on)
+        return name
+
+    def once(self, key: object, display: str, kind: SymbolKind, **details: int) -> str:
+        """The symbol known under `key`, made on first use."""
+        if key not in self._known:
+            self._known[key] = self.fresh(display, kind, **details)
+        return self._known[key]
+
+    def operation(self, op: Operation, operands: tuple[Polynomial, ...]) -> Polynomial:
+        """The result of an integer operation that no polynomial holds, as one symbol."""
+        key = (op, operands)
+        if key not in self._known:
+            sign = {"quotient": " / ", "remainder": " % ", "minimum": ", ", "maximum": ", "}[op]
+            inside = sign.join(_bracketed(p) if len(sign) > 2 else str(p) for p in operands)
+            display = {"minimum": f"min({inside})", "maximum": f"max({inside})"}.get(op, f"({inside})")
+            depends = frozenset[str]().union(*(p.symbols for p in operands))
+            name = self.fresh(display, "opaque", depends_on=depends)
+            self._symbols[name] = self._symbols[name].model_copy(
+                update={"operation": op, "operands": operands}
+            )
+            self._known[key] = name
+        return Polynomial.symbol(self._known[key])
+
+    def unknown(self, display: str, value: Value, *, multiple_of: int = 1) -> Polynomial:
+        """A symbol that stands for a value which is not tracked; "loaded" when memory takes part in it."""
+        source = next(iter(value.loads)) if len(value.loads) == 1 else None
+        kind: SymbolKind = "loaded" if value.loads else "opaque"
+        return Polynomial.symbol(
+            self.fresh(
+                display, kind, depends_on=value.varies_with(), loaded_from=source, multiple_of=multiple_of
+            )
+        )
+
+    def add_dependence(self, name: str, more: Iterable[str], *, loaded: bool) -> None:
+        """Extend what a carried symbol depends on, once the end of its loop is known."""
+        self._direct[name] |= frozenset(more) - {name}
+        if loaded and self._symbols[name].kind == "carried":
+            self._symbols[name] = self._symbols[name].model_copy(update={"kind": "loaded"})
+
+    def kind(self, name: str) -> SymbolKind:
+        """The kind of a symbol."""
+        return self._symbols[name].kind
+
+    def loop_of(self, name: str) -> int | None:
+        """The loop a counter or carried symbol belongs to."""
+        return self._symbols[name].loop
+
+    def closure(self, names: Iterable[str]) -> frozenset[str]:
+        """`names` and everything they depend on."""
+        seen: set[str] = set()
+        waiting = [n for n in names if n in self._symbols]
+        while waiting:
+            name = waiting.pop()
+            if name not in seen:
+                seen.add(name)
+                waiting.extend(self._direct[name] - seen)
+        return frozenset(seen)
+
+    def finished(self, used: Iterable[str]) -> dict[str, Symbol]:
+        """The symbols `used` and all they are made of, with their dependences closed."""
+        wanted = set(self.closure(used))
+        for name in tuple(wanted):
+            wanted |= self.closure(s for p in self._symbols[name].operands for s in p.symbols)
+        return {
+            name: self._symbols[name].model_copy(
+                update={"depends_on": tuple(sorted(self.closure(self._direct[name]) - {name}))}
+            )
+            for name in sorted(wanted)
+        }
+
+
+def moved(pointer: Pointer, by_bytes: Polynomial | None, why: str = "") -> Pointer:
+    """The pointer advanced by `by_bytes`; unknown when either is."""
+    if pointer.offset is None or by_bytes is None:
+        return replace(pointer, offset=None, why=pointer.why or why)
+    return replace(pointer, offset=pointer.offset + by_bytes)
+
+
+def _bracketed(p: Polynomial) -> str:
+    return f"({p})" if len(p.terms) > 1 else str(p)
