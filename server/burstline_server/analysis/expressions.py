@@ -13,7 +13,7 @@ from burstline_server.analysis.reader import Expression, Reader
 from burstline_server.analysis.types import INT, LONG, UNKNOWN, CType, pointer_to
 from burstline_server.analysis.values import Value, combined, moved
 
-_NUMBER = re.compile(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)([uUlL]*)")
+_NUMBER = re.compile(r"([-+]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)([uUlL]*)")
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "0": 0, "\\": 92, "'": 39, '"': 34}
 _COMPARISONS = {"<", ">", "<=", ">=", "==", "!="}
 MAX_SHIFT = 62
@@ -35,13 +35,14 @@ def _number(_reader: Reader, node: Node) -> Value:
     if not match:
         size = 4 if text[-1:] in "fF" else 2 if text[-1:] in "hH" else 8
         return Value(CType("real", {2: "half", 4: "float", 8: "double"}[size], size, size))
-    digits = match[1]
+    digits = match[2]
     octal = len(digits) > 1 and digits.isdigit() and digits[0] == "0"
     try:
         value = int(digits, 8) if octal else int(digits, 0)
     except ValueError:
         return Value(INT)
-    return Value(LONG if "l" in match[2].lower() else INT, Polynomial.number(value))
+    value = -value if match[1] == "-" else value
+    return Value(LONG if "l" in match[3].lower() else INT, Polynomial.number(value))
 
 
 def _character(_reader: Reader, node: Node) -> Value:

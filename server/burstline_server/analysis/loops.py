@@ -144,8 +144,6 @@ def _step(
     """What one trip adds to the variable; None when that is not one fixed amount."""
     is_pointer = variable.type.kind == "pointer"
     real = [a for a in all_ if not a.declares and (a.whole or not is_pointer)]
-    if len(real) != 1 or real[0].steps is None or real[0].conditional:
-        return None
     start = variable.value
     unit = 1
     if is_pointer and variable.type.element is not None:
@@ -154,17 +152,30 @@ def _step(
             return None
     elif not variable.type.is_integer or start is None or start.number is None:
         return None
-    amount, sign = real[0].steps
-    total = Polynomial.number(sign * unit)
-    if amount is not None:
-        if reader.assignments.names(amount) or _names(amount) & assigned:
+    total = Polynomial()
+    for assignment in real:
+        amount = _amount(reader, assignment, assigned)
+        if amount is None:
+            return None
+        total = total + amount.scaled(unit)
+    return total if real else None
+
+
+def _amount(reader: Reader, assignment: Assignment, assigned: frozenset[str]) -> Polynomial | None:
+    """What one assignment adds in one trip of the loop; None when that may differ from trip to trip."""
+    if assignment.steps is None or assignment.conditional:
+        return None
+    node, sign = assignment.steps
+    total = Polynomial.number(sign)
+    if node is not None:
+        if reader.assignments.names(node) or _names(node) & assigned:
             return None
         with reader.quietly():
-            number = reader.evaluate(amount).number
+            number = reader.evaluate(node).number
         if number is None or any(reader.symbols.kind(s) == "loaded" for s in number.symbols):
             return None
-        total = number.scaled(sign * unit)
-    for inner in real[0].loops:
+        total = number.scaled(sign)
+    for inner in assignment.loops:
         trips = _peek_trips(reader, inner, assigned)
         if trips is None:
             return None

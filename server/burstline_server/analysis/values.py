@@ -94,10 +94,10 @@ class SymbolTable:
         self._direct[name] = frozenset(depends_on)
         return name
 
-    def once(self, key: object, display: str, kind: SymbolKind, **details: int) -> str:
+    def once(self, key: object, display: str, kind: SymbolKind, *, dimension: int = 0) -> str:
         """The symbol known under `key`, made on first use."""
         if key not in self._known:
-            self._known[key] = self.fresh(display, kind, **details)
+            self._known[key] = self.fresh(display, kind, dimension=dimension)
         return self._known[key]
 
     def operation(self, op: Operation, operands: tuple[Polynomial, ...]) -> Polynomial:

@@ -1,0 +1,50 @@
+"""Where an ``#include`` may be read from: workspace, include paths, the file's own folder; no further."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+MAX_INCLUDE_BYTES = 4_000_000
+MAX_INCLUDE_DEPTH = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Included:
+    """A file that was found and read."""
+
+    path: Path
+    text: bytes
+
+
+class IncludeFolders:
+    """Resolves includes. Every file must lie, after symbolic links, inside one of the allowed folders."""
+
+    def __init__(self, path: str | None, include_paths: Sequence[Path], workspace: Sequence[Path]) -> None:
+        own = Path(path).resolve().parent if path else None
+        self._own = own
+        self._paths = [p.resolve() for p in include_paths]
+        self._allowed = [*self._paths, *(p.resolve() for p in workspace), *([own] if own else [])]
+
+    def find(self, name: str, including: Path | None) -> Included | None:
+        """The file called `name`, looked for beside the including file first; None when there is none."""
+        beside = including.parent if including is not None else self._own
+        for folder in [*([beside] if beside else []), *self._paths]:
+            found = self._read(folder / name)
+            if found is not None:
+                return found
+        return None
+
+    def _read(self, path: Path) -> Included | None:
+        try:
+            real = path.resolve()
+            if not any(real.is_relative_to(folder) for folder in self._allowed):
+                return None
+            status = real.stat()
+            if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_INCLUDE_BYTES:
+                return None
+            return Included(real, real.read_bytes())
+        except (OSError, ValueError, RuntimeError):
+            return None

@@ -1,0 +1,71 @@
+"""Bytes to lines and columns, in the units each client counts in."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from typing import Literal
+
+Encoding = Literal["utf-8", "utf-16", "utf-32"]
+
+_LINE_END = re.compile(rb"\r\n|\n|\r")
+
+
+class LineTable:
+    """The lines of a UTF-8 text. Only LF, CR LF and CR end one; everything is 0-based."""
+
+    def __init__(self, text: bytes) -> None:
+        self._text = text
+        self._starts = [0, *(m.end() for m in _LINE_END.finditer(text))]
+
+    @property
+    def count(self) -> int:
+        """How many lines there are; a text that ends with a line end has an empty last one."""
+        return len(self._starts)
+
+    def line_of(self, offset: int) -> int:
+        """The line a byte offset is on."""
+        return bisect_right(self._starts, max(0, offset)) - 1
+
+    def start_of(self, line: int) -> int:
+        """Where a line starts; the end of the text for lines beyond it."""
+        return self._starts[line] if line < len(self._starts) else len(self._text)
+
+    def position(self, offset: int, encoding: Encoding = "utf-16") -> tuple[int, int]:
+        """Line and column of a byte offset, the column in the encoding's units."""
+        offset = min(max(0, offset), len(self._text))
+        line = self.line_of(offset)
+        before = self._text[self._starts[line] : offset]
+        return line, _units(before, encoding)
+
+    def offset(self, line: int, column: int, encoding: Encoding = "utf-16") -> int:
+        """The byte offset of a position; a column beyond the line means its end."""
+        if line < 0:
+            return 0
+        if line >= len(self._starts):
+            return len(self._text)
+        start, end = self._starts[line], self.start_of(line + 1)
+        body = (
+            self._text[start:end].rstrip(b"\r\n") if line + 1 < len(self._starts) else self._text[start:end]
+        )
+        if encoding == "utf-8" or body.isascii():
+            return start + min(max(0, column), len(body))
+        units, used = 0, 0
+        for character in body.decode("utf-8", "replace"):
+            if units >= column:
+                break
+            units += 2 if encoding == "utf-16" and ord(character) > _LAST_BASIC else 1
+            used += len(character.encode("utf-8", "replace"))
+        return start + used
+
+
+_LAST_BASIC = 0xFFFF
+
+
+def _units(piece: bytes, encoding: Encoding) -> int:
+    if encoding == "utf-8" or piece.isascii():
+        return len(piece)
+    text = piece.decode("utf-8", "replace")
+    if encoding == "utf-32":
+        return len(text)
+    return len(text) + sum(1 for c in text if ord(c) > _LAST_BASIC)

@@ -1,0 +1,378 @@
+"""The preprocessor: one pass that hides what is not compiled and expands macros, and remembers origins.
+
+Active text is copied byte for byte, comments included, so that a file without macros keeps every offset.
+Directives and inactive branches become blanks. A macro use becomes its expansion, an include its text;
+`Segment`s say where each piece came from.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from burstline_server.source.conditions import BadConditionError, evaluate
+from burstline_server.source.includes import MAX_INCLUDE_DEPTH, IncludeFolders
+from burstline_server.source.macros import (
+    Expander,
+    ExpansionTooLargeError,
+    Macro,
+    Special,
+    Token,
+    parse_definition,
+    tokens_of,
+)
+from burstline_server.source.mask import blank
+
+_SKIP = rb"""//(?:\\\r?\n|[^\n])*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'"""
+_COMMENT = re.compile(_SKIP)
+_DIRECTIVE = re.compile(rb"(?<![^\r\n])[ \t]*#[ \t]*(\w*)((?:[^\r\n\\]|\\\r?\n|\\)*)")
+_WORD = re.compile(_SKIP + rb"|(?P<name>[A-Za-z_]\w*)")
+_ARGUMENT = re.compile(_SKIP + rb"|[()]|[^\s()]+?")
+_NAMES = re.compile(rb"[A-Za-z_]\w*")
+_CONTINUED = re.compile(r"\\\r?\n")
+_DEFINED = re.compile(r"\bdefined\s*(?:\(\s*(\w+)\s*\)|(\w+))")
+_SPECIAL = {"__LINE__", "__FILE__", "__COUNTER__"}
+MIN_OUTPUT_BOUND = 4_000_000
+MAX_GROWTH = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A piece of the output and its origin: byte for byte when `verbatim`, else that range as a whole."""
+
+    out: int
+    start: int
+    end: int
+    verbatim: bool
+    macro: Macro | None = None
+    use: tuple[int, int] | None = None
+    file: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pragma:
+    """A pragma with its offset in the output; `text` follows the word "pragma", macros in it expanded."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRemark:
+    """Something the preprocessor wants to say, at a byte range of the user's file."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(slots=True)
+class Preprocessed:
+    """The output of the pass."""
+
+    out: bytearray = field(default_factory=bytearray)
+    segments: list[Segment] = field(default_factory=list)
+    pragmas: list[Pragma] = field(default_factory=list)
+    macros: dict[str, Macro] = field(default_factory=dict)
+    inactive: list[tuple[int, int]] = field(default_factory=list)
+    remarks: dict[str, SourceRemark] = field(default_factory=dict)
+    includes: list[tuple[int, int, str | None]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Branch:
+    """An open ``#if``: whether the text around it is live, and whether a branch of it was taken."""
+
+    outside: bool
+    taken: bool
+    start: int
+    end: int
+
+
+def preprocess(
+    text: bytes, path: str | None, defines: Mapping[str, str], folders: IncludeFolders
+) -> Preprocessed:
+    """Run the pass over a file."""
+    work = _Pass(folders, max(MIN_OUTPUT_BOUND, MAX_GROWTH * len(text)))
+    for name, body in defines.items():
+        definition = parse_definition(f"{name} {body}")
+        if definition:
+            work.result.macros[definition[0]] = Macro(*definition, file="<defined>")
+    work.file(text, Path(path) if path else None, None)
+    return work.result
+
+
+class _Pass:
+    def __init__(self, folders: IncludeFolders, bound: int) -> None:
+        self.result = Preprocessed()
+        self.folders = folders
+        self.bound = bound
+        self.including: list[Path] = []
+        self.counter = 0
+
+    def file(self, text: bytes, path: Path | None, at: tuple[int, int] | None) -> None:
+        """One file; `at` is the user's ``#include`` that asked for it (None: the user's file)."""
+        plain = _COMMENT.sub(lambda m: m[0] if m[0][:1] in b"\"'" else blank(m[0]), text)
+        stack: list[_Branch] = []
+        live, position = True, 0
+        for match in _DIRECTIVE.finditer(plain):
+            self._region(text, position, match.start(), path, at, live=live)
+            position = match.end()
+            word = match[1].decode("ascii", "replace")
+            rest = _CONTINUED.sub(" ", match[2].decode("utf-8", "replace"))
+            where = at or match.span()
+            live = self._directive(word, rest, where, stack, live=live)
+            if live and word == "pragma":
+                self._pragma(rest)
+            self._blank(text, match.start(), match.end(), at)
+            if live and word == "include":
+                self._include(rest, where, path)
+        self._region(text, position, len(text), path, at, live=live)
+        for branch in stack:
+            self._remark(at or (branch.start, branch.end), "#if without #endif: the file ends inside it")
+
+    # -- text ----------------------------------------------------------------------------------------
+
+    def _region(
+        self, text: bytes, start: int, end: int, path: Path | None, at: tuple[int, int] | None, *, live: bool
+    ) -> None:
+        if start >= end:
+            return
+        if not live:
+            if at is None and text[start:end].strip():
+                self.result.inactive.append((start, end))
+            self._blank(text, start, end, at)
+            return
+        piece = text[start:end]
+        macros = self.result.macros
+        names = {n.decode() for n in set(_NAMES.findall(piece)) if n.isascii()}
+        wanted = names & (macros.keys() | _SPECIAL)
+        if not wanted or len(self.result.out) > self.bound:
+            self._copy(text, start, end, at)
+            return
+        self._expanded(text, start, end, path, at)
+
+    def _expanded(
+        self, text: bytes, start: int, end: int, path: Path | None, at: tuple[int, int] | None
+    ) -> None:
+        """Copy a region, replacing every macro use in it."""
+        macros = self.result.macros
+        done = start
+        search = start
+        while match := _WORD.search(text, search, end):
+            search = match.end()
+            if match.lastgroup != "name":
+                continue
+            name = match[0].decode("ascii", "replace")
+            macro = macros.get(name)
+            if macro is None and name not in _SPECIAL:
+                continue
+            use_end = match.end()
+            if macro is not None and macro.parameters is not None:
+                closing = _call_end(text, use_end, end)
+                if closing < 0:
+                    continue
+                use_end = closing
+            use = (match.start(), use_end)
+            expanded = self._use(text, use, macro, path, at or use)
+            if expanded is None:
+                continue
+            self._copy(text, done, use[0], at)
+            self._emit(expanded, use, macro, at)
+            done = search = use_end
+            if len(self.result.out) > self.bound:
+                self._remark(
+                    at or use, f"macros expand to more than {self.bound} bytes: the rest is read unexpanded"
+                )
+                break
+        self._copy(text, done, end, at)
+
+    def _use(
+        self,
+        text: bytes,
+        use: tuple[int, int],
+        macro: Macro | None,
+        path: Path | None,
+        where: tuple[int, int],
+    ) -> list[Token] | None:
+        """The expansion of one macro use; None to leave it as it stands."""
+        written = text[use[0] : use[1]].decode("utf-8", "replace")
+        if macro is not None and macro.parameters is None and not macro.body:
+            return []
+        line = text.count(b"\n", 0, use[0]) + 1 if "__LINE__" in self._reachable(written, macro) else 0
+        try:
+            return Expander(self.result.macros, self._special(line, path)).expand(tokens_of(written, use[0]))
+        except (ExpansionTooLargeError, RecursionError):
+            self._remark(where, f"{written.split('(')[0]} expands to too much text: left as it is")
+            return None
+
+    @staticmethod
+    def _reachable(written: str, macro: Macro | None) -> str:
+        return f"{written} {macro.body if macro else ''}"
+
+    def _special(self, line: int, path: Path | None) -> Special:
+        def special(name: str) -> str | None:
+            if name == "__LINE__":
+                return str(line)
+            if name == "__FILE__":
+                return f'"{path.name if path else ""}"'
+            if name == "__COUNTER__":
+                self.counter += 1
+                return str(self.counter - 1)
+            return None
+
+        return special
+
+    def _emit(
+        self, tokens: list[Token], use: tuple[int, int], macro: Macro | None, at: tuple[int, int] | None
+    ) -> None:
+        """Write an expansion; tokens that the user wrote (arguments) keep their own places."""
+        out, segments = self.result.out, self.result.segments
+        file = None if at is None else "include"
+        source = at or use
+        if not tokens:
+            tokens = [Token(" ", "space")]
+        previous = b" "
+        for token in tokens:
+            piece = token.text.encode("utf-8", "replace")
+            if previous[-1:].isalnum() and piece[:1].isalnum():
+                segments.append(Segment(len(out), *source, verbatim=False, macro=macro, use=use, file=file))
+                out += b" "
+            verbatim = token.position >= 0 and at is None and token.kind != "space"
+            if verbatim:
+                place = (token.position, token.position + len(piece))
+                segments.append(Segment(len(out), *place, verbatim=True, macro=macro, use=use))
+            else:
+                segments.append(Segment(len(out), *source, verbatim=False, macro=macro, use=use, file=file))
+            out += piece
+            previous = piece or previous
+
+    def _copy(self, text: bytes, start: int, end: int, at: tuple[int, int] | None) -> None:
+        if start < end:
+            self._mark(start, end, at)
+            self.result.out += text[start:end]
+
+    def _blank(self, text: bytes, start: int, end: int, at: tuple[int, int] | None) -> None:
+        if start < end:
+            self._mark(start, end, at)
+            self.result.out += blank(text[start:end])
+
+    def _mark(self, start: int, end: int, at: tuple[int, int] | None) -> None:
+        if at is not None:
+            start, end = at
+        out, segments = self.result.out, self.result.segments
+        if segments and at is None:
+            last = segments[-1]
+            joined = (
+                last.verbatim
+                and last.macro is None
+                and last.end == start
+                and len(out) - last.out == start - last.start
+            )
+            if joined:
+                segments[-1] = Segment(last.out, last.start, end, verbatim=True)
+                return
+        file = str(self.including[-1]) if at is not None and self.including else None
+        segments.append(Segment(len(out), start, end, verbatim=at is None, file=file))
+
+    # -- directives ----------------------------------------------------------------------------------
+
+    def _directive(
+        self, word: str, rest: str, where: tuple[int, int], stack: list[_Branch], *, live: bool
+    ) -> bool:
+        """Carry out a directive; tells whether the text after it is live."""
+        match word:
+            case "if" | "ifdef" | "ifndef":
+                holds = live and self._condition(word, rest, where)
+                stack.append(_Branch(live, holds, *where))
+                return holds
+            case "elif" | "else" | "endif" if not stack:
+                self._remark(where, f"#{word} without #if")
+                return live
+            case "elif":
+                branch = stack[-1]
+                holds = branch.outside and not branch.taken and self._condition("if", rest, where)
+                branch.taken = branch.taken or holds
+                return holds
+            case "else":
+                branch = stack[-1]
+                holds, branch.taken = branch.outside and not branch.taken, True
+                return holds
+            case "endif":
+                return stack.pop().outside
+            case "define" if live:
+                definition = parse_definition(rest)
+                if definition:
+                    file = str(self.including[-1]) if self.including else None
+                    self.result.macros[definition[0]] = Macro(*definition, file, *where)
+                else:
+                    self._remark(where, "#define without a complete name and parameter list")
+            case "undef" if live:
+                self.result.macros.pop(rest.strip(), None)
+            case _:
+                pass
+        return live
+
+    def _condition(self, word: str, rest: str, where: tuple[int, int]) -> bool:
+        macros = self.result.macros
+        if word != "if":
+            name = (rest.split() or [""])[0]
+            return (name in macros) == (word == "ifdef")
+        text = _DEFINED.sub(lambda m: "1" if (m[1] or m[2]) in macros else "0", rest)
+        try:
+            tokens = Expander(macros).expand(tokens_of(text))
+            return bool(evaluate("".join(t.text for t in tokens)))
+        except (BadConditionError, ExpansionTooLargeError, RecursionError) as error:
+            self._remark(where, f"#if {rest.strip()}: not understood ({error}), taken as false")
+            return False
+
+    def _pragma(self, rest: str) -> None:
+        words = rest.strip().split(None, 1)
+        text = rest.strip()
+        if len(words) > 1 and words[0] != "OPENCL":
+            tokens = Expander(self.result.macros).expand(tokens_of(words[1]))
+            text = f"{words[0]} {''.join(t.text for t in tokens)}"
+        self.result.pragmas.append(Pragma(len(self.result.out), len(self.result.out), text))
+
+    def _include(self, rest: str, where: tuple[int, int], path: Path | None) -> None:
+        name = rest.strip()
+        if name and name[0] not in '"<':
+            name = "".join(t.text for t in Expander(self.result.macros).expand(tokens_of(name)))
+        name = name.strip('"<> \t')
+        found = self.folders.find(name, self.including[-1] if self.including else path) if name else None
+        self.result.includes.append((*where, str(found.path) if found else None))
+        if found is None:
+            self._remark(where, f'include "{name}" not found: what it declares is unknown')
+            return
+        if len(self.including) >= MAX_INCLUDE_DEPTH or found.path in self.including:
+            self._remark(where, f'include "{name}" includes itself or is nested too deep: not read again')
+            return
+        if len(self.result.out) > self.bound:
+            self._remark(where, f"includes grow beyond {self.bound} bytes: not read")
+            return
+        self.including.append(found.path)
+        self.file(found.text.replace(b"\0", b" "), found.path, where)
+        self.result.out += b"\n"
+        self.including.pop()
+
+    def _remark(self, where: tuple[int, int], text: str) -> None:
+        self.result.remarks.setdefault(text, SourceRemark(*where, text))
+
+
+def _call_end(text: bytes, start: int, end: int) -> int:
+    """The offset after the arguments of a function-like macro's use, or -1 when there are none."""
+    depth = 0
+    for match in _ARGUMENT.finditer(text, start, end):
+        sign = match[0]
+        if sign == b"(":
+            depth += 1
+        elif sign == b")":
+            depth -= 1
+            if depth <= 0:
+                return match.end() if depth == 0 else -1
+        elif depth == 0 and sign[:2] not in {b"//", b"/*"}:
+            return -1
+    return -1

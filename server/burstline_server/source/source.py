@@ -1,0 +1,169 @@
+"""A file as it is read: the user's bytes, the text that is parsed, its tree, and the way back."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import tree_sitter
+import tree_sitter_c
+
+from burstline_server.source.includes import IncludeFolders
+from burstline_server.source.lines import LineTable
+from burstline_server.source.macros import Macro
+from burstline_server.source.mask import Note, blank, mask
+from burstline_server.source.preprocess import Pragma, Segment, SourceRemark, preprocess
+
+__all__ = ["Macro", "Note", "Origin", "Pragma", "Source", "SourceRemark", "read_source"]
+
+PREDEFINED: dict[str, str] = {
+    "INTELFPGA_CL": "1",
+    "ALTERA_CL": "1",
+    "__OPENCL_VERSION__": "100",
+    "__OPENCL_C_VERSION__": "100",
+    "CL_VERSION_1_0": "100",
+    "CL_VERSION_1_1": "110",
+    "CL_VERSION_1_2": "120",
+    "CL_VERSION_2_0": "200",
+    "__ENDIAN_LITTLE__": "1",
+    "CLK_LOCAL_MEM_FENCE": "1",
+    "CLK_GLOBAL_MEM_FENCE": "2",
+    "CLK_CHANNEL_MEM_FENCE": "4",
+    "CHAR_BIT": "8",
+    "INT_MAX": "2147483647",
+    "UINT_MAX": "4294967295u",
+    "NULL": "0",
+}
+"""What the vendor's compiler defines by itself, as far as it can matter to a condition or an index."""
+
+MAX_PARSED_BYTES = 12_000_000
+"""Longest text that is parsed; what follows is left out, and said to be."""
+_PRAGMA_OPERATOR = re.compile(rb'\b_Pragma\s*\(\s*"((?:\\.|[^"\\\n])*)"\s*\)')
+_TEMPLATE = re.compile(
+    rb"\{%[-+]?\s*(?:for|if|set|macro|block|extends|include|import|else|elif|endfor|endif|call|raw)\b"
+)
+_BURSTLINE = re.compile(rb"//[ \t]*burstline:([^\r\n]*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a range of the parsed text comes from in the user's file.
+
+    For text out of a macro it is the macro's use, for text out of an include the directive.
+    `definition` is that macro's (file or None for this one, start, end).
+    """
+
+    start: int
+    end: int
+    macro: str | None = None
+    definition: tuple[str | None, int, int] | None = None
+    file: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A ``// burstline: …`` comment: its byte range in the user's file and what follows the colon."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file. `text` is what `tree` was parsed from; offsets in it map back through `origin`."""
+
+    path: str | None
+    original: bytes
+    lines: LineTable
+    text: bytes
+    tree: tree_sitter.Tree
+    notes: tuple[Note, ...]
+    pragmas: tuple[Pragma, ...]
+    macros: Mapping[str, Macro]
+    includes: tuple[tuple[int, int, str | None], ...]
+    inactive: tuple[tuple[int, int], ...]
+    remarks: tuple[SourceRemark, ...]
+    comments: tuple[Comment, ...]
+    template: bool
+    _segments: list[Segment]
+    _starts: list[int]
+
+    def origin(self, start: int, end: int) -> Origin:
+        """Where the user wrote a range of `text`: its own spelling if there is one, else the macro's use."""
+        if not self._segments:
+            return Origin(start, end)
+        first, last = self._segment(start), self._segment(max(start, end - 1))
+        low = first.start + (start - first.out) if first.verbatim else first.start
+        high = last.start + (end - last.out) if last.verbatim else last.end
+        if not first.verbatim or not last.verbatim:
+            # One end stands in an expansion: the user sees the whole use.
+            low = min(low, *(s.use[0] for s in (first, last) if s.use and not s.verbatim), low)
+            high = max(
+                high, *(s.use[1] for s in (first, last) if s.use and not s.verbatim and s.file is None), high
+            )
+        produced = next((s for s in (first, last) if not s.verbatim and s.macro is not None), None)
+        macro = produced.macro if produced is not None else None
+        definition = (macro.file, macro.start, macro.end) if macro is not None else None
+        return Origin(low, max(low, high), macro.name if macro else None, definition, first.file)
+
+    def _segment(self, offset: int) -> Segment:
+        return self._segments[max(0, bisect_right(self._starts, offset) - 1)]
+
+    def notes_in(self, start: int, end: int) -> tuple[Note, ...]:
+        """The notes that start in a range of `text`."""
+        first = bisect_left(self.notes, start, key=lambda n: n.start)
+        return self.notes[first : bisect_left(self.notes, end, key=lambda n: n.start)]
+
+
+@cache
+def _parser() -> tree_sitter.Parser:
+    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_c.language()))
+
+
+def read_source(
+    text: str,
+    path: str | None = None,
+    defines: Mapping[str, str] | None = None,
+    include_paths: Sequence[Path] = (),
+    workspace: Sequence[Path] = (),
+) -> Source:
+    """Preprocess, mask and parse a file. Never fails: what cannot be read is a remark."""
+    original = text.encode("utf-8", "replace")
+    folders = IncludeFolders(path, include_paths, workspace)
+    done = preprocess(original.replace(b"\0", b" "), path, {**PREDEFINED, **(defines or {})}, folders)
+    remarks = list(done.remarks.values())
+    whole = bytes(done.out)
+    if len(whole) > MAX_PARSED_BYTES:
+        cut = whole.rfind(b"\n", 0, MAX_PARSED_BYTES) + 1 or MAX_PARSED_BYTES
+        whole = whole[:cut]
+        remarks.append(SourceRemark(0, 0, f"only the first {MAX_PARSED_BYTES} bytes are analysed"))
+    pragmas = list(done.pragmas)
+    for match in _PRAGMA_OPERATOR.finditer(whole):
+        pragmas.append(Pragma(match.start(), match.start(), match[1].decode("utf-8", "replace")))
+        whole = whole[: match.start()] + blank(match[0]) + whole[match.end() :]
+    masked, notes = mask(whole)
+    return Source(
+        path=path,
+        original=original,
+        lines=LineTable(original),
+        text=masked,
+        tree=_parser().parse(masked),
+        notes=notes,
+        pragmas=tuple(sorted(pragmas, key=lambda p: p.start)),
+        macros=done.macros,
+        includes=tuple(done.includes),
+        inactive=tuple(done.inactive),
+        remarks=tuple(remarks),
+        comments=tuple(
+            Comment(m.start(), m.end(), m[1].decode("utf-8", "replace").strip())
+            for m in _BURSTLINE.finditer(original)
+        ),
+        template=bool(_TEMPLATE.search(original)),
+        _segments=done.segments,
+        _starts=[s.out for s in done.segments],
+    )
