@@ -1,0 +1,108 @@
+"""What a rule may ask about a group of accesses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from burstline_model.compiler.alias import may_alias, stores_before
+from burstline_model.compiler.groups import Group
+from burstline_model.compiler.target import Target
+from burstline_model.compiler.unroll import rolled_loops
+from burstline_model.facts import Access, Argument, Guard, KernelFacts, Loop
+
+
+@dataclass(frozen=True)
+class Context:
+    """A group of accesses in its kernel, for a target."""
+
+    facts: KernelFacts
+    group: Group
+    target: Target
+    copies: Mapping[int, int]
+
+    @cached_property
+    def access(self) -> Access:
+        """The first member."""
+        return self.group.members[0]
+
+    @cached_property
+    def argument(self) -> Argument | None:
+        """The kernel argument that is accessed."""
+        return self.facts.argument(self.access.pointer)
+
+    @cached_property
+    def rolled(self) -> tuple[Loop, ...]:
+        """The loops around that are still loops in hardware."""
+        return rolled_loops(self.facts, self.access, self.copies)
+
+    @cached_property
+    def single_work_item(self) -> bool:
+        """Whether the kernel runs as one work-item."""
+        return self.facts.model != "ndrange"
+
+    @cached_property
+    def symbols(self) -> frozenset[str]:
+        """Every symbol the address varies with, through whatever it was computed from."""
+        offset = self.access.offset
+        own = offset.symbols if offset is not None else frozenset[str]()
+        return own.union(*(self.facts.symbols[s].depends_on for s in own if s in self.facts.symbols))
+
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        """The kinds of those symbols."""
+        return frozenset(self.facts.symbols[s].kind for s in self.symbols if s in self.facts.symbols)
+
+    @cached_property
+    def indirect(self) -> bool:
+        """Whether the address depends on a value from memory, or cannot be told at all."""
+        return self.access.offset is None or bool(self.kinds & {"loaded", "carried"})
+
+    @cached_property
+    def counters(self) -> frozenset[str]:
+        """The counters of rolled loops that the address steps with."""
+        return frozenset(loop.counter for loop in self.rolled) & self.symbols
+
+    @cached_property
+    def stores(self) -> tuple[Access, ...]:
+        """The stores that may change what is read before it is read."""
+        return stores_before(self.facts, self.access, loops=[loop.id for loop in self.rolled])
+
+    @cached_property
+    def read_only(self) -> bool:
+        """Whether nothing the kernel stores may change what is read."""
+        return not self.stores
+
+    @cached_property
+    def stores_elsewhere(self) -> bool:
+        """Whether the kernel stores to global memory at all."""
+        return any(a.op != "load" and a.space == "global" for a in self.facts.accesses)
+
+    @cached_property
+    def restrict(self) -> bool:
+        """Whether the accessed pointer promises not to alias."""
+        return self.argument is not None and self.argument.restrict
+
+    @cached_property
+    def conditions(self) -> tuple[Guard, ...]:
+        """The conditions around the access, early returns aside."""
+        return tuple(g for g in self.access.guards if not g.early_return)
+
+    @cached_property
+    def loaded_condition(self) -> bool:
+        """Whether a value from memory decides if the access runs."""
+        return any(g.loaded for g in self.access.guards)
+
+    @cached_property
+    def dependents(self) -> tuple[Access, ...]:
+        """The accesses, later or in a later iteration, that may touch what this one stores."""
+        own = {loop.id for loop in self.rolled}
+        members = {m.id for m in self.group.members}
+        return tuple(
+            a
+            for a in self.facts.accesses
+            if a.id not in members
+            and may_alias(self.facts, self.access, a)
+            and (a.id > self.access.id or own & set(a.loops))
+        )

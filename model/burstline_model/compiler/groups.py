@@ -1,0 +1,170 @@
+"""Static coalescing: which accesses and lanes share one load/store unit.
+
+Vendor reports: contiguous lanes and neighbouring accesses become one request; a gap of up to five
+elements is fetched along and thrown away, a wider one makes separate units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from burstline_model.compiler.alias import may_alias
+from burstline_model.compiler.lanes import Lanes, lane_factors, lanes_of, multiple_of
+from burstline_model.facts import Access, KernelFacts
+from burstline_model.polynomial import Polynomial
+
+WIDEST_GAP = 5
+"""Elements from one lane to the next that are still fetched together (guide and reports: 1 to 5 are)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Accesses that the compiler serves with `units` equal units of `width_bytes` each.
+
+    `members` in program order; `span_bytes` is what one request covers, `useful_bytes` what all units together
+    use of it per clock cycle of all lanes; `merged` tells that a unit serves more than one element, `aligned`
+    that its address is provably a multiple of its width.
+    """
+
+    members: tuple[Access, ...]
+    units: int
+    width_bytes: int
+    useful_bytes: int
+    lanes: int
+    merged: bool
+    aligned: bool
+    base: Polynomial | None
+    scattered: bool
+
+
+def groups_of(facts: KernelFacts, accesses: list[Access], copies: Mapping[int, int]) -> list[Group]:
+    """Coalesce accesses of one space into groups, in program order of their first members."""
+    waiting: list[tuple[list[Access], Lanes, set[int]]] = []
+    for access in accesses:
+        lanes = lanes_of(facts, access, copies)
+        for members, known, offsets in waiting:
+            shift = _shift(members[0], access, known, lanes)
+            if shift is None or not _may_join(facts, members, access, shift, offsets, lanes):
+                continue
+            members.append(access)
+            offsets.update(o + shift for o in lanes.offsets or ())
+            break
+        else:
+            waiting.append(([access], lanes, set(lanes.offsets or ())))
+    made: list[Group] = []
+    for members, lanes, offsets in waiting:
+        made += _split(facts, members, lanes, sorted(offsets), copies)
+    return sorted(made, key=lambda g: g.members[0].id)
+
+
+def _shift(first: Access, other: Access, known: Lanes, lanes: Lanes) -> int | None:
+    """How many bytes `other` lies after `first`, when that is one number and both run together."""
+    alike = (
+        first.op == other.op != "atomic"
+        and first.pointer == other.pointer
+        and first.loops == other.loops
+        and first.volatile == other.volatile
+        and first.hint == other.hint
+        and first.call_chain[:1] == other.call_chain[:1]
+    )
+    if (
+        not alike
+        or known.base is None
+        or lanes.base is None
+        or known.offsets is None
+        or lanes.offsets is None
+    ):
+        return None
+    return (lanes.base - known.base).constant
+
+
+def _may_join(
+    facts: KernelFacts, members: list[Access], access: Access, shift: int, offsets: set[int], lanes: Lanes
+) -> bool:
+    first = members[0]
+    if access.volatile:
+        return False
+    same_place = all(o + shift in offsets for o in lanes.offsets or ())
+    together = [g.text for g in first.guards] == [g.text for g in access.guards]
+    if access.op == "store":
+        # A later store to the same place replaces the earlier one; neighbours are written together.
+        if not together or same_place or _read_between(facts, members[-1], access):
+            return False
+    elif _stored_between(facts, members[-1], access):
+        return False
+    if same_place:
+        return together or len(first.guards) <= len(access.guards)
+    if not together:
+        return False
+    size = access.element_bytes
+    low, high = min(offsets), max(offsets) + first.element_bytes
+    near_low = shift + max(lanes.offsets or (0,)) + size
+    return shift <= high + (WIDEST_GAP - 1) * size and near_low >= low - (WIDEST_GAP - 1) * size
+
+
+def _stored_between(facts: KernelFacts, first: Access, last: Access) -> bool:
+    between = facts.accesses[first.id + 1 : last.id]
+    return any(s.op != "load" and may_alias(facts, last, s) for s in between)
+
+
+def _read_between(facts: KernelFacts, first: Access, last: Access) -> bool:
+    between = facts.accesses[first.id + 1 : last.id]
+    return any(s.op != "store" and may_alias(facts, last, s) for s in between)
+
+
+def _split(
+    facts: KernelFacts, members: list[Access], lanes: Lanes, offsets: list[int], copies: Mapping[int, int]
+) -> list[Group]:
+    first = members[0]
+    size = max(first.element_bytes, 1)
+    factors = lane_factors(facts, first, copies)
+    if lanes.offsets is None:
+        return [
+            Group(tuple(members), lanes.count, _power(size), size * lanes.count, lanes.count,
+                  merged=False, aligned=True, base=lanes.base, scattered=lanes.scattered)
+        ]  # fmt: skip
+    runs = _runs(offsets, size)
+    shapes: dict[tuple[int, int], list[int]] = {}
+    for run in runs:
+        covered = run[-1] - run[0] + size
+        shapes.setdefault((_width(run, covered, size), len(run)), []).append(run[0])
+    groups = []
+    for (width, elements), starts in shapes.items():
+        base = lanes.base + Polynomial.number(starts[0]) if lanes.base is not None else None
+        factor = multiple_of(facts, base, factors) if base is not None else 1
+        merged = elements > 1
+        natural = min(_power(size), _alignment(first))
+        aligned = factor % (width if merged else natural) == 0
+        groups.append(
+            Group(tuple(members), len(starts), width, elements * size * len(starts), lanes.count,
+                  merged=merged, aligned=aligned or (not merged and first.scalar_bytes == size),
+                  base=base, scattered=False)
+        )  # fmt: skip
+    return groups
+
+
+def _runs(offsets: list[int], size: int) -> list[list[int]]:
+    """Offsets cut where the gap is too wide to be fetched along."""
+    runs: list[list[int]] = []
+    for offset in offsets:
+        if runs and offset - runs[-1][-1] <= WIDEST_GAP * size:
+            runs[-1].append(offset)
+        else:
+            runs.append([offset])
+    return runs
+
+
+def _width(run: list[int], covered: int, size: int) -> int:
+    """The request's width: the next power of two over what it covers, the last lane's gap included."""
+    step = run[1] - run[0] if len(run) > 1 else size
+    even = all(b - a == step for a, b in zip(run, run[1:], strict=False))
+    return _power(covered - size + step) if even and step & (step - 1) == 0 else _power(covered)
+
+
+def _power(value: int) -> int:
+    return 1 << max(0, value - 1).bit_length()
+
+
+def _alignment(access: Access) -> int:
+    return max(access.element_bytes & -access.element_bytes, 1)

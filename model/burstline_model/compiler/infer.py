@@ -1,0 +1,180 @@
+"""From facts to load/store units: coalesce accesses, then let the rules decide each group's kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from burstline_model.compiler.context import Context
+from burstline_model.compiler.groups import Group, groups_of
+from burstline_model.compiler.hints import hinted
+from burstline_model.compiler.lsu import Confidence, Lsu, Reason, Style
+from burstline_model.compiler.paper import paper_units
+from burstline_model.compiler.rules.caches import CACHE_RULES
+from burstline_model.compiler.rules.loads import LOAD_RULES
+from burstline_model.compiler.rules.rule import first_reason
+from burstline_model.compiler.rules.stores import STORE_RULES, WRITE_ACK_RULES
+from burstline_model.compiler.stride import stride_of
+from burstline_model.compiler.target import Target
+from burstline_model.compiler.unroll import effective_unroll
+from burstline_model.facts import Access, KernelFacts
+
+_STYLES: dict[str, Style] = {
+    "simple": "Simple",
+    "streaming": "Streaming",
+    "semi-streaming": "Semi-streaming",
+    "prefetching": "Prefetching",
+}
+_BURST: dict[tuple[bool, bool, bool], Style] = {
+    (False, False, False): "Burst-coalesced",
+    (True, False, False): "Burst-coalesced non-aligned",
+    (False, True, False): "Burst-coalesced cached",
+    (True, True, False): "Burst-coalesced non-aligned cached",
+    (False, False, True): "Burst-coalesced write-ack",
+    (True, False, True): "Burst-coalesced write-ack non-aligned",
+}
+CACHE_WORDS = 1024
+"""Words of a private cache (vendor reports: 512 kbit on 512-bit memories, 256 kbit on HBM2)."""
+
+
+def infer(facts: KernelFacts, target: Target) -> tuple[Lsu, ...]:
+    """The load/store units of a kernel, in program order of the accesses they stand on."""
+    copies = effective_unroll(facts)
+    units: list[Lsu] = []
+    for space in ("global", "constant", "local"):
+        accesses = [a for a in facts.accesses if a.space == space]
+        if not accesses:
+            continue
+        if target.paper_rules:
+            units += paper_units(facts, accesses, copies)
+            continue
+        if space != "global":
+            units += [on_chip(facts, a, target, copies) for a in accesses]
+            continue
+        for group in groups_of(facts, accesses, copies):
+            units += _global(Context(facts, group, target, copies))
+    return tuple(sorted(units, key=lambda u: u.members[0]))
+
+
+def _global(context: Context) -> list[Lsu]:
+    access, group = context.access, context.group
+    if access.op == "atomic":
+        return [_atomic(context)]
+    reasons: list[Reason] = [*_width_reasons(context)]
+    if (forced := hinted(context)) is not None:
+        return [_lsu(context, forced[0], [*reasons, forced[1]], group.units)]
+    own = first_reason(LOAD_RULES if access.op == "load" else STORE_RULES, context)
+    if own is not None:
+        return [_lsu(context, _STYLES[own[0].name], [*reasons, own[1]], group.units)]
+    if not group.aligned:
+        reasons.append(Reason(rule="non-aligned", text=_why_not_aligned(context)))
+    if access.op == "load":
+        cached = first_reason(CACHE_RULES, context)
+        if cached is not None:
+            reasons.append(cached[1])
+        style = _BURST[not group.aligned, cached is not None, False]
+        return [_lsu(context, style, reasons, group.units)]
+    waits = first_reason(WRITE_ACK_RULES, context)
+    plain = _BURST[not group.aligned, False, False]
+    if waits is not None:
+        return [_lsu(context, _BURST[not group.aligned, False, True], [*reasons, waits[1]], group.units)]
+    if (
+        group.scattered
+        and group.units > 1
+        and WRITE_ACK_RULES[0].since <= context.target.aoc_version <= WRITE_ACK_RULES[0].until
+    ):
+        # Lanes of one store that may hit the same place keep their order: all but the last one wait.
+        why = Reason(rule="write-ack", text="its lanes may write the same place, so all but the last wait")
+        return [
+            _lsu(context, "Burst-coalesced write-ack", [*reasons, why], group.units - 1),
+            _lsu(context, plain, reasons, 1),
+        ]
+    return [_lsu(context, plain, reasons, group.units)]
+
+
+def _lsu(context: Context, style: Style, reasons: list[Reason], count: int) -> Lsu:
+    group, access = context.group, context.access
+    stride, text = stride_of(context)
+    cached = "cached" in style
+    share = group.useful_bytes // max(group.lanes, 1) if not group.scattered else access.element_bytes
+    return Lsu(
+        members=tuple(m.id for m in group.members),
+        op=access.op,
+        space="global",
+        style=style,
+        width_bits=group.width_bytes * 8,
+        count=count,
+        lanes=group.lanes,
+        useful_bytes=max(share * count // max(group.units, 1), 1),
+        stride=stride,
+        stride_text=text,
+        confidence=_confidence(context),
+        reasons=tuple(reasons),
+        cache_bytes=(access.cache_bytes or CACHE_WORDS * context.target.word_bytes) if cached else None,
+    )
+
+
+def _confidence(context: Context) -> Confidence:
+    if context.access.offset is None:
+        return "low"
+    return "medium" if context.indirect else "high"
+
+
+def _width_reasons(context: Context) -> list[Reason]:
+    access, group = context.access, context.group
+    parts = [f"{access.type} is {access.element_bytes} B"]
+    if context.facts.simd > 1:
+        parts.append(f"SIMD {context.facts.simd}")
+    for i in access.loops:
+        if context.copies.get(i, 1) > 1:
+            parts.append(
+                f"{context.copies[i]} copies of the loop over {context.facts.loops[i].variable or '?'}"
+            )
+    if len(group.members) > 1:
+        parts.append(f"{len(group.members)} accesses share it")
+    units = f"{group.units} units of " if group.units > 1 else ""
+    return [Reason(rule="width", text=f"{units}{group.width_bytes * 8} bit: {', '.join(parts)}")]
+
+
+def _why_not_aligned(context: Context) -> str:
+    base = context.group.base
+    shown = f"byte offset {base}" if base is not None else "the address"
+    return f"{shown} is not provably a multiple of the request's {context.group.width_bytes} B"
+
+
+def _atomic(context: Context) -> Lsu:
+    access = context.access
+    reason = Reason(
+        rule="atomic", text=f"{access.atomic} reads and writes in one unit, one operation at a time"
+    )
+    stride, text = stride_of(context)
+    return Lsu(
+        members=(access.id,), op="atomic", space="global", style="Atomic-pipelined",
+        width_bits=max(access.element_bytes, 1) * 8, count=max(context.group.lanes, 1), lanes=context.group.lanes,
+        useful_bytes=max(access.element_bytes, 1), stride=stride, stride_text=text,
+        confidence="high", reasons=(reason,),
+    )  # fmt: skip
+
+
+def on_chip(facts: KernelFacts, access: Access, target: Target, copies: Mapping[int, int]) -> Lsu:
+    """The unit of an access to local memory or to a constant table."""
+    lanes = 1
+    for i in access.loops:
+        lanes *= copies.get(i, 1)
+    lanes *= facts.simd
+    argument = facts.argument(access.pointer)
+    if access.space == "constant" and argument is not None:
+        style: Style = "Constant-pipelined"
+        reason = Reason(
+            rule="constant", text="read through the constant cache that all __constant arguments share"
+        )
+    elif access.op == "atomic":
+        style = "Atomic-pipelined"
+        reason = Reason(rule="local", text="an atomic on on-chip memory")
+    else:
+        style = "Pipelined never-stall" if target.aoc_version >= (18, 1, 0) else "Pipelined"
+        reason = Reason(rule="local", text="on-chip memory: no external traffic")
+    return Lsu(
+        members=(access.id,), op=access.op, space="constant" if access.space == "constant" else "local",
+        style=style, width_bits=max(access.element_bytes, 1) * 8, count=lanes, lanes=lanes,
+        useful_bytes=max(access.element_bytes, 1), stride=None, stride_text="", confidence="medium", reasons=(reason,),
+    )  # fmt: skip

@@ -1,0 +1,204 @@
+"""Where the parallel copies of one access lie: SIMD lanes times the copies of unrolled loops."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from itertools import product
+from math import gcd
+
+from burstline_model.compiler.unroll import MAX_COPIES
+from burstline_model.facts import Access, KernelFacts, Symbol
+from burstline_model.polynomial import Polynomial, TooComplexError
+
+LANE_KINDS = {"global_id", "local_id"}
+
+
+@dataclass(frozen=True, slots=True)
+class Lanes:
+    """The byte offsets of an access's copies against its first one; None when they are not fixed.
+
+    `base` is the address of the first copy, its counters rewritten to step over whole groups, so that its
+    coefficients tell what the group's address is a multiple of. `count` is how many copies there are,
+    `scattered` whether where they lie depends on values that nobody knows before run time.
+    """
+
+    count: int
+    offsets: tuple[int, ...] | None
+    base: Polynomial | None
+    scattered: bool = False
+
+
+def lanes_of(facts: KernelFacts, access: Access, copies: Mapping[int, int]) -> Lanes:
+    """The lanes of an access; identical addresses count once."""
+    factors = lane_factors(facts, access, copies)
+    offset = access.offset
+    if offset is None:
+        return Lanes(_total(factors), None, None, scattered=True)
+    used = offset.symbols
+    relevant = {name: n for name, n in factors.items() if _depends(facts, used, name)}
+    count = min(_total(relevant), MAX_COPIES)
+    if not relevant:
+        return Lanes(1, (0,), offset)
+    moved = regrouped(facts, offset, relevant)
+    own = {s for name in relevant for s in _names(facts, name)}
+    hidden = any(own & set(facts.symbols[s].depends_on) for s in used if s in facts.symbols)
+    steps = [_constant(moved.coefficient(_lane(name))) for name in relevant]
+    if hidden or any(step is None for step in steps):
+        return _sampled(facts, offset, relevant, count)
+    known = [step or 0 for step in steps]
+    offsets = {sum(s * k for s, k in zip(known, at, strict=True)) for at in _grid(relevant, count)}
+    first = min(offsets)
+    base = moved.without([_lane(n) for n in relevant]) + Polynomial.number(first)
+    return Lanes(count, tuple(sorted(o - first for o in offsets)), base)
+
+
+def regrouped(facts: KernelFacts, offset: Polynomial, factors: Mapping[str, int]) -> Polynomial:
+    """Each stepping counter as its factor times the number of the group, plus the lane."""
+    try:
+        return offset.substitute(
+            {
+                symbol: Polynomial.symbol(symbol).scaled(factor) + Polynomial.symbol(_lane(name))
+                for name, factor in factors.items()
+                for symbol in _names(facts, name)
+            }
+        )
+    except TooComplexError:
+        return offset
+
+
+def _lane(name: str) -> str:
+    return f"lane of {name}"
+
+
+def _constant(p: Polynomial | None) -> int | None:
+    return p.constant if p is not None else None
+
+
+def lane_factors(facts: KernelFacts, access: Access, copies: Mapping[int, int]) -> dict[str, int]:
+    """Copies by the symbol they step: the counters of unrolled loops, ``gid0``/``lid0`` for SIMD ("simd")."""
+    factors = {facts.loops[i].counter: copies[i] for i in access.loops if copies.get(i, 1) > 1}
+    if facts.simd > 1:
+        factors["simd"] = facts.simd
+    return factors
+
+
+def simd_symbols(facts: KernelFacts) -> tuple[str, ...]:
+    """The id symbols that step together from one SIMD lane to the next: dimension 0's."""
+    return tuple(n for n, s in facts.symbols.items() if s.kind in LANE_KINDS and s.dimension == 0)
+
+
+def multiple_of(facts: KernelFacts, base: Polynomial, factors: Mapping[str, int]) -> int:
+    """The largest number that provably divides every value of `base` (0 for the constant 0).
+
+    `factors` are the lanes that `base` was regrouped by (see `lane_factors`).
+    """
+    return reduce(gcd, (_term_multiple(facts, m, c, factors) for m, c in base.terms), 0)
+
+
+def _term_multiple(
+    facts: KernelFacts, monomial: tuple[str, ...], coefficient: int, factors: Mapping[str, int]
+) -> int:
+    size = abs(coefficient)
+    for name in monomial:
+        symbol = facts.symbols.get(name)
+        size *= _symbol_multiple(facts, symbol, factors) if symbol else 1
+    return size
+
+
+def _symbol_multiple(facts: KernelFacts, symbol: Symbol, factors: Mapping[str, int]) -> int:
+    group = facts.work_group_size
+    if symbol.kind in {"global_size", "local_size"} and group is not None:
+        return max(group[symbol.dimension], 1)
+    if symbol.operation == "remainder":
+        whole = regrouped(facts, symbol.operands[0], factors).without([_lane(n) for n in factors])
+        return gcd(multiple_of(facts, whole, factors), symbol.operands[1].constant or 1) or 1
+    return symbol.multiple_of
+
+
+def _total(factors: Mapping[str, int]) -> int:
+    total = 1
+    for n in factors.values():
+        total *= n
+    return min(total, MAX_COPIES)
+
+
+def _names(facts: KernelFacts, name: str) -> tuple[str, ...]:
+    return simd_symbols(facts) if name == "simd" else (name,)
+
+
+def _depends(facts: KernelFacts, used: frozenset[str], name: str) -> bool:
+    own = set(_names(facts, name))
+    return any(s in own or own & set(facts.symbols[s].depends_on) for s in used if s in facts.symbols)
+
+
+def _grid(factors: Mapping[str, int], count: int) -> list[tuple[int, ...]]:
+    return [at for _, at in zip(range(count), product(*(range(n) for n in factors.values())), strict=False)]
+
+
+# -- values that are not affine: look at a few points --------------------------------------------------
+
+_SAMPLES = (3, 7, 12)
+
+
+def _sampled(facts: KernelFacts, offset: Polynomial, factors: Mapping[str, int], count: int) -> Lanes:
+    """Offsets that come out the same at several sample points, else unknown."""
+    patterns: set[tuple[int, ...]] = set()
+    for sample in _SAMPLES:
+        rows: list[int] = []
+        for at in _grid(factors, count):
+            values: dict[str, Fraction | int] = {}
+            for position, (name, step) in enumerate(factors.items()):
+                for symbol in _names(facts, name):
+                    values[symbol] = step * sample * 16 + at[position]
+            value = _evaluate(facts, offset, values, sample)
+            if value is None:
+                return Lanes(count, None, None, scattered=True)
+            rows.append(value)
+        patterns.add(tuple(r - rows[0] for r in rows))
+    if len(patterns) > 1:
+        return Lanes(count, None, None)
+    offsets = tuple(sorted(set(patterns.pop())))
+    first = offsets[0]
+    base = regrouped(facts, offset, factors).without([_lane(n) for n in factors]) + Polynomial.number(first)
+    return Lanes(count, tuple(o - first for o in offsets), base)
+
+
+def _evaluate(
+    facts: KernelFacts, p: Polynomial, values: dict[str, Fraction | int], sample: int
+) -> int | None:
+    """A polynomial at a sample point; None when it holds a value that nobody knows and the lanes decide."""
+    for position, name in enumerate(sorted(p.symbols)):
+        if name in values:
+            continue
+        symbol = facts.symbols[name]
+        if symbol.operation is not None:
+            operands = [_evaluate(facts, o, values, sample) for o in symbol.operands]
+            result = operate(symbol.operation, operands)
+            if result is None:
+                return None
+            values[name] = result
+        elif symbol.depends_on and set(symbol.depends_on) & values.keys():
+            return None
+        else:
+            values[name] = 1009 * sample + 64 * position + 1
+    total = p.evaluate(values)
+    return int(total) if total is not None else None
+
+
+def operate(operation: str, operands: list[int | None]) -> int | None:
+    """The value of a symbol's operation."""
+    a, b = operands[0], operands[1]
+    if a is None or b is None:
+        return None
+    match operation:
+        case "quotient":
+            return a // b if b else None
+        case "remainder":
+            return a % b if b else None
+        case "minimum":
+            return min(a, b)
+        case _:
+            return max(a, b)

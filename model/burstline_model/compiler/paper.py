@@ -1,0 +1,103 @@
+"""The classification of the papers' own Table 1 (M20 Table I, M21 Table 1), for the faithful mode.
+
+Where the compiler's reports differ (no write-ack on loads, none at all from 19.3 on, single elements never
+non-aligned), the table is followed all the same: the published numbers were computed from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from burstline_model.compiler.context import Context
+from burstline_model.compiler.groups import Group, groups_of
+from burstline_model.compiler.lanes import lane_factors, multiple_of
+from burstline_model.compiler.lsu import Lsu, Reason, Style
+from burstline_model.compiler.stride import stride_of
+from burstline_model.compiler.target import Target
+from burstline_model.facts import Access, KernelFacts
+
+_ANY_TARGET = Target(family="Stratix 10", aoc_version=(18, 1, 0), paper_rules=True)
+
+
+def paper_units(facts: KernelFacts, accesses: list[Access], copies: Mapping[int, int]) -> list[Lsu]:
+    """The units of Table 1 for accesses of one space."""
+    units = []
+    for group in groups_of(facts, accesses, copies):
+        context = Context(facts, group, _ANY_TARGET, copies)
+        style, text = _classified(context)
+        stride, stride_text = stride_of(context)
+        scalar = max(context.access.element_bytes, 1)
+        separate = style in {"Burst-coalesced write-ack", "Atomic-pipelined"}
+        per_execution = sum({m.offset: m.element_bytes for m in group.members}.values()) or scalar
+        space = "constant" if context.access.space == "constant" else "local"
+        units.append(
+            Lsu(
+                members=tuple(m.id for m in group.members),
+                op=context.access.op,
+                space="global" if context.access.space == "global" else space,
+                style=style,
+                width_bits=(scalar if separate else group.width_bytes) * 8,
+                count=(group.lanes if separate else group.units),
+                lanes=group.lanes,
+                useful_bytes=per_execution,
+                stride=1 if separate else stride,
+                stride_text="1" if separate else stride_text,
+                confidence="low" if context.access.offset is None else "high",
+                reasons=(Reason(rule="Table 1", text=text),),
+            )
+        )
+    return units
+
+
+def _classified(context: Context) -> tuple[Style, str]:
+    access = context.access
+    if access.op == "atomic":
+        return "Atomic-pipelined", "an atomic operation has a unit of its own"
+    if access.space == "constant":
+        return "Constant-pipelined", "read through the constant cache"
+    if access.space == "local":
+        if access.op == "store":
+            return "Pipelined never-stall", "a local store that no other access waits for"
+        return "Pipelined", "local memory takes each request as it comes"
+    if context.indirect:
+        return "Burst-coalesced write-ack", "the index depends on data: its order is kept by acknowledgements"
+    if _repeated(context):
+        return "Burst-coalesced cached", "the same range is read again by every work-item or outer iteration"
+    if not _page_aligned(context):
+        return (
+            "Burst-coalesced non-aligned",
+            "the index is not a multiple of the request, seen from the page's start",
+        )
+    return "Burst-coalesced", "the index is contiguous and aligned"
+
+
+def _repeated(context: Context) -> bool:
+    """Whether an inner loop walks a range that the work-item's id or an outer counter does not move."""
+    if context.access.op != "load" or not context.counters:
+        return False
+    if context.single_work_item:
+        return any(loop.counter not in context.symbols for loop in context.rolled[:-1])
+    return not context.kinds & {"global_id", "local_id", "group_id"}
+
+
+def _page_aligned(context: Context) -> bool:
+    """Whether the first lane's address is a multiple of one lane's element times the stride, offset zero."""
+    base = context.group.base
+    if base is None:
+        return False
+    factors = lane_factors(context.facts, context.access, context.copies)
+    whole = multiple_of(context.facts, base, factors)
+    return _power_of_two_step(context.group) and (
+        whole % context.group.width_bytes == 0 or not context.group.merged
+    )
+
+
+def _power_of_two_step(group: Group) -> bool:
+    offset = group.members[0].offset
+    if offset is None:
+        return False
+    steps = [abs(c) for m, c in offset.terms if m]
+    size = max(group.members[0].scalar_bytes, 1)
+    return offset.offset % max(steps, default=size) == 0 and all(
+        (s // size) & (s // size - 1) == 0 for s in steps
+    )

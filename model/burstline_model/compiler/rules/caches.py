@@ -1,0 +1,80 @@
+"""Loads that get a private cache: read-only data that the compiler cannot prove to be walked just once."""
+
+from burstline_model.compiler.context import Context
+from burstline_model.compiler.rules.rule import Rule
+
+
+def _allowed(context: Context) -> bool:
+    return context.read_only and not context.access.volatile and context.access.hint is None
+
+
+def _nested(context: Context) -> str | None:
+    if not _allowed(context) or not context.single_work_item or len(context.rolled) < 2:
+        return None
+    if context.stores_elsewhere and not context.restrict:
+        return None
+    names = " and ".join(loop.variable or "a loop" for loop in context.rolled[-2:])
+    return f"{names} are both rolled around it: the compiler expects the data to be read again"
+
+
+def _irregular_loop(context: Context) -> str | None:
+    if not _allowed(context) or not context.single_work_item or len(context.rolled) != 1:
+        return None
+    if not (context.indirect or context.rolled[-1].counter not in context.symbols):
+        return None
+    if context.stores_elsewhere and not context.restrict:
+        return None
+    return "its address follows no fixed step: the compiler expects repetition"
+
+
+def _items_in_loop(context: Context) -> str | None:
+    if not _allowed(context) or context.single_work_item or not context.counters or context.indirect:
+        return None
+    return "each work-item walks a range that others may walk as well"
+
+
+def _items_irregular(context: Context) -> str | None:
+    if not _allowed(context) or context.single_work_item:
+        return None
+    if context.indirect:
+        return "its address comes from memory: the compiler expects repetition"
+    if context.loaded_condition:
+        return "a value from memory decides whether it is read"
+    if context.kinds & {"local_id", "group_id"}:
+        return "its address is built from local or group ids"
+    return None
+
+
+def _items_shared(context: Context) -> str | None:
+    if not _allowed(context) or context.single_work_item or not context.counters:
+        return None
+    if context.kinds & {"global_id", "local_id", "group_id"} or context.indirect:
+        return None
+    return "every work-item reads the same range again"
+
+
+CACHE_RULES = (
+    Rule(
+        "cached: nested loops", _nested,
+        "vendor reports: 12 of 12 loads in two or more rolled loops with the loaded pointer restrict, 0 of 12 "
+        "without where the kernel stores; 0 of 44 in one loop on Stratix 10",
+        families=("Stratix V", "Arria 10", "Stratix 10", "Agilex"), since=(17, 0, 0),
+    ),
+    Rule(
+        "cached: irregular loop", _irregular_loop, "vendor reports: 2 of 2 on Arria 10 and Stratix V",
+        families=("Stratix V", "Arria 10"), since=(17, 0, 0),
+    ),
+    Rule(
+        "cached: work-items in a loop", _items_in_loop,
+        "Best Practices Guide 3.6.2; vendor reports: tile loads of an NDRange matrix product, 10 of 10",
+        families=("Arria 10", "Stratix 10", "Agilex"), since=(17, 0, 0),
+    ),
+    Rule(
+        "cached: irregular work-items", _items_irregular, "vendor reports 19.4, 20.4: 37 of 37 read-only loads",
+        families=("Arria 10",), since=(17, 0, 0),
+    ),
+    Rule(
+        "cached: shared range", _items_shared, "vendor reports 18.1 Standard: p[i] independent of the id",
+        families=("Cyclone V",), since=(17, 0, 0),
+    ),
+)  # fmt: skip

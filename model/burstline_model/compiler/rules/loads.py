@@ -1,0 +1,106 @@
+"""Loads that get a unit of their own kind instead of a burst-coalesced one."""
+
+from burstline_model.compiler.context import Context
+from burstline_model.compiler.lanes import simd_symbols
+from burstline_model.compiler.rules.rule import OLDER_FAMILIES, Rule
+
+_ITEM_KINDS = {"global_id", "local_id", "group_id", "loop", "loaded", "carried", "opaque"}
+
+
+def bare_global_id(context: Context) -> int | None:
+    """The constant byte offset of an address ``gid0 + constant`` in elements; None for any other address."""
+    access = context.access
+    if access.offset is None or context.single_work_item:
+        return None
+    ids = [s for s in simd_symbols(context.facts) if context.facts.symbols[s].kind == "global_id"]
+    if len(ids) != 1:
+        return None
+    step = access.offset.coefficient(ids[0])
+    rest = access.offset.without(ids).constant
+    if step is None or step.constant != access.element_bytes or rest is None:
+        return None
+    return rest
+
+
+def _simple(context: Context) -> str | None:
+    if context.single_work_item or context.kinds & _ITEM_KINDS or context.access.offset is None:
+        return None
+    return "every work-item reads the same address: one value is fetched for all of them"
+
+
+def _streaming(context: Context) -> str | None:
+    if bare_global_id(context) != 0 or context.conditions or context.rolled or context.access.volatile:
+        return None
+    return "work-items read consecutive addresses in their order, unconditionally"
+
+
+def _sequential(context: Context) -> bool:
+    """Whether the address steps by a fixed number of bytes in exactly the innermost rolled loop."""
+    access = context.access
+    if access.offset is None or context.indirect or not context.rolled:
+        return False
+    step = access.offset.coefficient(context.rolled[-1].counter)
+    return step is not None and bool(step.constant)
+
+
+def _semi_streaming(context: Context) -> str | None:
+    if not context.read_only or context.conditions or not _sequential(context) or context.access.volatile:
+        return None
+    again = [
+        loop.variable or "an outer loop"
+        for loop in context.rolled[:-1]
+        if loop.counter not in context.symbols
+    ]
+    items = not context.single_work_item and not context.kinds & {"global_id", "local_id", "group_id"}
+    if not again and not items:
+        return None
+    who = f"each iteration of {again[-1]}" if again else "every work-item"
+    return f"the same range is read in order again by {who}"
+
+
+def _prefetching(context: Context) -> str | None:
+    if not context.single_work_item or not context.read_only or context.conditions or context.access.volatile:
+        return None
+    if len(context.rolled) != 1 or not _sequential(context):
+        return None
+    if context.group.lanes > 1 or (context.stores_elsewhere and not _unaliased(context)):
+        return None
+    return f"one loop reads the buffer in order ({context.access.index or 'pointer'}), nothing stores to it"
+
+
+def _unaliased(context: Context) -> bool:
+    return not context.stores
+
+
+def _prefetching_shifted(context: Context) -> str | None:
+    rest = bare_global_id(context)
+    if rest is None or rest == 0 or not context.read_only or context.conditions or context.access.volatile:
+        return None
+    return "work-items read in order from a constant offset on"
+
+
+LOAD_RULES = (
+    Rule(
+        "simple", _simple, "vendor reports, 16.1: 43 of 43 loads that no work-item id reaches",
+        until=(16, 9, 9),
+    ),
+    Rule(
+        "streaming", _streaming,
+        "guide up to 16.x, LSU types; vendor reports: 10 of 13 unconditional a[gid] up to 17.1",
+        families=OLDER_FAMILIES, until=(17, 1, 99),
+    ),
+    Rule(
+        "semi-streaming", _semi_streaming, "vendor reports up to 17.1: ranges re-read by an outer loop",
+        families=OLDER_FAMILIES, until=(17, 1, 99),
+    ),
+    Rule(
+        "prefetching", _prefetching,
+        "Best Practices Guide 3.6.1; vendor reports: 17 of 18 such loads on Arria 10, Stratix V, Cyclone V, none "
+        "of 786 loads on Stratix 10",
+        families=OLDER_FAMILIES, since=(15, 0, 0),
+    ),
+    Rule(
+        "prefetching", _prefetching_shifted, "vendor reports, Arria 10 from 20.x: every a[gid + c] of an NDRange",
+        families=("Arria 10",), since=(20, 0, 0),
+    ),
+)  # fmt: skip

@@ -1,0 +1,48 @@
+"""One row of a rule table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from burstline_model.compiler.context import Context
+from burstline_model.compiler.lsu import Reason
+from burstline_model.compiler.target import FAMILIES, Family
+
+Version = tuple[int, int, int]
+FIRST: Version = (0, 0, 0)
+LAST: Version = (99, 0, 0)
+OLDER_FAMILIES: tuple[Family, ...] = ("Cyclone V", "Stratix V", "Arria 10")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule of the compiler: `holds` returns why it applies to a group, or None when it does not.
+
+    It is known for `families` and for compiler versions from `since` up to and including `until`;
+    `source` names the guide's section or the reports it was read off, with their counts.
+    """
+
+    name: str
+    holds: Callable[[Context], str | None]
+    source: str
+    families: tuple[Family, ...] = FAMILIES
+    since: Version = FIRST
+    until: Version = LAST
+
+    def reason(self, context: Context) -> Reason | None:
+        """Why the rule applies, or None."""
+        target = context.target
+        if target.family not in self.families or not self.since <= target.aoc_version <= self.until:
+            return None
+        text = self.holds(context)
+        return Reason(rule=self.name, text=text) if text else None
+
+
+def first_reason(rules: Sequence[Rule], context: Context) -> tuple[Rule, Reason] | None:
+    """The first rule of a table that applies."""
+    for rule in rules:
+        reason = rule.reason(context)
+        if reason is not None:
+            return rule, reason
+    return None

@@ -1,0 +1,68 @@
+"""Stores that stream, or that wait for an acknowledgement."""
+
+from burstline_model.compiler.alias import distance
+from burstline_model.compiler.context import Context
+from burstline_model.compiler.rules.loads import bare_global_id
+from burstline_model.compiler.rules.rule import OLDER_FAMILIES, Rule
+from burstline_model.facts import Access
+
+
+def _streaming(context: Context) -> str | None:
+    if bare_global_id(context) != 0 or context.conditions or context.rolled or context.access.volatile:
+        return None
+    return "work-items write consecutive addresses in their order, unconditionally"
+
+
+STORE_RULES = (
+    Rule(
+        "streaming", _streaming, "vendor reports up to 17.1: 19 unconditional a[gid] stores",
+        families=OLDER_FAMILIES, until=(17, 1, 99),
+    ),
+)  # fmt: skip
+
+
+def _depends(context: Context, other: Access) -> bool:
+    """Whether `other` may touch, later, what this store wrote."""
+    access = context.access
+    gap = distance(access, other)
+    shared = [loop for loop in context.rolled if loop.id in other.loops]
+    size = max(access.element_bytes, 1)
+    if gap is None:
+        return True
+    constant = gap.constant
+    if constant is None:
+        return True
+    if other.loops != access.loops:
+        return abs(constant) < size or bool(shared) or bool(set(access.loops) ^ set(other.loops))
+    same = abs(constant) < max(size, other.element_bytes, 1)
+    if not shared:
+        return same
+    # In a common loop the two meet unless the address moves on in it, always the same way.
+    inner = shared[-1]
+    step = access.offset.coefficient(inner.counter) if access.offset is not None else None
+    moving = step.constant if step is not None else None
+    if same and moving:
+        return other.id > access.id or len(shared) > 1 and any(
+            loop.counter not in context.symbols for loop in shared
+        )  # fmt: skip
+    return True
+
+
+def _acknowledged(context: Context) -> str | None:
+    """A store waits when an access after it, or in a later iteration, may depend on it."""
+    meeting = [other for other in context.dependents if _depends(context, other)]
+    if not meeting:
+        return None
+    other = meeting[0]
+    what = "load" if other.op == "load" else "store"
+    where = f"{other.pointer}[{other.index}]" if other.index else other.pointer
+    return f"a later {what} of {where} may reach the same place, so the kernel waits for the write"
+
+
+WRITE_ACK_RULES = (
+    Rule(
+        "write-ack", _acknowledged,
+        "Best Practices Guide 3.6.2; vendor reports: 45 stores in 17.1 to 18.1, 0 of 550 from 19.3 on",
+        since=(17, 0, 0), until=(18, 1, 99),
+    ),
+)  # fmt: skip

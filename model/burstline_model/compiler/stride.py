@@ -1,0 +1,63 @@
+"""δ: how far an access moves from one work-item or iteration to the next."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from burstline_model.compiler.context import Context
+from burstline_model.compiler.lanes import LANE_KINDS
+from burstline_model.polynomial import Polynomial
+
+
+def stride_of(context: Context) -> tuple[int | None, str]:
+    """δ in whole requests' worth of data (0: the same address again), and δ in words.
+
+    Between neighbouring work-items of dimension 0, or iterations of the innermost rolled loop in a single
+    work-item kernel (of the innermost unrolled one where nothing is rolled), M21 Table 2.
+    """
+    access = context.access
+    if context.indirect or access.offset is None:
+        return None, "data-dependent" if context.kinds & {"loaded"} else "not known"
+    step = one_step(context)
+    if step is None:
+        return None, "not a fixed step"
+    value = step.constant
+    if value is None:
+        return None, f"{step} B"
+    group = context.group
+    per_step = (
+        Fraction(group.useful_bytes, max(group.lanes, 1))
+        if not group.scattered
+        else Fraction(access.element_bytes)
+    )
+    if value == 0:
+        return 0, "0"
+    stride = max(1, round(abs(Fraction(value)) / max(per_step, 1)))
+    return stride, str(stride)
+
+
+def one_step(context: Context) -> Polynomial | None:
+    """The bytes from one work-item or iteration to the next; None when that is not one amount."""
+    offset = context.access.offset
+    if offset is None:
+        return None
+    facts = context.facts
+    if context.single_work_item:
+        around = context.rolled or tuple(facts.loops[i] for i in context.access.loops)
+        names = [around[-1].counter] if around else []
+        lanes = [facts.loops[i].counter for i in context.access.loops if context.copies.get(i, 1) > 1]
+        names = lanes[-1:] or names
+    else:
+        names = [n for n, s in facts.symbols.items() if s.kind in LANE_KINDS and s.dimension == 0]
+    hidden = {
+        n for n in names for s in offset.symbols if s in facts.symbols and n in facts.symbols[s].depends_on
+    }
+    if hidden:
+        return None
+    total = Polynomial()
+    for name in names:
+        step = offset.coefficient(name)
+        if step is None:
+            return None
+        total = total + step
+    return total

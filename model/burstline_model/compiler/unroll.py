@@ -1,0 +1,57 @@
+"""How many copies of each loop's body the compiler builds."""
+
+from burstline_model.facts import Access, KernelFacts, Loop
+
+MAX_AUTOMATIC_TRIPS = 16
+"""Longest loop of known trip count that is unrolled without being asked (vendor reports: 10 trips are)."""
+MAX_AUTOMATIC_COPIES = 64
+"""Most copies of memory accesses that unrolling without being asked may make."""
+MAX_COPIES = 4096
+
+
+def effective_unroll(facts: KernelFacts) -> dict[int, int]:
+    """Copies of each loop's body by loop id: 1 is rolled, the trip count is fully unrolled."""
+    inner = {loop.parent for loop in facts.loops}
+    busy = {loop for access in facts.accesses for loop in access.loops[-1:]}
+    copies: dict[int, int] = {}
+    for loop in reversed(facts.loops):
+        trips = constant_trips(loop)
+        asked = loop.unroll
+        if asked is None:
+            leaf = loop.id not in inner
+            weight = sum(1 for a in facts.accesses if loop.id in a.loops)
+            small = (
+                trips is not None
+                and 0 < trips <= MAX_AUTOMATIC_TRIPS
+                and trips * weight <= MAX_AUTOMATIC_COPIES
+            )
+            waits = any(loop.id in c.loops for c in facts.channels) or any(
+                loop.id in b.loops for b in facts.barriers
+            )
+            automatic = leaf and small and not loop.early_exit and not waits and loop.id in busy
+            copies[loop.id] = trips if automatic and trips is not None else 1
+        elif asked == 0:
+            copies[loop.id] = min(trips, MAX_COPIES) if trips else 1
+        else:
+            copies[loop.id] = min(asked, trips) if trips else asked
+    return copies
+
+
+def constant_trips(loop: Loop) -> int | None:
+    """The trip count where the source fixes it."""
+    return loop.trip.constant if loop.trip is not None else None
+
+
+def fully_unrolled(loop: Loop, copies: dict[int, int]) -> bool:
+    """Whether no iteration is left of the loop."""
+    trips = constant_trips(loop)
+    return (
+        trips is not None
+        and copies.get(loop.id, 1) >= max(trips, 1)
+        and (trips > 1 or loop.unroll is not None)
+    )
+
+
+def rolled_loops(facts: KernelFacts, access: Access, copies: dict[int, int]) -> tuple[Loop, ...]:
+    """The loops around an access that are still loops in hardware, outermost first."""
+    return tuple(facts.loops[i] for i in access.loops if not fully_unrolled(facts.loops[i], copies))
