@@ -1,5 +1,6 @@
 """Boards are data: memories, timings and defaults, one TOML file each in `boards/`, with sources."""
 
+import difflib
 import tomllib
 from functools import cache
 from importlib import resources
@@ -18,6 +19,7 @@ class Memory(Record):
     beats a word. `burst_count_log2` is log2 of the longest burst in words (burst_cnt), `max_threads` the
     most requests a non-aligned unit joins (max_th). `separate_channels`: every bank is a memory of its own
     (HBM2 pseudo-channels), else banks are interleaved every `interleave_bytes` unless told otherwise.
+    `efficiency` is what one saturated stream reaches of a bank's peak when measured.
     """
 
     type: str
@@ -32,6 +34,7 @@ class Memory(Record):
     max_threads: int = 64
     separate_channels: bool = False
     interleave_bytes: int | None = None
+    efficiency: float = 0.95
     peak_mb_s: float
     source: str
 
@@ -106,6 +109,17 @@ def parse_version(text: str) -> tuple[int, int, int]:
 def load_board(path: Path) -> Board:
     """Read and check one board file; raises ValueError naming what is wrong."""
     return Board.model_validate(tomllib.loads(path.read_text("utf-8")))
+
+
+def find_board(name: str) -> Board:
+    """The board with this name or alias, whatever its case; raises `UnknownBoardError` listing the nearest."""
+    wanted = name.strip().lower()
+    known = {key.lower(): b for b in boards().values() for key in (b.name, *b.aliases)}
+    if wanted in known:
+        return known[wanted]
+    near = difflib.get_close_matches(wanted, known, n=3, cutoff=0.4)
+    names = sorted({known[n].name for n in near}) or sorted(boards())
+    raise UnknownBoardError(f"no board is called {name!r}; the nearest are {', '.join(names)}")
 
 
 @cache

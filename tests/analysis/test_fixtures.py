@@ -29,9 +29,7 @@ def describe_loop(loop: Loop) -> str:
 
 def found_at(kernels: tuple[KernelFacts, ...], start: int, end: int) -> list[str]:
     """What the facts hold for exactly this byte range (loops: what starts there)."""
-    accesses = [
-        describe(a) for k in kernels for a in k.accesses if (a.span.start, a.span.end) == (start, end)
-    ]
+    accesses = [describe(a) for k in kernels for a in k.accesses if (a.span.start, a.span.end) == (start, end)]
     return accesses + [describe_loop(loop) for k in kernels for loop in k.loops if loop.span.start == start]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from burstline_model.compiler.alias import may_alias
 from burstline_model.compiler.lanes import Lanes, lane_factors, lanes_of, multiple_of
@@ -68,13 +69,7 @@ def _shift(first: Access, other: Access, known: Lanes, lanes: Lanes) -> int | No
         and first.hint == other.hint
         and first.call_chain[:1] == other.call_chain[:1]
     )
-    if (
-        not alike
-        or known.base is None
-        or lanes.base is None
-        or known.offsets is None
-        or lanes.offsets is None
-    ):
+    if not alike or known.base is None or lanes.base is None or known.offsets is None or lanes.offsets is None:
         return None
     return (lanes.base - known.base).constant
 
@@ -158,7 +153,7 @@ def _runs(offsets: list[int], size: int) -> list[list[int]]:
 def _width(run: list[int], covered: int, size: int) -> int:
     """The request's width: the next power of two over what it covers, the last lane's gap included."""
     step = run[1] - run[0] if len(run) > 1 else size
-    even = all(b - a == step for a, b in zip(run, run[1:], strict=False))
+    even = all(b - a == step for a, b in pairwise(run))
     return _power(covered - size + step) if even and step & (step - 1) == 0 else _power(covered)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from burstline_model.compiler.context import Context
-from burstline_model.compiler.groups import Group, groups_of
+from burstline_model.compiler.groups import groups_of
 from burstline_model.compiler.hints import hinted
 from burstline_model.compiler.lsu import Confidence, Lsu, Reason, Style
 from burstline_model.compiler.paper import paper_units
@@ -124,11 +124,11 @@ def _width_reasons(context: Context) -> list[Reason]:
     parts = [f"{access.type} is {access.element_bytes} B"]
     if context.facts.simd > 1:
         parts.append(f"SIMD {context.facts.simd}")
-    for i in access.loops:
-        if context.copies.get(i, 1) > 1:
-            parts.append(
-                f"{context.copies[i]} copies of the loop over {context.facts.loops[i].variable or '?'}"
-            )
+    parts += [
+        f"{context.copies[i]} copies of the loop over {context.facts.loops[i].variable or '?'}"
+        for i in access.loops
+        if context.copies.get(i, 1) > 1
+    ]
     if len(group.members) > 1:
         parts.append(f"{len(group.members)} accesses share it")
     units = f"{group.units} units of " if group.units > 1 else ""
@@ -143,9 +143,7 @@ def _why_not_aligned(context: Context) -> str:
 
 def _atomic(context: Context) -> Lsu:
     access = context.access
-    reason = Reason(
-        rule="atomic", text=f"{access.atomic} reads and writes in one unit, one operation at a time"
-    )
+    reason = Reason(rule="atomic", text=f"{access.atomic} reads and writes in one unit, one operation at a time")
     stride, text = stride_of(context)
     return Lsu(
         members=(access.id,), op="atomic", space="global", style="Atomic-pipelined",
@@ -164,9 +162,7 @@ def on_chip(facts: KernelFacts, access: Access, target: Target, copies: Mapping[
     argument = facts.argument(access.pointer)
     if access.space == "constant" and argument is not None:
         style: Style = "Constant-pipelined"
-        reason = Reason(
-            rule="constant", text="read through the constant cache that all __constant arguments share"
-        )
+        reason = Reason(rule="constant", text="read through the constant cache that all __constant arguments share")
     elif access.op == "atomic":
         style = "Atomic-pipelined"
         reason = Reason(rule="local", text="an atomic on on-chip memory")

@@ -98,9 +98,7 @@ def multiple_of(facts: KernelFacts, base: Polynomial, factors: Mapping[str, int]
     return reduce(gcd, (_term_multiple(facts, m, c, factors) for m, c in base.terms), 0)
 
 
-def _term_multiple(
-    facts: KernelFacts, monomial: tuple[str, ...], coefficient: int, factors: Mapping[str, int]
-) -> int:
+def _term_multiple(facts: KernelFacts, monomial: tuple[str, ...], coefficient: int, factors: Mapping[str, int]) -> int:
     size = abs(coefficient)
     for name in monomial:
         symbol = facts.symbols.get(name)
@@ -166,9 +164,7 @@ def _sampled(facts: KernelFacts, offset: Polynomial, factors: Mapping[str, int],
     return Lanes(count, tuple(o - first for o in offsets), base)
 
 
-def _evaluate(
-    facts: KernelFacts, p: Polynomial, values: dict[str, Fraction | int], sample: int
-) -> int | None:
+def _evaluate(facts: KernelFacts, p: Polynomial, values: dict[str, Fraction | int], sample: int) -> int | None:
     """A polynomial at a sample point; None when it holds a value that nobody knows and the lanes decide."""
     for position, name in enumerate(sorted(p.symbols)):
         if name in values:

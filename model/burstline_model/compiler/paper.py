@@ -7,6 +7,7 @@ non-aligned), the table is followed all the same: the published numbers were com
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal
 
 from burstline_model.compiler.context import Context
 from burstline_model.compiler.groups import Group, groups_of
@@ -16,6 +17,7 @@ from burstline_model.compiler.stride import stride_of
 from burstline_model.compiler.target import Target
 from burstline_model.facts import Access, KernelFacts
 
+OnChip = Literal["constant", "local"]
 _ANY_TARGET = Target(family="Stratix 10", aoc_version=(18, 1, 0), paper_rules=True)
 
 
@@ -29,7 +31,7 @@ def paper_units(facts: KernelFacts, accesses: list[Access], copies: Mapping[int,
         scalar = max(context.access.element_bytes, 1)
         separate = style in {"Burst-coalesced write-ack", "Atomic-pipelined"}
         per_execution = sum({m.offset: m.element_bytes for m in group.members}.values()) or scalar
-        space = "constant" if context.access.space == "constant" else "local"
+        space: OnChip = "constant" if context.access.space == "constant" else "local"
         units.append(
             Lsu(
                 members=tuple(m.id for m in group.members),
@@ -87,9 +89,7 @@ def _page_aligned(context: Context) -> bool:
         return False
     factors = lane_factors(context.facts, context.access, context.copies)
     whole = multiple_of(context.facts, base, factors)
-    return _power_of_two_step(context.group) and (
-        whole % context.group.width_bytes == 0 or not context.group.merged
-    )
+    return _power_of_two_step(context.group) and (whole % context.group.width_bytes == 0 or not context.group.merged)
 
 
 def _power_of_two_step(group: Group) -> bool:
@@ -98,6 +98,4 @@ def _power_of_two_step(group: Group) -> bool:
         return False
     steps = [abs(c) for m, c in offset.terms if m]
     size = max(group.members[0].scalar_bytes, 1)
-    return offset.offset % max(steps, default=size) == 0 and all(
-        (s // size) & (s // size - 1) == 0 for s in steps
-    )
+    return offset.offset % max(steps, default=size) == 0 and all((s // size) & (s // size - 1) == 0 for s in steps)

@@ -26,13 +26,11 @@ def stride_of(context: Context) -> tuple[int | None, str]:
         return None, f"{step} B"
     group = context.group
     per_step = (
-        Fraction(group.useful_bytes, max(group.lanes, 1))
-        if not group.scattered
-        else Fraction(access.element_bytes)
+        Fraction(group.useful_bytes, max(group.lanes, 1)) if not group.scattered else Fraction(access.element_bytes)
     )
     if value == 0:
         return 0, "0"
-    stride = max(1, round(abs(Fraction(value)) / max(per_step, 1)))
+    stride = max(1, round(abs(value) / max(per_step, Fraction(1))))
     return stride, str(stride)
 
 
@@ -49,9 +47,7 @@ def one_step(context: Context) -> Polynomial | None:
         names = lanes[-1:] or names
     else:
         names = [n for n, s in facts.symbols.items() if s.kind in LANE_KINDS and s.dimension == 0]
-    hidden = {
-        n for n in names for s in offset.symbols if s in facts.symbols and n in facts.symbols[s].depends_on
-    }
+    hidden = {n for n in names for s in offset.symbols if s in facts.symbols and n in facts.symbols[s].depends_on}
     if hidden:
         return None
     total = Polynomial()

@@ -1,5 +1,7 @@
 """How many copies of each loop's body the compiler builds."""
 
+from collections.abc import Mapping
+
 from burstline_model.facts import Access, KernelFacts, Loop
 
 MAX_AUTOMATIC_TRIPS = 16
@@ -20,14 +22,8 @@ def effective_unroll(facts: KernelFacts) -> dict[int, int]:
         if asked is None:
             leaf = loop.id not in inner
             weight = sum(1 for a in facts.accesses if loop.id in a.loops)
-            small = (
-                trips is not None
-                and 0 < trips <= MAX_AUTOMATIC_TRIPS
-                and trips * weight <= MAX_AUTOMATIC_COPIES
-            )
-            waits = any(loop.id in c.loops for c in facts.channels) or any(
-                loop.id in b.loops for b in facts.barriers
-            )
+            small = trips is not None and 0 < trips <= MAX_AUTOMATIC_TRIPS and trips * weight <= MAX_AUTOMATIC_COPIES
+            waits = any(loop.id in c.loops for c in facts.channels) or any(loop.id in b.loops for b in facts.barriers)
             automatic = leaf and small and not loop.early_exit and not waits and loop.id in busy
             copies[loop.id] = trips if automatic and trips is not None else 1
         elif asked == 0:
@@ -42,16 +38,12 @@ def constant_trips(loop: Loop) -> int | None:
     return loop.trip.constant if loop.trip is not None else None
 
 
-def fully_unrolled(loop: Loop, copies: dict[int, int]) -> bool:
+def fully_unrolled(loop: Loop, copies: Mapping[int, int]) -> bool:
     """Whether no iteration is left of the loop."""
     trips = constant_trips(loop)
-    return (
-        trips is not None
-        and copies.get(loop.id, 1) >= max(trips, 1)
-        and (trips > 1 or loop.unroll is not None)
-    )
+    return trips is not None and copies.get(loop.id, 1) >= max(trips, 1) and (trips > 1 or loop.unroll is not None)
 
 
-def rolled_loops(facts: KernelFacts, access: Access, copies: dict[int, int]) -> tuple[Loop, ...]:
+def rolled_loops(facts: KernelFacts, access: Access, copies: Mapping[int, int]) -> tuple[Loop, ...]:
     """The loops around an access that are still loops in hardware, outermost first."""
     return tuple(facts.loops[i] for i in access.loops if not fully_unrolled(facts.loops[i], copies))

@@ -72,9 +72,7 @@ def _scan(region: Node) -> list[Assignment]:
             case _:
                 pass
         inner = (*loops, node) if node.type in _LOOPS and node is not region else loops
-        short_circuit = node.type == "binary_expression" and any(
-            c.type in {"&&", "||"} for c in node.children
-        )
+        short_circuit = node.type == "binary_expression" and any(c.type in {"&&", "||"} for c in node.children)
         branch = conditional or (node is not region and node.type in _CONDITIONS) or short_circuit
         waiting.extend((child, branch, inner) for child in reversed(node.named_children))
     return found

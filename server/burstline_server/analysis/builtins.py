@@ -82,9 +82,7 @@ def _id(reader: Reader, _node: Node, name: str, values: list[Value], _nodes: lis
 def _linear_id(reader: Reader, _node: Node, name: str, _values: list[Value], _nodes: list[Node]) -> Value:
     kind, stem = _LINEAR[name]
     reader.uses_ids = True
-    symbol = reader.symbols.once(
-        (kind, 0), f"{stem}0", "global_id" if kind == "global_id" else "local_id", dimension=0
-    )
+    symbol = reader.symbols.once((kind, 0), f"{stem}0", "global_id" if kind == "global_id" else "local_id", dimension=0)
     return Value(LONG, Polynomial.symbol(symbol))
 
 
@@ -118,9 +116,7 @@ def _vector_memory(reader: Reader, node: Node, name: str, values: list[Value], n
     width = base.size * moved_lanes
     type_ = replace(type_, size=base.size * lanes)
     number = operands[0].number
-    pointer = moved(
-        operands[1].pointer, number.scaled(width) if number is not None else None, "unknown offset"
-    )
+    pointer = moved(operands[1].pointer, number.scaled(width) if number is not None else None, "unknown offset")
     index = " ".join((texts[0].text or b"").decode("utf-8", "replace").split())
     if storing:
         reader.store(node, pointer, type_, values[0], index=index)
@@ -128,9 +124,7 @@ def _vector_memory(reader: Reader, node: Node, name: str, values: list[Value], n
     loaded = reader.load(node, pointer, type_, index=index)
     if match[3]:
         real = named("float")
-        return replace(
-            loaded, type=vector_of(real, lanes, f"float{lanes}") if real and lanes > 1 else UNKNOWN
-        )
+        return replace(loaded, type=vector_of(real, lanes, f"float{lanes}") if real and lanes > 1 else UNKNOWN)
     return loaded
 
 

@@ -31,9 +31,7 @@ def _call(reader: Reader, node: Node) -> Value:
         if value.pointer is not None and value.pointer.space == "private":
             reader.hold(value.pointer, combined(UNKNOWN, *values))
         elif value.pointer is not None:
-            reader.remark(
-                node, f"{name} is not defined here: what it does with {value.pointer.root} is not counted"
-            )
+            reader.remark(node, f"{name} is not defined here: what it does with {value.pointer.root} is not counted")
     return combined(UNKNOWN, *values)
 
 
@@ -49,9 +47,7 @@ def _vector_literal(reader: Reader, named: Node, nodes: list[Node]) -> Value:
 def _inlined(reader: Reader, node: Node, function: Function, values: list[Value]) -> Value:
     """Read the body of a helper with its parameters bound; the compiler inlines every call as well."""
     if function.name in reader.call_names or len(reader.calls) >= MAX_CALLS:
-        why = (
-            "calls itself" if function.name in reader.call_names else f"is called more than {MAX_CALLS} deep"
-        )
+        why = "calls itself" if function.name in reader.call_names else f"is called more than {MAX_CALLS} deep"
         reader.remark(node, f"{function.name} {why}: its accesses are not followed")
         return combined(function.result, *values)
     body = function.node.child_by_field_name("body")

@@ -112,9 +112,7 @@ def operate(reader: Reader, node: Node, sign: str, a: Value, b: Value) -> Value:
     return replace(result, number=number)
 
 
-def _integer(
-    reader: Reader, node: Node, sign: str, x: Polynomial, y: Polynomial, whole: Value
-) -> Polynomial | None:
+def _integer(reader: Reader, node: Node, sign: str, x: Polynomial, y: Polynomial, whole: Value) -> Polynomial | None:
     """Integer arithmetic: exact where a polynomial can hold it, a symbol elsewhere."""
     a, b = x.constant, y.constant
     match sign:
@@ -183,9 +181,7 @@ def _fold(sign: str, a: int, b: int) -> Polynomial | None:
         case "^":
             result = a ^ b
         case "<" | ">" | "<=" | ">=" | "==" | "!=":
-            result = int(
-                {"<": a < b, ">": a > b, "<=": a <= b, ">=": a >= b, "==": a == b, "!=": a != b}[sign]
-            )
+            result = int({"<": a < b, ">": a > b, "<=": a <= b, ">=": a >= b, "==": a == b, "!=": a != b}[sign])
         case "&&":
             result = int(bool(a and b))
         case "||":
@@ -342,9 +338,7 @@ def _sizeof(reader: Reader, node: Node) -> Value:
     else:
         while inner is not None and inner.type == "parenthesized_expression" and inner.named_children:
             inner = inner.named_children[0]
-        known = (
-            reader.types.lookup(text_of(inner)) if inner is not None and inner.type == "identifier" else None
-        )
+        known = reader.types.lookup(text_of(inner)) if inner is not None and inner.type == "identifier" else None
         with reader.quietly():
             type_ = known or reader.evaluate(inner).type
     return Value(LONG, Polynomial.number(type_.size) if type_.size else None)

@@ -90,9 +90,7 @@ class _File:
             if channel:
                 self.reader.declare(name, Variable(type_))
                 continue
-            initial = (
-                declarator.child_by_field_name("value") if declarator.type == "init_declarator" else None
-            )
+            initial = declarator.child_by_field_name("value") if declarator.type == "init_declarator" else None
             value = None
             if initial is not None and type_.kind != "array":
                 with self.reader.quietly():
@@ -130,9 +128,7 @@ class _File:
                 remark = "nested too deeply: the rest of the kernel is not analysed"
             except Exception:  # noqa: BLE001 - one kernel must not cost the others
                 _log.exception("kernel %s could not be analysed", name)
-                remark = (
-                    "the rest of the kernel could not be analysed (an error of this program, see its log)"
-                )
+                remark = "the rest of the kernel could not be analysed (an error of this program, see its log)"
             yield self._facts(reader, node, name, remark)
 
     def _bind(self, reader: Reader, node: Node) -> None:
@@ -156,11 +152,7 @@ class _File:
         declarator = node.child_by_field_name("declarator")
         found = {n: t for _, n, t in _parameters(self.types, declarator)} if declarator is not None else {}
         type_ = found[name]
-        return (
-            pointer_to(type_.element, restrict=type_.restrict)
-            if type_.kind == "array" and type_.element
-            else type_
-        )
+        return pointer_to(type_.element, restrict=type_.restrict) if type_.kind == "array" and type_.element else type_
 
     def _arguments(self, node: Node) -> tuple[Argument, ...]:
         declarator = node.child_by_field_name("declarator")
@@ -174,9 +166,7 @@ class _File:
             space: Space = "global" if is_pointer else "private"
             space = next((_SPACES[w] for w in sorted(words) if w in _SPACES), space)
             pointee = type_.element if is_pointer else None
-            location = attributes(" ".join(n.text for n in notes if n.kind == "attribute")).get(
-                "buffer_location"
-            )
+            location = attributes(" ".join(n.text for n in notes if n.kind == "attribute")).get("buffer_location")
             origin = self.source.origin(parameter.start_byte, parameter.end_byte)
             found.append(
                 Argument.model_validate(
@@ -307,10 +297,4 @@ def _before(node: Node) -> int:
     before = node.prev_sibling
     while before is not None and before.type == "comment":
         before = before.prev_sibling
-    return (
-        before.end_byte
-        if before is not None
-        else node.start_byte
-        if node.parent is None
-        else node.parent.start_byte
-    )
+    return before.end_byte if before is not None else node.start_byte if node.parent is None else node.parent.start_byte

@@ -87,9 +87,7 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
         trip = _Trip(Polynomial.number(simulated))
     reader.open_loops.pop()
     early = trip.early or (body is not None and _leaves(body))
-    reader.loops[number] = loop.model_copy(
-        update={"trip": trip.count, "trip_why": trip.why, "early_exit": early}
-    )
+    reader.loops[number] = loop.model_copy(update={"trip": trip.count, "trip_why": trip.why, "early_exit": early})
     _leave(reader, changing, counter, None if early else trip.count)
 
 
@@ -138,9 +136,7 @@ def _at_trip(change: _Changing, trips: Polynomial) -> Value:
     return replace(start, type=type_, number=number)
 
 
-def _step(
-    reader: Reader, all_: list[Assignment], assigned: frozenset[str], variable: Variable
-) -> Polynomial | None:
+def _step(reader: Reader, all_: list[Assignment], assigned: frozenset[str], variable: Variable) -> Polynomial | None:
     """What one trip adds to the variable; None when that is not one fixed amount."""
     is_pointer = variable.type.kind == "pointer"
     real = [a for a in all_ if not a.declares and (a.whole or not is_pointer)]
@@ -402,9 +398,7 @@ def _leaves(body: Node) -> bool:
     waiting = [(body, False)]
     while waiting:
         node, inner = waiting.pop()
-        if node.type in {"return_statement", "goto_statement"} or (
-            node.type == "break_statement" and not inner
-        ):
+        if node.type in {"return_statement", "goto_statement"} or (node.type == "break_statement" and not inner):
             return True
         inner = inner or node.type in _BREAKABLE
         waiting.extend((child, inner) for child in node.named_children)

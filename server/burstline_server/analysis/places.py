@@ -117,14 +117,10 @@ def _component(vector: CType, name: str) -> CType | None:
     if not _SWIZZLE.fullmatch(name) or vector.element is None:
         return None
     lanes = vector.count or 1
-    count = (
-        lanes // 2 if name in {"lo", "hi", "even", "odd"} else len(name) - (name[0] == "s" and len(name) > 1)
-    )
+    count = lanes // 2 if name in {"lo", "hi", "even", "odd"} else len(name) - (name[0] == "s" and len(name) > 1)
     if count <= 1:
         return vector.element
-    return CType(
-        "vector", f"{vector.element.name}{count}", vector.element.size * count, 1, vector.element, count
-    )
+    return CType("vector", f"{vector.element.name}{count}", vector.element.size * count, 1, vector.element, count)
 
 
 def read(reader: Reader, node: Node, place: Place) -> Value:
@@ -159,9 +155,7 @@ def write(reader: Reader, node: Node, place: Place, value: Value) -> None:
     elif place.variable is not None:
         if place.part is not None:
             before = place.variable.value
-            place.variable.value = (
-                combined(place.type, value, before) if before else combined(place.type, value)
-            )
+            place.variable.value = combined(place.type, value, before) if before else combined(place.type, value)
         else:
             place.variable.value = _as_declared(reader, place.variable.type, value)
 

@@ -276,9 +276,7 @@ class Reader:
             self.loaded = {k: s for k, s in self.loaded.items() if k[0] != pointer.root}
         return number
 
-    def load(
-        self, node: Node, pointer: Pointer, type_: CType, *, index: str = "", **details: object
-    ) -> Value:
+    def load(self, node: Node, pointer: Pointer, type_: CType, *, index: str = "", **details: object) -> Value:
         """Read memory: an access unless it is private, and the value it gives."""
         hint = details.get("hint")
         cache = details.get("cache_bytes")
@@ -326,16 +324,12 @@ class Reader:
         """Remember what on-chip memory holds, for the values read from it later."""
         if pointer.space in {"private", "local"} and not self.silent:
             before = self.contents.get(pointer.root)
-            self.contents[pointer.root] = (
-                combined(UNKNOWN, stored, before) if before else combined(UNKNOWN, stored)
-            )
+            self.contents[pointer.root] = combined(UNKNOWN, stored, before) if before else combined(UNKNOWN, stored)
             self.loaded = {k: s for k, s in self.loaded.items() if k[0] != pointer.root}
 
     # -- conditions ----------------------------------------------------------------------------------
 
-    def guard(
-        self, node: Node, condition: Value, *, negated: bool = False, early_return: bool = False
-    ) -> OpenGuard:
+    def guard(self, node: Node, condition: Value, *, negated: bool = False, early_return: bool = False) -> OpenGuard:
         """A condition as a guard of what follows."""
         text = (node.text or b"").decode("utf-8", "replace")
         text = " ".join(text.split())

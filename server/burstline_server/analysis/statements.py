@@ -42,9 +42,7 @@ def declaration(reader: Reader, node: Node) -> None:
 
 def declare(reader: Reader, node: Node, name: str, type_: CType, space: Space, value: Value | None) -> None:
     """Bring one name into scope. Arrays, structures and local variables are memory of their own."""
-    in_memory = type_.kind in {"array", "struct"} or (
-        space in {"local", "constant"} and type_.kind != "pointer"
-    )
+    in_memory = type_.kind in {"array", "struct"} or (space in {"local", "constant"} and type_.kind != "pointer")
     variable = Variable(type_, array=space if in_memory else None)
     reader.declare(name, variable)
     if in_memory:
@@ -56,9 +54,7 @@ def declare(reader: Reader, node: Node, name: str, type_: CType, space: Space, v
                 element = element.element
             reader.arrays.setdefault(
                 name,
-                LocalArray(
-                    name=name, space=space, element_bytes=element.size, length=length, span=reader.span(node)
-                ),
+                LocalArray(name=name, space=space, element_bytes=element.size, length=length, span=reader.span(node)),
             )
         if value is not None:
             reader.contents[name] = value
@@ -104,9 +100,7 @@ def _if(reader: Reader, node: Node) -> None:
         reader.guards.append(remaining)
 
 
-def branches(
-    reader: Reader, node: Node, condition: Value, arms: list[tuple[Node | None, OpenGuard]]
-) -> list[bool]:
+def branches(reader: Reader, node: Node, condition: Value, arms: list[tuple[Node | None, OpenGuard]]) -> list[bool]:
     """Run each arm from the same state and merge what they changed; tells which arms left the block."""
     names = reader.assignments.names(*[arm for arm, _ in arms])
     variables = [v for v in (reader.find(n) for n in sorted(names)) if v is not None]

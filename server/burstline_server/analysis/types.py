@@ -66,9 +66,7 @@ UNKNOWN = CType("opaque", "?")
 
 def pointer_to(element: CType, space: str | None = None, *, restrict: bool = False) -> CType:
     """A pointer type."""
-    return CType(
-        "pointer", f"{element.name} *", POINTER_BYTES, POINTER_BYTES, element, space=space, restrict=restrict
-    )
+    return CType("pointer", f"{element.name} *", POINTER_BYTES, POINTER_BYTES, element, space=space, restrict=restrict)
 
 
 def array_of(element: CType, count: int | None) -> CType:
@@ -147,9 +145,7 @@ class TypeTable:
             return INT
         words = {_text(c) for c in node.children if c.type == "type_qualifier"}
         found = self.specifier(type_node)
-        return replace(
-            found, volatile="volatile" in words or found.volatile, const="const" in words or found.const
-        )
+        return replace(found, volatile="volatile" in words or found.volatile, const="const" in words or found.const)
 
     def specifier(self, node: Node) -> CType:
         """The type a type specifier (also a structure, union or enumeration) names."""
@@ -213,9 +209,7 @@ class TypeTable:
                     return _text(node), base
                 case "pointer_declarator" | "abstract_pointer_declarator":
                     words = {_text(c) for c in node.children if c.type == "type_qualifier"}
-                    base = replace(
-                        pointer_to(base, restrict=bool(words & _RESTRICT)), volatile="volatile" in words
-                    )
+                    base = replace(pointer_to(base, restrict=bool(words & _RESTRICT)), volatile="volatile" in words)
                 case "array_declarator" | "abstract_array_declarator":
                     size = node.child_by_field_name("size")
                     base = array_of(base, self._constant(size) if size is not None else None)

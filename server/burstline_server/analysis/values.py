@@ -109,9 +109,7 @@ class SymbolTable:
             display = {"minimum": f"min({inside})", "maximum": f"max({inside})"}.get(op, f"({inside})")
             depends = frozenset[str]().union(*(p.symbols for p in operands))
             name = self.fresh(display, "opaque", depends_on=depends)
-            self._symbols[name] = self._symbols[name].model_copy(
-                update={"operation": op, "operands": operands}
-            )
+            self._symbols[name] = self._symbols[name].model_copy(update={"operation": op, "operands": operands})
             self._known[key] = name
         return Polynomial.symbol(self._known[key])
 
@@ -120,9 +118,7 @@ class SymbolTable:
         source = next(iter(value.loads)) if len(value.loads) == 1 else None
         kind: SymbolKind = "loaded" if value.loads else "opaque"
         return Polynomial.symbol(
-            self.fresh(
-                display, kind, depends_on=value.varies_with(), loaded_from=source, multiple_of=multiple_of
-            )
+            self.fresh(display, kind, depends_on=value.varies_with(), loaded_from=source, multiple_of=multiple_of)
         )
 
     def add_dependence(self, name: str, more: Iterable[str], *, loaded: bool) -> None:

@@ -45,9 +45,7 @@ class LineTable:
         if line >= len(self._starts):
             return len(self._text)
         start, end = self._starts[line], self.start_of(line + 1)
-        body = (
-            self._text[start:end].rstrip(b"\r\n") if line + 1 < len(self._starts) else self._text[start:end]
-        )
+        body = self._text[start:end].rstrip(b"\r\n") if line + 1 < len(self._starts) else self._text[start:end]
         if encoding == "utf-8" or body.isascii():
             return start + min(max(0, column), len(body))
         units, used = 0, 0

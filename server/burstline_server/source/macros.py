@@ -178,9 +178,7 @@ class Expander:
             return None
         return {name: _trimmed(a) for name, a in zip(names, arguments, strict=True)}
 
-    def _substitute(
-        self, body: list[Token], bound: dict[str, list[Token]], hidden: frozenset[str]
-    ) -> list[Token]:
+    def _substitute(self, body: list[Token], bound: dict[str, list[Token]], hidden: frozenset[str]) -> list[Token]:
         """The body with parameters replaced, ``#`` and ``##`` carried out, and the macro hidden in it."""
         out: list[Token] = []
         expanded: dict[str, list[Token]] = {}
@@ -228,7 +226,5 @@ def _trimmed(tokens: list[Token]) -> list[Token]:
 
 
 def _stringized(tokens: list[Token]) -> str:
-    text = "".join(
-        t.text.replace("\\", "\\\\").replace('"', '\\"') if t.kind == "text" else t.text for t in tokens
-    )
+    text = "".join(t.text.replace("\\", "\\\\").replace('"', '\\"') if t.kind == "text" else t.text for t in tokens)
     return f'"{text}"'

@@ -92,9 +92,7 @@ class _Branch:
     end: int
 
 
-def preprocess(
-    text: bytes, path: str | None, defines: Mapping[str, str], folders: IncludeFolders
-) -> Preprocessed:
+def preprocess(text: bytes, path: str | None, defines: Mapping[str, str], folders: IncludeFolders) -> Preprocessed:
     """Run the pass over a file."""
     work = _Pass(folders, max(MIN_OUTPUT_BOUND, MAX_GROWTH * len(text)))
     for name, body in defines.items():
@@ -155,9 +153,7 @@ class _Pass:
             return
         self._expanded(text, start, end, path, at)
 
-    def _expanded(
-        self, text: bytes, start: int, end: int, path: Path | None, at: tuple[int, int] | None
-    ) -> None:
+    def _expanded(self, text: bytes, start: int, end: int, path: Path | None, at: tuple[int, int] | None) -> None:
         """Copy a region, replacing every macro use in it."""
         macros = self.result.macros
         done = start
@@ -184,9 +180,7 @@ class _Pass:
             self._emit(expanded, use, macro, at)
             done = search = use_end
             if len(self.result.out) > self.bound:
-                self._remark(
-                    at or use, f"macros expand to more than {self.bound} bytes: the rest is read unexpanded"
-                )
+                self._remark(at or use, f"macros expand to more than {self.bound} bytes: the rest is read unexpanded")
                 break
         self._copy(text, done, end, at)
 
@@ -226,9 +220,7 @@ class _Pass:
 
         return special
 
-    def _emit(
-        self, tokens: list[Token], use: tuple[int, int], macro: Macro | None, at: tuple[int, int] | None
-    ) -> None:
+    def _emit(self, tokens: list[Token], use: tuple[int, int], macro: Macro | None, at: tuple[int, int] | None) -> None:
         """Write an expansion; tokens that the user wrote (arguments) keep their own places."""
         out, segments = self.result.out, self.result.segments
         file = None if at is None else "include"
@@ -267,10 +259,7 @@ class _Pass:
         if segments and at is None:
             last = segments[-1]
             joined = (
-                last.verbatim
-                and last.macro is None
-                and last.end == start
-                and len(out) - last.out == start - last.start
+                last.verbatim and last.macro is None and last.end == start and len(out) - last.out == start - last.start
             )
             if joined:
                 segments[-1] = Segment(last.out, last.start, end, verbatim=True)
@@ -280,9 +269,7 @@ class _Pass:
 
     # -- directives ----------------------------------------------------------------------------------
 
-    def _directive(
-        self, word: str, rest: str, where: tuple[int, int], stack: list[_Branch], *, live: bool
-    ) -> bool:
+    def _directive(self, word: str, rest: str, where: tuple[int, int], stack: list[_Branch], *, live: bool) -> bool:
         """Carry out a directive; tells whether the text after it is live."""
         match word:
             case "if" | "ifdef" | "ifndef":

@@ -103,9 +103,7 @@ class Source:
         if not first.verbatim or not last.verbatim:
             # One end stands in an expansion: the user sees the whole use.
             low = min(low, *(s.use[0] for s in (first, last) if s.use and not s.verbatim), low)
-            high = max(
-                high, *(s.use[1] for s in (first, last) if s.use and not s.verbatim and s.file is None), high
-            )
+            high = max(high, *(s.use[1] for s in (first, last) if s.use and not s.verbatim and s.file is None), high)
         produced = next((s for s in (first, last) if not s.verbatim and s.macro is not None), None)
         macro = produced.macro if produced is not None else None
         definition = (macro.file, macro.start, macro.end) if macro is not None else None
@@ -160,8 +158,7 @@ def read_source(
         inactive=tuple(done.inactive),
         remarks=tuple(remarks),
         comments=tuple(
-            Comment(m.start(), m.end(), m[1].decode("utf-8", "replace").strip())
-            for m in _BURSTLINE.finditer(original)
+            Comment(m.start(), m.end(), m[1].decode("utf-8", "replace").strip()) for m in _BURSTLINE.finditer(original)
         ),
         template=bool(_TEMPLATE.search(original)),
         _segments=done.segments,

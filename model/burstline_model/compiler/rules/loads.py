@@ -46,11 +46,7 @@ def _sequential(context: Context) -> bool:
 def _semi_streaming(context: Context) -> str | None:
     if not context.read_only or context.conditions or not _sequential(context) or context.access.volatile:
         return None
-    again = [
-        loop.variable or "an outer loop"
-        for loop in context.rolled[:-1]
-        if loop.counter not in context.symbols
-    ]
+    again = [loop.variable or "an outer loop" for loop in context.rolled[:-1] if loop.counter not in context.symbols]
     items = not context.single_work_item and not context.kinds & {"global_id", "local_id", "group_id"}
     if not again and not items:
         return None

@@ -42,9 +42,9 @@ def _depends(context: Context, other: Access) -> bool:
     step = access.offset.coefficient(inner.counter) if access.offset is not None else None
     moving = step.constant if step is not None else None
     if same and moving:
-        return other.id > access.id or len(shared) > 1 and any(
+        return other.id > access.id or (len(shared) > 1 and any(
             loop.counter not in context.symbols for loop in shared
-        )  # fmt: skip
+        ))  # fmt: skip
     return True
 
 

@@ -1,0 +1,251 @@
+"""A kernel's cost on a board under a launch: the memory model run over its load/store units."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Literal
+
+from burstline_model.answer import (
+    Assumption,
+    Bound,
+    KernelEstimate,
+    LoopEstimate,
+    Potentials,
+    UnitEstimate,
+)
+from burstline_model.board import Board
+from burstline_model.compiler.lsu import Confidence, Lsu
+from burstline_model.compiler.unroll import effective_unroll
+from burstline_model.extent import Extent
+from burstline_model.facts import KernelFacts
+from burstline_model.launch import Launch
+from burstline_model.memory import Kind, MemoryUnit, Options, UnitTime, estimate_memory, options_for
+from burstline_model.observations import observe
+from burstline_model.pipeline import b_mem
+from burstline_model.placement import Placement, place
+
+_KINDS: dict[str, Kind] = {
+    "Burst-coalesced non-aligned": "non_aligned",
+    "Burst-coalesced cached": "cached",
+    "Burst-coalesced non-aligned cached": "cached",
+    "Burst-coalesced write-ack": "write_ack",
+    "Burst-coalesced write-ack non-aligned": "write_ack",
+    "Prefetching": "prefetching",
+    "Atomic-pipelined": "atomic",
+}
+_ORDER: tuple[Confidence, ...] = ("low", "medium", "high")
+_PROBE_BYTES = 1e6
+
+
+def estimate(facts: KernelFacts, lsus: Sequence[Lsu], board: Board, launch: Launch) -> KernelEstimate:
+    """Times, shares, bound and observations of a kernel. What is not known stays None."""
+    copies = effective_unroll(facts)
+    extent = Extent(facts, launch, copies)
+    placement = place(facts, board.memory, launch)
+    options = options_for(launch.mode, board)
+    f_max_hz = (launch.f_max_mhz or board.compiler.f_max_mhz) * 1e6
+    external = [u for u in lsus if u.space == "global"]
+    probes = [memory_unit(facts, u, placement, _PROBE_BYTES) for u in external]
+    # Every time is proportional to the bytes: one probe gives each unit's cost per byte.
+    costs = estimate_memory(probes, board.memory, f_max_hz, options).units
+    sizes = [_bytes(extent.executions(u), u) for u in external]
+    total = _kernel_time(facts, external, placement, sizes, board, f_max_hz, options)
+    units = [
+        _unit(facts, u, cost, size, total, extent, placement)
+        for u, cost, size in zip(external, costs, sizes, strict=True)
+    ]
+    units = observe(units, probes, board.memory, f_max_hz, options)
+    by_lsu = {id(u): e for u, e in zip(external, units, strict=True)}
+    every = tuple(by_lsu.get(id(u)) or _on_chip(u) for u in lsus)
+    items = extent.work_items if facts.model == "ndrange" else None
+    moved = sum(u.bandwidth_bytes_s * u.time_s for u in units if u.bandwidth_bytes_s and u.time_s)
+    used = {b for u in units for b in u.banks}
+    peak = board.memory.bandwidth_bytes_s * max(len(used), 1)
+    return KernelEstimate(
+        kernel=facts.name,
+        time_s=total,
+        time_item_s=_item_time(facts, external, units, placement, items, total),
+        bound=_bound(units, external, extent, total, f_max_hz),
+        bandwidth_bytes_s=moved / total if total else None,
+        bandwidth_share=min(1.0, moved / total / peak) if total else None,
+        units=every,
+        loops=tuple(_loop(loop.id, extent, copies, facts) for loop in facts.loops),
+        potentials=Potentials(b_mem=b_mem(external)),
+        assumptions=_assumptions(facts, board, launch, extent),
+        remarks=_remarks(facts, board, placement, costs, external),
+    )
+
+
+def memory_unit(facts: KernelFacts, lsu: Lsu, placement: Placement, bytes_: float) -> MemoryUnit:
+    """A load/store unit as the equations see it, with this much useful traffic."""
+    access = facts.accesses[lsu.members[0]]
+    kind = _KINDS.get(lsu.style, "aligned")
+    return MemoryUnit(
+        kind=kind,
+        op=lsu.op,
+        width_bytes=lsu.width_bits / 8,
+        bytes=bytes_,
+        access_bytes=max(access.element_bytes if kind in {"write_ack", "atomic"} else lsu.useful_bytes, 1),
+        stride=float(lsu.stride) if lsu.stride is not None else float("inf"),
+        lanes=lsu.lanes,
+        banks=placement.banks.get(access.pointer, (0,)),
+        constant_operand=lsu.op == "atomic" and not access.operand_varies,
+        count=lsu.count,
+    )
+
+
+def _bytes(executions: Fraction | None, unit: Lsu) -> float | None:
+    return float(executions * unit.useful_bytes) if executions is not None else None
+
+
+def _kernel_time(
+    facts: KernelFacts,
+    external: Sequence[Lsu],
+    placement: Placement,
+    sizes: Sequence[float | None],
+    board: Board,
+    f_max_hz: float,
+    options: Options,
+) -> float | None:
+    known = [s for s in sizes if s is not None]
+    if len(known) < len(sizes) or not known:
+        return None
+    real = [memory_unit(facts, u, placement, s) for u, s in zip(external, known, strict=True)]
+    done = estimate_memory(real, board.memory, f_max_hz, options)
+    return None if any(u.impossible for u in done.units) else done.t_est_s
+
+
+def _unit(
+    facts: KernelFacts, lsu: Lsu, cost: UnitTime, size: float | None, total: float | None, extent: Extent,
+    placement: Placement,
+) -> UnitEstimate:  # fmt: skip
+    per_item = extent.per_item(lsu) if facts.model == "ndrange" else None
+    per: Literal["work-item", "iteration"] = "work-item" if per_item is not None else "iteration"
+    item_bytes = float((per_item if per_item is not None else 1) * lsu.useful_bytes)
+    access = facts.accesses[lsu.members[0]]
+    possible = cost.impossible is None
+    ideal, ovh = cost.t_ideal_s / _PROBE_BYTES, cost.t_ovh_s / _PROBE_BYTES
+    time = (ideal + ovh) * size if size is not None and possible else None
+    speed = 1 / (ideal + ovh) if possible and ideal + ovh else None
+    moved = cost.transferred_bytes / _PROBE_BYTES
+    confidence = _weakest(lsu.confidence, "medium" if access.guards or access.hint else "high")
+    return UnitEstimate(
+        lsu=lsu,
+        banks=placement.banks.get(access.pointer, (0,)),
+        bytes=size,
+        t_ideal_s=ideal * size if size is not None and possible else None,
+        t_ovh_s=ovh * size if size is not None and possible else None,
+        time_s=time,
+        per=per if size is None else "launch",
+        t_ideal_item_s=ideal * item_bytes if possible else None,
+        t_ovh_item_s=ovh * item_bytes if possible else None,
+        time_item_s=(ideal + ovh) * item_bytes if possible else None,
+        share=time / total if time is not None and total else None,
+        saturated=cost.saturated if possible else None,
+        f_min_hz=cost.f_min_hz if possible else None,
+        bandwidth_bytes_s=speed * moved if speed else None,
+        useful_bytes_s=speed,
+        confidence=confidence,
+        reasons=lsu.reasons,
+    )
+
+
+def _on_chip(lsu: Lsu) -> UnitEstimate:
+    return UnitEstimate(
+        lsu=lsu, banks=(), bytes=None, t_ideal_s=None, t_ovh_s=None, time_s=None, per="launch",
+        t_ideal_item_s=None, t_ovh_item_s=None, time_item_s=None, share=None, saturated=None, f_min_hz=None,
+        bandwidth_bytes_s=None, useful_bytes_s=None, confidence=lsu.confidence, reasons=lsu.reasons,
+    )  # fmt: skip
+
+
+def _weakest(*values: Confidence) -> Confidence:
+    return min(values, key=_ORDER.index)
+
+
+def _item_time(
+    facts: KernelFacts,
+    external: Sequence[Lsu],
+    units: Sequence[UnitEstimate],
+    placement: Placement,
+    items: int | None,
+    total: float | None,
+) -> float | None:
+    """Time per work-item; per iteration in a single work-item kernel whose accesses share their loops."""
+    if total is not None and items:
+        return total / items
+    if not units or any(u.time_item_s is None for u in units):
+        return None
+    if facts.model == "ndrange":
+        if any(u.per == "iteration" for u in units):
+            return None
+    elif len({facts.accesses[u.members[0]].loops for u in external}) > 1:
+        return None
+    banks: dict[int, float] = {}
+    for unit in units:
+        for bank in unit.banks:
+            banks[bank] = banks.get(bank, 0.0) + (unit.time_item_s or 0.0)
+    return max(banks.values(), default=None) if placement.banks else None
+
+
+def _bound(
+    units: Sequence[UnitEstimate],
+    external: Sequence[Lsu],
+    extent: Extent,
+    total: float | None,
+    f_max_hz: float,
+) -> Bound:
+    """What stands in front: the memory, or the one request per cycle that the kernel issues (M21 Eq. 7)."""
+    if total is None:
+        saturated = {u.saturated for u in units}
+        return "memory" if saturated == {True} else "unknown"
+    cycles = [extent.executions(u) for u in external]
+    issue = max((float(c) / u.lanes for c, u in zip(cycles, external, strict=True) if c is not None), default=0.0)
+    return "memory" if total >= issue / f_max_hz else "kernel"
+
+
+def _loop(number: int, extent: Extent, copies: Mapping[int, int], facts: KernelFacts) -> LoopEstimate:
+    trips = extent.trips[number]
+    asked = facts.loops[number].initiation_interval
+    return LoopEstimate(
+        loop=number, trip=float(trips) if trips is not None else None, ii=asked, unroll=copies.get(number, 1)
+    )  # fmt: skip
+
+
+def _assumptions(facts: KernelFacts, board: Board, launch: Launch, extent: Extent) -> tuple[Assumption, ...]:
+    found = []
+    if facts.model == "ndrange":
+        items = extent.work_items
+        if items is not None:
+            found.append(Assumption(name="N", value=f"{items:,}".replace(",", " "), provenance="launch"))
+        else:
+            found.append(Assumption(name="N", value="not known", provenance="default"))
+    found += [Assumption(name=n, value=str(v), provenance="launch") for n, v in sorted(launch.arguments.items())]
+    f_max = launch.f_max_mhz
+    found.append(
+        Assumption(
+            name="f_max",
+            value=f"{f_max or board.compiler.f_max_mhz:g} MHz",
+            provenance="launch" if f_max else "board",
+        )
+    )
+    found.append(Assumption(name="memory", value=board.memory.type, provenance="board"))
+    if facts.simd > 1:
+        found.append(Assumption(name="SIMD", value=str(facts.simd), provenance="code"))
+    found.append(Assumption(name="mode", value=launch.mode, provenance="launch"))
+    return tuple(found)
+
+
+def _remarks(
+    facts: KernelFacts, board: Board, placement: Placement, costs: Sequence[UnitTime], external: Sequence[Lsu]
+) -> tuple[str, ...]:
+    found = []
+    if placement.unplaced:
+        names = ", ".join(placement.unplaced)
+        found.append(f"{names}: no channel of {board.memory.type} is named, so all are counted in channel 0")
+    for cost, unit in zip(costs, external, strict=True):
+        if cost.impossible:
+            found.append(f"{facts.accesses[unit.members[0]].pointer}: {cost.impossible}")
+    if any(g for u in external for g in facts.accesses[u.members[0]].guards if not g.early_return):
+        found.append("conditional accesses are counted as if their conditions always held")
+    return tuple(dict.fromkeys(found))

@@ -1,0 +1,170 @@
+"""How often things happen: work-items, trip counts and executions under a launch; None is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import cached_property
+from math import prod
+
+from burstline_model.compiler.lanes import operate
+from burstline_model.compiler.lsu import Lsu
+from burstline_model.facts import Access, KernelFacts
+from burstline_model.launch import Launch
+from burstline_model.polynomial import Polynomial
+
+_SIZES = {"global_size", "local_size", "num_groups", "global_offset"}
+
+
+class Extent:
+    """The iteration space of a kernel under a launch."""
+
+    def __init__(self, facts: KernelFacts, launch: Launch, copies: Mapping[int, int]) -> None:
+        self.facts = facts
+        self.launch = launch
+        self.copies = copies
+
+    @cached_property
+    def local_size(self) -> tuple[int, ...] | None:
+        """The work-group's size: the launch's, else what the kernel requires."""
+        return self.launch.local_size or self.facts.work_group_size
+
+    @cached_property
+    def items(self) -> tuple[int, int, int] | None:
+        """Work-items by dimension; one for a single work-item kernel."""
+        if self.facts.model != "ndrange":
+            return (1, 1, 1)
+        size = self.launch.global_size
+        if size is None:
+            return None
+        padded = (*size, 1, 1)[:3]
+        return (padded[0], padded[1], padded[2])
+
+    @cached_property
+    def work_items(self) -> int | None:
+        """All work-items."""
+        return prod(self.items) if self.items is not None else None
+
+    @cached_property
+    def trips(self) -> dict[int, Fraction | None]:
+        """Trips of each loop; a bound that depends on an outer counter counts with that counter's mean."""
+        found: dict[int, Fraction | None] = {}
+        for loop in self.facts.loops:
+            given = self.launch.trips.get(loop.id)
+            if given is not None:
+                found[loop.id] = Fraction(given)
+            elif loop.trip is None:
+                found[loop.id] = None
+            else:
+                value = self.value(loop.trip, found)
+                found[loop.id] = max(value, Fraction(0)) if value is not None else None
+        return found
+
+    def value(self, p: Polynomial, trips: Mapping[int, Fraction | None]) -> Fraction | None:
+        """A polynomial's mean value under the launch; None while something in it is not known."""
+        values: dict[str, Fraction | int] = {}
+        for name in p.symbols:
+            known = self._symbol(name, trips)
+            if known is None:
+                return None
+            values[name] = known
+        return p.evaluate(values)
+
+    def _symbol(self, name: str, trips: Mapping[int, Fraction | None]) -> Fraction | None:
+        symbol = self.facts.symbols.get(name)
+        if symbol is None:
+            return None
+        if symbol.operation is not None:
+            operands = [self.value(o, trips) for o in symbol.operands]
+            result = operate(symbol.operation, [int(o) if o is not None else None for o in operands])
+            return Fraction(result) if result is not None else None
+        if symbol.kind == "argument":
+            given = self.launch.arguments.get(name)
+            return Fraction(given) if given is not None else None
+        if symbol.kind == "loop" and symbol.loop is not None:
+            count = trips.get(symbol.loop)
+            return (count - 1) / 2 if count else None
+        return self._size(symbol.kind, symbol.dimension)
+
+    def _size(self, kind: str, dimension: int) -> Fraction | None:
+        items, local = self.items, self.local_size
+        whole = Fraction(items[dimension]) if items is not None else None
+        group = Fraction((*local, 1, 1)[dimension]) if local is not None else None
+        match kind:
+            case "global_size":
+                return whole
+            case "local_size":
+                return group
+            case "num_groups":
+                return whole / group if whole is not None and group else None
+            case "global_offset":
+                return Fraction(0)
+            case "global_id":
+                return (whole - 1) / 2 if whole is not None else None
+            case "local_id":
+                return (group - 1) / 2 if group is not None else None
+            case "group_id":
+                return (whole / group - 1) / 2 if whole is not None and group else None
+            case _:
+                return None
+
+    def per_item(self, unit: Lsu) -> Fraction | None:
+        """Executions of a unit's accesses in one work-item, those that move no data left out."""
+        return self._product(unit, items=False)
+
+    def executions(self, unit: Lsu) -> Fraction | None:
+        """Executions in the whole launch, those that move no data left out."""
+        return self._product(unit, items=True)
+
+    def _product(self, unit: Lsu, *, items: bool) -> Fraction | None:
+        """The iteration space's size along every dimension that brings new data (M21, Table 2: ls_acc).
+
+        A step of zero between neighbours is one transfer, then none; copies of an unrolled loop that
+        read the same address read it once; a cache keeps what it holds.
+        """
+        access = self.facts.accesses[unit.members[0]]
+        symbols = self._symbols(access)
+        kept = self._cached(unit, access, symbols)
+        total = Fraction(1)
+        rolled = [i for i in access.loops if self.copies.get(i, 1) == 1]
+        for i in access.loops:
+            trips = self.trips[i]
+            moves = self.facts.loops[i].counter in symbols or access.offset is None
+            still = unit.stride == 0 and self.facts.model != "ndrange" and rolled and i == rolled[-1]
+            if not moves and (kept or still):
+                continue
+            if trips is None:
+                return None
+            total *= trips if moves else trips / self.copies.get(i, 1)
+        if not items or self.facts.model != "ndrange":
+            return total
+        if self.items is None:
+            return None
+        for dimension, size in enumerate(self.items):
+            moves = self._moves_with(dimension, symbols) or access.offset is None
+            if not moves and (kept or (dimension == 0 and unit.stride == 0)):
+                continue
+            total *= size
+        return total
+
+    def _symbols(self, access: Access) -> frozenset[str]:
+        own = access.offset.symbols if access.offset is not None else frozenset[str]()
+        return own.union(*(self.facts.symbols[s].depends_on for s in own if s in self.facts.symbols))
+
+    def _moves_with(self, dimension: int, symbols: frozenset[str]) -> bool:
+        moving = {"global_id", "local_id", "group_id"}
+        known = (self.facts.symbols[s] for s in symbols if s in self.facts.symbols)
+        return any(s.kind in moving and s.dimension == dimension for s in known)
+
+    def _cached(self, unit: Lsu, access: Access, symbols: frozenset[str]) -> bool:
+        """Whether a private cache holds all that is read again."""
+        if unit.cache_bytes is None or unit.stride is None:
+            return False
+        footprint = Fraction(unit.useful_bytes)
+        for i in access.loops:
+            if self.facts.loops[i].counter in symbols:
+                trips = self.trips[i]
+                if trips is None:
+                    return False
+                footprint *= trips
+        return footprint <= unit.cache_bytes

@@ -1,0 +1,82 @@
+"""The papers' observations, on the units that show them, with the time each one costs the kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from burstline_model.answer import Observation, UnitEstimate
+from burstline_model.board import Memory
+from burstline_model.memory import MAX_FREE_UNITS, MemoryUnit, Options, estimate_memory
+
+WORTH_TELLING = 0.01
+"""Smallest share of the kernel's time that an observation is told for."""
+
+
+def observe(
+    estimates: Sequence[UnitEstimate],
+    probes: Sequence[MemoryUnit],
+    memory: Memory,
+    f_max_hz: float,
+    options: Options,
+) -> list[UnitEstimate]:
+    """The estimates with M21's observations 1 to 4, and 0 for its opening example, attached."""
+    sized = [
+        p.model_copy(update={"bytes": e.bytes if e.bytes is not None else float(e.lsu.useful_bytes)})
+        for p, e in zip(probes, estimates, strict=True)
+    ]
+    before = estimate_memory(sized, memory, f_max_hz, options).t_est_s
+    crowd: dict[int, int] = {}
+    for unit in sized:
+        for bank in unit.banks:
+            crowd[bank] = crowd.get(bank, 0) + unit.count
+
+    def gain(index: int, **changes: object) -> float:
+        """The share of the kernel's time that goes when unit `index` is changed like this."""
+        changed = [u.model_copy(update=changes) if i == index else u for i, u in enumerate(sized)]
+        after = estimate_memory(changed, memory, f_max_hz, options).t_est_s
+        return max(0.0, 1 - after / before) if before else 0.0
+
+    return [
+        e.model_copy(update={"observations": tuple(_of(e, u, i, crowd, memory, gain, before))})
+        for i, (e, u) in enumerate(zip(estimates, sized, strict=True))
+    ]
+
+
+def _of(
+    estimate: UnitEstimate,
+    unit: MemoryUnit,
+    index: int,
+    crowd: dict[int, int],
+    memory: Memory,
+    gain: Callable[..., float],
+    before: float,
+) -> list[Observation]:
+    found = []
+    shared = max(crowd[b] for b in unit.banks)
+    if unit.kind == "atomic":
+        text = "an atomic is the dearest unit there is: one operation per cycle, each a read and a write of DRAM"
+        share = estimate.share or 0.0
+        return [Observation(number=4, text=text, gain=share)]
+    overhead = estimate.t_ovh_s if estimate.t_ovh_s is not None else estimate.t_ovh_item_s
+    if shared > MAX_FREE_UNITS and overhead:
+        text = (
+            f"{shared} units share the bank, so rows are opened anew for every burst; one bank or "
+            "pseudo-channel for each access makes that zero"
+        )
+        own = estimate.time_s if estimate.time_s is not None else estimate.time_item_s
+        found.append(Observation(number=1, text=text, gain=(estimate.share or 0.0) * overhead / own if own else 0.0))
+    if unit.kind == "write_ack":
+        text = "the address depends on data: every request moves a whole burst for one element"
+        found.append(Observation(number=3, text=text, gain=gain(index, kind="aligned", width_bytes=memory.word_bytes)))
+    elif unit.stride >= 2:
+        thrown = "nearly all" if unit.stride == float("inf") else f"{unit.stride - 1:g} of {unit.stride:g} parts"
+        text = f"the stride multiplies the transactions: {thrown} of every burst are discarded"
+        found.append(Observation(number=2, text=text, gain=gain(index, stride=1.0)))
+    narrow = unit.width_bytes < memory.word_bytes and estimate.saturated is False and before > 0
+    if narrow and unit.kind != "write_ack":
+        text = (
+            f"a request of {unit.width_bytes:g} B per cycle does not saturate the memory: widen it to "
+            f"{memory.word_bytes} B by SIMD, unrolling or a vector type"
+        )
+        found.append(Observation(number=0, text=text, gain=gain(index, width_bytes=memory.word_bytes)))
+    return [o for o in found if o.gain >= WORTH_TELLING]
