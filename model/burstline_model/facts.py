@@ -18,10 +18,11 @@ SymbolKind = Literal[
 
 
 class Span(Record):
-    """A half-open range of bytes in the file."""
+    """A half-open range of bytes in the kernel's file, or in the included `file`."""
 
     start: int
     end: int
+    file: str | None = None
 
 
 class Symbol(Record):

@@ -222,7 +222,7 @@ class Reader:
     def span_of(self, start: int, end: int) -> Span:
         """Where the user sees a range of the parsed text."""
         origin = self.source.origin(start, end)
-        return Span(start=origin.start, end=origin.end)
+        return Span(start=origin.start, end=origin.end, file=origin.file)
 
     def remark(self, node: Node, text: str) -> None:
         """Tell the user once per cause what could not be read."""

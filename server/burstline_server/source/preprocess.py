@@ -40,7 +40,10 @@ MAX_GROWTH = 8
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A piece of the output and its origin: byte for byte when `verbatim`, else that range as a whole."""
+    """A piece of the output and its origin: byte for byte when `verbatim`, else that range as a whole.
+
+    Offsets count in `file`; None is the user's own.
+    """
 
     out: int
     start: int
@@ -80,6 +83,8 @@ class Preprocessed:
     inactive: list[tuple[int, int]] = field(default_factory=list)
     remarks: dict[str, SourceRemark] = field(default_factory=dict)
     includes: list[tuple[int, int, str | None]] = field(default_factory=list)
+    files: dict[str, bytes] = field(default_factory=dict)
+    """The included files' texts by path."""
 
 
 @dataclass(slots=True)
@@ -122,10 +127,10 @@ class _Pass:
             word = match[1].decode("ascii", "replace")
             rest = _CONTINUED.sub(" ", match[2].decode("utf-8", "replace"))
             where = at or match.span()
-            live = self._directive(word, rest, where, stack, live=live)
+            live = self._directive(word, rest, where, match.span(), stack, live=live)
             if live and word == "pragma":
                 self._pragma(rest)
-            self._blank(text, match.start(), match.end(), at)
+            self._blank(text, match.start(), match.end())
             if live and word == "include":
                 self._include(rest, where, path)
         self._region(text, position, len(text), path, at, live=live)
@@ -142,14 +147,14 @@ class _Pass:
         if not live:
             if at is None and text[start:end].strip():
                 self.result.inactive.append((start, end))
-            self._blank(text, start, end, at)
+            self._blank(text, start, end)
             return
         piece = text[start:end]
         macros = self.result.macros
         names = {n.decode() for n in set(_NAMES.findall(piece)) if n.isascii()}
         wanted = names & (macros.keys() | _SPECIAL)
         if not wanted or len(self.result.out) > self.bound:
-            self._copy(text, start, end, at)
+            self._copy(text, start, end)
             return
         self._expanded(text, start, end, path, at)
 
@@ -176,13 +181,13 @@ class _Pass:
             expanded = self._use(text, use, macro, path, at or use)
             if expanded is None:
                 continue
-            self._copy(text, done, use[0], at)
-            self._emit(expanded, use, macro, at)
+            self._copy(text, done, use[0])
+            self._emit(expanded, use, macro)
             done = search = use_end
             if len(self.result.out) > self.bound:
                 self._remark(at or use, f"macros expand to more than {self.bound} bytes: the rest is read unexpanded")
                 break
-        self._copy(text, done, end, at)
+        self._copy(text, done, end)
 
     def _use(
         self,
@@ -220,57 +225,53 @@ class _Pass:
 
         return special
 
-    def _emit(self, tokens: list[Token], use: tuple[int, int], macro: Macro | None, at: tuple[int, int] | None) -> None:
+    def _emit(self, tokens: list[Token], use: tuple[int, int], macro: Macro | None) -> None:
         """Write an expansion; tokens that the user wrote (arguments) keep their own places."""
-        out, segments = self.result.out, self.result.segments
-        file = None if at is None else "include"
-        source = at or use
-        if not tokens:
-            tokens = [Token(" ", "space")]
+        out, segments, file = self.result.out, self.result.segments, self._file
         previous = b" "
-        for token in tokens:
+        for token in tokens or [Token(" ", "space")]:
             piece = token.text.encode("utf-8", "replace")
             if previous[-1:].isalnum() and piece[:1].isalnum():
-                segments.append(Segment(len(out), *source, verbatim=False, macro=macro, use=use, file=file))
+                segments.append(Segment(len(out), *use, verbatim=False, macro=macro, use=use, file=file))
                 out += b" "
-            verbatim = token.position >= 0 and at is None and token.kind != "space"
-            if verbatim:
+            if token.position >= 0 and token.kind != "space":
                 place = (token.position, token.position + len(piece))
-                segments.append(Segment(len(out), *place, verbatim=True, macro=macro, use=use))
+                segments.append(Segment(len(out), *place, verbatim=True, macro=macro, use=use, file=file))
             else:
-                segments.append(Segment(len(out), *source, verbatim=False, macro=macro, use=use, file=file))
+                segments.append(Segment(len(out), *use, verbatim=False, macro=macro, use=use, file=file))
             out += piece
             previous = piece or previous
 
-    def _copy(self, text: bytes, start: int, end: int, at: tuple[int, int] | None) -> None:
+    def _copy(self, text: bytes, start: int, end: int) -> None:
         if start < end:
-            self._mark(start, end, at)
+            self._mark(start, end)
             self.result.out += text[start:end]
 
-    def _blank(self, text: bytes, start: int, end: int, at: tuple[int, int] | None) -> None:
+    def _blank(self, text: bytes, start: int, end: int) -> None:
         if start < end:
-            self._mark(start, end, at)
+            self._mark(start, end)
             self.result.out += blank(text[start:end])
 
-    def _mark(self, start: int, end: int, at: tuple[int, int] | None) -> None:
-        if at is not None:
-            start, end = at
-        out, segments = self.result.out, self.result.segments
-        if segments and at is None:
+    @property
+    def _file(self) -> str | None:
+        return str(self.including[-1]) if self.including else None
+
+    def _mark(self, start: int, end: int) -> None:
+        out, segments, file = self.result.out, self.result.segments, self._file
+        if segments:
             last = segments[-1]
-            joined = (
-                last.verbatim and last.macro is None and last.end == start and len(out) - last.out == start - last.start
-            )
-            if joined:
-                segments[-1] = Segment(last.out, last.start, end, verbatim=True)
+            follows = last.end == start and len(out) - last.out == start - last.start
+            if last.verbatim and last.macro is None and last.file == file and follows:
+                segments[-1] = Segment(last.out, last.start, end, verbatim=True, file=file)
                 return
-        file = str(self.including[-1]) if at is not None and self.including else None
-        segments.append(Segment(len(out), start, end, verbatim=at is None, file=file))
+        segments.append(Segment(len(out), start, end, verbatim=True, file=file))
 
     # -- directives ----------------------------------------------------------------------------------
 
-    def _directive(self, word: str, rest: str, where: tuple[int, int], stack: list[_Branch], *, live: bool) -> bool:
-        """Carry out a directive; tells whether the text after it is live."""
+    def _directive(
+        self, word: str, rest: str, where: tuple[int, int], place: tuple[int, int], stack: list[_Branch], *, live: bool
+    ) -> bool:
+        """Carry out a directive at `place` in its file; tells whether the text after it is live."""
         match word:
             case "if" | "ifdef" | "ifndef":
                 holds = live and self._condition(word, rest, where)
@@ -293,8 +294,7 @@ class _Pass:
             case "define" if live:
                 definition = parse_definition(rest)
                 if definition:
-                    file = str(self.including[-1]) if self.including else None
-                    self.result.macros[definition[0]] = Macro(*definition, file, *where)
+                    self.result.macros[definition[0]] = Macro(*definition, self._file, *place)
                 else:
                     self._remark(where, "#define without a complete name and parameter list")
             case "undef" if live:
@@ -341,6 +341,7 @@ class _Pass:
             self._remark(where, f"includes grow beyond {self.bound} bytes: not read")
             return
         self.including.append(found.path)
+        self.result.files[str(found.path)] = found.text
         self.file(found.text.replace(b"\0", b" "), found.path, where)
         self.result.out += b"\n"
         self.including.pop()

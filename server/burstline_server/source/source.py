@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -51,9 +51,9 @@ _BURSTLINE = re.compile(rb"//[ \t]*burstline:([^\r\n]*)")
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a range of the parsed text comes from in the user's file.
+    """Where a range of the parsed text comes from: in `file`, or (None) in the user's own.
 
-    For text out of a macro it is the macro's use, for text out of an include the directive.
+    For text out of a macro it is the macro's use.
     `definition` is that macro's (file or None for this one, start, end).
     """
 
@@ -90,24 +90,40 @@ class Source:
     remarks: tuple[SourceRemark, ...]
     comments: tuple[Comment, ...]
     template: bool
+    files: Mapping[str, bytes]
     _segments: list[Segment]
     _starts: list[int]
+    _tables: dict[str, LineTable] = field(default_factory=dict)
 
     def origin(self, start: int, end: int) -> Origin:
         """Where the user wrote a range of `text`: its own spelling if there is one, else the macro's use."""
         if not self._segments:
             return Origin(start, end)
         first, last = self._segment(start), self._segment(max(start, end - 1))
+        if first.file != last.file:
+            last = first
         low = first.start + (start - first.out) if first.verbatim else first.start
         high = last.start + (end - last.out) if last.verbatim else last.end
-        if not first.verbatim or not last.verbatim:
-            # One end stands in an expansion: the user sees the whole use.
-            low = min(low, *(s.use[0] for s in (first, last) if s.use and not s.verbatim), low)
-            high = max(high, *(s.use[1] for s in (first, last) if s.use and not s.verbatim and s.file is None), high)
+        for piece in (first, last):
+            if piece.use is not None and not piece.verbatim:
+                # One end stands in an expansion: the user sees the whole use.
+                low, high = min(low, piece.use[0]), max(high, piece.use[1])
         produced = next((s for s in (first, last) if not s.verbatim and s.macro is not None), None)
         macro = produced.macro if produced is not None else None
         definition = (macro.file, macro.start, macro.end) if macro is not None else None
         return Origin(low, max(low, high), macro.name if macro else None, definition, first.file)
+
+    def lines_of(self, file: str | None) -> LineTable:
+        """The line table of the user's file (None) or of an included one."""
+        if file is None:
+            return self.lines
+        if file not in self._tables:
+            self._tables[file] = LineTable(self.files.get(file, b""))
+        return self._tables[file]
+
+    def text_of(self, file: str | None) -> bytes:
+        """The bytes of the user's file (None) or of an included one."""
+        return self.original if file is None else self.files.get(file, b"")
 
     def _segment(self, offset: int) -> Segment:
         return self._segments[max(0, bisect_right(self._starts, offset) - 1)]
@@ -161,6 +177,7 @@ def read_source(
             Comment(m.start(), m.end(), m[1].decode("utf-8", "replace").strip()) for m in _BURSTLINE.finditer(original)
         ),
         template=bool(_TEMPLATE.search(original)),
+        files=done.files,
         _segments=done.segments,
         _starts=[s.out for s in done.segments],
     )

@@ -1,0 +1,131 @@
+"""The line of the data: text, source, facts, load/store units, estimate, findings. One file at a time."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from burstline_model.answer import KernelEstimate
+from burstline_model.board import Board, find_board, parse_version
+from burstline_model.compiler.infer import infer
+from burstline_model.compiler.lsu import Lsu
+from burstline_model.compiler.target import Target
+from burstline_model.estimate import estimate
+from burstline_model.facts import KernelFacts
+from burstline_model.launch import Launch
+from burstline_server.analysis.kernels import read_kernels
+from burstline_server.config.comments import comment_layers
+from burstline_server.config.layers import Layer, Problem, resolve
+from burstline_server.config.settings import LaunchSettings, Settings
+from burstline_server.source.source import Source, read_source
+
+_log = logging.getLogger(__name__)
+_BEFORE_STRATIX_10 = (17, 1, 0)
+
+
+@dataclass(frozen=True)
+class KernelAssessment:
+    """One kernel: what was read, what will be built, what it will cost."""
+
+    facts: KernelFacts
+    lsus: tuple[Lsu, ...]
+    estimate: KernelEstimate
+    launch: Launch
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """One file."""
+
+    path: str
+    source: Source
+    settings: Settings
+    board: Board
+    target: Target
+    kernels: tuple[KernelAssessment, ...]
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass
+class Assessor:
+    """Runs the line and remembers the facts of texts, so that other boards and sizes cost next to nothing."""
+
+    workspace: Sequence[Path] = ()
+    _facts: dict[object, tuple[Source, tuple[KernelFacts, ...]]] = field(default_factory=dict)
+
+    def assess(self, text: str, path: str, layers: Sequence[Layer]) -> Assessment:
+        """Assess a file under layers of settings, weakest first; the comments in its text are added to them."""
+        settings, _ = resolve(layers)
+        source, kernels = self._read(text, path, settings)
+        options = [layer for layer in layers if layer.where == "option"]
+        weaker = [layer for layer in layers if layer.where != "option"]
+        settings, problems = resolve([*weaker, *comment_layers(source, kernels), *options])
+        board = find_board(settings.board)
+        target = target_of(settings, board)
+        done = []
+        for facts in kernels:
+            launch = launch_of(settings, facts, source)
+            try:
+                lsus = infer(facts, target)
+                done.append(KernelAssessment(facts, lsus, estimate(facts, lsus, board, launch), launch))
+            except Exception:  # noqa: BLE001 - one kernel must not cost the others
+                _log.exception("kernel %s of %s could not be estimated", facts.name, path)
+        return Assessment(path, source, settings, board, target, tuple(done), problems)
+
+    def _read(self, text: str, path: str, settings: Settings) -> tuple[Source, tuple[KernelFacts, ...]]:
+        defines = defines_of(settings.defines)
+        key = (text, path, tuple(sorted(defines.items())), settings.include_paths)
+        if key not in self._facts:
+            source = read_source(text, path, defines, [Path(p) for p in settings.include_paths], self.workspace)
+            known = (source, read_kernels(source))
+            if source.files:
+                return known  # an included file may change without this text changing
+            if len(self._facts) >= MAX_REMEMBERED:
+                self._facts.pop(next(iter(self._facts)))
+            self._facts[key] = known
+        return self._facts[key]
+
+
+MAX_REMEMBERED = 32
+
+
+def defines_of(defines: Mapping[str, str | int | bool]) -> dict[str, str]:
+    """Macro bodies as text; true is 1, false is 0."""
+    return {name: str(int(v)) if isinstance(v, bool) else str(v) for name, v in defines.items()}
+
+
+def target_of(settings: Settings, board: Board) -> Target:
+    """The compiler's target; in faithful mode without a named version, the papers' own classification.
+
+    A compiler from before Stratix 10 named without a family cannot build for it: Stratix V is taken then.
+    """
+    target = board.target
+    version = parse_version(settings.aoc_version) if settings.aoc_version else target.aoc_version
+    family = settings.device_family or target.family
+    if settings.device_family is None and settings.aoc_version and version < _BEFORE_STRATIX_10:
+        family = "Stratix V" if family in {"Stratix 10", "Agilex"} else family
+    paper = settings.mode == "faithful" and settings.aoc_version is None
+    return target.model_copy(update={"family": family, "aoc_version": version, "paper_rules": paper})
+
+
+def launch_of(settings: Settings, facts: KernelFacts, source: Source) -> Launch:
+    """The launch of one kernel: its own settings over those for all."""
+    own = settings.kernels.get(facts.name, LaunchSettings())
+    by_line = {**settings.trips, **own.trips}
+    trips = {
+        loop.id: by_line[line]
+        for loop in facts.loops
+        if loop.span.file is None and (line := source.lines.line_of(loop.span.start) + 1) in by_line
+    }
+    return Launch(
+        global_size=own.global_size or settings.global_size,
+        local_size=own.local_size or settings.local_size,
+        arguments={**settings.arguments, **own.arguments},
+        trips=trips,
+        banks={**settings.banks, **own.banks},
+        f_max_mhz=settings.f_max_mhz,
+        interleaving=settings.interleaving,
+        mode=settings.mode,
+    )

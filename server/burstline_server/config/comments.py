@@ -1,0 +1,60 @@
+"""What-ifs in the source: ``// burstline: N=32768000 global_size=(1024,1024) trip[12]=64 bank[x]=0``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from burstline_model.facts import KernelFacts
+from burstline_server.config.layers import Layer
+from burstline_server.source.source import Comment, Source
+
+_PAIR = re.compile(r"([A-Za-z_]\w*)(?:\[\s*(\w+)\s*\])?\s*=\s*(\([^)]*\)|\"[^\"]*\"|[^\s,]+)")
+_TOP = {"board", "device_family", "aoc_version", "mode", "interleaving", "hints"}
+_INDEXED = {"trip": "trips", "bank": "banks", "arg": "arguments"}
+
+
+def comment_layers(source: Source, kernels: Sequence[KernelFacts]) -> list[Layer]:
+    """One layer for each comment; one inside a kernel, or right above it, holds for that kernel alone."""
+    return [_layer(source, comment, kernels) for comment in source.comments]
+
+
+def _layer(source: Source, comment: Comment, kernels: Sequence[KernelFacts]) -> Layer:
+    top: dict[str, Any] = {}
+    launch: dict[str, Any] = {}
+    for name, index, raw in _PAIR.findall(comment.text):
+        value = _value(raw)
+        if index and name in _INDEXED:
+            launch.setdefault(_INDEXED[name], {})[index] = value
+        elif name in {"f_max", "fmax", "f_max_mhz"}:
+            top["f_max_mhz"] = value
+        elif name in _TOP:
+            top[name] = {"on": True, "off": False}.get(str(value), value) if name == "interleaving" else value
+        elif name in {"global_size", "local_size"}:
+            launch[name] = value
+        else:
+            launch.setdefault("arguments", {})[name] = value
+    owner = _owner(source, comment, kernels)
+    keys = {**top, "kernels": {owner: launch}} if owner and launch else {**top, **launch}
+    return Layer("comment", keys, source.path)
+
+
+def _value(raw: str) -> Any:
+    raw = raw.strip('"')
+    if raw.startswith("("):
+        return raw
+    return int(raw) if re.fullmatch(r"-?\d+", raw) else float(raw) if re.fullmatch(r"-?\d+\.\d*", raw) else raw
+
+
+def _owner(source: Source, comment: Comment, kernels: Sequence[KernelFacts]) -> str | None:
+    for kernel in kernels:
+        if kernel.span.file is not None:
+            continue
+        if kernel.span.start <= comment.start < kernel.span.end:
+            return kernel.name
+        between = source.original[comment.end : kernel.span.start]
+        # Right above: nothing but further comments and attributes before the kernel's first line.
+        if comment.end <= kernel.span.start and not re.search(rb"[;}]|\n[ \t\r]*\n", between):
+            return kernel.name
+    return None

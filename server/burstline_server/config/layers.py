@@ -1,0 +1,173 @@
+"""Settings from several places, the stronger over the weaker, with the problems found on the way."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import ValidationError
+
+from burstline_server.config.settings import Settings
+
+Where = Literal["option", "comment", "editor", "file"]
+FILE_NAME = "burstline.toml"
+MAX_FILE_BYTES = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A setting that could not be used. `line` is 1-based in `path`, when it stands in a file."""
+
+    message: str
+    path: str | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """One source of settings: raw keys as they were given."""
+
+    where: Where
+    keys: Mapping[str, Any]
+    path: str | None = None
+    text: str | None = None
+
+
+def resolve(layers: Sequence[Layer]) -> tuple[Settings, tuple[Problem, ...]]:
+    """The settings of all layers, weakest first. A bad key is left out and told; the rest still works."""
+    problems: list[Problem] = []
+    merged: dict[str, Any] = {}
+    for layer in layers:
+        good, found = _checked(layer)
+        problems += found
+        merged = _merged(merged, good)
+    return Settings.model_validate(_with_flags(merged)), tuple(problems)
+
+
+def _checked(layer: Layer) -> tuple[dict[str, Any], list[Problem]]:
+    """The layer's valid keys, and a problem for each other one."""
+    data = _plain(layer.keys)
+    problems: list[Problem] = []
+    while True:
+        try:
+            Settings.model_validate(data)
+        except ValidationError as error:
+            for problem in error.errors():
+                path = _existing(data, problem["loc"])
+                if not path:
+                    return {}, problems
+                problems.append(_told(layer, path, problem["type"], problem["msg"]))
+                _drop(data, path)
+            continue
+        return data, problems
+
+
+def _plain(value: Any) -> Any:
+    return {k: _plain(v) for k, v in value.items()} if isinstance(value, Mapping) else value
+
+
+def _existing(data: Any, path: Sequence[int | str]) -> list[str]:
+    """The part of an error's path that names keys of the data."""
+    found: list[str] = []
+    for step in path:
+        key = next((k for k in data if str(k) == str(step)), None) if isinstance(data, dict) else None
+        if key is None:
+            break
+        found.append(key)
+        data = data[key]
+    return found
+
+
+def _drop(data: dict[str, Any], path: list[str]) -> None:
+    for step in path[:-1]:
+        data = data.get(step, {})
+    data.pop(path[-1], None)
+
+
+def _told(layer: Layer, path: list[str], kind: str, text: str) -> Problem:
+    name = ".".join(str(p) for p in path)
+    if kind == "extra_forbidden":
+        known = list(Settings.model_fields)
+        if path[0] == "kernels" and len(path) > 1:
+            known = ["global_size", "local_size", "arguments", "trips", "banks"]
+        near = difflib.get_close_matches(str(path[-1]), known, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else f"; known keys: {', '.join(known)}"
+        message = f"unknown setting {name!r}{hint}"
+    else:
+        message = f"{name}: {text.removeprefix('Value error, ')}"
+    return Problem(message, layer.path, _line_of(layer.text, path) if layer.text else None)
+
+
+def _line_of(text: str, path: list[str]) -> int | None:
+    """The line a key stands on: the last part of its path, after the table that holds it."""
+    key = re.escape(str(path[-1]))
+    lines = text.splitlines()
+    start = 0
+    for i, line in enumerate(lines):
+        if len(path) > 1 and re.match(rf"\s*\[.*\b{re.escape(str(path[-2]))}\b.*\]", line):
+            start = i
+    for i in [*range(start, len(lines)), *range(start)]:
+        if re.match(rf"\s*\[?[\w.\"]*\b{key}\b", lines[i]) or re.search(rf"[{{,]\s*\"?{key}\"?\s*=", lines[i]):
+            return i + 1
+    return None
+
+
+def _merged(weak: dict[str, Any], strong: Mapping[str, Any]) -> dict[str, Any]:
+    result = dict(weak)
+    for key, value in strong.items():
+        before = result.get(key)
+        if isinstance(value, dict) and isinstance(before, dict):
+            result[key] = _merged(before, value)
+        elif value is not None:
+            result[key] = value
+    return result
+
+
+def _with_flags(data: dict[str, Any]) -> dict[str, Any]:
+    """The compiler's own flags as the settings they stand for; explicit settings win."""
+    result = dict(data)
+    for flag in data.get("aoc_flags", ()):
+        if flag.startswith("-no-interleaving"):
+            result.setdefault("interleaving", False)
+        elif flag.startswith("-D"):
+            name, _, value = flag[2:].partition("=")
+            result["defines"] = {name: value or "1", **result.get("defines", {})}
+        elif flag.startswith("-I"):
+            result["include_paths"] = (*result.get("include_paths", ()), flag[2:])
+    return result
+
+
+def find_file(path: Path, top: Path | None = None) -> Path | None:
+    """The nearest burstline.toml from the file's folder upwards, not above `top` or a repository's root."""
+    folder = path if path.is_dir() else path.parent
+    for candidate in [folder, *folder.parents]:
+        file = candidate / FILE_NAME
+        if file.is_file():
+            return file
+        if candidate == top or (candidate / ".git").exists():
+            return None
+    return None
+
+
+def read_file(path: Path) -> tuple[Layer, tuple[Problem, ...]]:
+    """A burstline.toml as a layer; unreadable or broken files give an empty one and a problem with its line."""
+    empty = Layer("file", {}, str(path))
+    try:
+        if path.stat().st_size > MAX_FILE_BYTES:
+            return empty, (Problem(f"larger than {MAX_FILE_BYTES} bytes: not read", str(path)),)
+        text = path.read_text("utf-8-sig")
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        match = re.search(r"at line (\d+)", str(error))
+        return empty, (Problem(f"not valid TOML: {error}", str(path), int(match[1]) if match else None),)
+    except (OSError, UnicodeDecodeError) as error:
+        return empty, (Problem(f"cannot be read: {error}", str(path)),)
+    folder = path.parent
+    if isinstance(data.get("include_paths"), list):
+        data["include_paths"] = [str(folder / str(p)) for p in data["include_paths"]]
+    return Layer("file", data, str(path), text), ()

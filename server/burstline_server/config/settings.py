@@ -1,0 +1,70 @@
+"""Everything a user can set, one model for burstline.toml, editor settings, options and comments."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field, field_validator
+
+from burstline_model.board import DEFAULT_BOARD, find_board, parse_version
+from burstline_model.compiler.target import Family
+from burstline_model.launch import Mode
+from burstline_model.record import Record
+
+Hints = Literal["off", "on_demand", "normal", "everything"]
+
+
+def _sizes(value: object) -> object:
+    """One number, a list of numbers, or text such as ``1024,1024``."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return (value,)
+    if isinstance(value, str):
+        return tuple(part.strip() for part in value.strip("() ").split(",") if part.strip())
+    return value
+
+
+Positive = Annotated[int, Field(gt=0)]
+Sizes = Annotated[tuple[Positive, ...], BeforeValidator(_sizes), Field(min_length=1, max_length=3)]
+
+
+class LaunchSettings(Record):
+    """How a kernel is run."""
+
+    global_size: Sizes | None = Field(None, description="Work-items by dimension, for example [4096, 4096].")
+    local_size: Sizes | None = Field(None, description="Work-items of one group by dimension.")
+    arguments: dict[str, int] = Field({}, description="Values of scalar kernel arguments.")
+    trips: dict[int, int] = Field({}, description="Trip counts of loops whose bound is not known, by line.")
+    banks: dict[str, int] = Field({}, description="Memory bank or pseudo-channel of each pointer.")
+
+
+class Settings(LaunchSettings):
+    """The settings. Launch keys at the top hold for every kernel, those under `kernels` for one."""
+
+    board: str = Field(DEFAULT_BOARD, description="Board to estimate for: a name or alias of a board file.")
+    device_family: Family | None = Field(None, description="Device family, in place of the board's.")
+    aoc_version: str | None = Field(None, description="Version of the vendor's compiler, in place of the board's.")
+    f_max_mhz: float | None = Field(None, gt=0, description="Kernel clock in MHz; the board's default without it.")
+    mode: Mode = Field("calibrated", description="calibrated, or faithful to the published equations.")
+    interleaving: bool | None = Field(None, description="Whether banks are interleaved; the board's way without it.")
+    defines: dict[str, str | int | bool] = Field({}, description="Macros, as -D gives them.")
+    include_paths: tuple[str, ...] = Field((), description="Folders that includes are looked for in.")
+    aoc_flags: tuple[str, ...] = Field(
+        (), description="Options of the vendor's compiler; those that matter are obeyed."
+    )
+    hints: Hints = Field("normal", description="How much stands behind each access in the editor.")
+    kernels: dict[str, LaunchSettings] = Field({}, description="Launch of single kernels, by name.")
+
+    @field_validator("board")
+    @classmethod
+    def _known_board(cls, name: str) -> str:
+        try:
+            return find_board(name).name
+        except LookupError as error:
+            raise ValueError(error.args[0]) from None
+
+    @field_validator("aoc_version")
+    @classmethod
+    def _version(cls, text: str | None) -> str | None:
+        if text is not None:
+            parse_version(text)
+        return text
