@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from burstline_model.answer import KernelEstimate
@@ -46,6 +46,14 @@ class Assessment:
     target: Target
     kernels: tuple[KernelAssessment, ...]
     problems: tuple[Problem, ...] = ()
+
+    def with_kernels(self, kernels: tuple[KernelAssessment, ...]) -> Assessment:
+        """The same file with only these kernels."""
+        return replace(self, kernels=kernels)
+
+    def with_problems(self, problems: tuple[Problem, ...]) -> Assessment:
+        """The same file with these problems."""
+        return replace(self, problems=problems)
 
 
 @dataclass

@@ -30,7 +30,7 @@ def _layer(source: Source, comment: Comment, kernels: Sequence[KernelFacts]) -> 
         elif name in {"f_max", "fmax", "f_max_mhz"}:
             top["f_max_mhz"] = value
         elif name in _TOP:
-            top[name] = {"on": True, "off": False}.get(str(value), value) if name == "interleaving" else value
+            top[name] = raw != "off" if name == "interleaving" else raw.strip('"')
         elif name in {"global_size", "local_size"}:
             launch[name] = value
         else:

@@ -26,6 +26,7 @@ class Problem:
     message: str
     path: str | None = None
     line: int | None = None
+    where: Where = "file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,8 @@ def _told(layer: Layer, path: list[str], kind: str, text: str) -> Problem:
         message = f"unknown setting {name!r}{hint}"
     else:
         message = f"{name}: {text.removeprefix('Value error, ')}"
-    return Problem(message, layer.path, _line_of(layer.text, path) if layer.text else None)
+    line = _line_of(layer.text, path) if layer.text else None
+    return Problem(message, layer.path, line, layer.where)
 
 
 def _line_of(text: str, path: list[str]) -> int | None:
@@ -113,7 +115,7 @@ def _line_of(text: str, path: list[str]) -> int | None:
             start = i
     for i in [*range(start, len(lines)), *range(start)]:
         if re.match(rf"\s*\[?[\w.\"]*\b{key}\b", lines[i]) or re.search(rf"[{{,]\s*\"?{key}\"?\s*=", lines[i]):
-            return i + 1
+            return int(i + 1)
     return None
 
 

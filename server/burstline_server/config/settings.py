@@ -48,9 +48,7 @@ class Settings(LaunchSettings):
     interleaving: bool | None = Field(None, description="Whether banks are interleaved; the board's way without it.")
     defines: dict[str, str | int | bool] = Field({}, description="Macros, as -D gives them.")
     include_paths: tuple[str, ...] = Field((), description="Folders that includes are looked for in.")
-    aoc_flags: tuple[str, ...] = Field(
-        (), description="Options of the vendor's compiler; those that matter are obeyed."
-    )
+    aoc_flags: tuple[str, ...] = Field((), description="Options of the vendor compiler; those that matter are obeyed.")
     hints: Hints = Field("normal", description="How much stands behind each access in the editor.")
     kernels: dict[str, LaunchSettings] = Field({}, description="Launch of single kernels, by name.")
 

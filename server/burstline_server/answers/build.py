@@ -1,0 +1,145 @@
+"""From an assessment to the stable report."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, version
+
+from burstline_model.answer import KernelEstimate, UnitEstimate
+from burstline_model.facts import Access, Span
+from burstline_server.answers.locate import place_of
+from burstline_server.answers.report import (
+    AccessReport,
+    DiagnosticReport,
+    FileReport,
+    IncludedReport,
+    KernelReport,
+    Location,
+    LoopReport,
+    LsuReport,
+    PotentialsReport,
+)
+from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.rules.finding import Finding
+from burstline_server.source.source import Source
+
+
+def tool_name() -> str:
+    """Name and version."""
+    try:
+        return f"burstline {version('burstline')}"
+    except PackageNotFoundError:
+        return "burstline (not installed)"
+
+
+def file_report(assessment: Assessment, findings: tuple[Finding, ...]) -> FileReport:
+    """The report of one file."""
+    source = assessment.source
+    return FileReport(
+        path=assessment.path,
+        board=assessment.board.name,
+        kernels=[_kernel(source, k) for k in assessment.kernels],
+        diagnostics=[
+            DiagnosticReport(
+                code=f.code,
+                severity=f.severity,
+                line=place.line + 1,
+                column=place.column + 1,
+                message=f.message,
+                fixes=[],
+            )
+            for f in findings
+            for place in [place_of(source, f.span)]
+        ],
+    )  # fmt: skip
+
+
+def _kernel(source: Source, kernel: KernelAssessment) -> KernelReport:
+    facts, estimate = kernel.facts, kernel.estimate
+    reports = [(a.span.file, _access(source, kernel, a)) for a in facts.accesses]
+    included = dict.fromkeys(file for file, _ in reports if file is not None)
+    return KernelReport(
+        name=facts.name,
+        line=_location(source, facts.name_span).line,
+        model=facts.model,
+        simd=facts.simd,
+        compute_units=facts.compute_units,
+        time_ms=_milli(estimate.time_s),
+        time_per_item_ns=estimate.time_item_s * 1e9 if estimate.time_item_s is not None else None,
+        bound=estimate.bound,
+        potentials=PotentialsReport(**estimate.potentials.model_dump()),
+        loops=[
+            LoopReport(
+                line=_location(source, facts.loops[one.loop].span).line, trip=one.trip, ii=one.ii, unroll=one.unroll,
+                pipelined=one.pipelined, serialised_by=one.serialised_by,
+            )
+            for one in estimate.loops
+        ],
+        accesses=[report for file, report in reports if file is None],
+        included=[IncludedReport(path=p, accesses=[r for file, r in reports if file == p]) for p in included],
+    )  # fmt: skip
+
+
+def units_of(estimate: KernelEstimate, access: Access) -> list[UnitEstimate]:
+    """The units that stand on an access."""
+    return [u for u in estimate.units if u.lsu.members[0] == access.id]
+
+
+def leader_of(estimate: KernelEstimate, access: Access) -> int | None:
+    """The access whose unit serves this one, when that is another."""
+    return next((u.lsu.members[0] for u in estimate.units if access.id in u.lsu.members[1:]), None)
+
+
+def _access(source: Source, kernel: KernelAssessment, access: Access) -> AccessReport:
+    estimate = kernel.estimate
+    units = units_of(estimate, access)
+    leader = leader_of(estimate, access)
+    serving = units or [u for u in estimate.units if access.id in u.lsu.members]
+    first = serving[0] if serving else None
+    place = place_of(source, access.span)
+    banks = sorted({b for u in serving for b in u.banks})
+    return AccessReport(
+        line=place.line + 1,
+        column=place.column + 1,
+        end_line=place.end_line + 1,
+        end_column=place.end_column + 1,
+        op=access.op,
+        space=access.space,
+        pointer=access.pointer,
+        element_bytes=access.element_bytes,
+        index=access.index,
+        stride=(first.lsu.stride if first.lsu.stride is not None else first.lsu.stride_text or None) if first else None,
+        bank=None if not banks else banks[0] if len(banks) == 1 else banks,
+        confidence=first.confidence if first else "low",
+        lsus=[LsuReport(style=u.lsu.style, width_bits=u.lsu.width_bits, count=u.lsu.count) for u in units],
+        merged_into=_location(source, kernel.facts.accesses[leader].span) if leader is not None and not units else None,
+        call_chain=[_location(source, span) for span in access.call_chain],
+        bytes=_sum([u.bytes for u in units]),
+        t_ideal_ms=_milli(_sum([u.t_ideal_s for u in units])),
+        t_ovh_ms=_milli(_sum([u.t_ovh_s for u in units])),
+        time_ms=_milli(_sum([u.time_s for u in units])),
+        saturated=units[0].saturated if units else None,
+        f_min_mhz=units[0].f_min_hz / 1e6 if units and units[0].f_min_hz is not None else None,
+        why=_why(access, serving),
+    )
+
+
+def _why(access: Access, units: list[UnitEstimate]) -> list[str]:
+    """Every reason once, and why the address is not known where it is not."""
+    found = [r.text for u in units for r in u.reasons]
+    if access.offset is None:
+        found.append(f"the address is not analysable: {access.offset_why or 'its index is not known'}")
+    return list(dict.fromkeys(found))
+
+
+def _location(source: Source, span: Span) -> Location:
+    place = place_of(source, span)
+    return Location(line=place.line + 1, column=place.column + 1)
+
+
+def _sum(values: list[float | None]) -> float | None:
+    known = [v for v in values if v is not None]
+    return sum(known) if known and len(known) == len(values) else None
+
+
+def _milli(seconds: float | None) -> float | None:
+    return seconds * 1e3 if seconds is not None else None

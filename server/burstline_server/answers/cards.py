@@ -1,0 +1,194 @@
+"""What is shown of an access and of a kernel: records first, then Markdown or plain text of them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from burstline_model.answer import UnitEstimate
+from burstline_model.facts import Access
+from burstline_server.answers.build import leader_of, units_of
+from burstline_server.answers.locate import place_of, text_at
+from burstline_server.answers.units import (
+    abbreviation,
+    bandwidth_text,
+    frequency_text,
+    share_text,
+    time_text,
+    width_text,
+)
+from burstline_server.assess import Assessment, KernelAssessment
+
+_POTENTIALS = (("b_mem", "B_mem"), ("b_comp", "B_comp"), ("b_balance", "B_balance"), ("b_itpp", "B_itpp"))
+
+
+@dataclass(frozen=True)
+class UnitRow:
+    """One kind of unit of an access, in words."""
+
+    style: str
+    detail: str
+    t_ideal: str
+    t_ovh: str
+    time: str
+    share: str
+    bandwidth: str
+
+
+@dataclass(frozen=True)
+class Card:
+    """A card: a title line, rows of figures, then labelled paragraphs."""
+
+    title: str
+    rows: tuple[UnitRow, ...]
+    paragraphs: tuple[tuple[str, str], ...]
+
+
+def access_card(assessment: Assessment, kernel: KernelAssessment, access: Access) -> Card:
+    """All that is known of one access."""
+    argument = kernel.facts.argument(access.pointer)
+    units = units_of(kernel.estimate, access)
+    leader = leader_of(kernel.estimate, access)
+    banks = sorted({b for u in units for b in u.banks})
+    bank = f" (bank {banks[0]})" if len(banks) == 1 else f" ({len(banks)} banks, interleaved)" if banks else ""
+    title = f"{text_at(assessment.source, access.span)} · {access.op} · {access.type} · __{access.space}{bank}"
+    paragraphs: list[tuple[str, str]] = []
+    if leader is not None and not units:
+        other = kernel.facts.accesses[leader]
+        line = place_of(assessment.source, other.span).line + 1
+        paragraphs.append(("Merged", f"served by the unit of {text_at(assessment.source, other.span)}, line {line}"))
+        units = units_of(kernel.estimate, other)
+    why = list(dict.fromkeys(r.text for u in units for r in u.reasons))
+    if access.offset is not None:
+        step = next((u.lsu.stride_text for u in units), "")
+        why.append(f"byte offset {access.offset}" + (f", δ = {step}" if step else ""))
+    else:
+        why.append(f"address not analysable: {access.offset_why or 'its index is not known'}")
+    if argument is not None and not argument.restrict:
+        why.append(f"{access.pointer} is not restrict")
+    paragraphs.append(("Why", "; ".join(why)))
+    for observation in dict.fromkeys(o for u in units for o in u.observations):
+        label = f"Observation {observation.number}" if observation.number else "Narrow"
+        paragraphs.append((label, f"{observation.text} ({share_text(observation.gain)} of the kernel's time)"))
+    paragraphs.append(("Confidence", units[0].confidence if units else "low"))
+    paragraphs.append(("Assumed", _assumed(assessment, kernel)))
+    return Card(title, tuple(_row(u, assessment) for u in units), tuple(paragraphs))
+
+
+def _row(unit: UnitEstimate, assessment: Assessment) -> UnitRow:
+    per = "" if unit.time_s is not None else "/item" if unit.per == "work-item" else "/iteration"
+    f_max = (assessment.settings.f_max_mhz or assessment.board.compiler.f_max_mhz) * 1e6
+    count = f"{unit.lsu.count} LSU{'s' if unit.lsu.count > 1 else ''}"
+    return UnitRow(
+        style=unit.lsu.style,
+        detail=f"{width_text(unit.lsu.width_bits)} ({unit.lsu.width_bits} bit), {count}",
+        t_ideal=_time(unit.t_ideal_s, unit.t_ideal_item_s, per),
+        t_ovh=_time(unit.t_ovh_s, unit.t_ovh_item_s, per),
+        time=_time(unit.time_s, unit.time_item_s, per),
+        share=share_text(unit.share) if unit.share is not None else "–",
+        bandwidth=_bandwidth(unit, assessment.board.memory.bandwidth_bytes_s * max(len(unit.banks), 1), f_max),
+    )
+
+
+def _time(whole: float | None, item: float | None, per: str) -> str:
+    if whole is not None:
+        return time_text(whole)
+    return f"{time_text(item)}{per}" if item is not None else "–"
+
+
+def _bandwidth(unit: UnitEstimate, peak: float, f_max: float) -> str:
+    if unit.bandwidth_bytes_s is None or unit.f_min_hz is None or unit.useful_bytes_s is None:
+        return "–"
+    state = "saturated" if unit.saturated else "not saturated"
+    useful = f" ({bandwidth_text(unit.useful_bytes_s)} useful)" if unit.useful_bytes_s < unit.bandwidth_bytes_s else ""
+    figures = f"f_max {frequency_text(f_max)}, f_min {frequency_text(unit.f_min_hz)}"
+    return f"{bandwidth_text(unit.bandwidth_bytes_s)}{useful} of {bandwidth_text(peak)}, {state} ({figures})"
+
+
+def _assumed(assessment: Assessment, kernel: KernelAssessment) -> str:
+    given = [f"{a.name} = {a.value} ({a.provenance})" for a in kernel.estimate.assumptions]
+    target = assessment.target
+    version = ".".join(str(v) for v in target.aoc_version[:2])
+    rules = "the papers' Table 1" if target.paper_rules else f"aoc {version}, {target.family}"
+    return " · ".join([*given, f"board {assessment.board.name}", f"units by {rules}"])
+
+
+def kernel_title(kernel: KernelAssessment) -> str:
+    """The line over a kernel: time, bound, bandwidth, units, potentials."""
+    estimate = kernel.estimate
+    per = "/item" if kernel.facts.model == "ndrange" else "/iteration"
+    if estimate.time_s is not None:
+        time = f"≈ {time_text(estimate.time_s)}"
+    elif estimate.time_item_s is not None:
+        time = f"≈ {time_text(estimate.time_item_s)}{per}"
+    else:
+        time = "time not known"
+    parts = [time]
+    if estimate.bound != "unknown":
+        bound = estimate.bound.replace("_", "-")
+        used = ""
+        if estimate.bandwidth_share is not None and estimate.bandwidth_bytes_s:
+            peak = estimate.bandwidth_bytes_s / estimate.bandwidth_share if estimate.bandwidth_share else 0.0
+            used = f" {share_text(estimate.bandwidth_share)} of {bandwidth_text(peak)}" if peak else ""
+        parts.append(f"{bound}-bound{used}")
+    count = sum(u.lsu.count for u in estimate.units if u.lsu.space == "global")
+    parts.append(f"{count} LSU{'' if count == 1 else 's'}")
+    parts += [
+        f"{label} {value:.2f}"
+        for name, label in _POTENTIALS
+        if (value := getattr(estimate.potentials, name)) is not None
+    ]
+    return " · ".join(parts)
+
+
+def kernel_card(assessment: Assessment, kernel: KernelAssessment) -> Card:
+    """All that is known of one kernel."""
+    facts, estimate = kernel.facts, kernel.estimate
+    models = {"ndrange": "NDRange", "single_work_item": "single work-item", "autorun": "autorun"}
+    title = f"{facts.name} · {models[facts.model]}"
+    if facts.simd > 1:
+        title += f" · SIMD {facts.simd}"
+    if facts.compute_units > 1:
+        title += f" · {facts.compute_units} compute units"
+    paragraphs = [("Estimate", kernel_title(kernel))]
+    paragraphs += [("Note", text) for text in estimate.remarks]
+    paragraphs.append(("Assumed", _assumed(assessment, kernel)))
+    return Card(title, (), tuple(paragraphs))
+
+
+def hint_text(unit: UnitEstimate) -> str:
+    """The short form behind an access: unit, width, time."""
+    count = f"{unit.lsu.count}× " if unit.lsu.count > 1 else ""
+    head = f"{count}{abbreviation(unit.lsu.style)} {width_text(unit.lsu.width_bits)}"
+    if unit.time_s is not None:
+        return f"{head} · {time_text(unit.time_s)}"
+    if unit.time_item_s is not None:
+        return f"{head} · {time_text(unit.time_item_s)}/{'item' if unit.per == 'work-item' else 'iteration'}"
+    return head
+
+
+def markdown(card: Card) -> str:
+    """The card as Markdown."""
+    parts = [f"`{card.title.replace('`', ' ')}`"]
+    for row in card.rows:
+        parts.append(f"**{row.style}**, {row.detail}")
+        parts.append(
+            "| T_ideal | T_ovh | time | share of kernel | bandwidth used |\n|---|---|---|---|---|\n"
+            f"| {row.t_ideal} | {row.t_ovh} | {row.time} | {row.share} | {row.bandwidth} |"
+        )
+    parts += [f"**{label}:** {_escaped(text)}" for label, text in card.paragraphs]
+    return "\n\n".join(parts)
+
+
+def plain(card: Card) -> str:
+    """The card as plain text."""
+    lines = [card.title]
+    for row in card.rows:
+        lines.append(f"{row.style}, {row.detail}")
+        lines.append(f"T_ideal {row.t_ideal}, T_ovh {row.t_ovh}, time {row.time}, share {row.share}, {row.bandwidth}")
+    lines += [f"{label}: {text}" for label, text in card.paragraphs]
+    return "\n".join(lines)
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"([*_`|\[\]<>])", r"\\\1", text)

@@ -1,0 +1,146 @@
+"""The stable JSON of ``burstline check --format json``; its JSON schema is exported from these records."""
+
+from __future__ import annotations
+
+import json
+from typing import Literal
+
+from burstline_model.answer import Bound
+from burstline_model.compiler.lsu import Confidence, Style
+from burstline_model.facts import KernelModel, Space
+from burstline_model.record import Record
+
+
+class LsuReport(Record):
+    """One kind of unit of an access."""
+
+    style: Style
+    width_bits: int
+    count: int
+
+
+class Location(Record):
+    """A place in the file, 1-based, columns in UTF-16 units."""
+
+    line: int
+    column: int
+
+
+class AccessReport(Record):
+    """One access. `lsus` is empty and `merged_into` set when another access's unit serves it."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    op: Literal["load", "store", "atomic"]
+    space: Space
+    pointer: str
+    element_bytes: int
+    index: str
+    stride: int | str | None
+    bank: int | list[int] | None
+    confidence: Confidence
+    lsus: list[LsuReport]
+    merged_into: Location | None
+    call_chain: list[Location]
+    bytes: float | None
+    t_ideal_ms: float | None
+    t_ovh_ms: float | None
+    time_ms: float | None
+    saturated: bool | None
+    f_min_mhz: float | None
+    why: list[str]
+
+
+class IncludedReport(Record):
+    """The accesses of a kernel that stand in a file it includes."""
+
+    path: str
+    accesses: list[AccessReport]
+
+
+class LoopReport(Record):
+    """One loop; null is not known."""
+
+    line: int
+    trip: float | None
+    ii: float | None
+    unroll: int
+    pipelined: bool | None
+    serialised_by: str | None
+
+
+class PotentialsReport(Record):
+    """WANG's potentials."""
+
+    b_mem: float | None
+    b_comp: float | None
+    b_balance: float | None
+    b_itpp: float | None
+
+
+class KernelReport(Record):
+    """One kernel."""
+
+    name: str
+    line: int
+    model: KernelModel
+    simd: int
+    compute_units: int
+    time_ms: float | None
+    time_per_item_ns: float | None
+    bound: Bound
+    potentials: PotentialsReport
+    loops: list[LoopReport]
+    accesses: list[AccessReport]
+    included: list[IncludedReport]
+
+
+class FixReport(Record):
+    """A quick fix that is on offer."""
+
+    title: str
+    predicted_speedup: float | None
+
+
+class DiagnosticReport(Record):
+    """One finding."""
+
+    code: str
+    severity: Literal["information", "hint", "warning"]
+    line: int
+    column: int
+    message: str
+    fixes: list[FixReport]
+
+
+class FileReport(Record):
+    """One file."""
+
+    path: str
+    board: str
+    kernels: list[KernelReport]
+    diagnostics: list[DiagnosticReport]
+
+
+class Report(Record):
+    """The whole answer. `schema` changes when a field changes its meaning or goes."""
+
+    schema_: Literal[1] = 1
+    tool: str
+    files: list[FileReport]
+
+    def to_json(self) -> str:
+        """The answer as JSON."""
+        data = {"schema": self.schema_, **self.model_dump(mode="json", exclude={"schema_"})}
+        return json.dumps(data, indent=1, ensure_ascii=False)
+
+
+def json_schema() -> dict[str, object]:
+    """The JSON schema of the answer."""
+    schema = Report.model_json_schema()
+    properties = schema["properties"]
+    schema["properties"] = {"schema": properties.pop("schema_"), **properties}
+    schema["required"] = ["schema", *schema.get("required", [])]
+    return schema

@@ -1,0 +1,53 @@
+"""Numbers with units, three significant digits, the same on every surface."""
+
+from __future__ import annotations
+
+_ABBREVIATIONS = {
+    "Burst-coalesced": "BCA", "Burst-coalesced non-aligned": "BCNA", "Burst-coalesced cached": "BCA cached",
+    "Burst-coalesced non-aligned cached": "BCNA cached", "Burst-coalesced write-ack": "ACK",
+    "Burst-coalesced write-ack non-aligned": "ACK non-aligned", "Prefetching": "PREF", "Streaming": "STREAM",
+    "Semi-streaming": "SEMI", "Simple": "SIMPLE", "Atomic-pipelined": "ATOMIC", "Constant-pipelined": "CONST",
+    "Pipelined": "PIPE", "Pipelined never-stall": "PIPE never-stall",
+}  # fmt: skip
+
+
+def three_digits(value: float) -> str:
+    """Three significant digits, no exponent."""
+    if value == 0:
+        return "0"
+    size = abs(value)
+    decimals = 0 if size >= 100 else 1 if size >= 10 else 2 if size >= 1 else 3
+    return f"{value:.{decimals}f}"
+
+
+def time_text(seconds: float) -> str:
+    """Seconds in s, ms, µs or ns."""
+    for factor, unit in ((1.0, "s"), (1e3, "ms"), (1e6, "µs")):
+        if seconds * factor >= 1:
+            return f"{three_digits(seconds * factor)} {unit}"
+    return f"{three_digits(seconds * 1e9)} ns"
+
+
+def bandwidth_text(bytes_s: float) -> str:
+    """Bytes per second in GB/s."""
+    return f"{three_digits(bytes_s / 1e9)} GB/s"
+
+
+def frequency_text(hertz: float) -> str:
+    """Hertz in MHz."""
+    return f"{hertz / 1e6:.0f} MHz"
+
+
+def share_text(share: float) -> str:
+    """A share in percent."""
+    return f"{share * 100:.0f} %"
+
+
+def width_text(width_bits: int) -> str:
+    """A request's width in bytes (bits below one byte's worth cannot occur)."""
+    return f"{width_bits // 8} B"
+
+
+def abbreviation(style: str) -> str:
+    """The short name of a unit's style."""
+    return _ABBREVIATIONS.get(style, style)

@@ -1,0 +1,37 @@
+"""``burstline explain CODE``: what a finding means; with ``--write`` the pages of all of them."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import sys
+from pathlib import Path
+
+from burstline_server.rules.catalogue import RULES
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The command's options."""
+    parser.add_argument("code", nargs="?", help="a finding's code, for example BL101; all of them without it")
+    parser.add_argument("--write", metavar="DIR", help="write one Markdown page for each code into this folder")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print a rule's page, or write all of them."""
+    pages = {rule.code: rule.documentation() for rule in RULES}
+    if arguments.write:
+        folder = Path(arguments.write)
+        folder.mkdir(parents=True, exist_ok=True)
+        for code, page in pages.items():
+            (folder / f"{code}.md").write_text(page, "utf-8", newline="\n")
+        return 0
+    if arguments.code is None:
+        sys.stdout.write("".join(f"{rule.code}  {rule.name}\n" for rule in RULES))
+        return 0
+    code = arguments.code.upper()
+    if code not in pages:
+        near = difflib.get_close_matches(code, pages, n=3, cutoff=0.3)
+        sys.stderr.write(f"burstline: no finding has the code {arguments.code}; the nearest: {', '.join(near)}\n")
+        return 2
+    sys.stdout.write(pages[code])
+    return 0

@@ -1,0 +1,27 @@
+"""Findings as annotations of GitHub's workflow commands."""
+
+from __future__ import annotations
+
+from burstline_server.answers.locate import place_of
+from burstline_server.assess import Assessment
+from burstline_server.rules.finding import Finding
+
+
+def github(found: list[tuple[Assessment, tuple[Finding, ...]]], *, advise: bool = False) -> str:  # noqa: ARG001
+    """One line for each finding."""
+    lines = []
+    for assessment, findings in found:
+        for finding in findings:
+            place = place_of(assessment.source, finding.span)
+            level = "warning" if finding.severity == "warning" else "notice"
+            where = f"file={_property(assessment.path)},line={place.line + 1},col={place.column + 1}"
+            lines.append(f"::{level} {where},title={finding.code}::{_message(finding.message)}\n")
+    return "".join(lines)
+
+
+def _message(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _message(text).replace(":", "%3A").replace(",", "%2C")

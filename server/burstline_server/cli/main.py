@@ -1,0 +1,54 @@
+"""The ``burstline`` command: one module for each sub-command, imported only when it is asked for."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+
+_COMMANDS = {
+    "check": "cost every global memory access of kernels",
+    "explain": "explain a finding's code",
+    "boards": "list and show the boards",
+    "schema": "print the JSON schema of the answers or of the settings",
+    "serve": "run the language server",
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; returns its exit status."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    parser = argparse.ArgumentParser(
+        prog="burstline",
+        description="What every global memory access of an OpenCL kernel for FPGAs will cost.",
+    )
+    parser.add_argument("--version", action="store_true", help="print the version and stop")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    wanted = next((w for w in words if not w.startswith("-")), None)
+    for name, help_ in _COMMANDS.items():
+        command = commands.add_parser(name, help=help_, description=f"{help_[0].upper()}{help_[1:]}.")
+        if name == wanted:
+            module = importlib.import_module(f"burstline_server.cli.{name}")
+            module.configure(command)
+            command.set_defaults(run=module.run)
+    arguments = parser.parse_args(words)
+    if arguments.version:
+        from burstline_server.answers.build import tool_name  # noqa: PLC0415 - slow, and needed here alone
+
+        sys.stdout.write(tool_name() + "\n")
+        return 0
+    if arguments.command is None:
+        parser.print_help(sys.stderr)
+        return 2
+    try:
+        return int(arguments.run(arguments))
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,62 @@
+"""Findings as SARIF 2.1.0."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from burstline_server.answers.build import tool_name
+from burstline_server.answers.locate import place_of
+from burstline_server.assess import Assessment
+from burstline_server.rules.catalogue import RULES
+from burstline_server.rules.finding import Finding
+
+_LEVELS = {"warning": "warning", "information": "note", "hint": "note"}
+
+
+def sarif(found: list[tuple[Assessment, tuple[Finding, ...]]], *, advise: bool = False) -> str:  # noqa: ARG001
+    """One run with every finding as a result."""
+    name, _, version = tool_name().partition(" ")
+    results = [_result(assessment, finding) for assessment, findings in found for finding in findings]
+    rules = [
+        {
+            "id": r.code,
+            "name": type(r).__name__,
+            "shortDescription": {"text": r.name},
+            "help": {"text": r.documentation()},
+        }
+        for r in RULES
+    ]
+    run = {
+        "tool": {"driver": {"name": name, "version": version, "rules": rules}},
+        "columnKind": "utf16CodeUnits",
+        "results": results,
+    }
+    document = {
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [run],
+    }
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+
+
+def _result(assessment: Assessment, finding: Finding) -> dict[str, object]:
+    place = place_of(assessment.source, finding.span)
+    return {
+        "ruleId": finding.code,
+        "level": _LEVELS[finding.severity],
+        "message": {"text": finding.message},
+        "locations": [
+            {
+                "physicalLocation": {
+                    "artifactLocation": {"uri": Path(assessment.path).as_posix()},
+                    "region": {
+                        "startLine": place.line + 1,
+                        "startColumn": place.column + 1,
+                        "endLine": place.end_line + 1,
+                        "endColumn": place.end_column + 1,
+                    },
+                }
+            }
+        ],
+    }

@@ -1,0 +1,41 @@
+"""BL302."""
+
+from collections.abc import Iterable
+
+from burstline_model.facts import Span
+from burstline_server.assess import Assessment
+from burstline_server.rules.finding import Finding, Rule
+
+
+class SourceNotRead(Rule):
+    """Something in the text could not be read: an include that is not there, a bound that was reached.
+
+    What stands around it is analysed all the same. Includes are looked for beside the file, in
+    `include_paths` (`-I`) and nowhere outside the workspace.
+
+    Before:
+
+        #include "not_there.h"
+        __kernel void set(__global float *restrict y)
+        {
+            y[get_global_id(0)] = 1.0f;
+        }
+
+    After:
+
+        __kernel void set(__global float *restrict y)
+        {
+            y[get_global_id(0)] = 1.0f;
+        }
+    """
+
+    code = "BL302"
+    name = "text not read"
+
+    def check(self, assessment: Assessment) -> Iterable[Finding]:
+        """The remarks of the preprocessor and of the reader of each kernel."""
+        for remark in assessment.source.remarks:
+            yield self.found(Span(start=remark.start, end=remark.end), remark.text)
+        for kernel in assessment.kernels:
+            for note in kernel.facts.remarks:
+                yield self.found(note.span, note.text)

@@ -1,0 +1,79 @@
+"""A finding, and what a rule is."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from burstline_model.facts import Span
+from burstline_server.assess import Assessment
+
+Severity = Literal["hint", "information", "warning"]
+LARGE_SHARE = 0.2
+"""From this share of the kernel's time on, a finding is information; below, a hint."""
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Another place that takes part in a finding."""
+
+    span: Span
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something the user should know about a place of the file. `share` is the kernel time at stake, if known."""
+
+    code: str
+    name: str
+    severity: Severity
+    span: Span
+    message: str
+    share: float | None = None
+    related: tuple[Related, ...] = ()
+
+
+class Rule(ABC):
+    """A kind of finding. The docstring is its documentation: what, why, and an example before and after.
+
+    The sections ``Before:`` and ``After:`` hold OpenCL that shows the finding, and that does not.
+    """
+
+    code: ClassVar[str]
+    name: ClassVar[str]
+    settings: ClassVar[str] = ""
+    """Settings of the example, as a ``// burstline:`` comment takes them."""
+
+    @abstractmethod
+    def check(self, assessment: Assessment) -> Iterable[Finding]:
+        """The findings of this kind in a file."""
+
+    def found(self, span: Span, message: str, share: float | None = None, related: tuple[Related, ...] = ()) -> Finding:
+        """A finding; how severe follows from the share of the kernel's time."""
+        severity: Severity = "information" if share is None or share >= LARGE_SHARE else "hint"
+        return Finding(self.code, self.name, severity, span, message, share, related)
+
+    @classmethod
+    def documentation(cls) -> str:
+        """The rule's page in Markdown."""
+        text = inspect.cleandoc(cls.__doc__ or "")
+        text = re.sub(r"^(Before|After):\n\n((?:    .*\n?|\n)+)", _example, text, flags=re.MULTILINE)
+        return f"# {cls.code}: {cls.name}\n\n{text.strip()}\n"
+
+    @classmethod
+    def example(cls, section: Literal["Before", "After"]) -> str:
+        """The OpenCL of a section of the docstring."""
+        text = inspect.cleandoc(cls.__doc__ or "")
+        match = re.search(rf"^{section}:\n\n((?:    .*\n?|\n)+)", text, flags=re.MULTILINE)
+        code = inspect.cleandoc(match[1]) if match else ""
+        return f"// burstline: {cls.settings}\n\n{code}\n" if cls.settings else f"{code}\n"
+
+
+def _example(match: re.Match[str]) -> str:
+    code = inspect.cleandoc(match[2])
+    return f"{match[1]}:\n\n```c\n{code}\n```\n\n"
