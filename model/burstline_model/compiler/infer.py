@@ -161,7 +161,8 @@ def on_chip(facts: KernelFacts, access: Access, target: Target, copies: Mapping[
     lanes *= facts.simd
     argument = facts.argument(access.pointer)
     if access.space == "constant" and argument is not None:
-        style: Style = "Constant-pipelined"
+        # The guide calls it constant-pipelined; every report lists it as pipelined.
+        style: Style = "Pipelined"
         reason = Reason(rule="constant", text="read through the constant cache that all __constant arguments share")
     elif access.op == "atomic":
         style = "Atomic-pipelined"

@@ -297,4 +297,7 @@ def _before(node: Node) -> int:
     before = node.prev_sibling
     while before is not None and before.type == "comment":
         before = before.prev_sibling
-    return before.end_byte if before is not None else node.start_byte if node.parent is None else node.parent.start_byte
+    if before is not None:
+        return before.end_byte
+    # The root starts at its first token: what is masked before that belongs to the first declaration.
+    return node.parent.start_byte if node.parent is not None and node.parent.parent is not None else 0

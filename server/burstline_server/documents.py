@@ -1,0 +1,62 @@
+"""The open documents of an editor session: their texts as the editor has them, and their assessments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lsprotocol import types
+
+from burstline_model.facts import Access
+from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.rules.finding import Finding
+from burstline_server.source.lines import Encoding, LineTable
+
+Change = types.TextDocumentContentChangeEvent
+
+
+@dataclass
+class Document:
+    """One open document. `assessment` belongs to `assessed`, the version it was made from, or is still to come."""
+
+    uri: str
+    path: Path
+    text: bytes
+    version: int
+    assessed: int | None = None
+    assessment: Assessment | None = None
+    findings: tuple[Finding, ...] = ()
+    hints_shown: bool = field(default=False)
+
+    def apply(self, changes: Sequence[Change], version: int, encoding: Encoding) -> None:
+        """Edit the text as the editor says; positions count in `encoding`'s units, lines end at LF, CR LF or CR."""
+        for change in changes:
+            new = change.text.encode("utf-8", "replace")
+            if isinstance(change, types.TextDocumentContentChangePartial):
+                table = LineTable(self.text)
+                start = table.offset(change.range.start.line, change.range.start.character, encoding)
+                end = table.offset(change.range.end.line, change.range.end.character, encoding)
+                self.text = self.text[:start] + new + self.text[max(start, end) :]
+            else:
+                self.text = new
+        self.version = version
+
+    def access_at(self, offset: int) -> tuple[KernelAssessment, Access] | None:
+        """The innermost access whose text covers a byte offset."""
+        best: tuple[KernelAssessment, Access] | None = None
+        for kernel in self.assessment.kernels if self.assessment is not None else ():
+            for access in kernel.facts.accesses:
+                span = access.span
+                if span.file is None and span.start <= offset < max(span.end, span.start + 1):
+                    smaller = best is None or span.end - span.start < best[1].span.end - best[1].span.start
+                    best = (kernel, access) if smaller else best
+        return best
+
+    def kernel_at(self, offset: int) -> KernelAssessment | None:
+        """The kernel whose name covers a byte offset."""
+        for kernel in self.assessment.kernels if self.assessment is not None else ():
+            span = kernel.facts.name_span
+            if span.file is None and span.start <= offset <= span.end:
+                return kernel
+        return None

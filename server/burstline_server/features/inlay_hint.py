@@ -1,0 +1,58 @@
+"""textDocument/inlayHint: what will be built and what it costs, behind each access."""
+
+from lsprotocol import types
+
+from burstline_server.answers.build import units_of
+from burstline_server.answers.cards import hint_text
+from burstline_server.documents import Document
+from burstline_server.session import Session
+
+TOGGLE = "burstline.toggleHints"
+
+
+def register(session: Session) -> None:
+    """Answer inlay hints by the preset of the settings."""
+
+    @session.feature(types.TEXT_DOCUMENT_INLAY_HINT)
+    async def inlay_hint(ls: Session, params: types.InlayHintParams) -> list[types.InlayHint]:
+        document = await ls.current(params.text_document.uri)
+        if document is None or document.assessment is None:
+            return []
+        preset = document.assessment.settings.hints
+        if preset == "off" or (preset == "on_demand" and not document.hints_shown):
+            return []
+        lines = document.assessment.source.lines
+        start = lines.offset(params.range.start.line, params.range.start.character, ls.encoding)
+        end = lines.offset(params.range.end.line, params.range.end.character, ls.encoding)
+        return _hints(ls, document, start, end, everything=preset == "everything")
+
+    @session.command(TOGGLE)
+    async def toggle_hints(ls: Session, uri: str) -> bool:
+        document = ls.documents.get(uri)
+        if document is None:
+            return False
+        document.hints_shown = not document.hints_shown
+        if ls.can("workspace", "inlay_hint", "refresh_support"):
+            ls.workspace_inlay_hint_refresh(None)
+        return document.hints_shown
+
+
+def _hints(ls: Session, document: Document, start: int, end: int, *, everything: bool) -> list[types.InlayHint]:
+    assessment = document.assessment
+    labels: dict[int, list[str]] = {}
+    for kernel in assessment.kernels if assessment is not None else ():
+        for access in kernel.facts.accesses:
+            inside = access.span.file is None and start <= access.span.end <= end
+            if inside and (access.space == "global" or everything):
+                shown = [hint_text(unit) for unit in units_of(kernel.estimate, access)]
+                texts = labels.setdefault(access.span.end, [])
+                texts += [t for t in shown if t not in texts]
+    if assessment is None:
+        return []
+    found = []
+    for offset, texts in sorted(labels.items()):
+        if texts:
+            line, column = assessment.source.lines.position(offset, ls.encoding)
+            position = types.Position(line=line, character=column)
+            found.append(types.InlayHint(position=position, label=" + ".join(texts), padding_left=True))
+    return found

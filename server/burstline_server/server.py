@@ -1,0 +1,14 @@
+"""The language server put together: one session, every feature registered on it."""
+
+from burstline_server.features import code_lens, configuration, document_symbol, hover, inlay_hint, synchronization
+from burstline_server.session import Session
+
+FEATURES = (synchronization, configuration, hover, inlay_hint, code_lens, document_symbol)
+
+
+def create_server() -> Session:
+    """A server that answers every feature."""
+    session = Session()
+    for feature in FEATURES:
+        feature.register(session)
+    return session

@@ -1,0 +1,30 @@
+"""Every rule's own example shows it before and not after, and its page in docs is what the class says."""
+
+from pathlib import Path
+
+import pytest
+
+from burstline_server.rules.catalogue import RULES, findings_of
+from burstline_server.rules.finding import Rule
+from tests.assessing import assess
+
+PAGES = Path(__file__).resolve().parents[2] / "docs" / "rules"
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda r: r.code)
+def test_example_shows_the_finding_before_and_not_after(rule: Rule) -> None:
+    before = {f.code for f in findings_of(assess(rule.example("Before")))}
+    after = {f.code for f in findings_of(assess(rule.example("After")))}
+    assert rule.code in before
+    assert rule.code not in after
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda r: r.code)
+def test_page_is_up_to_date(rule: Rule) -> None:
+    """Regenerate with: burstline explain --write docs/rules."""
+    assert (PAGES / f"{rule.code}.md").read_text("utf-8") == rule.documentation()
+
+
+def test_codes_are_unique() -> None:
+    codes = [rule.code for rule in RULES]
+    assert len(codes) == len(set(codes))

@@ -1,0 +1,53 @@
+"""The three sentences of the architecture that keep the data flowing one way, enforced on the imports."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+SERVER = ROOT / "server" / "burstline_server"
+MODEL = ROOT / "model" / "burstline_model"
+
+
+def imports(folder: Path) -> list[tuple[str, str]]:
+    """(file, imported module) of every import below a folder."""
+    found = []
+    for path in folder.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                found += [(path.name, alias.name) for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                found.append((path.name, node.module))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("folder", "forbidden"),
+    [
+        (MODEL, ("burstline_server", "lsprotocol", "pygls", "tree_sitter")),
+        (SERVER / "analysis", ("lsprotocol", "pygls", "burstline_server.features")),
+        (SERVER / "source", ("lsprotocol", "pygls", "burstline_server.analysis")),
+        (SERVER / "answers", ("lsprotocol", "pygls")),
+        (SERVER / "rules", ("lsprotocol", "pygls")),
+    ],
+    ids=["model", "analysis", "source", "answers", "rules"],
+)
+def test_rooms_do_not_import_what_comes_after_them(folder: Path, forbidden: tuple[str, ...]) -> None:
+    found = imports(folder)
+    assert found
+    assert [(f, m) for f, m in found if m.startswith(forbidden)] == []
+
+
+def test_features_compute_nothing() -> None:
+    records = {"burstline_model.facts", "burstline_model.answer"}
+    models = [(f, m) for f, m in imports(SERVER / "features") if m.startswith("burstline_model") and m not in records]
+    assert models == []
+
+
+def test_the_command_line_does_not_load_the_protocol_library() -> None:
+    files = [p for p in (SERVER / "cli").glob("*.py") if p.name != "serve.py"]
+    assert files
+    for path in files:
+        assert "lsprotocol" not in path.read_text("utf-8")
+        assert "pygls" not in path.read_text("utf-8")

@@ -1,0 +1,50 @@
+"""The papers' numbers from our own kernels' text, through the whole line."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "paper"
+ONE_CHANNEL_EACH = [
+    *("--bank", "x=0", "--bank", "y=1", "--bank", "z=2", "--bank", "source=0", "--bank", "destination=1"),
+    *("--bank", "places=0", "--bank", "distances=1", "--bank", "result=1"),
+]
+
+
+def milliseconds(name: str, *options: str) -> float:
+    """The time of the one kernel in an example, by the command line."""
+    command = [sys.executable, "-m", "burstline_server.cli.main", "check", "--format", "json", "--mode", "faithful"]
+    done = subprocess.run(
+        [*command, *options, str(EXAMPLES / f"{name}.cl")], capture_output=True, text=True, check=True
+    )
+    (kernel,) = json.loads(done.stdout)["files"][0]["kernels"]
+    assert kernel["bound"] == "memory"
+    return float(kernel["time_ms"])
+
+
+@pytest.mark.parametrize(
+    ("name", "ddr4", "hbm2"),
+    [
+        ("vector_add", "31.5", "10.24"),
+        ("vector_add_stride2", "63.0", "81.9"),
+        ("axpy", "31.5", "10.2"),
+        ("fft_stream", "8.8", "5.1"),
+        ("nearest", "10.3", "8.0"),
+        ("iamax", "8.8", "10.2"),
+    ],
+)
+def test_table_4_from_source(name: str, ddr4: str, hbm2: str) -> None:
+    for printed, options in (
+        (ddr4, ["--board", "s10gx_ddr4_1866"]),
+        (hbm2, ["--board", "s10mx_hbm2", *ONE_CHANNEL_EACH]),
+    ):
+        assert f"{milliseconds(name, *options):.{len(printed.split('.')[1])}f}" == printed
+
+
+def test_hbm2_without_placement_puts_everything_in_one_channel() -> None:
+    spread = milliseconds("vector_add", "--board", "s10mx_hbm2", *ONE_CHANNEL_EACH)
+    crowded = milliseconds("vector_add", "--board", "s10mx_hbm2")
+    assert crowded > 3 * spread
