@@ -146,10 +146,14 @@ class Session(LanguageServer):
         self.assess_again()
 
     def assess_again(self) -> None:
-        """Something outside the texts has changed."""
+        """Something outside the texts has changed; after an edit, editors ask again by themselves."""
         for document in self.documents.values():
             document.assessed = None
             self.schedule(document.uri)
+        if self.documents and self.can("workspace", "inlay_hint", "refresh_support"):
+            self.workspace_inlay_hint_refresh(None)
+        if self.documents and self.can("workspace", "code_lens", "refresh_support"):
+            self.workspace_code_lens_refresh(None)
 
     # -- telling ---------------------------------------------------------------------------------------
 
@@ -161,10 +165,6 @@ class Session(LanguageServer):
         self.text_document_publish_diagnostics(
             types.PublishDiagnosticsParams(uri=document.uri, version=version, diagnostics=items)
         )
-        if self.can("workspace", "inlay_hint", "refresh_support"):
-            self.workspace_inlay_hint_refresh(None)
-        if self.can("workspace", "code_lens", "refresh_support"):
-            self.workspace_code_lens_refresh(None)
 
     def tell(self, message: str) -> None:
         """Show a message, once per session."""

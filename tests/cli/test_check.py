@@ -1,0 +1,171 @@
+"""The check command as tools and people use it."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from burstline_server.answers.report import json_schema
+from burstline_server.cli.main import main
+from burstline_server.config.settings import Settings
+
+ROOT = Path(__file__).resolve().parents[2]
+COPY = "__kernel void copy(__global const float *restrict x, __global float *restrict y, int n)\n"
+LOOP = COPY + "{\n    for (int i = 0; i < n; i++)\n        y[i] = x[i];\n}\n"
+
+
+@pytest.fixture
+def kernel(tmp_path: Path) -> Path:
+    path = tmp_path / "copy.cl"
+    path.write_text(LOOP)
+    return path
+
+
+def answer(capsys: pytest.CaptureFixture[str], *words: str) -> dict:
+    """The JSON of a check that succeeds, validated."""
+    assert main(["check", "--format", "json", *words]) == 0
+    data = json.loads(capsys.readouterr().out)
+    jsonschema.validate(data, json_schema())
+    return data
+
+
+def test_json_is_as_documented(capsys: pytest.CaptureFixture[str], kernel: Path) -> None:
+    data = answer(capsys, str(kernel), "--arg", "n=1000000")
+    (file,) = data["files"]
+    (one,) = file["kernels"]
+    assert (data["schema"], file["board"], one["name"], one["line"], one["model"]) == (
+        1, "s10gx_ddr4_1866", "copy", 1, "single_work_item",
+    )  # fmt: skip
+    assert one["loops"] == [{"line": 3, "trip": 1e6, "ii": None, "unroll": 1, "pipelined": None, "serialised_by": None}]
+    store = next(a for a in one["accesses"] if a["op"] == "store")
+    assert (store["line"], store["column"], store["end_line"], store["end_column"]) == (4, 9, 4, 13)
+    assert (store["pointer"], store["element_bytes"], store["index"], store["stride"]) == ("y", 4, "i", 1)
+    assert store["lsus"] == [{"style": "Burst-coalesced", "width_bits": 32, "count": 1}]
+    assert store["time_ms"] == pytest.approx(store["t_ideal_ms"] + store["t_ovh_ms"])
+    assert store["why"]
+
+
+def test_unknown_sizes_give_costs_per_iteration_and_no_total(capsys: pytest.CaptureFixture[str], kernel: Path) -> None:
+    (one,) = answer(capsys, str(kernel))["files"][0]["kernels"]
+    assert one["time_ms"] is None
+    assert one["time_per_item_ns"] > 0
+    assert one["loops"][0]["trip"] is None
+
+
+@pytest.mark.parametrize("format_", ["text", "json", "sarif", "github"])
+def test_every_format_prints(capsys: pytest.CaptureFixture[str], kernel: Path, format_: str) -> None:
+    assert main(["check", "--format", format_, str(kernel)]) == 0
+    out = capsys.readouterr().out
+    assert out
+    if format_ == "sarif":
+        run = json.loads(out)["runs"][0]
+        assert {r["ruleId"] for r in run["results"]} <= {r["id"] for r in run["tool"]["driver"]["rules"]}
+        assert run["results"]
+    if format_ == "github":
+        assert out.startswith("::notice file=")
+
+
+def test_text_shows_every_figure(capsys: pytest.CaptureFixture[str], kernel: Path) -> None:
+    assert main(["check", str(kernel), "--arg", "n=1000000"]) == 0
+    out = capsys.readouterr().out
+    for word in ("LSU", "width", "δ", "T_ideal", "T_ovh", "time", "saturated", "Burst-coalesced", "f_max = 480 MHz"):
+        assert word in out
+
+
+def test_options_change_the_answer(capsys: pytest.CaptureFixture[str], kernel: Path) -> None:
+    words = [str(kernel), "--arg", "n=1000000"]
+
+    def time(*more: str) -> float:
+        return answer(capsys, *words, *more)["files"][0]["kernels"][0]["time_ms"]
+
+    assert time("--fmax", "100") > time("--fmax", "400")
+    assert time("--trip", "3=10") < time()
+    assert time("--board", "P520_max_sg280l", "--interleaving", "off") > 0
+    assert time("--mode", "faithful") > 0
+    prefetching = answer(capsys, *words, "--device-family", "Arria 10", "--aoc-version", "17.1")
+    styles = [u["style"] for a in prefetching["files"][0]["kernels"][0]["accesses"] for u in a["lsus"]]
+    assert "Prefetching" in styles
+
+
+def test_defines_and_includes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "inc").mkdir()
+    (tmp_path / "inc" / "types.h").write_text("typedef float4 item;\n#define AT(p, i) p[(i) * STEP]\n")
+    path = tmp_path / "k.cl"
+    path.write_text('#include "types.h"\n__kernel void k(__global item *x) { AT(x, get_global_id(0)) = 0; }\n')
+    data = answer(capsys, str(path), "-I", str(tmp_path / "inc"), "-DSTEP=2", "--global-size", "4096")
+    (access,) = data["files"][0]["kernels"][0]["accesses"]
+    assert (access["line"], access["column"], access["element_bytes"], access["stride"]) == (2, 37, 16, 2)
+    assert "BL302" not in {d["code"] for d in data["files"][0]["diagnostics"]}
+
+
+def test_merged_accesses_point_to_their_unit(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "pair.cl"
+    path.write_text(
+        "__kernel void pair(__global const float *restrict x, __global float *restrict y)\n"
+        "{\n  int i = get_global_id(0);\n  y[i] = x[2 * i] + x[2 * i + 1];\n}\n"
+    )
+    accesses = answer(capsys, str(path), "--global-size", "4096")["files"][0]["kernels"][0]["accesses"]
+    first, second, _ = accesses
+    assert first["lsus"] == [{"style": "Burst-coalesced", "width_bits": 64, "count": 1}]
+    assert second["lsus"] == []
+    assert second["merged_into"] == {"line": first["line"], "column": first["column"]}
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["missing.cl"], "no such file"),
+        (["--board", "s10gs", "KERNEL"], "nearest are"),
+        (["--arg", "n", "KERNEL"], "NAME=VALUE"),
+        (["--arg", "n=many", "KERNEL"], "arguments.n"),
+        (["--aoc-version", "new", "KERNEL"], "18.1 or 17.1.1"),
+        (["--device-family", "Virtex", "KERNEL"], "device_family"),
+        (["--kernel", "cpy", "KERNEL"], "there are: copy"),
+        (["--config", "none.toml", "KERNEL"], "no such file"),
+        (["--global-size", "0", "KERNEL"], "global_size"),
+    ],
+)
+def test_unusable_input_is_told_and_exits_with_2(
+    capsys: pytest.CaptureFixture[str], kernel: Path, words: list[str], told: str
+) -> None:
+    assert main(["check", *[str(kernel) if w == "KERNEL" else w for w in words]]) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_fail_on_exits_with_1_only_for_those_codes(capsys: pytest.CaptureFixture[str], kernel: Path) -> None:
+    assert main(["check", str(kernel), "--fail-on", "BL202"]) == 1
+    assert main(["check", str(kernel), "--fail-on", "BL104"]) == 0
+    assert "BL202" in capsys.readouterr().out
+
+
+def test_folders_are_searched_and_binary_files_survive(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "a.cl").write_text(LOOP)
+    (tmp_path / "b.ocl").write_bytes(bytes(range(256)) * 40)
+    (tmp_path / "empty.cl").write_text("")
+    (tmp_path / "page.cl").write_text("{% for i in range(4) %}__kernel void k{{ i }}() {}{% endfor %}\n")
+    files = answer(capsys, str(tmp_path))["files"]
+    assert [Path(f["path"]).name for f in files] == ["b.ocl", "a.cl", "empty.cl", "page.cl"]
+    assert [len(f["kernels"]) for f in files] == [0, 1, 0, 0]
+
+
+def test_exported_schemas_are_up_to_date() -> None:
+    """Regenerate with: burstline schema output > docs/schema/output.json (and config)."""
+    for name, schema in (("output", json_schema()), ("config", Settings.model_json_schema())):
+        assert json.loads((ROOT / "docs" / "schema" / f"{name}.json").read_text("utf-8")) == schema
+
+
+def test_explain_and_boards(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "bl105"]) == 0
+    assert "Observation 1" in capsys.readouterr().out
+    assert main(["explain", "BL999"]) == 2
+    assert main(["boards"]) == 0
+    assert "s10mx_hbm2" in capsys.readouterr().out
+    assert main(["boards", "show", "de5net_a7"]) == 0
+    assert "DDR3-1600" in capsys.readouterr().out
+
+
+def test_no_command_prints_the_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 2
+    assert "check" in capsys.readouterr().err

@@ -1,0 +1,98 @@
+"""Settings from files and comments: what wins, and what is told about mistakes."""
+
+from pathlib import Path
+
+import pytest
+
+from burstline_server.config.layers import Layer, find_file, read_file, resolve
+from tests.assessing import assess
+
+KERNELS = """// burstline: n=100
+__kernel void first(__global float *restrict x, int n) { for (int i = 0; i < n; i++) x[i] = 0; }
+
+// burstline: n=200 bank[x]=3
+__kernel void second(__global float *restrict x, int n)
+{
+    for (int i = 0; i < n; i++) x[i] = 0;
+}
+
+__kernel void third(__global float *restrict x, int n)
+{
+    // burstline: trip[14]=7
+    int i = 0;
+    while (x[i] > 0) x[i++] = 0;
+}
+"""
+
+
+def test_comments_hold_for_their_kernel_or_the_file() -> None:
+    assessment = assess("// burstline: f_max=222 m=5\n\n" + KERNELS)
+    launches = {k.facts.name: k.launch for k in assessment.kernels}
+    assert assessment.problems == ()
+    assert {name: launch.arguments.get("n") for name, launch in launches.items()} == {
+        "first": 100, "second": 200, "third": None,
+    }  # fmt: skip
+    assert launches["second"].banks == {"x": 3}
+    assert launches["first"].banks == {}
+    assert {launch.f_max_mhz for launch in launches.values()} == {222}
+
+
+def test_trips_by_line() -> None:
+    (_, _, third) = assess(KERNELS).kernels
+    assert third.estimate.loops[0].trip == 7
+
+
+def test_comment_beats_file_and_option_beats_comment() -> None:
+    text = "// burstline: board=p520\n__kernel void k(__global int *x) { x[0] = 1; }\n"
+    assert assess(text, board="de5net").board.name == "p520"
+    layers = [Layer("file", {"board": "de5net"}), Layer("option", {"board": "s10mx"})]
+    from burstline_server.assess import Assessor  # noqa: PLC0415
+
+    assert Assessor().assess(text, "k.cl", layers).board.name == "s10mx_hbm2"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "told"),
+    [
+        ('board = "s10gx"\nmod = "faithful"\n', 2, "did you mean 'mode'"),
+        ("f_max_mhz = -3\n", 1, "f_max_mhz"),
+        ("[kernels.k]\nglobal_size = [1, 2, 3, 4]\n", 2, "kernels.k.global_size"),
+        ("[kernels.k]\nlocal = 4\n", 2, "local_size"),
+        ('\nboard = "none"\n', 2, "nearest are"),
+        ("board = \n", 1, "not valid TOML"),
+    ],
+)
+def test_a_mistake_is_told_with_its_line_and_the_rest_works(tmp_path: Path, text: str, line: int, told: str) -> None:
+    file = tmp_path / "burstline.toml"
+    file.write_text(text + ('hints = "everything"\n' if "kernels" not in text else ""))
+    layer, problems = read_file(file)
+    settings, more = resolve([layer])
+    (problem,) = [*problems, *more]
+    assert problem.line == line
+    assert told in problem.message
+    if "TOML" not in told and "kernels" not in text:
+        assert settings.hints == "everything"
+
+
+def test_nearest_file_upwards_but_not_above_the_repository(tmp_path: Path) -> None:
+    (tmp_path / "burstline.toml").write_text("")
+    inner = tmp_path / "repository" / "device"
+    inner.mkdir(parents=True)
+    assert find_file(inner / "k.cl") == tmp_path / "burstline.toml"
+    (tmp_path / "repository" / ".git").mkdir()
+    assert find_file(inner / "k.cl") is None
+
+
+def test_compiler_flags_are_obeyed() -> None:
+    settings, problems = resolve(
+        [Layer("file", {"aoc_flags": ["-no-interleaving=default", "-DV=4", "-fpc"], "defines": {"W": True}})]
+    )
+    assert problems == ()
+    assert settings.interleaving is False
+    assert settings.defines == {"V": "4", "W": True}
+
+
+def test_old_compilers_cannot_build_for_stratix_10() -> None:
+    assert assess("", aoc_version="16.1").target.family == "Stratix V"
+    assert assess("", aoc_version="18.1").target.family == "Stratix 10"
+    assert assess("", aoc_version="16.1", device_family="Arria 10").target.family == "Arria 10"

@@ -1,0 +1,179 @@
+"""The real server process over stdio, in the three position encodings that editors use."""
+
+import asyncio
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import pytest_lsp
+from lsprotocol import types
+from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
+
+COMMAND = [sys.executable, "-m", "burstline_server.cli.main", "serve", "--stdio"]
+TEXT = """// burstline: n=1048576 🚀
+__kernel void scale(__global const float *restrict x, __global float *restrict y, int n)
+{
+\tfor (int i = 0; i < n; i++)
+\t\t/* 🚀é */ y[i] = 2.0f * x[i];
+}
+"""
+BOTTOM = types.Range(start=types.Position(0, 0), end=types.Position(99, 0))
+
+
+@pytest_lsp.fixture(params=["visual_studio_code", "neovim", "emacs"], config=ClientServerConfig(server_command=COMMAND))
+async def client(request: pytest.FixtureRequest, lsp_client: LanguageClient):
+    @lsp_client.feature(types.CLIENT_REGISTER_CAPABILITY)
+    def registered(_ls: LanguageClient, _params: types.RegistrationParams) -> None:
+        return None
+
+    @lsp_client.feature(types.WORKSPACE_INLAY_HINT_REFRESH)
+    @lsp_client.feature(types.WORKSPACE_CODE_LENS_REFRESH)
+    def refreshed(_ls: LanguageClient, _params: None) -> None:
+        return None
+
+    answer = await lsp_client.initialize_session(
+        types.InitializeParams(capabilities=client_capabilities(request.param), workspace_folders=[])
+    )
+    lsp_client.encoding = str(answer.capabilities.position_encoding or "utf-16")  # type: ignore[attr-defined]
+    yield
+    await lsp_client.shutdown_session()
+
+
+def units(client: LanguageClient, text: str) -> int:
+    """How long a text is in the client's units."""
+    encoding = str(client.encoding)  # type: ignore[attr-defined]
+    size = {"utf-8": 1, "utf-16": 2, "utf-32": 4}[encoding.rpartition(".")[2].replace("_", "-").lower()]
+    return len(text.encode({1: "utf-8", 2: "utf-16-le", 4: "utf-32-le"}[size])) // size
+
+
+async def diagnostics(
+    client: LanguageClient, uri: str, version: int | None, send: Callable[[], None]
+) -> list[types.Diagnostic]:
+    """Send something, and wait for the findings of this version of the document."""
+    waiting = asyncio.ensure_future(client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS))
+    await asyncio.sleep(0)
+    send()
+    while True:
+        params = await asyncio.wait_for(waiting, 30)
+        if params.uri == uri and params.version == version:
+            return list(params.diagnostics)
+        waiting = asyncio.ensure_future(client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS))
+
+
+async def opened(client: LanguageClient, uri: str, text: str) -> list[types.Diagnostic]:
+    """Open a document and wait for its findings."""
+    item = types.TextDocumentItem(uri=uri, language_id="opencl", version=1, text=text)
+    params = types.DidOpenTextDocumentParams(text_document=item)
+    return await diagnostics(client, uri, 1, lambda: client.text_document_did_open(params))
+
+
+async def edited(
+    client: LanguageClient, uri: str, change: types.TextDocumentContentChangeEvent
+) -> list[types.Diagnostic]:
+    """Make version 2 of a document and wait for its findings."""
+    document = types.VersionedTextDocumentIdentifier(version=2, uri=uri)
+    params = types.DidChangeTextDocumentParams(text_document=document, content_changes=[change])
+    return await diagnostics(client, uri, 2, lambda: client.text_document_did_change(params))
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"], ids=["lf", "crlf"])
+async def test_open_hover_hint_edit_close(client: LanguageClient, tmp_path: Path, line_end: str) -> None:
+    uri = (tmp_path / "scale.cl").as_uri()
+    text = TEXT.replace("\n", line_end)
+    found = await opened(client, uri, text)
+    assert "BL106" in {d.code for d in found}
+    document = types.TextDocumentIdentifier(uri=uri)
+    line = TEXT.splitlines()[4]
+    column = units(client, line[: line.index("x[i]")])
+
+    narrow = next(d for d in found if d.code == "BL106" and d.range.start.character == column)
+    assert narrow.range.end == types.Position(4, column + 4)
+    assert narrow.code_description is not None
+    assert narrow.code_description.href.endswith("BL106.md")
+
+    hover = await client.text_document_hover_async(
+        types.HoverParams(text_document=document, position=types.Position(4, column + 1))
+    )
+    assert hover is not None
+    assert isinstance(hover.contents, types.MarkupContent)
+    assert "x[i] · load · float · __global" in hover.contents.value
+    assert "Burst-coalesced" in hover.contents.value
+    assert "n = 1048576 (launch)" in hover.contents.value
+
+    hints = await client.text_document_inlay_hint_async(types.InlayHintParams(text_document=document, range=BOTTOM))
+    assert hints
+    labels = {h.position.character: h.label for h in hints}
+    assert str(labels[column + 4]).startswith("BCA 4 B · ")
+
+    lenses = await client.text_document_code_lens_async(types.CodeLensParams(text_document=document))
+    assert lenses
+    assert lenses[0].command is not None
+    assert "2 LSUs" in lenses[0].command.title
+
+    symbols = await client.text_document_document_symbol_async(types.DocumentSymbolParams(text_document=document))
+    assert symbols
+    assert [s.name for s in symbols] == ["scale"]
+
+    # Widen the accesses to vectors by an edit on the signature and see the answers change.
+    start = TEXT.splitlines()[1].index("const float")
+    edit = types.TextDocumentContentChangePartial(
+        range=types.Range(types.Position(1, start + 6), types.Position(1, start + 11)), text="float16"
+    )
+    changed = await edited(client, uri, edit)
+    assert all(d.range.start.character != column for d in changed if d.code == "BL106")
+    hints = await client.text_document_inlay_hint_async(types.InlayHintParams(text_document=document, range=BOTTOM))
+    assert hints
+    labels = {h.position.character: h.label for h in hints}
+    assert str(labels[column + 4]).startswith("BCA 64 B · ")
+
+    closing = types.DidCloseTextDocumentParams(text_document=document)
+    assert await diagnostics(client, uri, None, lambda: client.text_document_did_close(closing)) == []
+    where = types.HoverParams(text_document=document, position=types.Position(4, 5))
+    assert await client.text_document_hover_async(where) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "__kernel void f(__global float *x) { x[get_global_id(0)] = x[",
+        "__kernel void f(__global float *x",
+        "template <class T> struct A { T &&x; auto f() -> decltype(x) { return [&](auto y) { return y; }(x); } };",
+        "\x00\x01\x7fELF\udcff" + "\ufffd" * 40,
+        "#if 1\n#if 2\n__kernel void f() {",
+        "a" * 5000 + "\n" * 5000,
+    ],
+    ids=["empty", "half an index", "half a signature", "c++", "bytes", "open conditions", "long"],
+)
+async def test_any_text_gets_an_answer(client: LanguageClient, tmp_path: Path, text: str) -> None:
+    uri = (tmp_path / "any.cl").as_uri()
+    found = await opened(client, uri, text.encode("utf-8", "replace").decode())
+    assert all(d.source == "burstline" for d in found)
+    document = types.TextDocumentIdentifier(uri=uri)
+    where = types.Position(0, 50)
+    await client.text_document_hover_async(types.HoverParams(text_document=document, position=where))
+    await client.text_document_inlay_hint_async(types.InlayHintParams(text_document=document, range=BOTTOM))
+    symbols = await client.text_document_document_symbol_async(types.DocumentSymbolParams(text_document=document))
+    assert symbols is not None
+
+
+async def test_a_half_typed_edit_keeps_the_rest(client: LanguageClient, tmp_path: Path) -> None:
+    uri = (tmp_path / "typing.cl").as_uri()
+    await opened(client, uri, TEXT)
+    typed = TEXT.replace("2.0f * x[i];", "2.0f * x[i] + x[")
+    await edited(client, uri, types.TextDocumentContentChangeWholeDocument(text=typed))
+    hints = await client.text_document_inlay_hint_async(
+        types.InlayHintParams(text_document=types.TextDocumentIdentifier(uri=uri), range=BOTTOM)
+    )
+    assert hints
+    assert len(hints) >= 2
+
+
+async def test_a_wrong_setting_is_told_with_its_line(client: LanguageClient, tmp_path: Path) -> None:
+    (tmp_path / "burstline.toml").write_text('mode = "faithful"\nbord = "s10mx_hbm2"\n')
+    found = await opened(client, (tmp_path / "k.cl").as_uri(), TEXT)
+    told = [d for d in found if d.code == "BL301"]
+    assert len(told) == 1
+    assert "did you mean 'board'" in told[0].message
+    assert ":2" in told[0].message
