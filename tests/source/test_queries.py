@@ -1,0 +1,23 @@
+"""Queries and code stay in step."""
+
+import re
+
+from burstline_server.source import queries
+from burstline_server.source.source import read_source
+
+
+def test_every_query_is_loaded_by_name_and_every_capture_is_used() -> None:
+    code = queries.__loader__.get_source(queries.__name__) or ""  # type: ignore[union-attr]
+    files = sorted(queries.folder().glob("*.scm"))
+    assert files
+    for file in files:
+        text = file.read_text("utf-8")
+        assert text.startswith("; "), f"{file.name} needs a header comment"
+        assert f'query("{file.stem}")' in code
+        for capture in set(re.findall(r"@([\w.]+)", text)):
+            assert f'"{capture}"' in code
+
+
+def test_functions_are_found_through_masked_qualifiers() -> None:
+    text = "static inline float *f(__global float *p) { return p; }\n__attribute__((task)) __kernel void k() {}\n"
+    assert [f.name for f in queries.functions(read_source(text))] == ["f", "k"]

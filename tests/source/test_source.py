@@ -1,0 +1,183 @@
+"""What the preprocessor and the mask make of a file, and the way back to what the user wrote."""
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from burstline_server.analysis.kernels import read_kernels
+from burstline_server.source.source import Source, read_source
+
+
+def written(source: Source, wanted: str) -> str:
+    """What the user wrote for a piece of the parsed text."""
+    start = source.text.index(wanted.encode())
+    origin = source.origin(start, start + len(wanted.encode()))
+    return source.text_of(origin.file)[origin.start : origin.end].decode()
+
+
+def test_text_without_macros_keeps_every_offset() -> None:
+    text = "#pragma unroll 4\n__kernel void f(__global float *x) { /* ☺ */ x[0] = 1; }\n#if 0\nbroken(\n#endif\n"
+    source = read_source(text)
+    assert len(source.text) == len(text.encode())
+    assert not source.tree.root_node.has_error
+    assert [n.text for n in source.notes] == ["__kernel", "__global"]
+    assert [p.text for p in source.pragmas] == ["unroll 4"]
+    start = source.text.index(b"x[0]")
+    assert text.encode()[start : start + 4] == b"x[0]"
+
+
+@pytest.mark.parametrize(
+    ("text", "parsed", "user"),
+    [
+        ("#define N 8\nint a[N];", "8", "N"),
+        ("#define AT(i) x[(i) + 1]\nint b = AT(k);", "x[(k) + 1]", "AT(k)"),
+        ("#define AT(i) x[i]\nint b = AT(y[2]);", "y[2]", "y[2]"),
+        ("#define CAT(a, b) a##b\nint CAT(lo, op) = 1;", "loop", "CAT(lo, op)"),
+        ("#define TEXT(a) #a\nchar *s = TEXT(a + b);", '"a + b"', "TEXT(a + b)"),
+        ("#define CALL(f, ...) f(__VA_ARGS__)\nint b = CALL(g, 1, 2);", "g(1, 2)", "CALL(g, 1, 2)"),
+        ("#define A B\n#define B A + 1\nint b = A;", "A + 1", "A"),
+        ("int line = __LINE__;\n", "1", "__LINE__"),
+        ("#define LOOP(i) for (int i = 0; i < 4; i++)\nvoid f() { LOOP(k) { g(); } }", "for", "LOOP(k)"),
+    ],
+)
+def test_macros_are_expanded_and_map_back(text: str, parsed: str, user: str) -> None:
+    assert written(read_source(text), parsed) == user
+
+
+@pytest.mark.parametrize(
+    ("condition", "kept"),
+    [
+        ("#if defined(A) && B > 2", True),
+        ("#if !defined A || (B == 1)", False),
+        ("#ifdef C", False),
+        ("#if UNKNOWN", False),
+        ("#if B * 2 - 6 ? 0 : 1", True),
+        ("#if 0x10 >> 2 == 4", True),
+        ("#if INTELFPGA_CL", True),
+    ],
+)
+def test_conditions(condition: str, kept: bool) -> None:
+    source = read_source(f"{condition}\nint yes;\n#else\nint no;\n#endif\n", defines={"A": "1", "B": "3"})
+    assert (b"yes" in source.text, b"no" in source.text) == (kept, not kept)
+
+
+def test_includes_stay_inside_the_allowed_folders(tmp_path: Path) -> None:
+    inside = tmp_path / "project"
+    inside.mkdir()
+    (tmp_path / "secret.h").write_text("int secret;")
+    (inside / "good.h").write_text("int good;\n")
+    (inside / "link.h").symlink_to(tmp_path / "secret.h")
+    text = '#include "good.h"\n#include "../secret.h"\n#include "link.h"\n#include "/dev/zero"\nint after;\n'
+    source = read_source(text, str(inside / "k.cl"))
+    assert b"good" in source.text
+    assert b"secret" not in source.text
+    assert b"after" in source.text
+    assert len(source.remarks) == 3
+    assert written(source, "int good") == "int good"
+
+
+BOMB = "#define A0 x\n" + "".join(f"#define A{i} A{i - 1} A{i - 1} A{i - 1} A{i - 1}\n" for i in range(1, 40))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        BOMB + "int a = A39;\nint after;\n",
+        '#include "self.cl"\nint after;\n',
+        "#if 1\n#else\n#elif\n#endif\n#endif\nint after;\n",
+        "#define F(a\n#define\nint after;\n",
+        "int a = " + "(" * 100_000 + "1" + ")" * 100_000 + ";\nint after;\n",
+        "\x00\x01\x02 int after;\x00",
+        "/* no end int after;",
+        '"no end int after;',
+        "#define G(x) G(x) G(x)\nint a = G(G(G(G(1))));\nint after;\n",
+        "#if (((((((((1\n#endif\nint after;\n",
+    ],
+    ids=[
+        "bomb",
+        "include loop",
+        "conditions",
+        "definitions",
+        "parentheses",
+        "nul",
+        "comment",
+        "string",
+        "self",
+        "condition",
+    ],
+)
+def test_hostile_text_is_read_to_its_end(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "self.cl"
+    path.write_text(text)
+    source = read_source(text, str(path))
+    assert b"after" in source.text
+    assert read_kernels(source) == ()
+
+
+def test_ten_megabytes_are_read() -> None:
+    line = "int value = 1; // some text to fill the line with characters of no interest at all\n"
+    source = read_source(line * (10_000_000 // len(line)) + "__kernel void k(__global int *x) { x[0] = 1; }\n")
+    assert [k.name for k in read_kernels(source)] == ["k"]
+
+
+PIECES = st.sampled_from(
+    ["x[i]", "N", "ADD(i, 2)", " + ", "(", ")", "{", "}", ";", "\n", "\r\n", "é", "🚀", "// c\n", "/* c */",
+     "#define N 3\n", "#if N\n", "#endif\n", "for (int i = 0; i < N; i++) ", "__kernel void k(__global int *x) ",
+     "x[0] = ", "\\\n", '"', "'"]
+)  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(PIECES, max_size=30))
+def test_any_text_is_read_and_every_verbatim_token_maps_back_to_its_spelling(pieces: list[str]) -> None:
+    text = "#define ADD(a, b) ((a) + (b))\n" + "".join(pieces)
+    source = read_source(text)
+    read_kernels(source)
+    for node in source.tree.root_node.named_children:
+        origin = source.origin(node.start_byte, node.end_byte)
+        assert 0 <= origin.start <= origin.end <= len(source.original)
+        if origin.macro is None and source.text[node.start_byte : node.end_byte].isalnum():
+            assert source.original[origin.start : origin.end] == source.text[node.start_byte : node.end_byte]
+
+
+KERNEL = (
+    "__kernel void k(__global float *restrict x, int n)\n{\n  for (int i = 0; i < n; i++) {\n"
+    "    if (x[i] > 1)\n      x[2 * i + 1] = 0;\n  }\n}\n"
+)
+
+
+def shape(text: str) -> list[tuple[object, ...]]:
+    """What is known of the accesses of a text, names and places aside."""
+    return [
+        (a.op, a.pointer, a.element_bytes, str(a.offset), a.loops, [g.text for g in a.guards])
+        for k in read_kernels(read_source(text))
+        for a in k.accesses
+    ]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        KERNEL.replace("\n", "\r\n"),
+        KERNEL.replace("\n", "\n\n// é🚀 comment\n"),
+        KERNEL.replace(" ", "  /* a */ ").replace("x[i]", "x /* b */ [ i ]"),
+    ],
+    ids=["crlf", "blank lines", "comments"],
+)
+def test_blank_lines_comments_and_line_ends_change_nothing(changed: str) -> None:
+    assert [s[:-1] for s in shape(changed)] == [s[:-1] for s in shape(KERNEL)]
+
+
+def test_renaming_changes_nothing_but_names() -> None:
+    names = {"x": "field", "i": "step", "n": "count", "k": "kernel_name"}
+
+    def rename(text: str) -> str:
+        return re.sub(r"\b[xink]\b", lambda m: names[m[0]], text)
+
+    before = [
+        (op, rename(pointer), size, rename(offset), loops) for op, pointer, size, offset, loops, _ in shape(KERNEL)
+    ]
+    assert [s[:-1] for s in shape(rename(KERNEL))] == before
