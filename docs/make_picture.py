@@ -1,6 +1,6 @@
 """Draws docs/pictures/check.svg: what `burstline check` prints for a kernel, as a picture for the README.
 
-    .venv/bin/python docs/make_picture.py
+.venv/bin/python docs/make_picture.py
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ from burstline_server.analysis.kernels import read_kernels
 from burstline_server.config.comments import comment_layers
 from burstline_server.config.layers import Layer, Problem, resolve
 from burstline_server.config.settings import LaunchSettings, Settings
+from burstline_server.included import includers, seen_from, with_includer
 from burstline_server.source.source import Source, read_source
 
 _log = logging.getLogger(__name__)
@@ -67,6 +68,8 @@ class Assessor:
         """Assess a file under layers of settings, weakest first; the comments in its text are added to them."""
         settings, _ = resolve(layers)
         source, kernels = self._read(text, path, settings)
+        if not kernels and not source.template:
+            source, kernels = self._through_includers(source, path, settings)
         options = [layer for layer in layers if layer.where == "option"]
         weaker = [layer for layer in layers if layer.where != "option"]
         settings, problems = resolve([*weaker, *comment_layers(source, kernels), *options])
@@ -81,6 +84,23 @@ class Assessor:
             except Exception:  # noqa: BLE001 - one kernel must not cost the others
                 _log.exception("kernel %s of %s could not be estimated", facts.name, path)
         return Assessment(path, source, settings, board, target, tuple(done), problems)
+
+    def _through_includers(
+        self, source: Source, path: str, settings: Settings
+    ) -> tuple[Source, tuple[KernelFacts, ...]]:
+        """The kernels of neighbouring files that include this one and reach accesses in it."""
+        here = Path(path)
+        if not here.is_file():
+            return source, ()
+        own = str(here.resolve())
+        found: list[KernelFacts] = []
+        for neighbour, text in includers(here.resolve()):
+            outer, kernels = self._read(text, str(neighbour), settings)
+            for facts in kernels:
+                if any(a.span.file == own for a in facts.accesses):
+                    found.append(seen_from(facts, str(neighbour), own))
+                    source = with_includer(source, outer, str(neighbour))
+        return source, tuple(found)
 
     def _read(self, text: str, path: str, settings: Settings) -> tuple[Source, tuple[KernelFacts, ...]]:
         defines = defines_of(settings.defines)

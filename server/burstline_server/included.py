@@ -1,0 +1,74 @@
+"""A file that holds no kernel of its own is seen through the kernels of the files beside it that include it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from burstline_model.facts import KernelFacts
+from burstline_server.source.source import Source
+
+MAX_NEIGHBOURS = 200
+MAX_BYTES = 4_000_000
+_SUFFIXES = {".cl", ".ocl", ".clh"}
+
+
+def includers(path: Path) -> Iterator[tuple[Path, str]]:
+    """The files in the same folder, and one above, that name this one in an include, with their texts."""
+    pattern = re.compile(r'#\s*include\s*["<](?:[^">\n]*/)?' + re.escape(path.name) + r'[">]')
+    seen = 0
+    for folder in (path.parent, path.parent.parent):
+        try:
+            neighbours = sorted(p for p in folder.iterdir() if p.suffix in _SUFFIXES and p != path)
+        except OSError:
+            continue
+        for neighbour in neighbours:
+            seen += 1
+            if seen > MAX_NEIGHBOURS:
+                return
+            try:
+                if not neighbour.is_file() or neighbour.stat().st_size > MAX_BYTES:
+                    continue
+                text = neighbour.read_bytes().decode("utf-8-sig", "replace")
+            except OSError:
+                continue
+            if pattern.search(text):
+                yield neighbour, text
+
+
+def seen_from(facts: KernelFacts, kernel_file: str, here: str) -> KernelFacts:
+    """The facts of a kernel in `kernel_file` with every place told from `here`, a file it includes."""
+
+    def moved(value: Any) -> Any:
+        if isinstance(value, dict):
+            if value.keys() == {"start", "end", "file"}:
+                file = kernel_file if value["file"] is None else value["file"]
+                return {**value, "file": None if file == here else file}
+            return {k: moved(v) for k, v in value.items()}
+        if isinstance(value, list | tuple):
+            return tuple(moved(v) for v in value)
+        return value
+
+    places = facts.model_dump(exclude={"symbols", "accesses", "loops"})
+    accesses = [
+        a.model_copy(
+            update={
+                "span": type(a.span).model_validate(moved(a.span.model_dump())),
+                "call_chain": tuple(type(s).model_validate(moved(s.model_dump())) for s in a.call_chain),
+            }
+        )
+        for a in facts.accesses
+    ]
+    loops = [
+        loop.model_copy(update={"span": type(loop.span).model_validate(moved(loop.span.model_dump()))})
+        for loop in facts.loops
+    ]
+    return KernelFacts.model_validate({**moved(places), "symbols": facts.symbols, "accesses": accesses, "loops": loops})
+
+
+def with_includer(source: Source, includer: Source, kernel_file: str) -> Source:
+    """The included file's source, able to locate places in the file that includes it as well."""
+    return replace(source, files={**source.files, **includer.files, kernel_file: includer.original})
