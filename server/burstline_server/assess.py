@@ -68,8 +68,9 @@ class Assessor:
         """Assess a file under layers of settings, weakest first; the comments in its text are added to them."""
         settings, _ = resolve(layers)
         source, kernels = self._read(text, path, settings)
-        if not kernels and not source.template:
-            source, kernels = self._through_includers(source, path, settings)
+        if not source.template and (not kernels or any(_lacks_types(k) for k in kernels)):
+            outer_source, outer = self._through_includers(source, path, settings)
+            source, kernels = (outer_source, outer) if outer else (source, kernels)
         options = [layer for layer in layers if layer.where == "option"]
         weaker = [layer for layer in layers if layer.where != "option"]
         settings, problems = resolve([*weaker, *comment_layers(source, kernels), *options])
@@ -117,6 +118,11 @@ class Assessor:
 
 
 MAX_REMEMBERED = 32
+
+
+def _lacks_types(facts: KernelFacts) -> bool:
+    """Whether a pointer's type is declared nowhere in the file: another one is meant to include it."""
+    return any(a.is_pointer and a.element_bytes == 0 for a in facts.arguments)
 
 
 def defines_of(defines: Mapping[str, str | int | bool]) -> dict[str, str]:

@@ -95,9 +95,15 @@ class Context:
         return any(g.loaded for g in self.access.guards)
 
     @cached_property
+    def carrying(self) -> tuple[Loop, ...]:
+        """The rolled loops that may carry a dependence on this buffer from one iteration to a later one."""
+        name = self.access.pointer
+        return tuple(o for o in self.rolled if o.ivdep is None or (o.ivdep and name not in o.ivdep))
+
+    @cached_property
     def dependents(self) -> tuple[Access, ...]:
         """The accesses, later or in a later iteration, that may touch what this one stores."""
-        own = {loop.id for loop in self.rolled}
+        own = {loop.id for loop in self.carrying}
         members = {m.id for m in self.group.members}
         return tuple(
             a

@@ -39,15 +39,39 @@ class Group:
     scattered: bool
 
 
-def groups_of(facts: KernelFacts, accesses: list[Access], copies: Mapping[int, int]) -> list[Group]:
-    """Coalesce accesses of one space into groups, in program order of their first members."""
+def is_invariant(facts: KernelFacts, access: Access) -> bool:
+    """Whether a load's address is the same for every work-item and iteration."""
+    if access.op != "load" or access.offset is None or access.volatile:
+        return False
+    own = access.offset.symbols
+    every = own.union(*(facts.symbols[s].depends_on for s in own if s in facts.symbols))
+    return {facts.symbols[s].kind for s in every if s in facts.symbols} <= _UNIFORM
+
+
+_UNIFORM = {"argument", "global_size", "local_size", "num_groups", "global_offset"}
+
+
+def groups_of(
+    facts: KernelFacts, accesses: list[Access], copies: Mapping[int, int], *, hoist: bool = False
+) -> list[Group]:
+    """Coalesce accesses of one space into groups, in program order of their first members.
+
+    `hoist`: invariant loads are fetched once before everything else (16.x), so that all those of one
+    buffer that nothing stores to share a unit wherever they stand.
+    """
     waiting: list[tuple[list[Access], Lanes, set[int]]] = []
     for access in accesses:
         lanes = lanes_of(facts, access, copies)
+        early = hoist and is_invariant(facts, access) and not _stored_at_all(facts, access)
         for members, known, offsets in waiting:
-            shift = _shift(members[0], access, known, lanes)
-            if shift is None or not _may_join(facts, members, access, shift, offsets, lanes):
-                continue
+            if early and is_invariant(facts, members[0]) and members[0].pointer == access.pointer:
+                shift = _distance(known, lanes)
+                if shift is None:
+                    continue
+            else:
+                shift = _shift(members[0], access, known, lanes)
+                if shift is None or not _may_join(facts, members, access, shift, offsets, lanes):
+                    continue
             members.append(access)
             offsets.update(o + shift for o in lanes.offsets or ())
             break
@@ -69,9 +93,17 @@ def _shift(first: Access, other: Access, known: Lanes, lanes: Lanes) -> int | No
         and first.hint == other.hint
         and first.call_chain[:1] == other.call_chain[:1]
     )
-    if not alike or known.base is None or lanes.base is None or known.offsets is None or lanes.offsets is None:
+    return _distance(known, lanes) if alike else None
+
+
+def _distance(known: Lanes, lanes: Lanes) -> int | None:
+    if known.base is None or lanes.base is None or known.offsets is None or lanes.offsets is None:
         return None
     return (lanes.base - known.base).constant
+
+
+def _stored_at_all(facts: KernelFacts, load: Access) -> bool:
+    return any(a.op != "load" and may_alias(facts, load, a) for a in facts.accesses)
 
 
 def _may_join(

@@ -32,6 +32,8 @@ _BURST: dict[tuple[bool, bool, bool], Style] = {
     (False, False, True): "Burst-coalesced write-ack",
     (True, False, True): "Burst-coalesced write-ack non-aligned",
 }
+HOISTED_UNTIL = (17, 0, 0)
+"""Compilers before this version fetch invariant loads before everything else."""
 CACHE_WORDS = 1024
 """Words of a private cache (vendor reports: 512 kbit on 512-bit memories, 256 kbit on HBM2)."""
 
@@ -50,7 +52,7 @@ def infer(facts: KernelFacts, target: Target) -> tuple[Lsu, ...]:
         if space != "global":
             units += [on_chip(facts, a, target, copies) for a in accesses]
             continue
-        for group in groups_of(facts, accesses, copies):
+        for group in groups_of(facts, accesses, copies, hoist=target.aoc_version < HOISTED_UNTIL):
             units += _global(Context(facts, group, target, copies))
     return tuple(sorted(units, key=lambda u: u.members[0]))
 
@@ -79,6 +81,7 @@ def _global(context: Context) -> list[Lsu]:
         return [_lsu(context, _BURST[not group.aligned, False, True], [*reasons, waits[1]], group.units)]
     if (
         group.scattered
+        and context.facts.simd > 1
         and group.units > 1
         and WRITE_ACK_RULES[0].since <= context.target.aoc_version <= WRITE_ACK_RULES[0].until
     ):

@@ -38,14 +38,7 @@ _CHANNEL = re.compile(r"(read|write)_channel(?:_nb)?_(?:intel|altera)")
 _PIPE = re.compile(r"(read|write)_pipe(?:_block)?")
 _CONTROL = re.compile(r"__(pipelined|prefetching|burst_coalesced|burst_coalesced_cached)_(load|store)")
 _CONVERT = re.compile(r"(?:convert|as)_(\w+?)(?:_sat)?(?:_rt[ezpn])?")
-_BARRIERS = {
-    "barrier",
-    "work_group_barrier",
-    "mem_fence",
-    "read_mem_fence",
-    "write_mem_fence",
-    "sub_group_barrier",
-}
+_BARRIERS = {"barrier", "work_group_barrier", "sub_group_barrier"}
 _REALS = re.compile(
     r"(?:native_|half_)?(?:sqrt|rsqrt|exp|exp2|exp10|log|log2|log10|sin|cos|tan|pow|powr|pown|fabs|floor|ceil|"
     r"round|trunc|fmin|fmax|fmod|mad|fma|divide|recip|dot|length|distance|normalize|mix|tanh|sinh|cosh|atan2?|"

@@ -12,7 +12,7 @@ from burstline_server.answers.build import file_report, tool_name
 from burstline_server.answers.report import Report
 from burstline_server.assess import Assessment, Assessor
 from burstline_server.cli.formats import FORMATS
-from burstline_server.config.layers import Layer, Problem, find_file, read_file
+from burstline_server.config.layers import FILE_NAME, Layer, Problem, find_file, read_file
 from burstline_server.rules.catalogue import findings_of
 
 SUFFIXES = {".cl", ".ocl", ".clh"}
@@ -112,6 +112,7 @@ def _files(paths: Sequence[str]) -> Iterator[Path]:
 
 def _assessed(files: Sequence[Path], options: Layer, arguments: argparse.Namespace) -> Iterator[Assessment]:
     assessor = Assessor()
+    assessor.workspace = sorted({workspace_of(path.resolve()) for path in files})
     known: set[str] = set()
     for path in files:
         try:
@@ -131,6 +132,14 @@ def _assessed(files: Sequence[Path], options: Layer, arguments: argparse.Namespa
     missing = [k for k in arguments.kernel if k not in known]
     if missing:
         raise UnusableInputError(f"no kernel is called {missing[0]!r}; there are: {', '.join(sorted(known)) or 'none'}")
+
+
+def workspace_of(path: Path) -> Path:
+    """What a file named on the command line may include from: its repository, else the folder above its own."""
+    for folder in path.parents:
+        if (folder / ".git").exists() or (folder / FILE_NAME).is_file():
+            return folder
+    return path.parent.parent
 
 
 def _layers(path: Path, config: str | None) -> tuple[list[Layer], tuple[Problem, ...]]:

@@ -29,12 +29,17 @@ class IncludeFolders:
         self._allowed = [*self._paths, *(p.resolve() for p in workspace), *([own] if own else [])]
 
     def find(self, name: str, including: Path | None) -> Included | None:
-        """The file called `name`, looked for beside the including file first; None when there is none."""
+        """The file called `name`, looked for beside the including file first; None when there is none.
+
+        Reports and exports flatten folders: a name with folders that leads nowhere is tried without them.
+        """
         beside = including.parent if including is not None else self._own
-        for folder in [*([beside] if beside else []), *self._paths]:
-            found = self._read(folder / name)
-            if found is not None:
-                return found
+        folders = [*([beside] if beside else []), *self._paths]
+        for candidate in dict.fromkeys((name, name.replace("\\", "/").rpartition("/")[2])):
+            for folder in folders:
+                found = self._read(folder / candidate) if candidate else None
+                if found is not None:
+                    return found
         return None
 
     def _read(self, path: Path) -> Included | None:

@@ -27,6 +27,18 @@ def _irregular_loop(context: Context) -> str | None:
     return "its address follows no fixed step: the compiler expects repetition"
 
 
+def _gathered(context: Context) -> str | None:
+    if not _allowed(context) or not context.single_work_item or not context.rolled:
+        return None
+    if context.indirect:
+        return "its address comes from memory or a channel: the compiler expects repetition"
+    step = context.access.offset.coefficient(context.rolled[-1].counter) if context.access.offset else None
+    again = any(loop.counter not in context.symbols for loop in context.rolled[:-1])
+    if step is not None and step.constant and again:
+        return "the range is read again by an outer loop, with gaps"
+    return None
+
+
 def _items_in_loop(context: Context) -> str | None:
     if not _allowed(context) or context.single_work_item or not context.counters or context.indirect:
         return None
@@ -58,20 +70,27 @@ CACHE_RULES = (
         "cached: nested loops", _nested,
         "vendor reports: 12 of 12 loads in two or more rolled loops with the loaded pointer restrict, 0 of 12 "
         "without where the kernel stores; 0 of 44 in one loop on Stratix 10",
-        families=("Stratix V", "Arria 10", "Stratix 10", "Agilex"), since=(17, 0, 0),
+        families=("Stratix V", "Arria 10", "Stratix 10", "Agilex"), since=(18, 0, 0),
     ),
     Rule(
         "cached: irregular loop", _irregular_loop, "vendor reports: 2 of 2 on Arria 10 and Stratix V",
         families=("Stratix V", "Arria 10"), since=(17, 0, 0),
     ),
     Rule(
+        "cached: gathered",
+        _gathered,
+        "vendor reports 16.1: tables read through channel values or with gaps inside an endless loop",
+        families=("Stratix V", "Arria 10"),
+        until=(17, 1, 99),
+    ),
+    Rule(
         "cached: work-items in a loop", _items_in_loop,
         "Best Practices Guide 3.6.2; vendor reports: tile loads of an NDRange matrix product, 10 of 10",
-        families=("Arria 10", "Stratix 10", "Agilex"), since=(17, 0, 0),
+        families=("Arria 10", "Stratix 10", "Agilex"), since=(18, 0, 0),
     ),
     Rule(
         "cached: irregular work-items", _items_irregular, "vendor reports 19.4, 20.4: 37 of 37 read-only loads",
-        families=("Arria 10",), since=(17, 0, 0),
+        families=("Arria 10",), since=(18, 0, 0),
     ),
     Rule(
         "cached: shared range", _items_shared, "vendor reports 18.1 Standard: p[i] independent of the id",

@@ -1,10 +1,10 @@
 """Loads that get a unit of their own kind instead of a burst-coalesced one."""
 
 from burstline_model.compiler.context import Context
+from burstline_model.compiler.groups import is_invariant
 from burstline_model.compiler.lanes import simd_symbols
 from burstline_model.compiler.rules.rule import OLDER_FAMILIES, Rule
-
-_ITEM_KINDS = {"global_id", "local_id", "group_id", "loop", "loaded", "carried", "opaque"}
+from burstline_model.facts import Loop
 
 
 def bare_global_id(context: Context) -> int | None:
@@ -23,9 +23,9 @@ def bare_global_id(context: Context) -> int | None:
 
 
 def _simple(context: Context) -> str | None:
-    if context.single_work_item or context.kinds & _ITEM_KINDS or context.access.offset is None:
+    if not is_invariant(context.facts, context.access) or not context.read_only:
         return None
-    return "every work-item reads the same address: one value is fetched for all of them"
+    return "the address is the same for every work-item and iteration: one value is fetched for all of them"
 
 
 def _streaming(context: Context) -> str | None:
@@ -46,12 +46,25 @@ def _sequential(context: Context) -> bool:
 def _semi_streaming(context: Context) -> str | None:
     if not context.read_only or context.conditions or not _sequential(context) or context.access.volatile:
         return None
+    walked = [loop for loop in context.rolled if loop.counter in context.symbols]
+    if context.single_work_item and len(context.rolled) > 1 and _fixed_range(context, walked):
+        return "a range whose whole size is known is read in two nested loops"
+    access = context.access
+    step = access.offset.coefficient(context.rolled[-1].counter) if access.offset is not None else None
+    unit = step is not None and step.constant == access.element_bytes
     again = [loop.variable or "an outer loop" for loop in context.rolled[:-1] if loop.counter not in context.symbols]
+    outermost = context.rolled[0].counter not in context.symbols
     items = not context.single_work_item and not context.kinds & {"global_id", "local_id", "group_id"}
-    if not again and not items:
+    if not unit or not (items or (again and outermost)):
         return None
     who = f"each iteration of {again[-1]}" if again else "every work-item"
     return f"the same range is read in order again by {who}"
+
+
+def _fixed_range(context: Context, walked: list[Loop]) -> bool:
+    """Whether nothing but counters of loops with constant trips decides the address."""
+    counters = {loop.counter for loop in walked if loop.trip is not None and loop.trip.constant is not None}
+    return bool(counters) and context.symbols <= counters
 
 
 def _prefetching(context: Context) -> str | None:

@@ -25,7 +25,7 @@ def _depends(context: Context, other: Access) -> bool:
     """Whether `other` may touch, later, what this store wrote."""
     access = context.access
     gap = distance(access, other)
-    shared = [loop for loop in context.rolled if loop.id in other.loops]
+    shared = [loop for loop in context.carrying if loop.id in other.loops]
     size = max(access.element_bytes, 1)
     if gap is None:
         return True
