@@ -112,6 +112,7 @@ class Access(Record):
     (4 for a float4). `index` is the source text between the brackets.
     `value_from` names the loads whose values flow into a stored value or an atomic's operand.
     `operand_varies` (atomics) tells whether the operand differs between neighbouring lanes.
+    `packed`: a member of a structure that is aligned less than the member's type asks for.
     `hint` is a load/store-unit control built-in's name (``__burst_coalesced_load``…), or "printf".
     """
 
@@ -132,6 +133,7 @@ class Access(Record):
     operand_varies: bool = True
     atomic: str | None = None
     volatile: bool = False
+    packed: bool = False
     hint: str | None = None
     cache_bytes: int | None = None
     call_chain: tuple[Span, ...] = ()

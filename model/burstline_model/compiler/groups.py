@@ -161,11 +161,11 @@ def _split(
         base = lanes.base + Polynomial.number(starts[0]) if lanes.base is not None else None
         factor = multiple_of(facts, base, factors) if base is not None else 1
         merged = elements > 1
-        natural = min(_power(size), _alignment(first))
-        aligned = factor % (width if merged else natural) == 0
+        # A single element has its type's alignment, unless its structure takes that away.
+        aligned = factor % width == 0 if merged else not first.packed or factor % _power(size) == 0
         groups.append(
             Group(tuple(members), len(starts), width, elements * size * len(starts), lanes.count,
-                  merged=merged, aligned=aligned or (not merged and first.scalar_bytes == size),
+                  merged=merged, aligned=aligned,
                   base=base, scattered=False)
         )  # fmt: skip
     return groups
@@ -191,7 +191,3 @@ def _width(run: list[int], covered: int, size: int) -> int:
 
 def _power(value: int) -> int:
     return 1 << max(0, value - 1).bit_length()
-
-
-def _alignment(access: Access) -> int:
-    return max(access.element_bytes & -access.element_bytes, 1)

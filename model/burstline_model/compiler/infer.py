@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from burstline_model.compiler.context import Context
+from burstline_model.compiler.forward import served_by_others
 from burstline_model.compiler.groups import groups_of
 from burstline_model.compiler.hints import hinted
 from burstline_model.compiler.lsu import Confidence, Lsu, Reason, Style
@@ -41,9 +42,10 @@ CACHE_WORDS = 1024
 def infer(facts: KernelFacts, target: Target) -> tuple[Lsu, ...]:
     """The load/store units of a kernel, in program order of the accesses they stand on."""
     copies = effective_unroll(facts)
+    served = {} if target.paper_rules else served_by_others(facts)
     units: list[Lsu] = []
     for space in ("global", "constant", "local"):
-        accesses = [a for a in facts.accesses if a.space == space]
+        accesses = [a for a in facts.accesses if a.space == space and a.id not in served]
         if not accesses:
             continue
         if target.paper_rules:
@@ -54,7 +56,13 @@ def infer(facts: KernelFacts, target: Target) -> tuple[Lsu, ...]:
             continue
         for group in groups_of(facts, accesses, copies, hoist=target.aoc_version < HOISTED_UNTIL):
             units += _global(Context(facts, group, target, copies))
-    return tuple(sorted(units, key=lambda u: u.members[0]))
+    complete = [_with_served(u, served) for u in units] if served else units
+    return tuple(sorted(complete, key=lambda u: u.members[0]))
+
+
+def _with_served(unit: Lsu, served: Mapping[int, int]) -> Lsu:
+    more = tuple(a for a, by in served.items() if by in unit.members)
+    return unit.model_copy(update={"members": (*unit.members, *more)}) if more else unit
 
 
 def _global(context: Context) -> list[Lsu]:

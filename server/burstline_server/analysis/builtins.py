@@ -27,7 +27,6 @@ _IDS: dict[str, tuple[SymbolKind, str]] = {
     "get_global_offset": ("global_offset", "goffset"),
 }
 _LINEAR = {"get_global_linear_id": ("global_id", "gid"), "get_local_linear_id": ("local_id", "lid")}
-_PER_ITEM: set[SymbolKind] = {"global_id", "local_id", "group_id"}
 
 _ATOMIC = re.compile(
     r"(?:atom|atomic)_(?:add|sub|inc|dec|min|max|and|or|xor|xchg|cmpxchg|"
@@ -66,15 +65,12 @@ def _dimension(values: list[Value]) -> int:
 def _id(reader: Reader, _node: Node, name: str, values: list[Value], _nodes: list[Node]) -> Value:
     kind, stem = _IDS[name]
     dimension = _dimension(values)
-    if kind in _PER_ITEM:
-        reader.uses_ids = True
     symbol = reader.symbols.once((kind, dimension), f"{stem}{dimension}", kind, dimension=dimension)
     return Value(LONG, Polynomial.symbol(symbol))
 
 
 def _linear_id(reader: Reader, _node: Node, name: str, _values: list[Value], _nodes: list[Node]) -> Value:
     kind, stem = _LINEAR[name]
-    reader.uses_ids = True
     symbol = reader.symbols.once((kind, 0), f"{stem}0", "global_id" if kind == "global_id" else "local_id", dimension=0)
     return Value(LONG, Polynomial.symbol(symbol))
 

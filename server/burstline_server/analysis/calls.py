@@ -21,6 +21,8 @@ def _call(reader: Reader, node: Node) -> Value:
     if function_node is not None and function_node.type == "parenthesized_expression":
         return _vector_literal(reader, function_node, nodes)
     values = [reader.evaluate(n) for n in nodes]
+    for value in values:
+        reader.notice_ids(value)
     function = reader.functions.get(name)
     if function is not None:
         return _inlined(reader, node, function, values)

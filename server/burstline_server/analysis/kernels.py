@@ -12,7 +12,7 @@ from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.calls import CALLS
 from burstline_server.analysis.expressions import EXPRESSIONS
 from burstline_server.analysis.loops import LOOP_STATEMENTS
-from burstline_server.analysis.pragmas import attributes
+from burstline_server.analysis.pragmas import attributes, pack_at
 from burstline_server.analysis.reader import Frame, Function, Reader, Variable
 from burstline_server.analysis.statements import STATEMENTS, declare
 from burstline_server.analysis.types import CType, TypeTable, pointer_to
@@ -42,7 +42,7 @@ class _File:
         self.source = source
         self.functions: dict[str, Function] = {}
         self.kernel_nodes: list[tuple[Node, str]] = []
-        self.types = TypeTable(self._constant, self._attributes)
+        self.types = TypeTable(self._constant, self._attributes, lambda offset: pack_at(source, offset))
         self.reader = self._reader({})
         self._collect()
 

@@ -19,13 +19,15 @@ _SWIZZLE = re.compile(r"[xyzwrgba]{1,16}|s[0-9a-fA-F]{1,16}|lo|hi|even|odd")
 class Place:
     """A variable, or `type` bytes at `pointer`. `part` marks a component of it (a vector's lane, a field).
 
-    `index` is the text between the last brackets, `seen` the values that went into the address.
+    `packed` marks a member that its structure aligns less than its type asks for, `index` is the text
+    between the last brackets, `seen` the values that went into the address.
     """
 
     type: CType
     variable: Variable | None = None
     pointer: Pointer | None = None
     part: CType | None = None
+    packed: bool = False
     index: str = ""
     seen: Value | None = None
 
@@ -109,7 +111,8 @@ def _field(reader: Reader, node: Node) -> Place:
         return replace(place, type=type_, part=type_)
     step = Polynomial.number(offset) if offset is not None else None
     pointer = moved(place.pointer, step, f"no field {name} in {place.type.name}")
-    return Place(type_, pointer=pointer, index=place.index, seen=place.seen)
+    packed = place.type.align < min(type_.align, type_.size or 1)
+    return Place(type_, pointer=pointer, packed=packed, index=place.index, seen=place.seen)
 
 
 def _component(vector: CType, name: str) -> CType | None:
@@ -129,7 +132,7 @@ def read(reader: Reader, node: Node, place: Place) -> Value:
         if place.type.kind == "array" and place.type.element is not None:
             decayed = pointer_to(place.type.element, place.pointer.space)
             return Value(decayed, pointer=place.pointer, symbols=_symbols(place))
-        value = reader.load(node, place.pointer, place.type, index=place.index)
+        value = reader.load(node, place.pointer, place.type, index=place.index, packed=place.packed)
         if place.seen is not None:
             value = replace(
                 value, symbols=value.symbols | place.seen.varies_with(), loads=value.loads | place.seen.loads
@@ -137,6 +140,7 @@ def read(reader: Reader, node: Node, place: Place) -> Value:
         return replace(value, type=place.part, number=None) if place.part else value
     if place.variable is not None:
         value = place.variable.value or Value(place.variable.type)
+        reader.notice_ids(value)
         value = replace(value, type=place.variable.type)
         return replace(value, type=place.part, number=None) if place.part else value
     seen = place.seen or Value()
@@ -151,7 +155,7 @@ def write(reader: Reader, node: Node, place: Place, value: Value) -> None:
         if place.part is not None:
             reader.load(node, place.pointer, place.type, index=place.index)
         stored = combined(value.type, value, place.seen) if place.seen is not None else value
-        reader.store(node, place.pointer, place.type, stored, index=place.index)
+        reader.store(node, place.pointer, place.type, stored, index=place.index, packed=place.packed)
     elif place.variable is not None:
         if place.part is not None:
             before = place.variable.value

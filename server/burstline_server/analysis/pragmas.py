@@ -12,6 +12,7 @@ from tree_sitter import Node
 from burstline_server.source.source import Source
 
 _UNROLL_ATTRIBUTE = re.compile(r"opencl_unroll_hint\s*(?:\(\s*(\w*)\s*\))?")
+_PACK = re.compile(r"pack\s*\(([^)]*)\)")
 _NAME = re.compile(r"\b([A-Za-z_]\w*)\s*(\()?")
 
 
@@ -65,6 +66,26 @@ def loop_pragmas(source: Source, loop: Node) -> LoopPragmas:
         if note.kind == "attribute" and (match := _UNROLL_ATTRIBUTE.search(note.text)):
             unroll = integer(source, match[1]) if match[1] else 0
     return LoopPragmas(unroll, ivdep, interval)
+
+
+def pack_at(source: Source, offset: int) -> int | None:
+    """The alignment that the ``#pragma pack`` directives before an offset leave in force; None without one."""
+    stack: list[int | None] = []
+    current: int | None = None
+    for pragma in source.pragmas:
+        if pragma.start > offset:
+            break
+        match = _PACK.match(pragma.text)
+        if match is None:
+            continue
+        words = [w.strip() for w in match[1].split(",") if w.strip()]
+        if "push" in words:
+            stack.append(current)
+        if "pop" in words:
+            current = stack.pop() if stack else None
+        numbers = [int(w) for w in words if w.isdigit()]
+        current = numbers[0] if numbers else None if not words else current
+    return current
 
 
 def _previous(node: Node) -> int:

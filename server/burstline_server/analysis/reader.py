@@ -229,6 +229,11 @@ class Reader:
         if not self.silent:
             self.remarks.setdefault(text, Remark(span=self.span(node), text=text))
 
+    def notice_ids(self, value: Value) -> None:
+        """A value is used: a work-item id in it makes the kernel an NDRange one (an unused id is dead code)."""
+        if not self.uses_ids and not self.silent:
+            self.uses_ids = any(self.symbols.kind(s) in _IDS for s in value.varies_with())
+
     # -- memory --------------------------------------------------------------------------------------
 
     def record(
@@ -244,10 +249,15 @@ class Reader:
         atomic: str | None = None,
         hint: str | None = None,
         cache_bytes: int | None = None,
+        packed: bool = False,
     ) -> int | None:
         """Write down an access; returns its id, or None when it leaves no trace (private, or quiet)."""
         if self.silent or pointer.space == "private":
             return None
+        if pointer.offset is not None:
+            self.notice_ids(Value(number=pointer.offset))
+        if stored is not None:
+            self.notice_ids(stored)
         number = len(self.accesses)
         access = Access.model_validate(
             {
@@ -267,6 +277,7 @@ class Reader:
                 "volatile": pointer.volatile or type_.volatile,
                 "atomic": atomic,
                 "hint": hint,
+                "packed": packed,
                 "cache_bytes": cache_bytes,
                 "call_chain": tuple(self.calls),
             }
@@ -276,15 +287,21 @@ class Reader:
             self.loaded = {k: s for k, s in self.loaded.items() if k[0] != pointer.root}
         return number
 
-    def load(self, node: Node, pointer: Pointer, type_: CType, *, index: str = "", **details: object) -> Value:
+    def load(
+        self,
+        node: Node,
+        pointer: Pointer,
+        type_: CType,
+        *,
+        index: str = "",
+        hint: str | None = None,
+        cache_bytes: int | None = None,
+        packed: bool = False,
+    ) -> Value:
         """Read memory: an access unless it is private, and the value it gives."""
-        hint = details.get("hint")
-        cache = details.get("cache_bytes")
         number = self.record(
-            "load", node, pointer, type_, index=index,
-            hint=hint if isinstance(hint, str) else None,
-            cache_bytes=cache if isinstance(cache, int) else None,
-        )  # fmt: skip
+            "load", node, pointer, type_, index=index, hint=hint, cache_bytes=cache_bytes, packed=packed
+        )
         address = pointer.offset.symbols if pointer.offset is not None else frozenset[str]()
         if pointer.space in {"private", "local"}:
             held = self.contents.get(pointer.root, Value())
@@ -305,19 +322,18 @@ class Reader:
         return replace(value, number=Polynomial.symbol(known))
 
     def store(
-        self, node: Node, pointer: Pointer, type_: CType, stored: Value, *, index: str = "", **details: object
+        self,
+        node: Node,
+        pointer: Pointer,
+        type_: CType,
+        stored: Value,
+        *,
+        index: str = "",
+        hint: str | None = None,
+        packed: bool = False,
     ) -> None:
         """Write memory."""
-        hint = details.get("hint")
-        self.record(
-            "store",
-            node,
-            pointer,
-            type_,
-            index=index,
-            stored=stored,
-            hint=hint if isinstance(hint, str) else None,
-        )
+        self.record("store", node, pointer, type_, index=index, stored=stored, hint=hint, packed=packed)
         self.hold(pointer, stored)
 
     def hold(self, pointer: Pointer, stored: Value) -> None:
@@ -331,8 +347,8 @@ class Reader:
 
     def guard(self, node: Node, condition: Value, *, negated: bool = False, early_return: bool = False) -> OpenGuard:
         """A condition as a guard of what follows."""
-        text = (node.text or b"").decode("utf-8", "replace")
-        text = " ".join(text.split())
+        self.notice_ids(condition)
+        text = " ".join((node.text or b"").decode("utf-8", "replace").split())
         if text.startswith("(") and text.endswith(")"):
             text = text[1:-1]
         shown = f"!({text})" if negated else text
@@ -371,4 +387,5 @@ class Reader:
         return open_access.access.model_copy(update={"guards": tuple(guards), "operand_varies": varies})
 
 
+_IDS = {"global_id", "local_id", "group_id"}
 _UNIFORM = {"argument", "global_size", "local_size", "num_groups", "global_offset", "group_id"}

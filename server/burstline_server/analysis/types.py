@@ -95,12 +95,12 @@ def named(name: str) -> CType | None:
     return None
 
 
-def lay_out(name: str, members: list[tuple[str, CType]], *, union: bool, packed: bool) -> CType:
-    """A structure or union with C's padding (none when packed)."""
+def lay_out(name: str, members: list[tuple[str, CType]], *, union: bool, pack: int | None = None) -> CType:
+    """A structure or union with C's padding; no member is aligned to more than `pack` bytes."""
     offset, size, align = 0, 0, 1
     fields: dict[str, tuple[int, CType]] = {}
     for member, type_ in members:
-        step = 1 if packed else max(type_.align, 1)
+        step = min(max(type_.align, 1), pack or type_.align or 1)
         align = max(align, step)
         place = 0 if union else -(-offset // step) * step
         if member:
@@ -116,12 +116,19 @@ class TypeTable:
     """Typedefs, tags and enumeration constants of a file, and the reading of types from syntax.
 
     `constant` evaluates an expression to an integer (array sizes, enumerators), None when it cannot;
-    `attributes` returns the text of the attributes that stood in a range of the parsed text.
+    `attributes` returns the text of the attributes that stood in a range of the parsed text, `pack` the
+    alignment that a ``#pragma pack`` before an offset asks for.
     """
 
-    def __init__(self, constant: Callable[[Node], int | None], attributes: Callable[[int, int], str]) -> None:
+    def __init__(
+        self,
+        constant: Callable[[Node], int | None],
+        attributes: Callable[[int, int], str],
+        pack: Callable[[int], int | None],
+    ) -> None:
         self._constant = constant
         self._attributes = attributes
+        self._pack = pack
         self._typedefs: dict[str, CType] = {}
         self._tags: dict[str, CType] = {}
         self.enumerators: dict[str, int] = {}
@@ -176,7 +183,8 @@ class TypeTable:
             members += [self.declared(d, base) for d in declarators] or [("", base)]
         around = node.parent or node
         attributes = self._attributes(around.start_byte, around.end_byte)
-        made = lay_out(name, members, union=node.type == "union_specifier", packed="packed" in attributes)
+        pack = 1 if "packed" in attributes else self._pack(node.start_byte)
+        made = lay_out(name, members, union=node.type == "union_specifier", pack=pack)
         if match := _ALIGNED.search(attributes):
             align = max(made.align, int(match[1]))
             made = replace(made, align=align, size=-(-made.size // align) * align)

@@ -100,7 +100,7 @@ LOAD_RULES = (
     ),
     Rule(
         "semi-streaming", _semi_streaming, "vendor reports up to 17.1: ranges re-read by an outer loop",
-        families=OLDER_FAMILIES, until=(17, 1, 99),
+        families=("Stratix V", "Arria 10"), until=(17, 1, 99),
     ),
     Rule(
         "prefetching", _prefetching,
