@@ -6,7 +6,7 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from burstline_model.compiler.target import Family, Target
 from burstline_model.record import Record
@@ -19,7 +19,6 @@ class Memory(Record):
     beats a word. `burst_count_log2` is log2 of the longest burst in words (burst_cnt), `max_threads` the
     most requests a non-aligned unit joins (max_th). `separate_channels`: every bank is a memory of its own
     (HBM2 pseudo-channels), else banks are interleaved every `interleave_bytes` unless told otherwise.
-    `efficiency` is what one saturated stream reaches of a bank's peak when measured.
     """
 
     type: str
@@ -34,7 +33,6 @@ class Memory(Record):
     max_threads: int = 64
     separate_channels: bool = False
     interleave_bytes: int | None = None
-    efficiency: float = 0.95
     peak_mb_s: float
     source: str
 
@@ -63,6 +61,27 @@ class Memory(Record):
         return self
 
 
+class Measured(Record):
+    """What a memory reaches when measured, as shares of a bank's peak by the number of units that share it.
+
+    `aligned`, `non_aligned` and `scattered` (data-dependent or write-ack) accesses; the last value of a list holds
+    beyond it. `atomic_ns` is one atomic operation.
+    """
+
+    aligned: tuple[float, ...]
+    non_aligned: tuple[float, ...]
+    scattered: tuple[float, ...]
+    atomic_ns: float
+    source: str
+
+
+@cache
+def technologies() -> dict[str, Measured]:
+    """Measured figures by technology, for boards that have none of their own."""
+    text = (resources.files(__package__) / "technologies.toml").read_text("utf-8")
+    return {name: Measured.model_validate(block) for name, block in tomllib.loads(text).items()}
+
+
 class Compiler(Record):
     """Device, compiler and clock that hold when the user says nothing."""
 
@@ -81,6 +100,12 @@ class Board(Record):
     aliases: tuple[str, ...] = ()
     compiler: Compiler
     memory: Memory
+    own_measured: Measured | None = Field(None, alias="measured")
+
+    @property
+    def measured(self) -> Measured:
+        """The board's own measured figures, else its technology's."""
+        return self.own_measured or technologies()["HBM2" if self.memory.separate_channels else "DDR"]
 
     @property
     def target(self) -> Target:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from burstline_model.board import Board, Memory
+from burstline_model.board import Board, Measured, Memory
 from burstline_model.launch import Mode
 from burstline_model.record import Record
 
@@ -42,12 +42,12 @@ class MemoryUnit(Record):
 class Options(Record):
     """What the model adds to the papers' equations; all off is the faithful mode.
 
-    `issue_bound`: a unit issues at most one word per kernel cycle. `efficiency`: what a saturated stream
-    reaches of a bank's peak (1: all of it).
+    `issue_bound`: a unit issues at most one word per kernel cycle, in place of Eqs. 4 and 6. `measured`: what
+    the memory reaches of its peak, in place of Eqs. 8 to 14.
     """
 
     issue_bound: bool = False
-    efficiency: float = 1.0
+    measured: Measured | None = None
 
 
 FAITHFUL = Options()
@@ -55,9 +55,7 @@ FAITHFUL = Options()
 
 def options_for(mode: Mode, board: Board) -> Options:
     """The options of a mode on a board."""
-    if mode == "faithful":
-        return FAITHFUL
-    return Options(issue_bound=True, efficiency=board.memory.efficiency)
+    return FAITHFUL if mode == "faithful" else Options(issue_bound=True, measured=board.measured)
 
 
 class UnitTime(Record):
@@ -109,10 +107,11 @@ def estimate_memory(
 
 
 def issue_s(unit: MemoryUnit, memory: Memory, f_max_hz: float) -> float:
-    """The least time a unit needs to issue its requests, one word of at most ls_width per kernel cycle."""
-    stride = effective_stride(unit, memory)
-    per_cycle = min(unit.width_bytes, memory.word_bytes) * unit.count
-    return unit.bytes * stride / (per_cycle * f_max_hz)
+    """The least time a unit needs to issue its requests, one memory word at most per kernel cycle."""
+    if unit.kind == "atomic":
+        return 0.0
+    requests = unit.bytes / (unit.access_bytes * unit.lanes)
+    return requests * max(1.0, unit.width_bytes / memory.word_bytes) / f_max_hz
 
 
 def unit_time(unit: MemoryUnit, memory: Memory, f_max_hz: float, crowd: int, options: Options = FAITHFUL) -> UnitTime:
@@ -125,7 +124,9 @@ def unit_time(unit: MemoryUnit, memory: Memory, f_max_hz: float, crowd: int, opt
     share = unit.bytes / len(unit.banks)
     stride = effective_stride(unit, memory)
     threshold = f_min_hz(unit, memory, stride)
-    bandwidth = memory.bandwidth_bytes_s * options.efficiency
+    if options.measured is not None:
+        return _measured_time(unit, memory, f_max_hz, crowd, options.measured)
+    bandwidth = memory.bandwidth_bytes_s
     strided_write = is_split_write(unit, memory, stride)
     if not strided_write:
         bandwidth = bw_mem(bandwidth, f_max_hz, threshold, crowd)
@@ -145,6 +146,36 @@ def unit_time(unit: MemoryUnit, memory: Memory, f_max_hz: float, crowd: int, opt
         f_min_hz=threshold,
         transferred_bytes=factor * share * len(unit.banks),
     )
+
+
+def _measured_time(unit: MemoryUnit, memory: Memory, f_max_hz: float, crowd: int, measured: Measured) -> UnitTime:
+    """A unit's occupation of its bank as measurements have it: what it moves, over what the bank reaches.
+
+    T_ideal is what it takes alone in the bank, T_ovh what the others in the bank add.
+    """
+    share = unit.bytes / len(unit.banks)
+    stride = effective_stride(unit, memory)
+    threshold = f_min_hz(unit, memory, stride)
+    saturated = f_max_hz * len(unit.banks) * (1 if crowd == 1 else 2) >= threshold
+    if unit.kind == "atomic":
+        once = measured.atomic_ns * 1e-9 / (unit.lanes if unit.constant_operand else 1)
+        operations = unit.bytes / unit.access_bytes
+        return UnitTime(
+            t_ideal_s=0, t_ovh_s=operations * once, saturated=False, f_min_hz=threshold, transferred_bytes=unit.bytes
+        )  # fmt: skip
+    scattered = unit.kind == "write_ack" or unit.stride == float("inf")
+    reached = (
+        measured.scattered if scattered else measured.non_aligned if unit.kind == "non_aligned" else measured.aligned
+    )
+    factor = memory.word_bytes / unit.access_bytes if unit.kind == "write_ack" else stride
+    if is_split_write(unit, memory, stride) and not scattered:
+        factor *= memory.burst_length
+    alone = factor * share / memory.bandwidth_bytes_s / reached[0]
+    together = alone * reached[0] / reached[min(crowd, len(reached)) - 1]
+    return UnitTime(
+        t_ideal_s=alone, t_ovh_s=together - alone, saturated=saturated, f_min_hz=threshold,
+        transferred_bytes=factor * share * len(unit.banks),
+    )  # fmt: skip
 
 
 def effective_stride(unit: MemoryUnit, memory: Memory) -> float:

@@ -36,8 +36,19 @@ def observe(
         after = estimate_memory(changed, memory, f_max_hz, options).t_est_s
         return max(0.0, 1 - after / before) if before else 0.0
 
+    def widened(unit: MemoryUnit) -> MemoryUnit:
+        """The unit with requests of a whole word, if they are narrower."""
+        if unit.kind in {"write_ack", "atomic"} or unit.width_bytes >= memory.word_bytes:
+            return unit
+        more = memory.word_bytes / unit.width_bytes
+        return unit.model_copy(update={"width_bytes": memory.word_bytes, "lanes": max(1, round(unit.lanes * more))})
+
+    # Lanes widen all accesses of a kernel together.
+    wide_s = estimate_memory([widened(u) for u in sized], memory, f_max_hz, options).t_est_s
+    narrow_gain = max(0.0, 1 - wide_s / before) if before else 0.0
+
     return [
-        e.model_copy(update={"observations": tuple(_of(e, u, i, crowd, memory, gain, before))})
+        e.model_copy(update={"observations": tuple(_of(e, u, i, crowd, memory, gain, narrow_gain))})
         for i, (e, u) in enumerate(zip(estimates, sized, strict=True))
     ]
 
@@ -49,7 +60,7 @@ def _of(
     crowd: dict[int, int],
     memory: Memory,
     gain: Callable[..., float],
-    before: float,
+    narrow_gain: float,
 ) -> list[Observation]:
     found = []
     shared = max(crowd[b] for b in unit.banks)
@@ -72,11 +83,11 @@ def _of(
         thrown = "nearly all" if unit.stride == float("inf") else f"{unit.stride - 1:g} of {unit.stride:g} parts"
         text = f"the stride multiplies the transactions: {thrown} of every burst are discarded"
         found.append(Observation(number=2, text=text, gain=gain(index, stride=1.0)))
-    narrow = unit.width_bytes < memory.word_bytes and estimate.saturated is False and before > 0
+    narrow = unit.width_bytes < memory.word_bytes and estimate.saturated is False
     if narrow and unit.kind != "write_ack":
         text = (
             f"a request of {unit.width_bytes:g} B per cycle does not saturate the memory: widen it to "
             f"{memory.word_bytes} B by SIMD, unrolling or a vector type"
         )
-        found.append(Observation(number=0, text=text, gain=gain(index, width_bytes=memory.word_bytes)))
+        found.append(Observation(number=0, text=text, gain=narrow_gain))
     return [o for o in found if o.gain >= WORTH_TELLING]
