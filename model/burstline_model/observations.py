@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from burstline_model.answer import Observation, UnitEstimate
 from burstline_model.board import Memory
-from burstline_model.memory import MAX_FREE_UNITS, MemoryUnit, Options, estimate_memory
+from burstline_model.memory import MAX_FREE_UNITS, MemoryUnit, Options, estimate_memory, issue_s, unit_time
 
 WORTH_TELLING = 0.01
 """Smallest share of the kernel's time that an observation is told for."""
@@ -24,16 +24,25 @@ def observe(
         p.model_copy(update={"bytes": e.bytes if e.bytes is not None else float(e.lsu.useful_bytes)})
         for p, e in zip(probes, estimates, strict=True)
     ]
-    before = estimate_memory(sized, memory, f_max_hz, options).t_est_s
+    whole = estimate_memory(sized, memory, f_max_hz, options)
+    before = whole.t_est_s
     crowd: dict[int, int] = {}
     for unit in sized:
         for bank in unit.banks:
             crowd[bank] = crowd.get(bank, 0) + unit.count
+    issues = sorted(((issue_s(u, memory, f_max_hz), i) for i, u in enumerate(sized)), reverse=True)[:2]
 
     def gain(index: int, **changes: object) -> float:
-        """The share of the kernel's time that goes when unit `index` is changed like this."""
-        changed = [u.model_copy(update=changes) if i == index else u for i, u in enumerate(sized)]
-        after = estimate_memory(changed, memory, f_max_hz, options).t_est_s
+        """The share of the kernel's time that goes when unit `index` is changed like this, all others as they are."""
+        changed = sized[index].model_copy(update=changes)
+        banks = dict(whole.bank_s)
+        for bank in changed.banks:
+            old = unit_time(sized[index], memory, f_max_hz, crowd[bank], options).time_s
+            banks[bank] += unit_time(changed, memory, f_max_hz, crowd[bank], options).time_s - old
+        after = max(banks.values())
+        if options.issue_bound:
+            others = (t for t, i in issues if i != index)
+            after = max([after, issue_s(changed, memory, f_max_hz), *others])
         return max(0.0, 1 - after / before) if before else 0.0
 
     def widened(unit: MemoryUnit) -> MemoryUnit:

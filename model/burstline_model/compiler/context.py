@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from burstline_model.compiler.alias import may_alias, stores_before
+from burstline_model.compiler.alias import may_alias, stored_before
 from burstline_model.compiler.groups import Group
 from burstline_model.compiler.target import Target
 from burstline_model.compiler.unroll import rolled_loops
@@ -65,14 +65,9 @@ class Context:
         return frozenset(loop.counter for loop in self.rolled) & self.symbols
 
     @cached_property
-    def stores(self) -> tuple[Access, ...]:
-        """The stores that may change what is read before it is read."""
-        return stores_before(self.facts, self.access, loops=[loop.id for loop in self.rolled])
-
-    @cached_property
     def read_only(self) -> bool:
-        """Whether nothing the kernel stores may change what is read."""
-        return not self.stores
+        """Whether nothing the kernel stores may change what is read before it is read."""
+        return not stored_before(self.facts, self.access, loops=[loop.id for loop in self.rolled])
 
     @cached_property
     def stores_elsewhere(self) -> bool:
@@ -100,15 +95,11 @@ class Context:
         name = self.access.pointer
         return tuple(o for o in self.rolled if o.ivdep is None or (o.ivdep and name not in o.ivdep))
 
-    @cached_property
-    def dependents(self) -> tuple[Access, ...]:
+    def dependents(self) -> Iterator[Access]:
         """The accesses, later or in a later iteration, that may touch what this one stores."""
         own = {loop.id for loop in self.carrying}
         members = {m.id for m in self.group.members}
-        return tuple(
-            a
-            for a in self.facts.accesses
-            if a.id not in members
-            and may_alias(self.facts, self.access, a)
-            and (a.id > self.access.id or own & set(a.loops))
-        )
+        for a in self.facts.accesses:
+            later = a.id > self.access.id or not own.isdisjoint(a.loops)
+            if later and a.id not in members and may_alias(self.facts, self.access, a):
+                yield a

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from burstline_model.compiler.alias import may_alias
+from burstline_model.compiler.alias import Writes
 from burstline_model.compiler.lanes import Lanes, lane_factors, lanes_of, multiple_of
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.polynomial import Polynomial
@@ -59,85 +59,70 @@ def groups_of(
     `hoist`: invariant loads are fetched once before everything else (16.x), so that all those of one
     buffer that nothing stores to share a unit wherever they stand.
     """
-    waiting: list[tuple[list[Access], Lanes, set[int]]] = []
+    gathered: list[tuple[list[Access], Lanes, set[int]]] = []
+    by_key: dict[object, list[int]] = {}
+    writes = Writes(facts)
     for access in accesses:
         lanes = lanes_of(facts, access, copies)
-        early = hoist and is_invariant(facts, access) and not _stored_at_all(facts, access)
-        for members, known, offsets in waiting:
-            if early and is_invariant(facts, members[0]) and members[0].pointer == access.pointer:
-                shift = _distance(known, lanes)
-                if shift is None:
-                    continue
-            else:
-                shift = _shift(members[0], access, known, lanes)
-                if shift is None or not _may_join(facts, members, access, shift, offsets, lanes):
-                    continue
+        early = hoist and is_invariant(facts, access) and not writes.may_change(access)
+        key = ("early", access.pointer) if early else _key(access, lanes)
+        near = by_key.setdefault(key, [])
+        # The nearest groups suffice: what joins none of the last ones lies apart from all.
+        for number in reversed(near[-MOST_CANDIDATES:]):
+            members, known, offsets = gathered[number]
+            shift = _distance(known, lanes)
+            if shift is None or not (early or _may_join(writes, members, access, shift, offsets, lanes)):
+                continue
             members.append(access)
             offsets.update(o + shift for o in lanes.offsets or ())
             break
         else:
-            waiting.append(([access], lanes, set(lanes.offsets or ())))
+            near.append(len(gathered))
+            gathered.append(([access], lanes, set(lanes.offsets or ())))
     made: list[Group] = []
-    for members, lanes, offsets in waiting:
+    for members, lanes, offsets in gathered:
         made += _split(facts, members, lanes, sorted(offsets), copies)
     return sorted(made, key=lambda g: g.members[0].id)
 
 
-def _shift(first: Access, other: Access, known: Lanes, lanes: Lanes) -> int | None:
-    """How many bytes `other` lies after `first`, when that is one number and both run together."""
-    alike = (
-        first.op == other.op != "atomic"
-        and first.pointer == other.pointer
-        and first.loops == other.loops
-        and first.volatile == other.volatile
-        and first.hint == other.hint
-        and first.call_chain[:1] == other.call_chain[:1]
-    )
-    return _distance(known, lanes) if alike else None
+MOST_CANDIDATES = 64
+"""Most earlier groups of the same kind that an access is compared with."""
+
+
+def _key(access: Access, lanes: Lanes) -> object:
+    """What two accesses must have in common to share a unit; all but the distance between them."""
+    if access.op == "atomic" or access.volatile or lanes.base is None or lanes.offsets is None:
+        return ("alone", access.id)
+    moving = tuple((m, c) for m, c in lanes.base.terms if m)
+    return (access.op, access.pointer, access.loops, access.hint, access.call_chain[:1], moving)
 
 
 def _distance(known: Lanes, lanes: Lanes) -> int | None:
-    if known.base is None or lanes.base is None or known.offsets is None or lanes.offsets is None:
+    if known.base is None or lanes.base is None:
         return None
     return (lanes.base - known.base).constant
 
 
-def _stored_at_all(facts: KernelFacts, load: Access) -> bool:
-    return any(a.op != "load" and may_alias(facts, load, a) for a in facts.accesses)
-
-
 def _may_join(
-    facts: KernelFacts, members: list[Access], access: Access, shift: int, offsets: set[int], lanes: Lanes
+    writes: Writes, members: list[Access], access: Access, shift: int, offsets: set[int], lanes: Lanes
 ) -> bool:
     first = members[0]
-    if access.volatile:
+    size = access.element_bytes
+    low, high = min(offsets), max(offsets) + first.element_bytes
+    near_low = shift + max(lanes.offsets or (0,)) + size
+    if shift > high + (WIDEST_GAP - 1) * size or near_low < low - (WIDEST_GAP - 1) * size:
         return False
     same_place = all(o + shift in offsets for o in lanes.offsets or ())
     together = [g.text for g in first.guards] == [g.text for g in access.guards]
     if access.op == "store":
         # A later store to the same place replaces the earlier one; neighbours are written together.
-        if not together or same_place or _read_between(facts, members[-1], access):
+        if not together or same_place or writes.read_between(members[-1], access):
             return False
-    elif _stored_between(facts, members[-1], access):
+    elif writes.changed_between(members[-1], access):
         return False
     if same_place:
         return together or len(first.guards) <= len(access.guards)
-    if not together:
-        return False
-    size = access.element_bytes
-    low, high = min(offsets), max(offsets) + first.element_bytes
-    near_low = shift + max(lanes.offsets or (0,)) + size
-    return shift <= high + (WIDEST_GAP - 1) * size and near_low >= low - (WIDEST_GAP - 1) * size
-
-
-def _stored_between(facts: KernelFacts, first: Access, last: Access) -> bool:
-    between = facts.accesses[first.id + 1 : last.id]
-    return any(s.op != "load" and may_alias(facts, last, s) for s in between)
-
-
-def _read_between(facts: KernelFacts, first: Access, last: Access) -> bool:
-    between = facts.accesses[first.id + 1 : last.id]
-    return any(s.op != "store" and may_alias(facts, last, s) for s in between)
+    return together
 
 
 def _split(

@@ -56,13 +56,19 @@ def infer(facts: KernelFacts, target: Target) -> tuple[Lsu, ...]:
             continue
         for group in groups_of(facts, accesses, copies, hoist=target.aoc_version < HOISTED_UNTIL):
             units += _global(Context(facts, group, target, copies))
-    complete = [_with_served(u, served) for u in units] if served else units
-    return tuple(sorted(complete, key=lambda u: u.members[0]))
+    return tuple(sorted(_with_served(units, served), key=lambda u: u.members[0]))
 
 
-def _with_served(unit: Lsu, served: Mapping[int, int]) -> Lsu:
-    more = tuple(a for a, by in served.items() if by in unit.members)
-    return unit.model_copy(update={"members": (*unit.members, *more)}) if more else unit
+def _with_served(units: list[Lsu], served: Mapping[int, int]) -> list[Lsu]:
+    """The units, each with the accesses that it serves without a request of their own."""
+    more: dict[int, list[int]] = {}
+    for access, by in served.items():
+        more.setdefault(by, []).append(access)
+    if not more:
+        return units
+    return [
+        u.model_copy(update={"members": (*u.members, *(a for m in u.members for a in more.get(m, ())))}) for u in units
+    ]
 
 
 def _global(context: Context) -> list[Lsu]:

@@ -29,7 +29,7 @@ def effective_unroll(facts: KernelFacts) -> dict[int, int]:
         elif asked == 0:
             copies[loop.id] = min(trips, MAX_COPIES) if trips else 1
         else:
-            copies[loop.id] = min(asked, trips) if trips else asked
+            copies[loop.id] = min(asked, trips or asked, MAX_COPIES)
     return copies
 
 

@@ -1,5 +1,6 @@
 """What a piece of syntax assigns: the variables a branch or loop may change, and counters among them."""
 
+from bisect import bisect_left
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -34,6 +35,18 @@ class Assignments:
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[Assignment, ...]] = {}
+        self._starts: list[int] = []
+        self._names: list[str] = []
+        self._ranges: list[tuple[int, int]] = []
+
+    def prepare(self, body: Node) -> None:
+        """Scan a function's body once, so that `names` of anything inside it is a look-up."""
+        if (body.start_byte, body.end_byte) in self._ranges:
+            return
+        self._ranges.append((body.start_byte, body.end_byte))
+        found = [(a.node.start_byte, a.name) for a in _scan(body) if not a.declares]
+        both = sorted([*zip(self._starts, self._names, strict=True), *found])
+        self._starts, self._names = [s for s, _ in both], [n for _, n in both]
 
     def within(self, region: Node) -> tuple[Assignment, ...]:
         """Every assignment inside `region`."""
@@ -43,7 +56,16 @@ class Assignments:
 
     def names(self, *regions: Node | None) -> frozenset[str]:
         """The variables assigned (not merely declared) in any of `regions`."""
-        return frozenset(a.name for r in regions if r is not None for a in self.within(r) if not a.declares)
+        found: set[str] = set()
+        for region in regions:
+            if region is None:
+                continue
+            start, end = region.start_byte, region.end_byte
+            if any(a <= start and end <= b for a, b in self._ranges):
+                found.update(self._names[bisect_left(self._starts, start) : bisect_left(self._starts, end)])
+            else:
+                found.update(a.name for a in self.within(region) if not a.declares)
+        return frozenset(found)
 
 
 def _scan(region: Node) -> list[Assignment]:

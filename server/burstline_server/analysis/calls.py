@@ -55,6 +55,8 @@ def _inlined(reader: Reader, node: Node, function: Function, values: list[Value]
     body = function.node.child_by_field_name("body")
     if reader.silent:
         return combined(function.result, *values)
+    if body is not None:
+        reader.assignments.prepare(body)
     frame = Frame()
     loops, guards = len(reader.open_loops), len(reader.guards)
     for (name, type_), value in zip(

@@ -19,6 +19,8 @@ from burstline_server.analysis.types import CType, TypeTable, pointer_to
 from burstline_server.analysis.values import Pointer, Value
 from burstline_server.source.source import Source
 
+MAX_SIMD = 64
+"""Most lanes taken from an attribute; the vendor's compiler accepts 16."""
 _log = logging.getLogger(__name__)
 _SPACES: dict[str, Space] = {
     "global": "global",
@@ -99,7 +101,8 @@ class _File:
                 declare(self.reader, declarator, name, type_, "constant", None)
             else:
                 # Only a constant can stand at file scope: its value serves bounds and indices.
-                self.reader.declare(name, Variable(type_, value))
+                constant = value is not None and value.number is not None and value.number.constant is not None
+                self.reader.declare(name, Variable(type_, value if constant else None))
 
     def _function(self, node: Node, end: int) -> None:
         declarator = node.child_by_field_name("declarator")
@@ -123,7 +126,10 @@ class _File:
             try:
                 self._bind(reader, node)
                 reader.call_names.append(name)
-                reader.run(node.child_by_field_name("body"))
+                body = node.child_by_field_name("body")
+                if body is not None:
+                    reader.assignments.prepare(body)
+                    reader.run(body)
             except RecursionError:
                 remark = "nested too deeply: the rest of the kernel is not analysed"
             except Exception:  # noqa: BLE001 - one kernel must not cost the others
@@ -200,7 +206,7 @@ class _File:
             span=reader.span(node),
             name_span=reader.span(name_node),
             model=_model(asked, uses_ids=reader.uses_ids, barriers=bool(reader.barriers)),
-            simd=self._numbers(asked.get("num_simd_work_items", "1"))[0] or 1,
+            simd=min(self._numbers(asked.get("num_simd_work_items", "1"))[0] or 1, MAX_SIMD),
             compute_units=self._numbers(asked.get("num_compute_units", "1"))[0] or 1,
             work_group_size=self._group(asked.get("reqd_work_group_size")),
             arguments=self._arguments(node),

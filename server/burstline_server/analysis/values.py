@@ -13,6 +13,11 @@ from burstline_server.analysis.types import UNKNOWN, CType
 MAX_LOADS = 64
 """Most loads remembered as the sources of one value; beyond, the value is simply data-dependent."""
 
+MAX_OPERATION_DEPTH = 16
+"""Deepest nesting of divisions, remainders and clamps that keeps its operands."""
+MAX_NAME = 60
+"""Longest name of a symbol."""
+
 Operation = Literal["quotient", "remainder", "minimum", "maximum"]
 
 
@@ -66,6 +71,8 @@ class SymbolTable:
         self._symbols: dict[str, Symbol] = {}
         self._direct: dict[str, frozenset[str]] = {}
         self._known: dict[object, str] = {}
+        self._taken: dict[str, int] = {}
+        self._depth: dict[str, int] = {}
 
     def fresh(
         self,
@@ -78,11 +85,12 @@ class SymbolTable:
         loaded_from: int | None = None,
         multiple_of: int = 1,
     ) -> str:
-        """A new symbol, named like `display` (numbered when that name is taken)."""
-        name, count = display, 1
-        while name in self._symbols:
-            count += 1
-            name = f"{display}#{count}"
+        """A new symbol, named like `display` (cut when long, numbered when that name is taken)."""
+        if len(display) > MAX_NAME:
+            display = display[: MAX_NAME - 1] + "…"
+        count = self._taken.get(display, 0) + 1
+        self._taken[display] = count
+        name = display if count == 1 else f"{display}#{count}"
         self._symbols[name] = Symbol(
             name=name,
             kind=kind,
@@ -109,8 +117,11 @@ class SymbolTable:
             display = {"minimum": f"min({inside})", "maximum": f"max({inside})"}.get(op, f"({inside})")
             depends = frozenset[str]().union(*(p.symbols for p in operands))
             name = self.fresh(display, "opaque", depends_on=depends)
-            self._symbols[name] = self._symbols[name].model_copy(update={"operation": op, "operands": operands})
             self._known[key] = name
+            self._depth[name] = 1 + max((self._depth.get(s, 0) for s in depends), default=0)
+            if self._depth[name] > MAX_OPERATION_DEPTH:
+                return Polynomial.symbol(name)
+            self._symbols[name] = self._symbols[name].model_copy(update={"operation": op, "operands": operands})
         return Polynomial.symbol(self._known[key])
 
     def unknown(self, display: str, value: Value, *, multiple_of: int = 1) -> Polynomial:

@@ -55,7 +55,8 @@ def file_report(assessment: Assessment, findings: tuple[Finding, ...]) -> FileRe
 
 def _kernel(source: Source, kernel: KernelAssessment) -> KernelReport:
     facts, estimate = kernel.facts, kernel.estimate
-    reports = [(a.span.file, _access(source, kernel, a)) for a in facts.accesses]
+    index = UnitIndex(estimate)
+    reports = [(a.span.file, _access(source, kernel, index, a)) for a in facts.accesses]
     included = dict.fromkeys(file for file, _ in reports if file is not None)
     return KernelReport(
         name=facts.name,
@@ -79,21 +80,35 @@ def _kernel(source: Source, kernel: KernelAssessment) -> KernelReport:
     )  # fmt: skip
 
 
-def units_of(estimate: KernelEstimate, access: Access) -> list[UnitEstimate]:
-    """The units that stand on an access."""
-    return [u for u in estimate.units if u.lsu.members[0] == access.id]
+class UnitIndex:
+    """The units of a kernel by access."""
+
+    def __init__(self, estimate: KernelEstimate) -> None:
+        self._leading: dict[int, list[UnitEstimate]] = {}
+        self._serving: dict[int, list[UnitEstimate]] = {}
+        for unit in estimate.units:
+            self._leading.setdefault(unit.lsu.members[0], []).append(unit)
+            for member in unit.lsu.members:
+                self._serving.setdefault(member, []).append(unit)
+
+    def on(self, access: Access) -> list[UnitEstimate]:
+        """The units that stand on an access."""
+        return self._leading.get(access.id, [])
+
+    def serving(self, access: Access) -> list[UnitEstimate]:
+        """The units that serve an access, wherever they stand."""
+        return self._serving.get(access.id, [])
+
+    def leader(self, access: Access) -> int | None:
+        """The access whose unit serves this one, when that is another."""
+        serving = self.serving(access)
+        return serving[0].lsu.members[0] if serving and not self.on(access) else None
 
 
-def leader_of(estimate: KernelEstimate, access: Access) -> int | None:
-    """The access whose unit serves this one, when that is another."""
-    return next((u.lsu.members[0] for u in estimate.units if access.id in u.lsu.members[1:]), None)
-
-
-def _access(source: Source, kernel: KernelAssessment, access: Access) -> AccessReport:
-    estimate = kernel.estimate
-    units = units_of(estimate, access)
-    leader = leader_of(estimate, access)
-    serving = units or [u for u in estimate.units if access.id in u.lsu.members]
+def _access(source: Source, kernel: KernelAssessment, index: UnitIndex, access: Access) -> AccessReport:
+    units = index.on(access)
+    leader = index.leader(access)
+    serving = units or index.serving(access)
     first = serving[0] if serving else None
     place = place_of(source, access.span)
     banks = sorted({b for u in serving for b in u.banks})
@@ -111,7 +126,7 @@ def _access(source: Source, kernel: KernelAssessment, access: Access) -> AccessR
         bank=None if not banks else banks[0] if len(banks) == 1 else banks,
         confidence=first.confidence if first else "low",
         lsus=[LsuReport(style=u.lsu.style, width_bits=u.lsu.width_bits, count=u.lsu.count) for u in units],
-        merged_into=_location(source, kernel.facts.accesses[leader].span) if leader is not None and not units else None,
+        merged_into=_location(source, kernel.facts.accesses[leader].span) if leader is not None else None,
         call_chain=[_location(source, span) for span in access.call_chain],
         bytes=_sum([u.bytes for u in units]),
         t_ideal_ms=_milli(_sum([u.t_ideal_s for u in units])),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from burstline_model.answer import UnitEstimate
 from burstline_model.facts import Access
-from burstline_server.answers.build import leader_of, units_of
+from burstline_server.answers.build import UnitIndex
 from burstline_server.answers.locate import place_of, text_at
 from burstline_server.answers.units import (
     abbreviation,
@@ -47,17 +47,17 @@ class Card:
 def access_card(assessment: Assessment, kernel: KernelAssessment, access: Access) -> Card:
     """All that is known of one access."""
     argument = kernel.facts.argument(access.pointer)
-    units = units_of(kernel.estimate, access)
-    leader = leader_of(kernel.estimate, access)
+    index = UnitIndex(kernel.estimate)
+    units, leader = index.on(access), index.leader(access)
     banks = sorted({b for u in units for b in u.banks})
     bank = f" (bank {banks[0]})" if len(banks) == 1 else f" ({len(banks)} banks, interleaved)" if banks else ""
     title = f"{text_at(assessment.source, access.span)} · {access.op} · {access.type} · __{access.space}{bank}"
     paragraphs: list[tuple[str, str]] = []
-    if leader is not None and not units:
+    if leader is not None:
         other = kernel.facts.accesses[leader]
         line = place_of(assessment.source, other.span).line + 1
         paragraphs.append(("Merged", f"served by the unit of {text_at(assessment.source, other.span)}, line {line}"))
-        units = units_of(kernel.estimate, other)
+        units = index.on(other)
     why = list(dict.fromkeys(r.text for u in units for r in u.reasons))
     if access.offset is not None:
         step = next((u.lsu.stride_text for u in units), "")

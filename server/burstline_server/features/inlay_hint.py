@@ -2,7 +2,7 @@
 
 from lsprotocol import types
 
-from burstline_server.answers.build import units_of
+from burstline_server.answers.build import UnitIndex
 from burstline_server.answers.cards import hint_text
 from burstline_server.documents import Document
 from burstline_server.session import Session
@@ -41,10 +41,11 @@ def _hints(ls: Session, document: Document, start: int, end: int, *, everything:
     assessment = document.assessment
     labels: dict[int, list[str]] = {}
     for kernel in assessment.kernels if assessment is not None else ():
+        index = UnitIndex(kernel.estimate)
         for access in kernel.facts.accesses:
             inside = access.span.file is None and start <= access.span.end <= end
             if inside and (access.space == "global" or everything):
-                shown = [hint_text(unit) for unit in units_of(kernel.estimate, access)]
+                shown = [hint_text(unit) for unit in index.on(access)]
                 texts = labels.setdefault(access.span.end, [])
                 texts += [t for t in shown if t not in texts]
     if assessment is None:

@@ -72,13 +72,9 @@ def _prefetching(context: Context) -> str | None:
         return None
     if len(context.rolled) != 1 or not _sequential(context):
         return None
-    if context.group.lanes > 1 or (context.stores_elsewhere and not _unaliased(context)):
+    if context.group.lanes > 1:
         return None
     return f"one loop reads the buffer in order ({context.access.index or 'pointer'}), nothing stores to it"
-
-
-def _unaliased(context: Context) -> bool:
-    return not context.stores
 
 
 def _prefetching_shifted(context: Context) -> str | None:

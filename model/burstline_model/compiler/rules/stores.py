@@ -50,10 +50,9 @@ def _depends(context: Context, other: Access) -> bool:
 
 def _acknowledged(context: Context) -> str | None:
     """A store waits when an access after it, or in a later iteration, may depend on it."""
-    meeting = [other for other in context.dependents if _depends(context, other)]
-    if not meeting:
+    other = next((o for o in context.dependents() if _depends(context, o)), None)
+    if other is None:
         return None
-    other = meeting[0]
     what = "load" if other.op == "load" else "store"
     where = f"{other.pointer}[{other.index}]" if other.index else other.pointer
     return f"a later {what} of {where} may reach the same place, so the kernel waits for the write"
