@@ -177,3 +177,44 @@ async def test_a_wrong_setting_is_told_with_its_line(client: LanguageClient, tmp
     assert len(told) == 1
     assert "did you mean 'board'" in told[0].message
     assert ":2" in told[0].message
+
+
+async def test_editor_settings_change_the_answers(client: LanguageClient, tmp_path: Path) -> None:
+    uri = (tmp_path / "scale.cl").as_uri()
+    await opened(client, uri, TEXT)
+    document = types.TextDocumentIdentifier(uri=uri)
+    lens = types.CodeLensParams(text_document=document)
+    before = await client.text_document_code_lens_async(lens)
+    settings = {"burstline": {"board": "s10mx_hbm2", "server": {"command": ["x"]}, "f_max_mhz": None}}
+    client.set_configuration(settings)
+    changed = types.DidChangeConfigurationParams(settings=settings)
+    found = await diagnostics(client, uri, 1, lambda: client.workspace_did_change_configuration(changed))
+    assert "BL107" in {d.code for d in found}
+    after = await client.text_document_code_lens_async(lens)
+    assert before
+    assert after
+    assert before[0].command != after[0].command
+
+
+async def test_the_lens_command_shows_the_kernels_card(client: LanguageClient, tmp_path: Path) -> None:
+    uri = (tmp_path / "scale.cl").as_uri()
+    await opened(client, uri, TEXT)
+    card = await client.workspace_execute_command_async(
+        types.ExecuteCommandParams(command="burstline.showKernel", arguments=[uri, "scale"])
+    )
+    assert "scale · single work-item" in str(card)
+
+
+async def test_presets_of_hints(client: LanguageClient, tmp_path: Path) -> None:
+    asked = {}
+    for preset in ("off", "on_demand", "normal"):
+        uri = (tmp_path / f"{preset}.cl").as_uri()
+        await opened(client, uri, f"// burstline: hints={preset}\n{TEXT}")
+        params = types.InlayHintParams(text_document=types.TextDocumentIdentifier(uri=uri), range=BOTTOM)
+        asked[preset] = len(await client.text_document_inlay_hint_async(params) or ())
+    assert asked == {"off": 0, "on_demand": 0, "normal": 2}
+    uri = (tmp_path / "on_demand.cl").as_uri()
+    toggle = types.ExecuteCommandParams(command="burstline.toggleHints", arguments=[uri])
+    assert await client.workspace_execute_command_async(toggle) is True
+    params = types.InlayHintParams(text_document=types.TextDocumentIdentifier(uri=uri), range=BOTTOM)
+    assert len(await client.text_document_inlay_hint_async(params) or ()) == 2

@@ -33,8 +33,10 @@ from burstline_server.source.source import Source
 
 MAX_DEPTH = 200
 """Deepest nesting of syntax that is followed."""
-MAX_STEPS = 400_000
+MAX_STEPS = 200_000
 """Most syntax nodes read for one kernel, helper functions counted at every call."""
+MAX_ACCESSES = 6_000
+"""Most accesses of one kernel that are costed."""
 MAX_CALLS = 24
 """Deepest chain of helper functions that is followed."""
 
@@ -166,7 +168,7 @@ class Reader:
         if self._depth > MAX_DEPTH:
             self.remark(node, f"nested more than {MAX_DEPTH} deep: what is inside is not analysed")
             return False
-        if self._steps > MAX_STEPS:
+        if self._steps > MAX_STEPS or len(self.accesses) > MAX_ACCESSES:
             self.remark(node, "kernel too large: the rest of it is not analysed")
             return False
         return True
