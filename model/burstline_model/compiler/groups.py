@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import reduce
 from itertools import pairwise
+from math import gcd
 
 from burstline_model.compiler.alias import Writes
 from burstline_model.compiler.lanes import Lanes, lane_factors, lanes_of, multiple_of
@@ -25,7 +27,7 @@ class Group:
 
     `members` in program order; `span_bytes` is what one request covers, `useful_bytes` what all units together
     use of it per clock cycle of all lanes; `merged` tells that a unit serves more than one element, `aligned`
-    that its address is provably a multiple of its width.
+    that its address is provably a multiple of its width, `start_multiple` the largest number known to divide it.
     """
 
     members: tuple[Access, ...]
@@ -35,6 +37,7 @@ class Group:
     lanes: int
     merged: bool
     aligned: bool
+    start_multiple: int
     base: Polynomial | None
     scattered: bool
 
@@ -134,7 +137,7 @@ def _split(
     if lanes.offsets is None:
         return [
             Group(tuple(members), lanes.count, _power(size), size * lanes.count, lanes.count,
-                  merged=False, aligned=True, base=lanes.base, scattered=lanes.scattered)
+                  merged=False, aligned=True, start_multiple=size, base=lanes.base, scattered=lanes.scattered)
         ]  # fmt: skip
     runs = _runs(offsets, size)
     shapes: dict[tuple[int, int], list[int]] = {}
@@ -143,15 +146,15 @@ def _split(
         shapes.setdefault((_width(run, covered, size), len(run)), []).append(run[0])
     groups = []
     for (width, elements), starts in shapes.items():
-        base = lanes.base + Polynomial.number(starts[0]) if lanes.base is not None else None
-        factor = multiple_of(facts, base, factors) if base is not None else 1
+        bases = [lanes.base + Polynomial.number(s) for s in starts] if lanes.base is not None else []
+        factor = reduce(gcd, (multiple_of(facts, b, factors) for b in bases), 0) if bases else 1
         merged = elements > 1
         # A single element has its type's alignment, unless its structure takes that away.
         aligned = factor % width == 0 if merged else not first.packed or factor % _power(size) == 0
         groups.append(
             Group(tuple(members), len(starts), width, elements * size * len(starts), lanes.count,
-                  merged=merged, aligned=aligned,
-                  base=base, scattered=False)
+                  merged=merged, aligned=aligned, start_multiple=factor,
+                  base=bases[0] if bases else None, scattered=False)
         )  # fmt: skip
     return groups
 

@@ -153,9 +153,11 @@ def _width_reasons(context: Context) -> list[Reason]:
 
 
 def _why_not_aligned(context: Context) -> str:
-    base = context.group.base
-    shown = f"byte offset {base}" if base is not None else "the address"
-    return f"{shown} is not provably a multiple of the request's {context.group.width_bytes} B"
+    group = context.group
+    return (
+        f"its requests start at multiples of {group.start_multiple} B as far as can be proved, "
+        f"not of the {group.width_bytes} B they are wide"
+    )
 
 
 def _atomic(context: Context) -> Lsu:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from burstline_server.analysis.nodes import text_of
+
 _LOOPS = {"for_statement", "while_statement", "do_statement"}
 _CONDITIONS = {
     "if_statement", "switch_statement", "case_statement", "conditional_expression", "goto_statement",
@@ -137,7 +139,7 @@ def _variable(node: Node | None) -> str:
     """The name of a plain variable, through parentheses."""
     while node is not None and node.type == "parenthesized_expression" and node.named_children:
         node = node.named_children[0]
-    return _text(node) if node is not None and node.type == "identifier" else ""
+    return text_of(node) if node is not None and node.type == "identifier" else ""
 
 
 def _base(node: Node | None) -> str:
@@ -145,7 +147,7 @@ def _base(node: Node | None) -> str:
     while node is not None:
         match node.type:
             case "identifier":
-                return _text(node)
+                return text_of(node)
             case "parenthesized_expression":
                 node = node.named_children[0] if node.named_children else None
             case "field_expression" | "subscript_expression":
@@ -160,8 +162,4 @@ def _declared(node: Node | None) -> str:
         if node.type in {"init_declarator", "function_declarator"}:
             return ""
         node = node.child_by_field_name("declarator")
-    return _text(node) if node is not None else ""
-
-
-def _text(node: Node) -> str:
-    return (node.text or b"").decode("utf-8", "replace")
+    return text_of(node) if node is not None else ""

@@ -10,6 +10,7 @@ from tree_sitter import Node
 
 from burstline_model.facts import Barrier, ChannelOperation, SymbolKind
 from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.nodes import one_line, text_of
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.types import INT, LONG, UNKNOWN, CType, named, vector_of
 from burstline_server.analysis.values import Operation, Pointer, Value, combined, moved
@@ -106,7 +107,7 @@ def _vector_memory(reader: Reader, node: Node, name: str, values: list[Value], n
     type_ = replace(type_, size=base.size * lanes)
     number = operands[0].number
     pointer = moved(operands[1].pointer, number.scaled(width) if number is not None else None, "unknown offset")
-    index = " ".join((texts[0].text or b"").decode("utf-8", "replace").split())
+    index = one_line(texts[0])
     if storing:
         reader.store(node, pointer, type_, values[0], index=index)
         return Value()
@@ -131,7 +132,7 @@ def _control(reader: Reader, node: Node, name: str, values: list[Value], _nodes:
 
 def _channel(reader: Reader, node: Node, name: str, values: list[Value], nodes: list[Node]) -> Value:
     if not reader.silent and nodes:
-        text = (nodes[0].text or b"").decode("utf-8", "replace")
+        text = text_of(nodes[0])
         reader.channels.append(
             ChannelOperation(
                 span=reader.span(node), channel=" ".join(text.split()),
@@ -157,7 +158,7 @@ def _pipe(reader: Reader, node: Node, name: str, values: list[Value], nodes: lis
 
 def text_base(node: Node) -> str:
     """The leading identifier of an expression such as ``ch[i]``."""
-    match = re.match(r"\s*(\w+)", (node.text or b"").decode("utf-8", "replace"))
+    match = re.match(r"\s*(\w+)", text_of(node))
     return match[1] if match else ""
 
 

@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from burstline_server.analysis.builtins import find_builtin
 from burstline_server.analysis.expressions import converted, merged
+from burstline_server.analysis.nodes import text_of
 from burstline_server.analysis.places import Place, write
 from burstline_server.analysis.reader import MAX_CALLS, Expression, Frame, Function, Reader, Variable
 from burstline_server.analysis.types import UNKNOWN
@@ -88,7 +89,7 @@ def _inlined(reader: Reader, node: Node, function: Function, values: list[Value]
 def _name(node: Node | None) -> str:
     while node is not None and node.type == "parenthesized_expression" and node.named_children:
         node = node.named_children[0]
-    return (node.text or b"").decode("utf-8", "replace").strip() if node is not None else ""
+    return text_of(node).strip() if node is not None else ""
 
 
 CALLS: dict[str, Expression] = {"call_expression": _call}

@@ -8,6 +8,7 @@ from dataclasses import replace
 from tree_sitter import Node
 
 from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.nodes import text_of
 from burstline_server.analysis.places import address_of, place_of, read, write
 from burstline_server.analysis.reader import Expression, Reader
 from burstline_server.analysis.types import INT, LONG, UNKNOWN, CType, pointer_to
@@ -17,11 +18,6 @@ _NUMBER = re.compile(r"([-+]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)([uUlL]*)")
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "0": 0, "\\": 92, "'": 39, '"': 34}
 _COMPARISONS = {"<", ">", "<=", ">=", "==", "!="}
 MAX_SHIFT = 62
-
-
-def text_of(node: Node) -> str:
-    """The node's text."""
-    return (node.text or b"").decode("utf-8", "replace")
 
 
 def number_of(value: int) -> Value:

@@ -12,6 +12,7 @@ from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.calls import CALLS
 from burstline_server.analysis.expressions import EXPRESSIONS
 from burstline_server.analysis.loops import LOOP_STATEMENTS
+from burstline_server.analysis.nodes import previous_end
 from burstline_server.analysis.pragmas import attributes, pack_at
 from burstline_server.analysis.reader import Frame, Function, Reader, Variable
 from burstline_server.analysis.statements import STATEMENTS, declare
@@ -166,7 +167,7 @@ class _File:
             return ()
         found = []
         for parameter, name, type_ in _parameters(self.types, declarator):
-            notes = self.source.notes_in(_before(parameter), parameter.end_byte)
+            notes = self.source.notes_in(previous_end(parameter), parameter.end_byte)
             words = {n.text.strip("_") for n in notes if n.kind == "qualifier"}
             is_pointer = type_.kind in {"pointer", "array"}
             space: Space = "global" if is_pointer else "private"
@@ -195,7 +196,7 @@ class _File:
     def _facts(self, reader: Reader, node: Node, name: str, remark: str | None) -> KernelFacts:
         declarator = node.child_by_field_name("declarator")
         name_node = _identifier(declarator) or node
-        start = _before(node)
+        start = previous_end(node)
         body = node.child_by_field_name("body")
         asked = attributes(self._attributes(start, body.start_byte if body is not None else node.end_byte))
         remarks = list(reader.remarks.values())
@@ -296,14 +297,3 @@ def _identifier(node: Node | None) -> Node | None:
     while node is not None and node.type != "identifier":
         node = node.child_by_field_name("declarator")
     return node
-
-
-def _before(node: Node) -> int:
-    """Where the previous sibling (comments aside) ends: masked qualifiers stand between it and the node."""
-    before = node.prev_sibling
-    while before is not None and before.type == "comment":
-        before = before.prev_sibling
-    if before is not None:
-        return before.end_byte
-    # The root starts at its first token: what is masked before that belongs to the first declaration.
-    return node.parent.start_byte if node.parent is not None and node.parent.parent is not None else 0

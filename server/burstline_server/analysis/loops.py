@@ -10,6 +10,7 @@ from burstline_model.facts import Loop
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.assigned import Assignment
 from burstline_server.analysis.expressions import quotient
+from burstline_server.analysis.nodes import one_line, text_of
 from burstline_server.analysis.pragmas import loop_pragmas
 from burstline_server.analysis.reader import Reader, Statement, Variable
 from burstline_server.analysis.values import Value, combined, moved
@@ -258,14 +259,14 @@ def _trips(reader: Reader, condition: Node, counter: str, changing: dict[str, _C
             return _Trip(None, "endless: only a break or return ends it")
         if value.number is not None and (counted := _counting_down(value.number, counter)) is not None:
             return _Trip(counted)
-        return _Trip(None, f"the condition {_text(condition)} is not a bound of a counter")
+        return _Trip(None, f"the condition {one_line(condition)} is not a bound of a counter")
     a, b = reader.evaluate(left), reader.evaluate(right)
     if a.number is None or b.number is None:
-        return _Trip(None, f"the condition {_text(condition)} compares no integers")
+        return _Trip(None, f"the condition {one_line(condition)} compares no integers")
     room = b.number - a.number if sign in {"<", "<=", "!="} else a.number - b.number
     if sign in {"<=", ">="}:
         room = room + Polynomial.number(1)
-    return _count(reader, room, counter, changing, _text(condition), exact=sign == "!=")
+    return _count(reader, room, counter, changing, one_line(condition), exact=sign == "!=")
 
 
 _BOUNDS = {"<", "<=", ">", ">=", "!="}
@@ -384,7 +385,7 @@ def _names(node: Node) -> frozenset[str]:
     while waiting:
         current = waiting.pop()
         if current.type == "identifier":
-            found.add(_text(current))
+            found.add(text_of(current))
         waiting.extend(current.named_children)
     return frozenset(found)
 
@@ -406,10 +407,6 @@ def _leaves(body: Node) -> bool:
 
 
 _BREAKABLE = {"for_statement", "while_statement", "do_statement", "switch_statement"}
-
-
-def _text(node: Node) -> str:
-    return " ".join((node.text or b"").decode("utf-8", "replace").split())
 
 
 LOOP_STATEMENTS: dict[str, Statement] = {

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from tree_sitter import Node
 
 from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.nodes import text_of
 from burstline_server.analysis.reader import Reader, Variable
 from burstline_server.analysis.types import UNKNOWN, CType, pointer_to
 from burstline_server.analysis.values import Pointer, Value, combined, moved
@@ -54,7 +55,7 @@ def place_of(reader: Reader, node: Node | None) -> Place:
 
 
 def _named(reader: Reader, node: Node) -> Place:
-    name = _text(node)
+    name = text_of(node)
     variable = reader.find(name)
     if variable is None:
         return Place(UNKNOWN, seen=reader.evaluate(node))
@@ -82,7 +83,7 @@ def _element(reader: Reader, node: Node) -> Place:
     base = reader.evaluate(node.child_by_field_name("argument"))
     index_node = node.child_by_field_name("index")
     index = reader.evaluate(index_node)
-    text = " ".join(_text(index_node).split()) if index_node is not None else ""
+    text = " ".join(text_of(index_node).split()) if index_node is not None else ""
     place = _pointee(base, text)
     if place.pointer is None:
         place.seen = combined(place.type, base, index)
@@ -98,7 +99,7 @@ def _element(reader: Reader, node: Node) -> Place:
 
 def _field(reader: Reader, node: Node) -> Place:
     name_node = node.child_by_field_name("field")
-    name = _text(name_node) if name_node is not None else ""
+    name = text_of(name_node) if name_node is not None else ""
     argument = node.child_by_field_name("argument")
     operator = node.child_by_field_name("operator")
     arrow = operator is not None and operator.type == "->"
@@ -179,7 +180,7 @@ def address_of(reader: Reader, node: Node | None) -> Value:
     if place.pointer is not None:
         inner = place.part or place.type
         return Value(pointer_to(inner, place.pointer.space), pointer=place.pointer, symbols=_symbols(place))
-    name = _text(node) if node is not None and node.type == "identifier" else "?"
+    name = text_of(node) if node is not None and node.type == "identifier" else "?"
     pointer = Pointer(_root(reader, name), "private", Polynomial())
     if place.variable is not None and not reader.silent:
         place.variable.array = "private"  # from here on, its value may change behind the pointer
@@ -189,7 +190,3 @@ def address_of(reader: Reader, node: Node | None) -> Value:
 
 def _symbols(place: Place) -> frozenset[str]:
     return place.seen.varies_with() if place.seen is not None else frozenset()
-
-
-def _text(node: Node) -> str:
-    return (node.text or b"").decode("utf-8", "replace")

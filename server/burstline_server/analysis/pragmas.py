@@ -9,6 +9,7 @@ from itertools import takewhile
 
 from tree_sitter import Node
 
+from burstline_server.analysis.nodes import previous_end
 from burstline_server.source.source import Source
 
 _UNROLL_ATTRIBUTE = re.compile(r"opencl_unroll_hint\s*(?:\(\s*(\w*)\s*\))?")
@@ -39,7 +40,7 @@ def integer(source: Source, text: str) -> int | None:
 
 def loop_pragmas(source: Source, loop: Node) -> LoopPragmas:
     """The pragmas and attributes between the previous statement and the loop."""
-    before = _previous(loop)
+    before = previous_end(loop)
     unroll: int | None = None
     ivdep: tuple[str, ...] | None = None
     interval: int | None = None
@@ -86,16 +87,6 @@ def pack_at(source: Source, offset: int) -> int | None:
         numbers = [int(w) for w in words if w.isdigit()]
         current = numbers[0] if numbers else None if not words else current
     return current
-
-
-def _previous(node: Node) -> int:
-    """Where the syntax before the node ends."""
-    before = node.prev_sibling
-    while before is not None and before.type == "comment":
-        before = before.prev_sibling
-    if before is not None:
-        return before.end_byte
-    return node.parent.start_byte if node.parent is not None else 0
 
 
 def attributes(text: str) -> dict[str, str]:

@@ -27,6 +27,7 @@ from burstline_model.facts import (
 )
 from burstline_model.polynomial import Polynomial, TooComplexError
 from burstline_server.analysis.assigned import Assignments
+from burstline_server.analysis.nodes import one_line
 from burstline_server.analysis.types import UNKNOWN, CType, TypeTable
 from burstline_server.analysis.values import Pointer, SymbolTable, Value, combined
 from burstline_server.source.source import Source
@@ -350,7 +351,7 @@ class Reader:
     def guard(self, node: Node, condition: Value, *, negated: bool = False, early_return: bool = False) -> OpenGuard:
         """A condition as a guard of what follows."""
         self.notice_ids(condition)
-        text = " ".join((node.text or b"").decode("utf-8", "replace").split())
+        text = one_line(node)
         if text.startswith("(") and text.endswith(")"):
             text = text[1:-1]
         shown = f"!({text})" if negated else text

@@ -9,6 +9,8 @@ from typing import Literal
 
 from tree_sitter import Node
 
+from burstline_server.analysis.nodes import text_of
+
 Kind = Literal["void", "integer", "real", "vector", "pointer", "array", "struct", "function", "opaque"]
 
 POINTER_BYTES = 8
@@ -150,7 +152,7 @@ class TypeTable:
         type_node = node.child_by_field_name("type")
         if type_node is None:
             return INT
-        words = {_text(c) for c in node.children if c.type == "type_qualifier"}
+        words = {text_of(c) for c in node.children if c.type == "type_qualifier"}
         found = self.specifier(type_node)
         return replace(found, volatile="volatile" in words or found.volatile, const="const" in words or found.const)
 
@@ -163,15 +165,15 @@ class TypeTable:
                 self._enumeration(node)
                 return INT
             case "sized_type_specifier":
-                return _sized(_text(node))
+                return _sized(text_of(node))
             case _:
-                name = _text(node)
+                name = text_of(node)
                 return self.lookup(name) or replace(UNKNOWN, name=name)
 
     def _structure(self, node: Node) -> CType:
         tag = node.child_by_field_name("name")
         body = node.child_by_field_name("body")
-        name = _text(tag) if tag else "(unnamed)"
+        name = text_of(tag) if tag else "(unnamed)"
         if body is None:
             return self._tags.get(name) or CType("struct", name)
         members: list[tuple[str, CType]] = []
@@ -201,7 +203,7 @@ class TypeTable:
             given = self._constant(value) if value is not None else following
             if given is None:
                 return
-            self.enumerators[_text(name)] = given
+            self.enumerators[text_of(name)] = given
             following = given + 1
 
     def declared(self, node: Node | None, base: CType) -> tuple[str, CType]:
@@ -214,9 +216,9 @@ class TypeTable:
             inner = node.child_by_field_name("declarator")
             match node.type:
                 case "identifier" | "field_identifier" | "type_identifier":
-                    return _text(node), base
+                    return text_of(node), base
                 case "pointer_declarator" | "abstract_pointer_declarator":
-                    words = {_text(c) for c in node.children if c.type == "type_qualifier"}
+                    words = {text_of(c) for c in node.children if c.type == "type_qualifier"}
                     base = replace(pointer_to(base, restrict=bool(words & _RESTRICT)), volatile="volatile" in words)
                 case "array_declarator" | "abstract_array_declarator":
                     size = node.child_by_field_name("size")
@@ -248,7 +250,3 @@ def _sized(text: str) -> CType:
     if "double" in words:
         return CType("real", text, 8, 8)
     return CType("integer", text, size, size, unsigned="unsigned" in words)
-
-
-def _text(node: Node) -> str:
-    return (node.text or b"").decode("utf-8", "replace")
