@@ -105,3 +105,23 @@ def test_older_devices_and_versions_build_other_units() -> None:
         (kernel,) = assess(scatter, aoc_version=version).kernels
         by_version[version] = [u.style for u in kernel.lsus if u.op == "store"]
     assert by_version == {"18.1": ["Burst-coalesced write-ack"], "19.3": ["Burst-coalesced"]}
+
+
+@pytest.mark.parametrize(
+    ("index", "expected"),
+    [
+        ("i", "Burst-coalesced"),
+        ("2 * i", "Burst-coalesced"),
+        ("i + 16", "Burst-coalesced"),
+        ("i + 1", "Burst-coalesced non-aligned"),
+        ("i + n", "Burst-coalesced non-aligned"),
+        ("3 * i", "Burst-coalesced non-aligned"),
+    ],
+)
+def test_alignment_as_the_papers_mean_it(index: str, expected: str) -> None:
+    kernel = (
+        "__attribute__((reqd_work_group_size(64, 1, 1), num_simd_work_items(4)))\n"
+        "__kernel void k(__global const float *restrict x, __global float *restrict z, int n)\n"
+        f"{{ int i = get_global_id(0); z[i] = x[{index}]; }}"
+    )
+    assert style_of(assess(kernel, mode="faithful"), "x") == expected

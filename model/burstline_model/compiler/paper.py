@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from burstline_model.compiler.context import Context
-from burstline_model.compiler.groups import Group, groups_of
-from burstline_model.compiler.lanes import lane_factors, multiple_of
+from burstline_model.compiler.groups import groups_of
 from burstline_model.compiler.lsu import Lsu, Reason, Style
 from burstline_model.compiler.stride import stride_of
 from burstline_model.compiler.target import Target
@@ -83,19 +82,22 @@ def _repeated(context: Context) -> bool:
 
 
 def _page_aligned(context: Context) -> bool:
-    """Whether the first lane's address is a multiple of one lane's element times the stride, offset zero."""
-    base = context.group.base
-    if base is None:
+    """Whether the index is contiguous or has a power-of-two step, and starts on a memory word.
+
+    An offset that is only known at run time is the way the papers' own kernels force a non-aligned unit.
+    """
+    base, size = context.group.base, max(context.access.scalar_bytes, 1)
+    if base is None or base.offset % _WORD_BYTES:
         return False
-    factors = lane_factors(context.facts, context.access, context.copies)
-    whole = multiple_of(context.facts, base, factors)
-    return _power_of_two_step(context.group) and (whole % context.group.width_bytes == 0 or not context.group.merged)
+    for monomial, coefficient in base.terms:
+        step = abs(coefficient) // size
+        kinds = {context.facts.symbols[s].kind for s in monomial if s in context.facts.symbols}
+        if kinds - _COUNTING and coefficient % _WORD_BYTES:
+            return False
+        if monomial and step & (step - 1):
+            return False
+    return True
 
 
-def _power_of_two_step(group: Group) -> bool:
-    offset = group.members[0].offset
-    if offset is None:
-        return False
-    steps = [abs(c) for m, c in offset.terms if m]
-    size = max(group.members[0].scalar_bytes, 1)
-    return offset.offset % max(steps, default=size) == 0 and all((s // size) & (s // size - 1) == 0 for s in steps)
+_WORD_BYTES = 64
+_COUNTING = {"global_id", "local_id", "group_id", "loop"}
