@@ -23,7 +23,9 @@ _ALIASES = {
     "uchar": "char", "ushort": "short", "uint": "int", "ulong": "long", "unsigned": "int", "signed": "int",
     "_Bool": "bool", "size_t": "long", "ptrdiff_t": "long", "intptr_t": "long", "uintptr_t": "long",
     "int8_t": "char", "uint8_t": "char", "int16_t": "short", "uint16_t": "short", "int32_t": "int",
-    "uint32_t": "int", "int64_t": "long", "uint64_t": "long",
+    "uint32_t": "int", "int64_t": "long", "uint64_t": "long", "atomic_int": "int", "atomic_uint": "int",
+    "atomic_long": "long", "atomic_ulong": "long", "atomic_float": "float", "atomic_double": "double",
+    "atomic_flag": "int", "atomic_size_t": "long",
 }  # fmt: skip
 _VECTOR = re.compile(r"(u?(?:char|short|int|long)|half|float|double|bool)(2|3|4|8|16)")
 _OPAQUE = re.compile(r"image\w*_t|sampler_t|event_t|queue_t|ndrange_t|clk_event_t|reserve_id_t")
