@@ -30,11 +30,14 @@ class Symbol(Record):
 
     `global_id` … `global_offset` carry their dimension; `loop` is the iteration counter 0, 1, 2… of loop
     `loop`; `loaded` is a value read from memory by access `loaded_from` (None when several may have);
-    `carried` changes from one iteration of `loop` to the next in a way that is not affine; `opaque` is
-    any other value. `depends_on` names the symbols that a loaded, carried or opaque value varies with,
+    `carried` changes from one iteration of `loop` to the next in a way that is not affine; where most
+    iterations add the same to it (a counter that starts over now and then), that is its `step`; `opaque` is
+    any other value. An `argument` is also a name that the file uses and does not define. `depends_on` names
+    the symbols that a loaded, carried or opaque value varies with,
     transitively. `multiple_of` divides every value the symbol can take. A value that is computed by an
     integer operation no polynomial can hold carries it: `operation` over `operands` (``quotient`` is
-    C's division, ``remainder`` its modulo, both of non-negative numbers).
+    C's division, ``remainder`` its modulo, both of non-negative numbers; ``element`` picks, by its first
+    operand, one of those after it: a value from a constant table).
     """
 
     name: str
@@ -44,7 +47,8 @@ class Symbol(Record):
     loaded_from: int | None = None
     depends_on: tuple[str, ...] = ()
     multiple_of: int = 1
-    operation: Literal["quotient", "remainder", "minimum", "maximum"] | None = None
+    step: Polynomial | None = None
+    operation: Literal["quotient", "remainder", "minimum", "maximum", "element"] | None = None
     operands: tuple[Polynomial, ...] = ()
 
 
@@ -72,12 +76,15 @@ class Loop(Record):
     `trip` is None when unknown; a polynomial over arguments, sizes and outer counters otherwise.
     `unroll` is what a pragma asks: None without one, 0 for "fully", 1 for "do not", else the factor.
     `ivdep` names the arrays of an ivdep pragma (empty: all), None without one.
-    `early_exit` tells that a break or return may leave the loop before its trips are over.
+    `early_exit` tells that a break or return may leave the loop before its trips are over. A `copy` is the
+    loop that an asynchronous work-group copy stands for. `coalesce` is how many nested loops a pragma merges
+    into one (0: as many as there are), `max_concurrency` how many iterations of it may be in flight (0: no
+    limit asked for), `pipelined` is False where pipelining is switched off.
     """
 
     id: int
     parent: int | None
-    kind: Literal["for", "while", "do"]
+    kind: Literal["for", "while", "do", "copy"]
     span: Span
     variable: str
     counter: str
@@ -86,6 +93,9 @@ class Loop(Record):
     unroll: int | None = None
     ivdep: tuple[str, ...] | None = None
     initiation_interval: int | None = None
+    coalesce: int | None = None
+    max_concurrency: int | None = None
+    pipelined: bool = True
     early_exit: bool = False
 
 
@@ -100,6 +110,13 @@ class Guard(Record):
     depends_on: tuple[str, ...] = ()
     loaded: bool = False
     early_return: bool = False
+
+
+class MacroUse(Record):
+    """A macro that the text of an access comes from. `definition` is None for one given with ``-D``."""
+
+    name: str
+    definition: Span | None
 
 
 class Access(Record):
@@ -138,6 +155,8 @@ class Access(Record):
     cache_bytes: int | None = None
     call_chain: tuple[Span, ...] = ()
     """Call sites from the kernel inwards, for an access that stands in a helper function."""
+    macro: MacroUse | None = None
+    """The macro whose use holds the access, for one that is not written out."""
 
 
 class LocalArray(Record):

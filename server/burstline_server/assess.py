@@ -104,7 +104,7 @@ class Assessor:
         return source, tuple(found)
 
     def _read(self, text: str, path: str, settings: Settings) -> tuple[Source, tuple[KernelFacts, ...]]:
-        defines = defines_of(settings.defines)
+        defines = {**_board_macros(settings, text), **defines_of(settings.defines)}
         key = (text, path, tuple(sorted(defines.items())), settings.include_paths)
         if key not in self._facts:
             source = read_source(text, path, defines, [Path(p) for p in settings.include_paths], self.workspace)
@@ -123,6 +123,15 @@ MAX_REMEMBERED = 32
 def _lacks_types(facts: KernelFacts) -> bool:
     """Whether a pointer's type is declared nowhere in the file: another one is meant to include it."""
     return any(a.is_pointer and a.element_bytes == 0 for a in facts.arguments)
+
+
+def _board_macros(settings: Settings, text: str) -> dict[str, str]:
+    """What the vendor's compiler defines to name the board, for a text that may ask."""
+    if "AOCL_BOARD_" not in text and "#include" not in text:
+        return {}
+    board = find_board(settings.board)
+    names = (n for n in (board.name, *board.aliases) if n.isidentifier())
+    return {f"AOCL_BOARD_{name}": "1" for name in names}
 
 
 def defines_of(defines: Mapping[str, str | int | bool]) -> dict[str, str]:

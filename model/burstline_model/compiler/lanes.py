@@ -150,7 +150,8 @@ def _sampled(facts: KernelFacts, offset: Polynomial, factors: Mapping[str, int],
             values: dict[str, Fraction | int] = {}
             for position, (name, step) in enumerate(factors.items()):
                 for symbol in _names(facts, name):
-                    values[symbol] = step * sample * 16 + at[position]
+                    first = 0 if _is_whole(facts, symbol, step) else step * sample * 16
+                    values[symbol] = first + at[position]
             value = _evaluate(facts, offset, values, sample)
             if value is None:
                 return Lanes(count, None, None, scattered=True)
@@ -162,6 +163,13 @@ def _sampled(facts: KernelFacts, offset: Polynomial, factors: Mapping[str, int],
     first = offsets[0]
     base = regrouped(facts, offset, factors).without([_lane(n) for n in factors]) + Polynomial.number(first)
     return Lanes(count, tuple(o - first for o in offsets), base)
+
+
+def _is_whole(facts: KernelFacts, symbol: str, copies: int) -> bool:
+    """Whether the copies are all the iterations that a loop has."""
+    loop = facts.symbols[symbol].loop if symbol in facts.symbols else None
+    trip = facts.loops[loop].trip if loop is not None else None
+    return trip is not None and trip.constant == copies
 
 
 def _evaluate(facts: KernelFacts, p: Polynomial, values: dict[str, Fraction | int], sample: int) -> int | None:
@@ -186,6 +194,9 @@ def _evaluate(facts: KernelFacts, p: Polynomial, values: dict[str, Fraction | in
 
 def operate(operation: str, operands: list[int | None]) -> int | None:
     """The value of a symbol's operation."""
+    if operation == "element":
+        at = operands[0]
+        return operands[1 + at] if at is not None and 0 <= at < len(operands) - 1 else None
     a, b = operands[0], operands[1]
     if a is None or b is None:
         return None

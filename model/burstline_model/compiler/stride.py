@@ -16,7 +16,7 @@ def stride_of(context: Context) -> tuple[int | None, str]:
     work-item kernel (of the innermost unrolled one where nothing is rolled), M21 Table 2.
     """
     access = context.access
-    if context.indirect or access.offset is None:
+    if access.offset is None or "loaded" in context.kinds:
         return None, "data-dependent" if context.kinds & {"loaded"} else "not known"
     step = one_step(context)
     if step is None:
@@ -47,10 +47,18 @@ def one_step(context: Context) -> Polynomial | None:
         names = lanes[-1:] or names
     else:
         names = [n for n, s in facts.symbols.items() if s.kind in LANE_KINDS and s.dimension == 0]
-    hidden = {n for n in names for s in offset.symbols if s in facts.symbols and n in facts.symbols[s].depends_on}
-    if hidden:
-        return None
+    around_it = {facts.symbols[n].loop for n in names if n in facts.symbols}
     total = Polynomial()
+    for symbol in (facts.symbols[s] for s in offset.symbols if s in facts.symbols):
+        if symbol.kind == "carried":
+            if symbol.loop not in around_it:
+                continue  # it changes in an outer loop only
+            share = offset.coefficient(symbol.name)
+            if symbol.step is None or share is None:
+                return None
+            total = total + share * symbol.step
+        elif any(n in symbol.depends_on for n in names):
+            return None
     for name in names:
         step = offset.coefficient(name)
         if step is None:

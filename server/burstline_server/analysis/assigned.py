@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from burstline_server.analysis.nodes import text_of
+from burstline_server.analysis.nodes import text_of, unwrapped
 
-_LOOPS = {"for_statement", "while_statement", "do_statement"}
+LOOPS = {"for_statement", "while_statement", "do_statement"}
 _CONDITIONS = {
     "if_statement", "switch_statement", "case_statement", "conditional_expression", "goto_statement",
     "labeled_statement",
@@ -95,7 +95,7 @@ def _scan(region: Node) -> list[Assignment]:
                     found.append(Assignment(name, node, None, conditional, loops, declares=True))
             case _:
                 pass
-        inner = (*loops, node) if node.type in _LOOPS and node is not region else loops
+        inner = (*loops, node) if node.type in LOOPS and node is not region else loops
         short_circuit = node.type == "binary_expression" and any(c.type in {"&&", "||"} for c in node.children)
         branch = conditional or (node is not region and node.type in _CONDITIONS) or short_circuit
         waiting.extend((child, branch, inner) for child in reversed(node.named_children))
@@ -114,14 +114,13 @@ def _assignment(node: Node, conditional: bool, loops: tuple[Node, ...], found: l
         if sign in {"+=", "-="}:
             steps = (right, 1 if sign == "+=" else -1)
         elif sign == "=":
-            steps = _added(name, right)
+            steps = added(name, right)
     found.append(Assignment(name, node, steps, conditional, loops, whole=bool(_variable(left))))
 
 
-def _added(name: str, right: Node) -> tuple[Node, int] | None:
+def added(name: str, right: Node) -> tuple[Node, int] | None:
     """The step in ``name + e``, ``e + name`` or ``name - e``."""
-    while right.type == "parenthesized_expression" and right.named_children:
-        right = right.named_children[0]
+    right = unwrapped(right)
     operator = right.child_by_field_name("operator")
     if right.type != "binary_expression" or operator is None or operator.type not in {"+", "-"}:
         return None
@@ -137,8 +136,7 @@ def _added(name: str, right: Node) -> tuple[Node, int] | None:
 
 def _variable(node: Node | None) -> str:
     """The name of a plain variable, through parentheses."""
-    while node is not None and node.type == "parenthesized_expression" and node.named_children:
-        node = node.named_children[0]
+    node = unwrapped(node) if node is not None else None
     return text_of(node) if node is not None and node.type == "identifier" else ""
 
 

@@ -31,17 +31,29 @@ _LINEAR = {"get_global_linear_id": ("global_id", "gid"), "get_local_linear_id": 
 
 _ATOMIC = re.compile(
     r"(?:atom|atomic)_(?:add|sub|inc|dec|min|max|and|or|xor|xchg|cmpxchg|"
-    r"fetch_\w+|exchange|compare_exchange_\w+|store|load|init)(?:_explicit)?"
+    r"fetch_\w+|exchange|compare_exchange_\w+|store|load|init|flag_\w+)(?:_explicit)?"
 )
 _VECTOR_MEMORY = re.compile(r"v(load|store)(a?)(_half)?(2|3|4|8|16)?(?:_rt[ezpn])?")
 _CHANNEL = re.compile(r"(read|write)_channel(?:_nb)?_(?:intel|altera)")
 _PIPE = re.compile(r"(read|write)_pipe(?:_block)?")
+_COPY = re.compile(r"async_work_group(_strided)?_copy")
+_IMAGE = re.compile(r"(read|write)_image(f|i|ui|h)")
+_NO_MEMORY = re.compile(
+    r"(?:work_group_|sub_group_)?(?:reserve|commit)_(?:read|write)_pipe|wait_group_events|prefetch|mem_fence|"
+    r"(?:read|write)_mem_fence|atomic_work_item_fence|get_pipe_\w+"
+)
+_IMAGE_QUERY = re.compile(r"get_image_(?:width|height|depth|dim|array_size|channel_\w+)")
+_SCALAR = re.compile(r"(?:fast_)?(?:dot|length|distance)")
+_TRUTH = re.compile(
+    r"is(?:equal|notequal|greater|greaterequal|less|lessequal|lessgreater|finite|inf|nan|normal|"
+    r"ordered|unordered)|signbit|any|all"
+)
 _CONTROL = re.compile(r"__(pipelined|prefetching|burst_coalesced|burst_coalesced_cached)_(load|store)")
 _CONVERT = re.compile(r"(?:convert|as)_(\w+?)(?:_sat)?(?:_rt[ezpn])?")
 _BARRIERS = {"barrier", "work_group_barrier", "sub_group_barrier"}
 _REALS = re.compile(
     r"(?:native_|half_)?(?:sqrt|rsqrt|exp|exp2|exp10|log|log2|log10|sin|cos|tan|pow|powr|pown|fabs|floor|ceil|"
-    r"round|trunc|fmin|fmax|fmod|mad|fma|divide|recip|dot|length|distance|normalize|mix|tanh|sinh|cosh|atan2?|"
+    r"round|trunc|fmin|fmax|fmod|mad|fma|divide|recip|normalize|mix|tanh|sinh|cosh|atan2?|"
     r"asin|acos|hypot|sign|step|smoothstep|rint|ldexp|copysign)"
 )
 _PRINTF = "printf"
@@ -156,6 +168,60 @@ def _pipe(reader: Reader, node: Node, name: str, values: list[Value], nodes: lis
     return Value(INT)
 
 
+def _copy(reader: Reader, node: Node, name: str, values: list[Value], nodes: list[Node]) -> Value:
+    """A copy by the whole work-group: its items move neighbouring elements, trip after trip."""
+    if len(values) < 3 or values[0].pointer is None or values[1].pointer is None:
+        return Value()
+    element = values[0].type.element or values[1].type.element or UNKNOWN
+    gap = values[3].number if "strided" in name and len(values) > 3 else Polynomial.number(1)
+    with reader.shared_by_group(node, values[2].number) as item:
+        moved_by = item.scaled(element.size) if element.size else None
+        apart = moved_by * gap if moved_by is not None and gap is not None else None
+        target, origin = values[0].pointer, values[1].pointer
+        steps = (apart if p.space in {"global", "constant"} else moved_by for p in (target, origin))
+        to, from_ = (moved(p, step, "unknown distance") for p, step in zip((target, origin), steps, strict=True))
+        loaded = reader.load(node, from_, element, index=one_line(nodes[1]))
+        reader.store(node, to, element, loaded, index=one_line(nodes[0]))
+    return Value()
+
+
+def _image(reader: Reader, node: Node, name: str, values: list[Value], _nodes: list[Node]) -> Value:
+    reader.remark(node, f"{name}: images go through no load/store unit of the guide's; their accesses are not costed")
+    kind = {"f": "float", "i": "int", "ui": "uint", "h": "half"}[
+        name.removeprefix(name.partition("image")[0] + "image")
+    ]
+    texel = combined(named(f"{kind}4") or UNKNOWN, *values)
+    return replace(texel, symbols=texel.symbols | {reader.symbols.once(("image", node.start_byte), name, "loaded")})
+
+
+def _image_query(reader: Reader, _node: Node, name: str, _values: list[Value], nodes: list[Node]) -> Value:
+    key = (name, text_of(nodes[0]) if nodes else "")
+    return Value(INT, Polynomial.symbol(reader.symbols.once(key, name, "argument")))
+
+
+def _work_dim(reader: Reader, _node: Node, name: str, _values: list[Value], _nodes: list[Node]) -> Value:
+    return Value(INT, Polynomial.symbol(reader.symbols.once(name, name, "argument")))
+
+
+def _nothing(_reader: Reader, _node: Node, _name: str, _values: list[Value], _nodes: list[Node]) -> Value:
+    return Value()
+
+
+def _scalar(_reader: Reader, _node: Node, _name: str, values: list[Value], _nodes: list[Node]) -> Value:
+    first = values[0].type if values else UNKNOWN
+    return combined(first.element if first.kind == "vector" and first.element else first, *values)
+
+
+def _truth(_reader: Reader, _node: Node, name: str, values: list[Value], _nodes: list[Node]) -> Value:
+    first = values[0].type if values else UNKNOWN
+    lanes = first.count or 1 if first.kind == "vector" and name not in {"any", "all"} else 1
+    return combined(named(f"int{lanes}") or INT if lanes > 1 else INT, *values)
+
+
+def _same(_reader: Reader, _node: Node, _name: str, values: list[Value], _nodes: list[Node]) -> Value:
+    return combined(values[0].type if values else UNKNOWN, *values)
+
+
 def text_base(node: Node) -> str:
     """The leading identifier of an expression such as ``ch[i]``."""
     match = re.match(r"\s*(\w+)", text_of(node))
@@ -219,10 +285,6 @@ def _convert(_reader: Reader, _node: Node, name: str, values: list[Value], _node
     return result
 
 
-def _select(_reader: Reader, _node: Node, _name: str, values: list[Value], _nodes: list[Node]) -> Value:
-    return combined(values[0].type if values else UNKNOWN, *values)
-
-
 def _real(_reader: Reader, _node: Node, _name: str, values: list[Value], _nodes: list[Node]) -> Value:
     type_ = next((v.type for v in values if v.type.kind in {"real", "vector"}), UNKNOWN)
     return combined(type_, *values)
@@ -232,7 +294,33 @@ _EXACT: dict[str, Builtin] = {
     **dict.fromkeys(_BARRIERS, _barrier),
     **dict.fromkeys(("min", "max", "clamp"), _clamp),
     **dict.fromkeys(("mul24", "mad24"), _mul24),
-    "select": _select,
+    **dict.fromkeys(
+        (
+            "select",
+            "bitselect",
+            "popcount",
+            "clz",
+            "ctz",
+            "rotate",
+            "hadd",
+            "rhadd",
+            "mul_hi",
+            "mad_hi",
+            "mad_sat",
+            "add_sat",
+            "sub_sat",
+            "abs",
+            "abs_diff",
+            "degrees",
+            "radians",
+            "frexp",
+            "fract",
+            "modf",
+            "shuffle",
+        ),
+        _same,
+    ),
+    "get_work_dim": _work_dim,
     "printf": _printf,
 }
 _PATTERNS: list[tuple[re.Pattern[str], Builtin]] = [
@@ -241,6 +329,12 @@ _PATTERNS: list[tuple[re.Pattern[str], Builtin]] = [
     (_CHANNEL, _channel),
     (_PIPE, _pipe),
     (_CONTROL, _control),
+    (_COPY, _copy),
+    (_IMAGE, _image),
+    (_IMAGE_QUERY, _image_query),
+    (_NO_MEMORY, _nothing),
+    (_SCALAR, _scalar),
+    (_TRUTH, _truth),
     (_REALS, _real),
     (_CONVERT, _convert),
 ]

@@ -55,7 +55,9 @@ def _identifier(reader: Reader, node: Node) -> Value:
             return number_of(reader.types.enumerators[name])
         if name in {"true", "false"}:
             return number_of(int(name == "true"))
-        return Value(UNKNOWN, symbols=frozenset({reader.symbols.once(("name", name), name, "opaque")}))
+        if not reader.silent:
+            reader.undefined.setdefault(name, reader.span(node))
+        return Value(INT, Polynomial.symbol(reader.symbols.once(("name", name), name, "argument")))
     place = place_of(reader, node)
     return read(reader, node, place)
 

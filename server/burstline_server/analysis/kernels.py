@@ -22,6 +22,7 @@ from burstline_server.source.source import Source
 
 MAX_SIMD = 64
 """Most lanes taken from an attribute; the vendor's compiler accepts 16."""
+_UNDEFINED = "{0} is not defined in the text that is read: it counts as an unknown constant (give it with -D {0}=…)"
 _log = logging.getLogger(__name__)
 _SPACES: dict[str, Space] = {
     "global": "global",
@@ -123,6 +124,7 @@ class _File:
         for node, name in self.kernel_nodes:
             reader = self._reader(scope)
             reader.arrays.update(self.reader.arrays)
+            reader.tables.update(self.reader.tables)
             remark = None
             try:
                 self._bind(reader, node)
@@ -200,6 +202,8 @@ class _File:
         body = node.child_by_field_name("body")
         asked = attributes(self._attributes(start, body.start_byte if body is not None else node.end_byte))
         remarks = list(reader.remarks.values())
+        used = _used(reader)
+        remarks += [Remark(span=span, text=_UNDEFINED.format(n)) for n, span in reader.undefined.items() if n in used]
         if remark:
             remarks.append(Remark(span=reader.span(name_node), text=remark))
         return KernelFacts(
@@ -211,7 +215,7 @@ class _File:
             compute_units=self._numbers(asked.get("num_compute_units", "1"))[0] or 1,
             work_group_size=self._group(asked.get("reqd_work_group_size")),
             arguments=self._arguments(node),
-            symbols=reader.symbols.finished(_used(reader)),
+            symbols=reader.symbols.finished(used),
             loops=tuple(reader.loops),
             accesses=reader.finished_accesses(),
             arrays=tuple(reader.arrays.values()),

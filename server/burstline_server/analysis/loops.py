@@ -10,9 +10,10 @@ from burstline_model.facts import Loop
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.assigned import Assignment
 from burstline_server.analysis.expressions import quotient
-from burstline_server.analysis.nodes import one_line, text_of
+from burstline_server.analysis.nodes import identifiers, one_line
 from burstline_server.analysis.pragmas import loop_pragmas
 from burstline_server.analysis.reader import Reader, Statement, Variable
+from burstline_server.analysis.recurrence import habit_of
 from burstline_server.analysis.values import Value, combined, moved
 
 MAX_SIMULATED_TRIPS = 4096
@@ -67,7 +68,8 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
         kind="for" if kind == "for" else "while" if kind == "while" else "do",
         span=reader.span_of(node.start_byte, body.start_byte if body is not None else node.end_byte),
         variable=counted, counter=counter, trip=None, unroll=pragmas.unroll, ivdep=pragmas.ivdep,
-        initiation_interval=pragmas.initiation_interval,
+        initiation_interval=pragmas.initiation_interval, coalesce=pragmas.coalesce,
+        max_concurrency=pragmas.max_concurrency, pipelined=pragmas.pipelined,
     )  # fmt: skip
     reader.loops.append(loop)
     reader.open_loops.append(number)
@@ -111,11 +113,30 @@ def _enter(reader: Reader, regions: list[Node], counter: str, loop: int) -> dict
             continue
         start = variable.value or Value(variable.type)
         step = _step(reader, by_name[name], assigned, variable)
-        carried = "" if step is not None else reader.symbols.fresh(name, "carried", loop=loop)
+        carried = "" if step is not None else _carried(reader, name, by_name[name], assigned, start, loop, counter)
         changing[name] = _Changing(variable, start, step, carried)
     for change in changing.values():
         change.variable.value = _at_trip(change, Polynomial.symbol(counter))
     return changing
+
+
+def _carried(
+    reader: Reader, name: str, all_: list[Assignment], assigned: frozenset[str], start: Value, loop: int, counter: str
+) -> str:
+    """A symbol for a variable that changes from trip to trip, with what it usually does."""
+
+    def amount(node: Node | None, sign: int) -> Polynomial | None:
+        return _fixed(reader, node, sign, assigned)
+
+    habit = habit_of(reader, all_, assigned, start, amount) if start.number is not None else None
+    return reader.symbols.fresh(
+        name,
+        "carried",
+        loop=loop,
+        depends_on=(counter,),
+        multiple_of=habit.multiple if habit is not None else 1,
+        step=habit.step if habit is not None else None,
+    )
 
 
 def _at_trip(change: _Changing, trips: Polynomial) -> Value:
@@ -162,22 +183,27 @@ def _amount(reader: Reader, assignment: Assignment, assigned: frozenset[str]) ->
     """What one assignment adds in one trip of the loop; None when that may differ from trip to trip."""
     if assignment.steps is None or assignment.conditional:
         return None
-    node, sign = assignment.steps
-    total = Polynomial.number(sign)
-    if node is not None:
-        if reader.assignments.names(node) or _names(node) & assigned:
-            return None
-        with reader.quietly():
-            number = reader.evaluate(node).number
-        if number is None or any(reader.symbols.kind(s) == "loaded" for s in number.symbols):
-            return None
-        total = number.scaled(sign)
+    total = _fixed(reader, *assignment.steps, assigned)
+    if total is None:
+        return None
     for inner in assignment.loops:
         trips = _peek_trips(reader, inner, assigned)
         if trips is None:
             return None
         total = total * trips
     return total
+
+
+def _fixed(reader: Reader, node: Node | None, sign: int, assigned: frozenset[str]) -> Polynomial | None:
+    """A step's value (the node None stands for one); None when it may differ from trip to trip."""
+    if node is None:
+        return Polynomial.number(sign)
+    if reader.assignments.names(node) or identifiers(node) & assigned:
+        return None
+    number = reader.evaluate_quietly(node).number
+    if number is None or any(reader.symbols.kind(s) == "loaded" for s in number.symbols):
+        return None
+    return number.scaled(sign)
 
 
 def _peek_trips(reader: Reader, loop: Node, assigned: frozenset[str]) -> Polynomial | None:
@@ -187,7 +213,7 @@ def _peek_trips(reader: Reader, loop: Node, assigned: frozenset[str]) -> Polynom
     name = _counted_name(reader, update, condition, declared=_declared_names(initializer))
     if loop.type != "for_statement" or condition is None or initializer is None or not name:
         return None
-    inside = _names(condition) | _names(initializer)
+    inside = identifiers(condition) | identifiers(initializer)
     if (inside - {name}) & assigned or any(_leaves(c) for c in loop.named_children):
         return None
     steps = [a for r in (update, loop.child_by_field_name("body")) if r for a in reader.assignments.within(r)]
@@ -371,7 +397,7 @@ def _counted_name(
     reader: Reader, update: Node | None, condition: Node | None, declared: frozenset[str] = frozenset()
 ) -> str:
     """The variable that the loop counts with: stepped by the update and tested by the condition."""
-    tested = _names(condition) if condition is not None else frozenset[str]()
+    tested = identifiers(condition) if condition is not None else frozenset[str]()
     stepped = [a.name for a in reader.assignments.within(update)] if update is not None else []
     for name in stepped:
         if name in tested and (name in declared or reader.find(name) is not None):
@@ -379,19 +405,8 @@ def _counted_name(
     return stepped[0] if stepped else ""
 
 
-def _names(node: Node) -> frozenset[str]:
-    found: set[str] = set()
-    waiting = [node]
-    while waiting:
-        current = waiting.pop()
-        if current.type == "identifier":
-            found.add(text_of(current))
-        waiting.extend(current.named_children)
-    return frozenset(found)
-
-
 def _declared_names(initializer: Node | None) -> frozenset[str]:
-    return _names(initializer) if initializer is not None else frozenset()
+    return identifiers(initializer) if initializer is not None else frozenset()
 
 
 def _leaves(body: Node) -> bool:

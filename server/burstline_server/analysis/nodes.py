@@ -13,6 +13,28 @@ def one_line(node: Node) -> str:
     return " ".join(text_of(node).split())
 
 
+def unwrapped(node: Node) -> Node:
+    """The node inside all parentheses around it."""
+    while node.type == "parenthesized_expression":
+        inner = [c for c in node.named_children if c.type != "comment"]
+        if not inner:
+            break
+        node = inner[-1]
+    return node
+
+
+def identifiers(node: Node) -> frozenset[str]:
+    """Every identifier in a piece of syntax."""
+    found: set[str] = set()
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        if one.type == "identifier":
+            found.add(text_of(one))
+        waiting.extend(one.named_children)
+    return frozenset(found)
+
+
 def previous_end(node: Node) -> int:
     """Where the syntax before a node ends (comments aside): what was masked in between belongs to the node."""
     before = node.prev_sibling

@@ -60,11 +60,11 @@ def _named(reader: Reader, node: Node) -> Place:
     if variable is None:
         return Place(UNKNOWN, seen=reader.evaluate(node))
     if variable.array is not None:
-        return Place(variable.type, variable, Pointer(_root(reader, name), variable.array, Polynomial()))
+        return Place(variable.type, variable, Pointer(root_of(reader, name), variable.array, Polynomial()))
     return Place(variable.type, variable)
 
 
-def _root(reader: Reader, name: str) -> str:
+def root_of(reader: Reader, name: str) -> str:
     """Arrays of helper functions are told apart from the kernel's by the function's name."""
     if len(reader.frames) > 1 and any(name in scope for scope in reader.frame.scopes):
         return f"{reader.call_names[-1]}.{name}"
@@ -181,7 +181,7 @@ def address_of(reader: Reader, node: Node | None) -> Value:
         inner = place.part or place.type
         return Value(pointer_to(inner, place.pointer.space), pointer=place.pointer, symbols=_symbols(place))
     name = text_of(node) if node is not None and node.type == "identifier" else "?"
-    pointer = Pointer(_root(reader, name), "private", Polynomial())
+    pointer = Pointer(root_of(reader, name), "private", Polynomial())
     if place.variable is not None and not reader.silent:
         place.variable.array = "private"  # from here on, its value may change behind the pointer
         reader.hold(pointer, place.variable.value or Value(place.type))

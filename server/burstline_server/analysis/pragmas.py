@@ -10,63 +10,80 @@ from itertools import takewhile
 from tree_sitter import Node
 
 from burstline_server.analysis.nodes import previous_end
+from burstline_server.source.conditions import BadConditionError, evaluate
 from burstline_server.source.source import Source
 
-_UNROLL_ATTRIBUTE = re.compile(r"opencl_unroll_hint\s*(?:\(\s*(\w*)\s*\))?")
+_WORD = re.compile(r"\s*(\w+)\s*(.*)", re.DOTALL)
+_ARRAY = re.compile(r"array\s*\(\s*(\w+)\s*\)")
 _PACK = re.compile(r"pack\s*\(([^)]*)\)")
+_SUFFIX = re.compile(r"\b(0[xX][0-9a-fA-F]+|\d+)[uUlL]+\b")
+_HEXADECIMAL = re.compile(r"\b0[xX][0-9a-fA-F]+\b")
+_LETTERS = re.compile(r"[A-Za-z_]")
 _NAME = re.compile(r"\b([A-Za-z_]\w*)\s*(\()?")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class LoopPragmas:
     """What is asked of a loop (see `burstline_model.facts.Loop` for the meaning of the numbers)."""
 
     unroll: int | None = None
     ivdep: tuple[str, ...] | None = None
     initiation_interval: int | None = None
+    coalesce: int | None = None
+    max_concurrency: int | None = None
+    pipelined: bool = True
+
+    def take(self, source: Source, name: str, rest: str) -> None:
+        """Take one request: the first word of a pragma, or an attribute's name, and what follows it."""
+        match name:
+            case "unroll" | "opencl_unroll_hint":
+                self.unroll = integer(source, rest) if rest.strip(" ()") else 0
+            case "nounroll":
+                self.unroll = 1
+            case "ivdep":
+                self.ivdep = (self.ivdep or ()) + tuple(_ARRAY.findall(rest))
+            case "ii" | "initiation_interval":
+                self.initiation_interval = integer(source, rest)
+            case "loop_coalesce":
+                self.coalesce = integer(source, rest) or 0
+            case "max_concurrency":
+                self.max_concurrency = integer(source, rest)
+            case "disable_loop_pipelining":
+                self.pipelined = False
+            case _:
+                pass
 
 
 def integer(source: Source, text: str) -> int | None:
-    """A literal, or an object-like macro that stands for one."""
+    """A constant expression of literals and object-like macros."""
     text = text.strip().strip("()").strip()
     for _ in range(8):
         macro = source.macros.get(text)
         if macro is None or macro.parameters is not None:
             break
         text = macro.body.strip().strip("()").strip()
-    match = re.fullmatch(r"(0[xX][0-9a-fA-F]+|\d+)[uUlL]*", text)
-    return int(match[1], 0 if match[1][:2] in {"0x", "0X"} else 10) if match else None
+    text = _SUFFIX.sub(r"\1", text)
+    if _LETTERS.search(_HEXADECIMAL.sub("", text)):
+        return None
+    try:
+        return evaluate(text)
+    except BadConditionError:
+        return None
 
 
 def loop_pragmas(source: Source, loop: Node) -> LoopPragmas:
     """The pragmas and attributes between the previous statement and the loop."""
     before = previous_end(loop)
-    unroll: int | None = None
-    ivdep: tuple[str, ...] | None = None
-    interval: int | None = None
+    asked = LoopPragmas()
     first = bisect_left(source.pragmas, before, key=lambda p: p.start)
     for pragma in takewhile(lambda p: p.start < loop.start_byte, source.pragmas[first:]):
-        words = pragma.text.split(None, 1)
-        if not words:
-            continue
-        name, rest = words[0], words[1] if len(words) > 1 else ""
-        if match := re.fullmatch(r"(\w+)(\(.*)", name):
-            name, rest = match[1], f"{match[2]} {rest}"
-        match name:
-            case "unroll":
-                unroll = integer(source, rest) if rest.strip() else 0
-            case "nounroll":
-                unroll = 1
-            case "ivdep":
-                ivdep = (ivdep or ()) + tuple(re.findall(r"array\s*\(\s*(\w+)\s*\)", rest))
-            case "ii":
-                interval = integer(source, rest)
-            case _:
-                pass
+        if match := _WORD.match(pragma.text):
+            asked.take(source, match[1], match[2])
     for note in source.notes_in(before, loop.start_byte):
-        if note.kind == "attribute" and (match := _UNROLL_ATTRIBUTE.search(note.text)):
-            unroll = integer(source, match[1]) if match[1] else 0
-    return LoopPragmas(unroll, ivdep, interval)
+        if note.kind == "attribute":
+            for name, rest in attributes(note.text).items():
+                asked.take(source, name, rest)
+    return asked
 
 
 def pack_at(source: Source, offset: int) -> int | None:

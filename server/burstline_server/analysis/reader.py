@@ -21,6 +21,7 @@ from burstline_model.facts import (
     Guard,
     LocalArray,
     Loop,
+    MacroUse,
     Remark,
     Space,
     Span,
@@ -119,6 +120,10 @@ class Reader:
     channels: list[ChannelOperation] = field(default_factory=list)
     barriers: list[Barrier] = field(default_factory=list)
     remarks: dict[str, Remark] = field(default_factory=dict)
+    undefined: dict[str, Span] = field(default_factory=dict)
+    """Names that are used and declared nowhere, each with its first use: macros of the command line, as a rule."""
+    tables: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    """The elements of constant integer tables, by name."""
     uses_ids: bool = False
     contents: dict[str, Value] = field(default_factory=dict)
     """What private and local arrays hold, as one value each: everything that was stored in them."""
@@ -176,9 +181,13 @@ class Reader:
 
     def constant(self, node: Node) -> int | None:
         """The value of a constant expression, without recording anything."""
-        with self.quietly():
-            number = self.evaluate(node).number
+        number = self.evaluate_quietly(node).number
         return number.constant if number is not None else None
+
+    def evaluate_quietly(self, node: Node | None) -> Value:
+        """The value of an expression, without recording anything."""
+        with self.quietly():
+            return self.evaluate(node)
 
     @contextmanager
     def quietly(self) -> Iterator[None]:
@@ -226,6 +235,13 @@ class Reader:
         """Where the user sees a range of the parsed text."""
         origin = self.source.origin(start, end)
         return Span(start=origin.start, end=origin.end, file=origin.file)
+
+    def _macro(self, node: Node) -> MacroUse | None:
+        origin = self.source.origin(node.start_byte, node.end_byte)
+        if origin.macro is None:
+            return None
+        file, start, end = origin.definition or (None, 0, 0)
+        return MacroUse(name=origin.macro, definition=Span(start=start, end=end, file=file) if end else None)
 
     def remark(self, node: Node, text: str) -> None:
         """Tell the user once per cause what could not be read."""
@@ -283,6 +299,7 @@ class Reader:
                 "packed": packed,
                 "cache_bytes": cache_bytes,
                 "call_chain": tuple(self.calls),
+                "macro": self._macro(node),
             }
         )
         self.accesses.append(OpenAccess(access, tuple(self.guards), stored))
@@ -312,6 +329,9 @@ class Reader:
         else:
             loads = frozenset({number}) if number is not None else frozenset[int]()
             value = Value(type_, symbols=address, loads=loads)
+        known_element = self._table_element(pointer, type_)
+        if known_element is not None:
+            return replace(value, number=known_element)
         if not type_.is_integer or self.silent:
             return value
         key = (pointer.root, pointer.offset, type_.name)
@@ -323,6 +343,20 @@ class Reader:
             if pointer.offset is not None:
                 self.loaded[key] = known
         return replace(value, number=Polynomial.symbol(known))
+
+    def _table_element(self, pointer: Pointer, type_: CType) -> Polynomial | None:
+        """The value of an element of a constant table, as a number or by its index."""
+        elements = self.tables.get(pointer.root)
+        if not elements or pointer.offset is None or not type_.is_integer or not type_.size:
+            return None
+        if any(c % type_.size for _, c in pointer.offset.terms):
+            return None
+        index = Polynomial(tuple((m, c // type_.size) for m, c in pointer.offset.terms))
+        if index.constant is not None:
+            inside = 0 <= index.constant < len(elements)
+            return Polynomial.number(elements[index.constant]) if inside else None
+        numbers = tuple(Polynomial.number(e) for e in elements)
+        return self.symbols.operation("element", (index, *numbers), f"{pointer.root}[{index}]")
 
     def store(
         self,
@@ -367,6 +401,26 @@ class Reader:
             yield
         finally:
             del self.guards[depth - 1 :]
+
+    @contextmanager
+    def shared_by_group(self, node: Node, count: Polynomial | None) -> Iterator[Polynomial]:
+        """`count` steps shared among the work-group's items: a loop, and the number of an item's step in it."""
+        number = len(self.loops)
+        counter = self.symbols.fresh(f"copy{number}", "loop", loop=number)
+        size, place = Polynomial.number(1), Polynomial()
+        if self.uses_ids:
+            size = Polynomial.symbol(self.symbols.once(("local_size", 0), "lsize0", "local_size"))
+            place = Polynomial.symbol(self.symbols.once(("local_id", 0), "lid0", "local_id"))
+        trip = count if count is None or not self.uses_ids else self.symbols.operation("quotient", (count, size))
+        parent = self.open_loops[-1] if self.open_loops else None
+        self.loops.append(
+            Loop(id=number, parent=parent, kind="copy", span=self.span(node), variable="", counter=counter, trip=trip)
+        )
+        self.open_loops.append(number)
+        try:
+            yield Polynomial.symbol(counter) * size + place
+        finally:
+            self.open_loops.pop()
 
     def finished_accesses(self) -> tuple[Access, ...]:
         """The accesses with every dependence closed."""

@@ -18,7 +18,7 @@ MAX_OPERATION_DEPTH = 16
 MAX_NAME = 60
 """Longest name of a symbol."""
 
-Operation = Literal["quotient", "remainder", "minimum", "maximum"]
+Operation = Literal["quotient", "remainder", "minimum", "maximum", "element"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,7 @@ class SymbolTable:
         loop: int | None = None,
         loaded_from: int | None = None,
         multiple_of: int = 1,
+        step: Polynomial | None = None,
     ) -> str:
         """A new symbol, named like `display` (cut when long, numbered when that name is taken)."""
         if len(display) > MAX_NAME:
@@ -98,6 +99,7 @@ class SymbolTable:
             loop=loop,
             loaded_from=loaded_from,
             multiple_of=multiple_of,
+            step=step,
         )
         self._direct[name] = frozenset(depends_on)
         return name
@@ -108,15 +110,13 @@ class SymbolTable:
             self._known[key] = self.fresh(display, kind, dimension=dimension)
         return self._known[key]
 
-    def operation(self, op: Operation, operands: tuple[Polynomial, ...]) -> Polynomial:
+    def operation(self, op: Operation, operands: tuple[Polynomial, ...], display: str = "") -> Polynomial:
         """The result of an integer operation that no polynomial holds, as one symbol."""
         key = (op, operands)
         if key not in self._known:
-            sign = {"quotient": " / ", "remainder": " % ", "minimum": ", ", "maximum": ", "}[op]
-            inside = sign.join(_bracketed(p) if len(sign) > 2 else str(p) for p in operands)
-            display = {"minimum": f"min({inside})", "maximum": f"max({inside})"}.get(op, f"({inside})")
             depends = frozenset[str]().union(*(p.symbols for p in operands))
-            name = self.fresh(display, "opaque", depends_on=depends)
+            kind: SymbolKind = "loaded" if op == "element" else "opaque"
+            name = self.fresh(display or _shown(op, operands), kind, depends_on=depends)
             self._known[key] = name
             self._depth[name] = 1 + max((self._depth.get(s, 0) for s in depends), default=0)
             if self._depth[name] > MAX_OPERATION_DEPTH:
@@ -179,3 +179,12 @@ def moved(pointer: Pointer, by_bytes: Polynomial | None, why: str = "") -> Point
 
 def _bracketed(p: Polynomial) -> str:
     return f"({p})" if len(p.terms) > 1 else str(p)
+
+
+_SIGNS: dict[Operation, str] = {"quotient": " / ", "remainder": " % "}
+
+
+def _shown(op: Operation, operands: tuple[Polynomial, ...]) -> str:
+    if op in _SIGNS:
+        return f"({_SIGNS[op].join(_bracketed(p) for p in operands)})"
+    return f"{op[:3]}({', '.join(str(p) for p in operands)})"

@@ -36,6 +36,6 @@ class SourceNotRead(Rule):
         """The remarks of the preprocessor and of the reader of each kernel."""
         for remark in assessment.source.remarks:
             yield self.found(Span(start=remark.start, end=remark.end), remark.text)
-        for kernel in assessment.kernels:
-            for note in kernel.facts.remarks:
-                yield self.found(note.span, note.text)
+        notes = {note.text: note for kernel in reversed(assessment.kernels) for note in kernel.facts.remarks}
+        for note in notes.values():
+            yield self.found(note.span, note.text)

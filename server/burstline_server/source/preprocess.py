@@ -33,6 +33,7 @@ _ARGUMENT = re.compile(_SKIP + rb"|[()]|[^\s()]+?")
 _NAMES = re.compile(rb"[A-Za-z_]\w*")
 _CONTINUED = re.compile(r"\\\r?\n")
 _DEFINED = re.compile(r"\bdefined\s*(?:\(\s*(\w+)\s*\)|(\w+))")
+_FILE_NAME = re.compile(r"[\w./-]+\.\w+")
 _SPECIAL = {"__LINE__", "__FILE__", "__COUNTER__"}
 MIN_OUTPUT_BOUND = 4_000_000
 MAX_GROWTH = 8
@@ -328,6 +329,8 @@ class _Pass:
         name = rest.strip()
         if name and name[0] not in '"<':
             name = "".join(t.text for t in Expander(self.result.macros).expand(tokens_of(name)))
+            if not name.lstrip().startswith(('"', "<")) and (inner := _FILE_NAME.search(name)):
+                name = inner[0]  # a macro of the build makes the name: what stands in its parentheses
         name = name.strip('"<> \t')
         found = self.folders.find(name, self.including[-1] if self.including else path) if name else None
         self.result.includes.append((*where, str(found.path) if found else None))
