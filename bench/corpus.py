@@ -23,6 +23,7 @@ from tree_sitter import Node
 
 from burstline_model.facts import Access, KernelFacts
 from burstline_server.assess import Assessor, KernelAssessment
+from burstline_server.config.layers import find_file, read_file
 from burstline_server.source.source import Source
 
 SUFFIXES = {".cl", ".ocl"}
@@ -83,10 +84,13 @@ def errors(node: Node) -> Iterator[Node]:
 
 
 def _kernels_hit(source: Source) -> bool:
-    """Whether an error stands inside a kernel's definition, or swallows the word that begins one."""
+    """Whether an error stands inside a kernel's definition, or swallows the word that begins one.
+
+    In a file without a kernel, any error counts.
+    """
     words = [n.start for n in source.notes if n.kind == "qualifier" and n.text.strip("_") == "kernel"]
     if not words:
-        return False
+        return source.tree.root_node.has_error
     kernels = []
     for node in source.tree.root_node.children:
         if node.type == "function_definition":
@@ -112,7 +116,7 @@ def _count(kernel: KernelAssessment, counts: Counter[str]) -> None:
     strides = {m: unit.stride for unit in kernel.lsus for m in unit.members}
     counts["kernels"] += 1
     for access in facts.accesses:
-        if access.space == "global":
+        if access.space == "global" and access.hint != "printf":
             counts["accesses"] += 1
             counts["sized"] += access.element_bytes > 0
             counts["indexed"] += access.element_bytes > 0 and access.offset is not None
@@ -123,7 +127,7 @@ def _count(kernel: KernelAssessment, counts: Counter[str]) -> None:
         counts["trips"] += loop.trip is not None
 
 
-def read_file(job: tuple[Path, Path]) -> Row:
+def assess_file(job: tuple[Path, Path]) -> Row:
     """Assess one file of a folder."""
     folder, path = job
     name = str(path.relative_to(folder))
@@ -133,7 +137,9 @@ def read_file(job: tuple[Path, Path]) -> Row:
     started = time.perf_counter()
     try:
         text = path.read_bytes().decode("utf-8-sig", "replace")
-        assessment = Assessor(workspace=[folder]).assess(text, str(path), [])
+        file = find_file(path, folder)
+        layers = [read_file(file)[0]] if file is not None else []
+        assessment = Assessor(workspace=[folder]).assess(text, str(path), layers)
     except Exception as error:  # noqa: BLE001 - an exception is a result here
         row.raised.append(f"{name}: {type(error).__name__}: {error}")
         return row
@@ -196,10 +202,12 @@ def page(rows: dict[str, Row], commits: dict[str, str]) -> str:
         f"Made on {dt.datetime.now(dt.UTC).date()} by `python bench/corpus.py --markdown docs/corpus.md "
         "FOLDER…` over public repositories at the commits named; none of their text is kept here. Equal files count "
         "once. *Clean* means no error node in the tree that the analysis works on; *in kernels*, none inside a "
-        "kernel's definition. *Size and index*: the access has a known element size and its address is known in terms "
-        "of ids, counters, arguments and values named; *affine*: in terms of ids, counters and arguments alone. "
+        "kernel's definition (in a file without one: anywhere). *Size and index*: the access has a known element "
+        "size and its address is known in terms of ids, counters, arguments and values named; *affine*: in terms of "
+        "ids, counters and arguments alone. "
         "*Stride* and *trip count* are known as a number or in symbols. Times are of one process on a shared machine, "
-        "reading of includes and of neighbouring files with them.\n\n"
+        "reading of includes and of neighbouring files with them. A folder's own `burstline.toml` holds what its "
+        "build defines, as a user's would.\n\n"
         f"{table(rows, commits)}\n"
         f"## Left out: templates of another language\n\n{left_out or 'None.'}\n\n"
         f"## Files with an error inside a kernel\n\n{broken or 'None.'}\n\n"
@@ -221,7 +229,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     rows = {"all": Row()}
     with ProcessPoolExecutor(arguments.workers) as pool:
-        for done, ((folder, _), row) in enumerate(zip(jobs, pool.map(read_file, jobs, chunksize=4), strict=True), 1):
+        for done, ((folder, _), row) in enumerate(zip(jobs, pool.map(assess_file, jobs, chunksize=4), strict=True), 1):
             name = folder.name.replace("+", "/")
             rows.setdefault(name, Row()).add(row)
             rows["all"].add(row)

@@ -62,6 +62,7 @@ class Assessor:
     """Runs the line and remembers the facts of texts, so that other boards and sizes cost next to nothing."""
 
     workspace: Sequence[Path] = ()
+    _last: dict[str, Source] = field(default_factory=dict)
     _facts: dict[object, tuple[Source, tuple[KernelFacts, ...]]] = field(default_factory=dict)
 
     def assess(self, text: str, path: str, layers: Sequence[Layer]) -> Assessment:
@@ -107,7 +108,9 @@ class Assessor:
         defines = {**_board_macros(settings, text), **defines_of(settings.defines)}
         key = (text, path, tuple(sorted(defines.items())), settings.include_paths)
         if key not in self._facts:
-            source = read_source(text, path, defines, [Path(p) for p in settings.include_paths], self.workspace)
+            include_paths = [Path(p) for p in settings.include_paths]
+            source = read_source(text, path, defines, include_paths, self.workspace, self._last.get(path))
+            self._last = {path: source}  # edits come one after the other, to one file
             known = (source, read_kernels(source))
             if source.files:
                 return known  # an included file may change without this text changing

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from burstline_model.facts import KernelFacts
+from burstline_model.facts import KernelFacts, MacroUse, Span
 from burstline_server.source.source import Source
 
 MAX_NEIGHBOURS = 200
@@ -53,19 +53,25 @@ def seen_from(facts: KernelFacts, kernel_file: str, here: str) -> KernelFacts:
         return value
 
     places = facts.model_dump(exclude={"symbols", "accesses", "loops"})
+
+    def at(span: Span) -> Span:
+        return Span.model_validate(moved(span.model_dump()))
+
+    def use(macro: MacroUse | None) -> MacroUse | None:
+        return macro.model_copy(update={"definition": at(macro.definition)}) if macro and macro.definition else macro
+
     accesses = [
         a.model_copy(
             update={
-                "span": type(a.span).model_validate(moved(a.span.model_dump())),
-                "call_chain": tuple(type(s).model_validate(moved(s.model_dump())) for s in a.call_chain),
+                "span": at(a.span),
+                "call_chain": tuple(at(s) for s in a.call_chain),
+                "guards": tuple(g.model_copy(update={"span": at(g.span)}) for g in a.guards),
+                "macro": use(a.macro),
             }
         )
         for a in facts.accesses
     ]
-    loops = [
-        loop.model_copy(update={"span": type(loop.span).model_validate(moved(loop.span.model_dump()))})
-        for loop in facts.loops
-    ]
+    loops = [loop.model_copy(update={"span": at(loop.span)}) for loop in facts.loops]
     return KernelFacts.model_validate({**moved(places), "symbols": facts.symbols, "accesses": accesses, "loops": loops})
 
 

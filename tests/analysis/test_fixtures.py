@@ -24,7 +24,10 @@ def describe_loop(loop: Loop) -> str:
     """A loop as fixtures write it."""
     unroll = "" if loop.unroll is None else " unroll" if loop.unroll == 0 else f" unroll {loop.unroll}"
     ivdep = "" if loop.ivdep is None else " ivdep" + "".join(f" {a}" for a in loop.ivdep)
-    return f"loop {loop.trip}{unroll}{ivdep}{' early' if loop.early_exit else ''}"
+    asked = (("ii", loop.initiation_interval), ("coalesce", loop.coalesce), ("concurrency", loop.max_concurrency))
+    more = "".join(f" {word} {number}" for word, number in asked if number is not None)
+    rest = f"{'' if loop.pipelined else ' not pipelined'}{' early' if loop.early_exit else ''}"
+    return f"loop {loop.trip}{unroll}{ivdep}{more}{rest}"
 
 
 def found_at(kernels: tuple[KernelFacts, ...], start: int, end: int) -> list[str]:

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from burstline_server.analysis.builtins import find_builtin
 from burstline_server.analysis.expressions import converted, merged
-from burstline_server.analysis.nodes import text_of
+from burstline_server.analysis.nodes import one_line, text_of
 from burstline_server.analysis.places import Place, write
 from burstline_server.analysis.reader import MAX_CALLS, Expression, Frame, Function, Reader, Variable
 from burstline_server.analysis.types import UNKNOWN
@@ -66,7 +66,7 @@ def _inlined(reader: Reader, node: Node, function: Function, values: list[Value]
         variable = Variable(type_)
         frame.scopes[0][name] = variable
         bound = replace(value, type=type_) if type_.kind == "pointer" else value
-        write(reader, node, Place(type_, variable), bound)
+        write(reader, node, Place(type_, variable, index=name), bound)
     reader.frames.append(frame)
     reader.calls.append(reader.span(node))
     reader.call_names.append(function.name)
@@ -82,7 +82,7 @@ def _inlined(reader: Reader, node: Node, function: Function, values: list[Value]
         return Value(function.result)
     result = frame.returned[0]
     for other in frame.returned[1:]:
-        result = merged(reader, node, Value(), result, other)
+        result = merged(reader, one_line(node), Value(), result, other)
     return result if result.pointer is not None else converted(reader, function.result, result)
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from tree_sitter import Node
 
 from burstline_model.polynomial import Polynomial
-from burstline_server.analysis.nodes import text_of
+from burstline_server.analysis.nodes import one_line, text_of
 from burstline_server.analysis.places import address_of, place_of, read, write
 from burstline_server.analysis.reader import Expression, Reader
 from burstline_server.analysis.types import INT, LONG, UNKNOWN, CType, pointer_to
@@ -141,7 +141,7 @@ def _integer(reader: Reader, node: Node, sign: str, x: Polynomial, y: Polynomial
         case _ if a is not None and b is not None:
             return _fold(sign, a, b)
         case _:
-            return reader.symbols.unknown(_short(text_of(node)), whole)
+            return reader.symbols.unknown(_short(one_line(node)), whole)
 
 
 def _is_low_mask(value: int) -> bool:
@@ -287,11 +287,11 @@ def _conditional(reader: Reader, node: Node) -> Value:
         a = reader.evaluate(first)
     with reader.under(reader.guard(shown, condition, negated=True)):
         b = reader.evaluate(second)
-    return merged(reader, node, condition, a, b)
+    return merged(reader, _short(one_line(node)), condition, a, b)
 
 
-def merged(reader: Reader, node: Node, condition: Value, a: Value, b: Value) -> Value:
-    """One of two values, which one being decided by `condition`."""
+def merged(reader: Reader, name: str, condition: Value, a: Value, b: Value) -> Value:
+    """One of two values, which one being decided by `condition`; `name` is what an integer is called then."""
     if a == b:
         return a
     type_ = a.type if a.type.kind != "opaque" else b.type
@@ -305,7 +305,7 @@ def merged(reader: Reader, node: Node, condition: Value, a: Value, b: Value) -> 
     if a.number is not None and b.number is not None and a.number == b.number:
         return replace(either, number=a.number)
     if type_.is_integer:
-        return replace(either, number=reader.symbols.unknown(_short(text_of(node)), either))
+        return replace(either, number=reader.symbols.unknown(name, either))
     return either
 
 
@@ -357,7 +357,6 @@ def _string(_reader: Reader, _node: Node) -> Value:
 
 
 def _short(text: str) -> str:
-    text = " ".join(text.split())
     return text if len(text) <= MAX_DISPLAY else text[: MAX_DISPLAY - 1] + "…"
 
 

@@ -1,6 +1,10 @@
 """Small questions to syntax nodes."""
 
+import re
+
 from tree_sitter import Node
+
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
 def text_of(node: Node) -> str:
@@ -9,8 +13,8 @@ def text_of(node: Node) -> str:
 
 
 def one_line(node: Node) -> str:
-    """The node's text with every run of blanks as one."""
-    return " ".join(text_of(node).split())
+    """The node's text without comments, with every run of blanks as one."""
+    return " ".join(_COMMENT.sub(" ", text_of(node)).split())
 
 
 def unwrapped(node: Node) -> Node:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from tree_sitter import Node
 
 from burstline_model.polynomial import Polynomial
-from burstline_server.analysis.nodes import text_of
+from burstline_server.analysis.nodes import one_line, text_of
 from burstline_server.analysis.reader import Reader, Variable
 from burstline_server.analysis.types import UNKNOWN, CType, pointer_to
 from burstline_server.analysis.values import Pointer, Value, combined, moved
@@ -21,7 +21,7 @@ class Place:
     """A variable, or `type` bytes at `pointer`. `part` marks a component of it (a vector's lane, a field).
 
     `packed` marks a member that its structure aligns less than its type asks for, `index` is the text
-    between the last brackets, `seen` the values that went into the address.
+    between the last brackets (of a variable: its name), `seen` the values that went into the address.
     """
 
     type: CType
@@ -61,7 +61,7 @@ def _named(reader: Reader, node: Node) -> Place:
         return Place(UNKNOWN, seen=reader.evaluate(node))
     if variable.array is not None:
         return Place(variable.type, variable, Pointer(root_of(reader, name), variable.array, Polynomial()))
-    return Place(variable.type, variable)
+    return Place(variable.type, variable, index=name)
 
 
 def root_of(reader: Reader, name: str) -> str:
@@ -83,7 +83,7 @@ def _element(reader: Reader, node: Node) -> Place:
     base = reader.evaluate(node.child_by_field_name("argument"))
     index_node = node.child_by_field_name("index")
     index = reader.evaluate(index_node)
-    text = " ".join(text_of(index_node).split()) if index_node is not None else ""
+    text = one_line(index_node) if index_node is not None else ""
     place = _pointee(base, text)
     if place.pointer is None:
         place.seen = combined(place.type, base, index)
@@ -162,14 +162,15 @@ def write(reader: Reader, node: Node, place: Place, value: Value) -> None:
             before = place.variable.value
             place.variable.value = combined(place.type, value, before) if before else combined(place.type, value)
         else:
-            place.variable.value = _as_declared(reader, place.variable.type, value)
+            place.variable.value = _as_declared(reader, place, value)
 
 
-def _as_declared(reader: Reader, type_: CType, value: Value) -> Value:
+def _as_declared(reader: Reader, place: Place, value: Value) -> Value:
     """The value as the variable's type holds it: an integer variable always has a number."""
+    type_ = place.variable.type if place.variable is not None else place.type
     if type_.is_integer and value.number is None and value.pointer is None:
         known = combined(type_, value)
-        return replace(known, number=reader.symbols.unknown("?", known))
+        return replace(known, number=reader.symbols.unknown(place.index or "?", known))
     number = value.number if type_.is_integer else None
     return replace(value, type=type_, number=number)
 

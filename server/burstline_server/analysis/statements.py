@@ -7,6 +7,7 @@ from tree_sitter import Node
 from burstline_model.facts import LocalArray, Space
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.expressions import merged
+from burstline_server.analysis.nodes import previous_end
 from burstline_server.analysis.places import Place, root_of, write
 from burstline_server.analysis.reader import OpenGuard, Reader, Statement, Variable
 from burstline_server.analysis.types import CType
@@ -60,7 +61,7 @@ def declare(reader: Reader, node: Node, name: str, type_: CType, space: Space, v
             reader.contents[name] = value
         _remember_table(reader, node, root_of(reader, name), type_, space)
     elif value is not None:
-        write(reader, node, Place(type_, variable), value)
+        write(reader, node, Place(type_, variable, index=name), value)
     elif type_.is_integer:
         symbol = reader.symbols.fresh(name, "opaque")
         variable.value = Value(type_, Polynomial.symbol(symbol))
@@ -100,9 +101,8 @@ MAX_TABLE = 1024
 
 def _declared_space(reader: Reader, node: Node) -> Space:
     """The address space a declaration asks for: local, constant or (by default) private."""
-    before = node.prev_sibling
-    start = before.end_byte if before is not None else node.start_byte
-    words = {n.text.strip("_") for n in reader.source.notes_in(start, node.end_byte) if n.kind == "qualifier"}
+    notes = reader.source.notes_in(previous_end(node), node.end_byte)
+    words = {n.text.strip("_") for n in notes if n.kind == "qualifier"}
     declarators = node.children_by_field_name("declarator")
     is_pointer = any("pointer_declarator" in {c.type for c in (d, *d.named_children)} for d in declarators)
     if "local" in words and not is_pointer:
@@ -127,16 +127,17 @@ def _if(reader: Reader, node: Node) -> None:
         reader.run(then if known else otherwise)
         return
     arms = [(then, reader.guard(shown, condition)), (otherwise, reader.guard(shown, condition, negated=True))]
-    left = branches(reader, node, condition, arms)
+    left = branches(reader, condition, arms)
     if left[0] != left[1]:
         remaining = reader.guard(shown, condition, negated=left[0], early_return=True)
         reader.guards.append(remaining)
 
 
-def branches(reader: Reader, node: Node, condition: Value, arms: list[tuple[Node | None, OpenGuard]]) -> list[bool]:
+def branches(reader: Reader, condition: Value, arms: list[tuple[Node | None, OpenGuard]]) -> list[bool]:
     """Run each arm from the same state and merge what they changed; tells which arms left the block."""
-    names = reader.assignments.names(*[arm for arm, _ in arms])
-    variables = [v for v in (reader.find(n) for n in sorted(names)) if v is not None]
+    assigned = sorted(reader.assignments.names(*[arm for arm, _ in arms]))
+    named = [(n, v) for n in assigned if (v := reader.find(n)) is not None]
+    variables = [v for _, v in named]
     before = [v.value for v in variables]
     outcomes: list[list[Value | None]] = []
     left: list[bool] = []
@@ -149,14 +150,14 @@ def branches(reader: Reader, node: Node, condition: Value, arms: list[tuple[Node
         reader.frame.left = False
         outcomes.append([v.value for v in variables])
     staying = [o for o, gone in zip(outcomes, left, strict=True) if not gone] or outcomes[-1:]
-    for i, variable in enumerate(variables):
+    for i, (name, variable) in enumerate(named):
         values = [o[i] for o in staying]
         result = values[0]
         for other in values[1:]:
             if result is None or other is None:
                 result = result or other
             else:
-                result = merged(reader, node, condition, result, other)
+                result = merged(reader, name, condition, result, other)
         variable.value = result
     reader.frame.left = all(left)
     return left
@@ -172,7 +173,7 @@ def _switch(reader: Reader, node: Node) -> None:
         return
     guard = reader.guard(shown, condition)
     with reader.scope():
-        branches(reader, node, condition, [*((case, guard) for case in cases), (None, guard)])
+        branches(reader, condition, [*((case, guard) for case in cases), (None, guard)])
     reader.frame.left = False
 
 

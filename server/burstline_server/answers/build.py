@@ -16,6 +16,7 @@ from burstline_server.answers.report import (
     Location,
     LoopReport,
     LsuReport,
+    MacroReport,
     PotentialsReport,
 )
 from burstline_server.assess import Assessment, KernelAssessment
@@ -128,6 +129,7 @@ def _access(source: Source, kernel: KernelAssessment, index: UnitIndex, access: 
         lsus=[LsuReport(style=u.lsu.style, width_bits=u.lsu.width_bits, count=u.lsu.count) for u in units],
         merged_into=_location(source, kernel.facts.accesses[leader].span) if leader is not None else None,
         call_chain=[_location(source, span) for span in access.call_chain],
+        macro=_macro(source, access),
         bytes=_sum([u.bytes for u in units]),
         t_ideal_ms=_milli(_sum([u.t_ideal_s for u in units])),
         t_ovh_ms=_milli(_sum([u.t_ovh_s for u in units])),
@@ -136,6 +138,14 @@ def _access(source: Source, kernel: KernelAssessment, index: UnitIndex, access: 
         f_min_mhz=units[0].f_min_hz / 1e6 if units and units[0].f_min_hz is not None else None,
         why=_why(access, serving),
     )
+
+
+def _macro(source: Source, access: Access) -> MacroReport | None:
+    if access.macro is None:
+        return None
+    where = access.macro.definition
+    location = _location(source, where) if where is not None else None
+    return MacroReport(name=access.macro.name, path=where.file if where is not None else None, location=location)
 
 
 def _why(access: Access, units: list[UnitEstimate]) -> list[str]:

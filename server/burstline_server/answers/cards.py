@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 from burstline_model.answer import UnitEstimate
 from burstline_model.facts import Access
 from burstline_server.answers.build import UnitIndex
-from burstline_server.answers.locate import place_of, text_at
+from burstline_server.answers.locate import place_of, written
 from burstline_server.answers.units import (
     abbreviation,
     bandwidth_text,
@@ -36,12 +37,23 @@ class UnitRow:
 
 
 @dataclass(frozen=True)
+class Link:
+    """A place to go to: `line` is 1-based in the file at `path`."""
+
+    label: str
+    text: str
+    path: str
+    line: int
+
+
+@dataclass(frozen=True)
 class Card:
-    """A card: a title line, rows of figures, then labelled paragraphs."""
+    """A card: a title line, rows of figures, labelled paragraphs, then places to go to."""
 
     title: str
     rows: tuple[UnitRow, ...]
     paragraphs: tuple[tuple[str, str], ...]
+    links: tuple[Link, ...] = ()
 
 
 def access_card(assessment: Assessment, kernel: KernelAssessment, access: Access) -> Card:
@@ -51,12 +63,12 @@ def access_card(assessment: Assessment, kernel: KernelAssessment, access: Access
     units, leader = index.on(access), index.leader(access)
     banks = sorted({b for u in units for b in u.banks})
     bank = f" (bank {banks[0]})" if len(banks) == 1 else f" ({len(banks)} banks, interleaved)" if banks else ""
-    title = f"{text_at(assessment.source, access.span)} · {access.op} · {access.type} · __{access.space}{bank}"
+    title = f"{written(assessment.source, access)} · {access.op} · {access.type} · __{access.space}{bank}"
     paragraphs: list[tuple[str, str]] = []
     if leader is not None:
         other = kernel.facts.accesses[leader]
         line = place_of(assessment.source, other.span).line + 1
-        paragraphs.append(("Merged", f"served by the unit of {text_at(assessment.source, other.span)}, line {line}"))
+        paragraphs.append(("Merged", f"served by the unit of {written(assessment.source, other)}, line {line}"))
         units = index.on(other)
     why = list(dict.fromkeys(r.text for u in units for r in u.reasons))
     if access.offset is not None:
@@ -72,7 +84,16 @@ def access_card(assessment: Assessment, kernel: KernelAssessment, access: Access
         paragraphs.append((label, f"{observation.text} ({share_text(observation.gain)} of the kernel's time)"))
     paragraphs.append(("Confidence", units[0].confidence if units else "low"))
     paragraphs.append(("Assumed", _assumed(assessment, kernel)))
-    return Card(title, tuple(_row(u, assessment) for u in units), tuple(paragraphs))
+    return Card(title, tuple(_row(u, assessment) for u in units), tuple(paragraphs), _links(assessment, access))
+
+
+def _links(assessment: Assessment, access: Access) -> tuple[Link, ...]:
+    """Where the macro is defined that an access comes from."""
+    if access.macro is None or access.macro.definition is None:
+        return ()
+    definition = access.macro.definition
+    line = place_of(assessment.source, definition).line + 1
+    return (Link("Macro", f"{access.macro.name}, defined in line {line}", definition.file or assessment.path, line),)
 
 
 def _row(unit: UnitEstimate, assessment: Assessment) -> UnitRow:
@@ -177,6 +198,9 @@ def markdown(card: Card) -> str:
             f"| {row.t_ideal} | {row.t_ovh} | {row.time} | {row.share} | {row.bandwidth} |"
         )
     parts += [f"**{label}:** {_escaped(text)}" for label, text in card.paragraphs]
+    for link in card.links:
+        target = f"{Path(link.path).absolute().as_uri()}#L{link.line}"
+        parts.append(f"**{link.label}:** [{_escaped(link.text)}]({target})")
     return "\n\n".join(parts)
 
 
@@ -187,6 +211,7 @@ def plain(card: Card) -> str:
         lines.append(f"{row.style}, {row.detail}")
         lines.append(f"T_ideal {row.t_ideal}, T_ovh {row.t_ovh}, time {row.time}, share {row.share}, {row.bandwidth}")
     lines += [f"{label}: {text}" for label, text in card.paragraphs]
+    lines += [f"{link.label}: {link.text} ({link.path}:{link.line})" for link in card.links]
     return "\n".join(lines)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from burstline_model.facts import Span
+from burstline_model.facts import Access, Span
 from burstline_server.source.lines import Encoding
 from burstline_server.source.source import Source
 
@@ -26,6 +26,9 @@ def place_of(source: Source, span: Span, encoding: Encoding = "utf-16") -> Place
     return Place(*table.position(span.start, encoding), *table.position(span.end, encoding), span.file)
 
 
-def text_at(source: Source, span: Span) -> str:
-    """What the user wrote there, on one line."""
-    return " ".join(source.text_of(span.file)[span.start : span.end].decode("utf-8", "replace").split())
+def written(source: Source, access: Access) -> str:
+    """An access as the user wrote it, on one line; one that a macro holds by its pointer and index as well."""
+    span = access.span
+    text = " ".join(source.text_of(span.file)[span.start : span.end].decode("utf-8", "replace").split())
+    index = f"[{access.index}]" if access.index else ""
+    return text if access.macro is None else f"{access.pointer}{index} in {text}"

@@ -26,6 +26,14 @@ class Location(Record):
     column: int
 
 
+class MacroReport(Record):
+    """A macro that an access comes from, and where it is defined: in `path`, or (null) in this file."""
+
+    name: str
+    path: str | None
+    location: Location | None
+
+
 class AccessReport(Record):
     """One access. `lsus` is empty and `merged_into` set when another access's unit serves it."""
 
@@ -44,6 +52,7 @@ class AccessReport(Record):
     lsus: list[LsuReport]
     merged_into: Location | None
     call_chain: list[Location]
+    macro: MacroReport | None
     bytes: float | None
     t_ideal_ms: float | None
     t_ovh_ms: float | None

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from burstline_model.answer import UnitEstimate
 from burstline_server.answers.cards import kernel_card, kernel_title
-from burstline_server.answers.locate import place_of, text_at
+from burstline_server.answers.locate import place_of, written
 from burstline_server.answers.units import share_text, time_text, width_text
 from burstline_server.assess import Assessment, KernelAssessment
 from burstline_server.rules.finding import Finding
@@ -67,7 +67,7 @@ def _row(assessment: Assessment, kernel: KernelAssessment, unit: UnitEstimate) -
     access = kernel.facts.accesses[unit.lsu.members[0]]
     place = place_of(assessment.source, access.span)
     where = f"{Path(place.file).name}:{place.line + 1}" if place.file else str(place.line + 1)
-    written = text_at(assessment.source, access.span)
+    text = written(assessment.source, access)
     merged = f" +{len(unit.lsu.members) - 1}" if len(unit.lsu.members) > 1 else ""
     count = f"{unit.lsu.count}× " if unit.lsu.count > 1 else ""
     per = "" if unit.time_s is not None else "/item" if unit.per == "work-item" else "/iter"
@@ -76,7 +76,7 @@ def _row(assessment: Assessment, kernel: KernelAssessment, unit: UnitEstimate) -
         return time_text(whole) if whole is not None else f"{time_text(item)}{per}" if item is not None else "–"
 
     return [
-        where, (written if len(written) <= _LONGEST else written[: _LONGEST - 1] + "…") + merged, access.op,
+        where, (text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…") + merged, access.op,
         f"{count}{unit.lsu.style}", width_text(unit.lsu.width_bits), unit.lsu.stride_text or "–",
         shown(unit.t_ideal_s, unit.t_ideal_item_s), shown(unit.t_ovh_s, unit.t_ovh_item_s),
         shown(unit.time_s, unit.time_item_s), share_text(unit.share) if unit.share is not None else "–",

@@ -8,10 +8,12 @@ from burstline_server.rules.finding import Finding, Rule
 
 
 class SourceNotRead(Rule):
-    """Something in the text could not be read: an include that is not there, a bound that was reached.
+    """Something could not be read: an include that is not there, a name nobody defines, a bound that was reached.
 
     What stands around it is analysed all the same. Includes are looked for beside the file, in
-    `include_paths` (`-I`) and nowhere outside the workspace.
+    `include_paths` (`-I`), in the folders above, and nowhere outside the workspace. A name that the text uses and
+    does not define, as a rule a macro of the build, counts as a constant of unknown value: define it with `-D` or
+    under `defines` in `burstline.toml`.
 
     Before:
 

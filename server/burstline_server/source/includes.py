@@ -34,7 +34,7 @@ class IncludeFolders:
         After the include paths, the folders above are tried, as kernels are often compiled from one of them.
         Reports and exports flatten folders: a name with folders that leads nowhere is tried without them.
         """
-        beside = including.parent if including is not None else self._own
+        beside = including.resolve().parent if including is not None else self._own
         above = [p for p in beside.parents if any(p.is_relative_to(f) for f in self._allowed)] if beside else []
         folders = [*([beside] if beside else []), *self._paths, *above]
         for candidate in dict.fromkeys((name, name.replace("\\", "/").rpartition("/")[2])):

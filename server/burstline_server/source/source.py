@@ -15,7 +15,7 @@ import tree_sitter_c
 from burstline_server.source.includes import IncludeFolders
 from burstline_server.source.lines import LineTable
 from burstline_server.source.macros import Macro
-from burstline_server.source.mask import Note, blank, mask
+from burstline_server.source.mask import Masked, Note, blank, difference, mask, remask
 from burstline_server.source.preprocess import Pragma, Segment, SourceRemark, preprocess
 
 __all__ = ["Macro", "Note", "Origin", "Pragma", "Source", "SourceRemark", "read_source"]
@@ -80,9 +80,8 @@ class Source:
     path: str | None
     original: bytes
     lines: LineTable
-    text: bytes
+    masked: Masked
     tree: tree_sitter.Tree
-    notes: tuple[Note, ...]
     pragmas: tuple[Pragma, ...]
     macros: Mapping[str, Macro]
     includes: tuple[tuple[int, int, str | None], ...]
@@ -94,6 +93,16 @@ class Source:
     _segments: list[Segment]
     _starts: list[int]
     _tables: dict[str, LineTable] = field(default_factory=dict)
+
+    @property
+    def text(self) -> bytes:
+        """What the tree was parsed from."""
+        return self.masked.text
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What was masked in `text`, in order."""
+        return self.masked.notes
 
     def origin(self, start: int, end: int) -> Origin:
         """Where the user wrote a range of `text`: its own spelling if there is one, else the macro's use."""
@@ -139,14 +148,39 @@ def _parser() -> tree_sitter.Parser:
     return tree_sitter.Parser(tree_sitter.Language(tree_sitter_c.language()))
 
 
+def _parsed(text: bytes, before: Source | None) -> tree_sitter.Tree:
+    """The tree of a text; what an edit left alone is taken over from the tree before it."""
+    if before is None:
+        return _parser().parse(text)
+    old, edit = before.text, difference(before.text, text)
+    tree = before.tree.copy()
+    tree.edit(
+        edit.start,
+        edit.old_end,
+        edit.new_end,
+        _point(old, edit.start),
+        _point(old, edit.old_end),
+        _point(text, edit.new_end),
+    )
+    return _parser().parse(text, tree)
+
+
+def _point(text: bytes, offset: int) -> tree_sitter.Point:
+    return tree_sitter.Point(text.count(b"\n", 0, offset), offset - text.rfind(b"\n", 0, offset) - 1)
+
+
 def read_source(
     text: str,
     path: str | None = None,
     defines: Mapping[str, str] | None = None,
     include_paths: Sequence[Path] = (),
     workspace: Sequence[Path] = (),
+    before: Source | None = None,
 ) -> Source:
-    """Preprocess, mask and parse a file. Never fails: what cannot be read is a remark."""
+    """Preprocess, mask and parse a file. Never fails: what cannot be read is a remark.
+
+    With the reading of the text `before` an edit, only what the edit touches is masked and parsed again.
+    """
     original = text.encode("utf-8", "replace")
     folders = IncludeFolders(path, include_paths, workspace)
     done = preprocess(original.replace(b"\0", b" "), path, {**PREDEFINED, **(defines or {})}, folders)
@@ -160,14 +194,13 @@ def read_source(
     for match in _PRAGMA_OPERATOR.finditer(whole):
         pragmas.append(Pragma(match.start(), match.start(), match[1].decode("utf-8", "replace")))
         whole = whole[: match.start()] + blank(match[0]) + whole[match.end() :]
-    masked, notes = mask(whole)
+    masked = mask(whole) if before is None else remask(before.masked, whole)
     return Source(
         path=path,
         original=original,
         lines=LineTable(original),
-        text=masked,
-        tree=_parser().parse(masked),
-        notes=notes,
+        masked=masked,
+        tree=_parsed(masked.text, before),
         pragmas=tuple(sorted(pragmas, key=lambda p: p.start)),
         macros=done.macros,
         includes=tuple(done.includes),

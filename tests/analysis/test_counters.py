@@ -1,0 +1,57 @@
+"""Counters that start over now and then still tell how far an access moves from one iteration to the next."""
+
+import pytest
+
+from tests.assessing import assess
+
+KERNEL = """
+__kernel void k(__global float *restrict x, const int rows, const int columns)
+{{
+    int r = 0, c = 0, at = 0;
+    for (int i = 0; i < rows * columns; i++) {{
+        x[{index}] = 1.0f;
+        {step}
+    }}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("index", "step", "stride"),
+    [
+        ("r * columns + c", "c++; if (c == columns) { c = 0; r++; }", "1"),
+        ("r * columns + c", "if (c == columns - 1) { c = 0; r++; } else c++;", "1"),
+        ("r * columns + c", "if (c < columns - 1) c++; else { c = 0; if (r == rows - 1) r = 0; else r++; }", "1"),
+        ("4 * c", "c = (c == columns - 1) ? 0 : c + 1;", "4"),
+        ("c", "c = (c + 2) % columns;", "2"),
+        ("c", "c = (c + 8) & 1023;", "8"),
+        ("c * columns", "c++; if (c >= rows) c = 0;", "4·columns B"),
+        ("at", "if (i % 16 == 15) at += columns; else at++;", "1"),
+        # Whether these move is anybody's guess.
+        ("at", "if (i & 1) at++;", "not a fixed step"),
+        ("at", "at = at * 3 + 1;", "not a fixed step"),
+        ("at", "if (x[i] == 2.0f) at++;", "data-dependent"),
+        ("at", "switch (i & 3) { case 0: at++; }", "not a fixed step"),
+    ],
+)
+def test_stride_of_a_collapsed_loop(index: str, step: str, stride: str) -> None:
+    (kernel,) = assess(KERNEL.format(index=index, step=step)).kernels
+    stores = [u for u in kernel.lsus if u.op == "store"]
+    assert [u.stride_text for u in stores] == [stride]
+
+
+def test_a_vector_walk_that_starts_over_stays_aligned() -> None:
+    text = """
+    __kernel void k(__global float *restrict x, const int n)
+    {
+        int c = 0;
+        for (int i = 0; i < n; i++) {
+            #pragma unroll
+            for (int k = 0; k < 16; k++) x[c + k] = 1.0f;
+            c += 16;
+            if (c == 4096) c = 0;
+        }
+    }
+    """
+    (kernel,) = assess(text).kernels
+    assert [(u.style, u.width_bits) for u in kernel.lsus] == [("Burst-coalesced", 512)]
