@@ -36,7 +36,12 @@ def read_kernels(source: Source) -> tuple[KernelFacts, ...]:
     """The facts of every kernel of a file, in order. One that cannot be read does not cost the others."""
     if source.template:
         return ()
-    return tuple(_File(source).kernels())
+    file = _File(source)
+    try:
+        return tuple(file.kernels())
+    finally:
+        # Types and file know each other: without this, trees wait for the garbage collector.
+        vars(file).clear()
 
 
 class _File:
