@@ -4,7 +4,9 @@ import difflib
 import tomllib
 from functools import cache
 from importlib import resources
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from pydantic import Field, model_validator
 
@@ -62,17 +64,46 @@ class Memory(Record):
 
 
 class Measured(Record):
-    """What a memory reaches when measured, as shares of a bank's peak by the number of units that share it.
+    """What a memory reaches when measured, as shares of a bank's peak.
 
-    `aligned`, `non_aligned` and `scattered` (data-dependent or write-ack) accesses; the last value of a list holds
-    beyond it. `atomic_ns` is one atomic operation.
+    `banked` and `interleaved`: the share that aligned units reach together, by their number ("2+1": two loads and a
+    store) in one bank, or in step over all banks. `aligned`, `in_step`, `non_aligned` and `scattered`
+    (data-dependent or write-ack) go by the number of units alone; the last value of a list holds beyond it. `narrow`:
+    what is left of that where each unit asks for a quarter, and for half, of the bank's peak. `atomic_ns` is one
+    atomic operation.
     """
 
+    banked: dict[str, float] = {}
+    interleaved: dict[str, float] = {}
     aligned: tuple[float, ...]
+    in_step: tuple[float, ...]
     non_aligned: tuple[float, ...]
     scattered: tuple[float, ...]
+    narrow: tuple[float, float] = (1.0, 1.0)
     atomic_ns: float
     source: str
+
+    def banked_share(self, reads: int, writes: int) -> float:
+        """The share of a bank's peak that aligned units reach together in it."""
+        return self._share(self.banked, self.aligned, reads, writes)
+
+    def interleaved_share(self, reads: int, writes: int) -> float:
+        """The share of all banks' peak that interleaved units in step reach together."""
+        return self._share(self.interleaved, self.in_step, reads, writes)
+
+    @staticmethod
+    def _share(known: dict[str, float], by_count: tuple[float, ...], reads: int, writes: int) -> float:
+        share = known.get(f"{reads}+{writes}")
+        return share if share is not None else by_count[min(max(reads + writes, 1), len(by_count)) - 1]
+
+    def narrow_factor(self, demand: float) -> float:
+        """What is left of a shared bank's efficiency where a unit asks for `demand` of its peak (straight lines)."""
+        quarter, half = self.narrow
+        points = ((0.0, max(0.0, 2 * quarter - half)), (0.25, quarter), (0.5, half), (1.0, 1.0))
+        for (x, low), (x2, high) in pairwise(points):
+            if demand <= x2:
+                return low + (high - low) * (demand - x) / (x2 - x)
+        return 1.0
 
 
 @cache
@@ -100,12 +131,19 @@ class Board(Record):
     aliases: tuple[str, ...] = ()
     compiler: Compiler
     memory: Memory
-    own_measured: Measured | None = Field(None, alias="measured")
+    own_measured: dict[str, Any] = Field({}, alias="measured")
+    """The figures that were measured on this board, in place of its technology's; keys as in `Measured`."""
 
     @property
     def measured(self) -> Measured:
         """The board's own measured figures, else its technology's."""
-        return self.own_measured or technologies()["HBM2" if self.memory.separate_channels else "DDR"]
+        usual = technologies()["HBM2" if self.memory.separate_channels else "DDR"]
+        return Measured.model_validate({**usual.model_dump(), **self.own_measured}) if self.own_measured else usual
+
+    @model_validator(mode="after")
+    def _checked(self) -> "Board":
+        _ = self.measured
+        return self
 
     @property
     def target(self) -> Target:
@@ -137,7 +175,9 @@ def load_board(path: Path) -> Board:
 
 
 def find_board(name: str) -> Board:
-    """The board with this name or alias, whatever its case; raises `UnknownBoardError` listing the nearest."""
+    """The board with this name or alias, whatever its case, or in this ``.toml`` file; raises `UnknownBoardError`."""
+    if name.strip().lower().endswith(".toml"):
+        return _from_file(Path(name.strip()))
     wanted = name.strip().lower()
     known = {key.lower(): b for b in boards().values() for key in (b.name, *b.aliases)}
     if wanted in known:
@@ -145,6 +185,15 @@ def find_board(name: str) -> Board:
     near = difflib.get_close_matches(wanted, known, n=3, cutoff=0.4)
     names = sorted({known[n].name for n in near}) or sorted(boards())
     raise UnknownBoardError(f"no board is called {name!r}; the nearest are {', '.join(names)}")
+
+
+def _from_file(path: Path) -> Board:
+    try:
+        return load_board(path)
+    except OSError as error:
+        raise UnknownBoardError(f"board file {path}: cannot be read ({error.strerror})") from error
+    except ValueError as error:
+        raise UnknownBoardError(f"board file {path}: {error}") from error
 
 
 @cache

@@ -20,7 +20,8 @@ from burstline_model.compiler.unroll import effective_unroll
 from burstline_model.extent import Extent
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
-from burstline_model.memory import Kind, MemoryUnit, Options, UnitTime, estimate_memory, options_for
+from burstline_model.memory.estimate import estimate_memory
+from burstline_model.memory.units import Kind, MemoryUnit, Options, UnitTime, options_for
 from burstline_model.observations import observe
 from burstline_model.pipeline import b_mem
 from burstline_model.placement import Placement, place
@@ -46,11 +47,12 @@ def estimate(facts: KernelFacts, lsus: Sequence[Lsu], board: Board, launch: Laun
     options = options_for(launch.mode, board)
     f_max_hz = (launch.f_max_mhz or board.compiler.f_max_mhz) * 1e6
     external = [u for u in lsus if u.space == "global"]
-    probes = [memory_unit(facts, u, placement, _PROBE_BYTES) for u in external]
+    sizes = [_bytes(extent.executions(u), u) for u in external]
+    in_step = _in_step(external, placement, sizes, board)
+    probes = [memory_unit(facts, u, placement, _PROBE_BYTES, in_step=in_step) for u in external]
     # Every time is proportional to the bytes: one probe gives each unit's cost per byte.
     costs = estimate_memory(probes, board.memory, f_max_hz, options).units
-    sizes = [_bytes(extent.executions(u), u) for u in external]
-    total = _kernel_time(facts, external, placement, sizes, board, f_max_hz, options)
+    total = _kernel_time(probes, sizes, board, f_max_hz, options)
     units = [
         _unit(facts, u, cost, size, total, extent, placement)
         for u, cost, size in zip(external, costs, sizes, strict=True)
@@ -77,7 +79,9 @@ def estimate(facts: KernelFacts, lsus: Sequence[Lsu], board: Board, launch: Laun
     )
 
 
-def memory_unit(facts: KernelFacts, lsu: Lsu, placement: Placement, bytes_: float) -> MemoryUnit:
+def memory_unit(
+    facts: KernelFacts, lsu: Lsu, placement: Placement, bytes_: float, *, in_step: bool = False
+) -> MemoryUnit:
     """A load/store unit as the equations see it, with this much useful traffic."""
     access = facts.accesses[lsu.members[0]]
     kind = _KINDS.get(lsu.style, "aligned")
@@ -92,6 +96,18 @@ def memory_unit(facts: KernelFacts, lsu: Lsu, placement: Placement, bytes_: floa
         banks=placement.banks.get(access.pointer, (0,)),
         constant_operand=lsu.op == "atomic" and not access.operand_varies,
         count=lsu.count,
+        in_step=in_step and len(placement.banks.get(access.pointer, (0,))) > 1,
+        misaligned=kind == "non_aligned" and lsu.stride == 1 and lsu.useful_bytes * 8 == lsu.width_bits * lsu.count,
+    )
+
+
+def _in_step(external: Sequence[Lsu], placement: Placement, sizes: Sequence[float | None], board: Board) -> bool:
+    """Whether interleaved buffers start over one bank: each size is a multiple of what goes once over all banks."""
+    span = (board.memory.interleave_bytes or 0) * board.memory.banks
+    spread = any(len(banks) > 1 for banks in placement.banks.values())
+    return bool(spread and span and external) and all(
+        size is not None and (size * max(unit.stride or 1, 1)) % span == 0
+        for unit, size in zip(external, sizes, strict=True)
     )
 
 
@@ -100,18 +116,12 @@ def _bytes(executions: Fraction | None, unit: Lsu) -> float | None:
 
 
 def _kernel_time(
-    facts: KernelFacts,
-    external: Sequence[Lsu],
-    placement: Placement,
-    sizes: Sequence[float | None],
-    board: Board,
-    f_max_hz: float,
-    options: Options,
+    probes: Sequence[MemoryUnit], sizes: Sequence[float | None], board: Board, f_max_hz: float, options: Options
 ) -> float | None:
     known = [s for s in sizes if s is not None]
     if len(known) < len(sizes) or not known:
         return None
-    real = [memory_unit(facts, u, placement, s) for u, s in zip(external, known, strict=True)]
+    real = [unit.model_copy(update={"bytes": size}) for unit, size in zip(probes, known, strict=True)]
     done = estimate_memory(real, board.memory, f_max_hz, options)
     return None if any(u.impossible for u in done.units) else done.t_est_s
 

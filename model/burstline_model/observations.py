@@ -6,7 +6,9 @@ from collections.abc import Callable, Sequence
 
 from burstline_model.answer import Observation, UnitEstimate
 from burstline_model.board import Memory
-from burstline_model.memory import MAX_FREE_UNITS, MemoryUnit, Options, estimate_memory, issue_s, unit_time
+from burstline_model.memory.estimate import estimate_memory
+from burstline_model.memory.faithful import MAX_FREE_UNITS
+from burstline_model.memory.units import MemoryUnit, Options
 
 WORTH_TELLING = 0.01
 """Smallest share of the kernel's time that an observation is told for."""
@@ -30,20 +32,13 @@ def observe(
     for unit in sized:
         for bank in unit.banks:
             crowd[bank] = crowd.get(bank, 0) + unit.count
-    issues = sorted(((issue_s(u, memory, f_max_hz), i) for i, u in enumerate(sized)), reverse=True)[:2]
 
     def gain(index: int, **changes: object) -> float:
         """The share of the kernel's time that goes when unit `index` is changed like this, all others as they are."""
-        changed = sized[index].model_copy(update=changes)
-        banks = dict(whole.bank_s)
-        for bank in changed.banks:
-            old = unit_time(sized[index], memory, f_max_hz, crowd[bank], options).time_s
-            banks[bank] += unit_time(changed, memory, f_max_hz, crowd[bank], options).time_s - old
-        after = max(banks.values())
-        if options.issue_bound:
-            others = (t for t, i in issues if i != index)
-            after = max([after, issue_s(changed, memory, f_max_hz), *others])
-        return max(0.0, 1 - after / before) if before else 0.0
+        if not before or whole.units[index].time_s < WORTH_TELLING * before:
+            return 0.0
+        changed = [u.model_copy(update=changes) if i == index else u for i, u in enumerate(sized)]
+        return max(0.0, 1 - estimate_memory(changed, memory, f_max_hz, options).t_est_s / before)
 
     def widened(unit: MemoryUnit) -> MemoryUnit:
         """The unit with requests of a whole word, if they are narrower."""

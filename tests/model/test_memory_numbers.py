@@ -3,7 +3,8 @@
 import pytest
 
 from burstline_model.board import find_board
-from burstline_model.memory import MemoryUnit, estimate_memory
+from burstline_model.memory.estimate import estimate_memory
+from burstline_model.memory.units import MemoryUnit
 
 N = 32_768_000
 DDR, HBM = "s10gx_ddr4_1866", "s10mx_hbm2"

@@ -1,42 +1,65 @@
-"""``burstline boards``: list the boards, or show one."""
+"""``burstline boards``: list the boards, show or check one, or make one from the vendor's ``board_spec.xml``."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
 from burstline_model.board import Board, UnknownBoardError, boards, find_board
+from burstline_model.board_spec import BoardSpecError, board_toml, read_board_spec
 from burstline_server.answers.units import bandwidth_text
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
-    parser.add_argument("action", nargs="?", choices=("list", "show"), default="list")
-    parser.add_argument("name", nargs="?", help="the board to show")
+    add = parser.add_argument
+    add("action", nargs="?", choices=("list", "show", "check", "import"), default="list")
+    add("name", nargs="?", metavar="NAME|FILE", help="a board's name, a board file (.toml), or a board_spec.xml")
+    add("-o", "--output", type=Path, metavar="FILE", help="write the imported board here")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the boards."""
-    if arguments.action == "show":
-        if not arguments.name:
-            sys.stderr.write("burstline: name the board: burstline boards show NAME\n")
-            return 2
-        try:
-            sys.stdout.write(_shown(find_board(arguments.name)))
-        except UnknownBoardError as error:
-            sys.stderr.write(f"burstline: {error}\n")
-            return 2
+    """Print the boards; exit status 2 for what cannot be read."""
+    if arguments.action == "list":
+        for board in boards().values():
+            sys.stdout.write(_line(board))
         return 0
-    for board in boards().values():
-        memory = board.memory
-        peak = bandwidth_text(memory.peak_mb_s * 1e6)
-        sys.stdout.write(f"{board.name:18} {board.title:52} {memory.banks:2} × {memory.type}, {peak}\n")
+    if not arguments.name:
+        sys.stderr.write(f"burstline: say which: burstline boards {arguments.action} NAME|FILE\n")
+        return 2
+    try:
+        if arguments.action == "import":
+            return _import(Path(arguments.name), arguments.output)
+        board = find_board(arguments.name)
+    except (UnknownBoardError, BoardSpecError) as error:
+        sys.stderr.write(f"burstline: {error}\n")
+        return 2
+    sys.stdout.write(_line(board) if arguments.action == "check" else _shown(board))
     return 0
+
+
+def _import(path: Path, output: Path | None) -> int:
+    text = board_toml(read_board_spec(path))
+    if output is None:
+        sys.stdout.write(text)
+    else:
+        output.write_text(text, "utf-8")
+        sys.stdout.write(f'{output}: name it in burstline.toml: board = "{output.name}"\n')
+    return 0
+
+
+def _line(board: Board) -> str:
+    memory = board.memory
+    peak = bandwidth_text(memory.peak_mb_s * 1e6)
+    measured = ", measured" if board.own_measured else ""
+    return f"{board.name:18} {board.title:52} {memory.banks:2} × {memory.type}, {peak}{measured}\n"
 
 
 def _shown(board: Board) -> str:
     lines = [f"{board.name}: {board.title}", f"also: {', '.join(board.aliases) or '–'}"]
-    for title, block in (("compiler", board.compiler), ("memory", board.memory)):
+    own = "measured on this board" if board.own_measured else "measured, by technology"
+    for title, block in (("compiler", board.compiler), ("memory", board.memory), (own, board.measured)):
         lines.append(f"[{title}]")
         lines += [f"  {key} = {value}" for key, value in block.model_dump().items()]
     return "\n".join(lines) + "\n"

@@ -11,6 +11,8 @@ _COMMANDS = {
     "check": "cost every global memory access of kernels",
     "explain": "explain a finding's code",
     "boards": "list and show the boards",
+    "calibrate": "fit what a board's memory reaches from microbenchmarks",
+    "validate": "hold the model against the papers' tables and measurements",
     "schema": "print the JSON schema of the answers or of the settings",
     "serve": "run the language server",
 }

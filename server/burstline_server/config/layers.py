@@ -172,4 +172,6 @@ def read_file(path: Path) -> tuple[Layer, tuple[Problem, ...]]:
     folder = path.parent
     if isinstance(data.get("include_paths"), list):
         data["include_paths"] = [str(folder / str(p)) for p in data["include_paths"]]
+    if str(data.get("board", "")).lower().endswith(".toml"):
+        data["board"] = str(folder / str(data["board"]))
     return Layer("file", data, str(path), text), ()

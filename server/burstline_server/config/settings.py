@@ -40,7 +40,7 @@ class LaunchSettings(Record):
 class Settings(LaunchSettings):
     """The settings. Launch keys at the top hold for every kernel, those under `kernels` for one."""
 
-    board: str = Field(DEFAULT_BOARD, description="Board to estimate for: a name or alias of a board file.")
+    board: str = Field(DEFAULT_BOARD, description="Board to estimate for: a name or alias, or a board file (.toml).")
     device_family: Family | None = Field(None, description="Device family, in place of the board's.")
     aoc_version: str | None = Field(None, description="Version of the vendor's compiler, in place of the board's.")
     f_max_mhz: float | None = Field(None, gt=0, description="Kernel clock in MHz; the board's default without it.")
@@ -56,7 +56,8 @@ class Settings(LaunchSettings):
     @classmethod
     def _known_board(cls, name: str) -> str:
         try:
-            return find_board(name).name
+            board = find_board(name)
+            return name if name.lower().endswith(".toml") else board.name
         except LookupError as error:
             raise ValueError(error.args[0]) from None
 

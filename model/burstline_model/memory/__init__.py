@@ -1,0 +1,1 @@
+"""What the load/store units of a kernel cost on a memory."""

@@ -1,0 +1,157 @@
+"""What measurements add to the equations: how far real memories, and the way to them, fall short of the peak.
+
+Each figure comes from a board file or `technologies.toml` (`burstline_model.board.Measured`), with its source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from burstline_model.board import Measured, Memory
+from burstline_model.memory.faithful import effective_stride, f_min_hz, is_split_write
+from burstline_model.memory.units import MemoryUnit, Options, UnitTime
+
+NEGLIGIBLE = 0.01
+"""A unit that moves less than this share of its bank's largest does not disturb the others."""
+STORE_RING = 0.95
+"""Words that all stores of a kernel move per cycle: they share one ring unless the compiler is told to double it
+(FPGAMemBench, two stores at 100 to 200 MHz: 0.956 words of 64 B, 0.86 of 32 B)."""
+
+
+@dataclass(slots=True)
+class Mix:
+    """The units that share a bank: how many read and how many write."""
+
+    reads: int = 0
+    writes: int = 0
+    accesses: int = 0
+    """The same, the equal units of one access counted once."""
+
+    def add(self, unit: MemoryUnit) -> None:
+        """Count a unit."""
+        self.accesses += 1
+        if unit.op == "load":
+            self.reads += unit.count
+        else:
+            self.writes += unit.count
+
+    @property
+    def units(self) -> int:
+        """How many there are."""
+        return max(1, self.reads + self.writes)
+
+
+@dataclass(slots=True)
+class Company:
+    """Who meets whom: the mix of each bank, and that of the interleaved units that go in step."""
+
+    banks: dict[int, Mix]
+    step: Mix = field(default_factory=Mix)
+
+
+def company(units: Sequence[MemoryUnit]) -> Company:
+    """The units that share banks, those that move next to nothing left out."""
+    largest: dict[int, float] = {}
+    for unit in units:
+        for bank in unit.banks:
+            largest[bank] = max(largest.get(bank, 0.0), unit.bytes)
+    found = Company({bank: Mix() for bank in largest})
+    for unit in units:
+        heavy = [bank for bank in unit.banks if unit.bytes >= NEGLIGIBLE * largest[bank]]
+        for bank in heavy:
+            found.banks[bank].add(unit)
+        if heavy and unit.in_step:
+            found.step.add(unit)
+    return found
+
+
+def unit_time(
+    unit: MemoryUnit, memory: Memory, f_max_hz: float, bank: int, around: Company, measured: Measured
+) -> UnitTime:
+    """A unit's occupation of one of its banks: what it moves, over what the bank reaches in this company.
+
+    T_ideal is what it takes alone in the bank, T_ovh what the others add.
+    """
+    mix = around.banks[bank]
+    stride = effective_stride(unit, memory)
+    threshold = f_min_hz(unit, memory, stride)
+    share = unit.bytes / len(unit.banks)
+    saturated = f_max_hz * len(unit.banks) * (1 if mix.units == 1 else 2) >= threshold
+    if unit.kind == "atomic":
+        once = measured.atomic_ns * 1e-9 / (unit.lanes if unit.constant_operand else 1)
+        return UnitTime(
+            t_ideal_s=0, t_ovh_s=unit.bytes / unit.access_bytes * once, saturated=False, f_min_hz=threshold,
+            transferred_bytes=unit.bytes,
+        )  # fmt: skip
+    scattered = unit.kind == "write_ack" or unit.stride == float("inf")
+    factor = memory.word_bytes / unit.access_bytes if unit.kind == "write_ack" else stride
+    if is_split_write(unit, memory, stride) and not scattered:
+        factor *= memory.burst_length
+    moved = factor * share / memory.bandwidth_bytes_s
+    if scattered:
+        own, together = (_by_count(measured.scattered, n) for n in (1, mix.accesses))
+    elif unit.kind == "non_aligned" and not unit.misaligned:
+        own, together = (_by_count(measured.non_aligned, n) for n in (1, mix.units))
+    else:
+        own = measured.banked_share(*((1, 0) if unit.op == "load" else (0, 1)))
+        together = _together(unit, memory, f_max_hz, mix, around, measured)
+    alone = moved / own
+    return UnitTime(
+        t_ideal_s=alone, t_ovh_s=max(0.0, moved / together - alone), saturated=saturated, f_min_hz=threshold,
+        transferred_bytes=factor * share * len(unit.banks),
+    )  # fmt: skip
+
+
+def _together(
+    unit: MemoryUnit, memory: Memory, f_max_hz: float, mix: Mix, around: Company, measured: Measured
+) -> float:
+    """The share of the bank's peak that the bank reaches while these units share it."""
+    if unit.in_step and around.step.units > 1:
+        return measured.interleaved_share(around.step.reads, around.step.writes)
+    reached = measured.banked_share(mix.reads, mix.writes)
+    if mix.units > 1:
+        reached *= measured.narrow_factor(unit.width_bytes * f_max_hz / memory.bandwidth_bytes_s)
+    return reached
+
+
+def _by_count(shares: tuple[float, ...], units: int) -> float:
+    return shares[min(units, len(shares)) - 1]
+
+
+# -- in the kernel's clock ---------------------------------------------------------------------------
+
+
+def issue_s(unit: MemoryUnit, memory: Memory, f_max_hz: float, options: Options) -> float:
+    """The least time a unit needs to issue its requests, one memory word at most per kernel cycle.
+
+    A request of w bytes that starts off a multiple of w takes (k+1)/k as long, k = word/w (the alignment law).
+    """
+    if unit.kind == "atomic":
+        return 0.0
+    requests = unit.bytes / (unit.access_bytes * unit.lanes)
+    cycles = max(1.0, unit.width_bytes / memory.word_bytes)
+    if options.alignment_law and unit.misaligned and 0 < unit.width_bytes <= memory.word_bytes:
+        k = memory.word_bytes / unit.width_bytes
+        cycles *= (k + 1) / k
+    return requests * cycles / f_max_hz
+
+
+def interconnect_s(units: Sequence[MemoryUnit], memory: Memory, f_max_hz: float) -> float:
+    """The least time for the words that share a port: a bank's reads, interleaved reads in step, all stores."""
+    if memory.separate_channels:
+        return 0.0
+    loads = [u for u in units if u.op == "load"]
+    banks = {u.banks[0] for u in loads if len(u.banks) == 1}
+    ports = [sum(u.bytes for u in loads if u.banks == (bank,)) for bank in banks]
+    words = max([*ports, sum(u.bytes for u in loads if u.in_step)]) / memory.word_bytes
+    stores = sum(u.bytes for u in units if u.op == "store" and u.kind != "write_ack") / memory.word_bytes
+    alone = sum(u.op == "store" for u in units) <= 1
+    return max(words, stores / (1.0 if alone else STORE_RING)) / f_max_hz
+
+
+def bound_s(units: Sequence[MemoryUnit], memory: Memory, f_max_hz: float, options: Options) -> float:
+    """The least time that the kernel's clock allows."""
+    issued: Iterable[float] = (issue_s(u, memory, f_max_hz, options) for u in units) if options.issue_bound else ()
+    shared = interconnect_s(units, memory, f_max_hz) if options.interconnect else 0.0
+    return max([shared, *issued])

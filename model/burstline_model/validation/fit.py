@@ -1,0 +1,219 @@
+"""What a memory reaches, fitted from microbenchmarks: medians of measured shares of the peak, nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from statistics import median
+
+from burstline_model.board import Board, Measured
+from burstline_model.memory.calibrated import Company, Mix, bound_s, company
+from burstline_model.memory.faithful import effective_stride
+from burstline_model.memory.units import MemoryUnit, Options
+from burstline_model.validation.measurement import Measurement
+
+BOUND_BY_KERNEL = 1.03
+"""A run that takes less than this times what the kernel's clock allows says nothing of the memory."""
+WIDE = 0.9
+"""From this share of a bank's peak on, a unit's own requests count as wide."""
+_SPARE = 0.97
+"""A bank that explains this much of the time is taken for the one that set it."""
+Shares = dict[str, list[float]]
+
+
+class Fitted:
+    """Measured figures of a board, with how many rows each rests on."""
+
+    def __init__(self) -> None:
+        self.figures: dict[str, object] = {}
+        self.rows: dict[str, int] = {}
+
+    def put(self, key: str, value: object, rows: int) -> None:
+        """Keep a figure."""
+        self.figures[key] = value
+        self.rows[key] = rows
+
+
+def fit(rows: Sequence[Measurement], board: Board) -> Fitted:
+    """Fit a board's figures from runs on it; runs that the kernel's clock bounds are left out."""
+    told = [m for m in rows if m.board == board.name and not _bound_by_kernel(m, board)]
+    result = Fitted()
+    streams = [m for m in told if all(u.kind == "aligned" and u.stride == 1 for u in m.units)]
+    shared = [m for m in streams if m.group == "interleaved"]
+    steps = _grouped((_key(m.units), _share(m, board)) for m in shared)
+    _put_table(result, "interleaved", steps)
+    if steps:
+        _put_counts(result, "in_step", _by_count(steps), board.measured.in_step)
+    banked = _banked([m for m in streams if m.group == "banked" and _is_wide(m, board)], board)
+    _put_table(result, "banked", banked)
+    if banked:
+        _put_counts(result, "aligned", _by_count(banked), board.measured.aligned)
+    wide = {key: median(values) for key, values in banked.items()}
+    narrow = [m for m in streams if m.group == "banked" and not _is_wide(m, board)]
+    _put_narrow(result, narrow, wide, board)
+    for key, kind in (("non_aligned", "non_aligned"), ("scattered", "write_ack")):
+        counts: dict[int, list[float]] = {}
+        for m in told:
+            if all(u.kind == kind for u in m.units) and (kind == "write_ack" or _is_wide(m, board)):
+                together = max(sum(b in u.banks for u in m.units) for u in m.units for b in u.banks)
+                counts.setdefault(together, []).append(_share(m, board))
+        if counts:
+            _put_counts(result, key, counts, getattr(board.measured, key))
+    atomics = [_atomic_ns(m) for m in rows if m.board == board.name and m.units[0].kind == "atomic"]
+    if atomics:
+        result.put("atomic_ns", round(median(atomics)), len(atomics))
+    return result
+
+
+def toml_of(fitted: Fitted, source: str) -> str:
+    """The ``[measured]`` table of a board file."""
+    lines = ["[measured]"]
+    for key, value in fitted.figures.items():
+        if isinstance(value, dict):
+            inside = ", ".join(f'"{k}" = {v:g}' for k, v in value.items())
+            lines.append(f"{key} = {{ {inside} }}  # {fitted.rows[key]} rows")
+        elif isinstance(value, tuple):
+            lines.append(f"{key} = [{', '.join(f'{v:g}' for v in value)}]  # {fitted.rows[key]} rows")
+        else:
+            lines.append(f"{key} = {value:g}  # {fitted.rows[key]} rows")
+    lines.append(f'source = "{source}"')
+    return "\n".join(lines) + "\n"
+
+
+def _bound_by_kernel(m: Measurement, board: Board) -> bool:
+    kernel = Options(issue_bound=True, alignment_law=True, interconnect=True)
+    return m.time_s < BOUND_BY_KERNEL * bound_s(m.units, board.memory, m.f_max_hz, kernel)
+
+
+def _moved(units: Iterable[MemoryUnit], board: Board) -> float:
+    """The bytes that the units move, words fetched for one element counted whole."""
+    word = board.memory.word_bytes
+    return sum(
+        u.bytes * (word / u.access_bytes if u.kind == "write_ack" else effective_stride(u, board.memory)) for u in units
+    )
+
+
+def _share(m: Measurement, board: Board) -> float:
+    """What the run reached of the peak of all banks it used."""
+    banks = {b for u in m.units for b in u.banks}
+    busiest = max(_moved((u for u in m.units if b in u.banks), board) / _spread(m, b) for b in banks)
+    return busiest / m.time_s / board.memory.bandwidth_bytes_s
+
+
+def _spread(m: Measurement, bank: int) -> int:
+    return max(len(u.banks) for u in m.units if bank in u.banks)
+
+
+def _is_wide(m: Measurement, board: Board) -> bool:
+    return min(u.width_bytes for u in m.units) * m.f_max_hz >= WIDE * board.memory.bandwidth_bytes_s
+
+
+def _key(units: Iterable[MemoryUnit]) -> str:
+    mix = Mix()
+    for unit in units:
+        mix.add(unit)
+    return f"{mix.reads}+{mix.writes}"
+
+
+def _grouped(pairs: Iterable[tuple[str, float]]) -> Shares:
+    found: Shares = {}
+    for key, share in pairs:
+        found.setdefault(key, []).append(share)
+    return found
+
+
+def _banked(rows: Sequence[Measurement], board: Board) -> Shares:
+    """Shares by what shares a bank. Which of several banks set the time is told by what is known of the others."""
+    found: Shares = {}
+    waiting = list(rows)
+    while waiting:
+        left = []
+        for m in waiting:
+            around = company(m.units)
+            unknown = _unknown(m, around, found, board)
+            if len(unknown) == 1:
+                key, moved = unknown.popitem()
+                found.setdefault(key, []).append(moved / m.time_s / board.memory.bandwidth_bytes_s)
+            elif unknown:
+                left.append(m)
+        if len(left) == len(waiting):
+            break
+        waiting = left
+    return found
+
+
+def _unknown(m: Measurement, around: Company, found: Shares, board: Board) -> dict[str, float]:
+    """The mixes that may have set the time, each with the bytes of its bank; the one that did, once known."""
+    open_: dict[str, float] = {}
+    for bank, mix in around.banks.items():
+        key = f"{mix.reads}+{mix.writes}"
+        moved = sum(u.bytes for u in m.units if bank in u.banks)
+        known = found.get(key)
+        if known and moved / board.memory.bandwidth_bytes_s / median(known) >= _SPARE * m.time_s:
+            return {key: moved}
+        open_[key] = max(moved, open_.get(key, 0.0))
+    most = max(open_.values())
+    busy = {k: v for k, v in open_.items() if v >= 0.99 * most}
+    fresh = {k: v for k, v in busy.items() if k not in found}
+    return fresh or dict([next(iter(busy.items()))])
+
+
+def _put_table(result: Fitted, key: str, shares: Shares) -> None:
+    if shares:
+        table = {k: round(median(v), 3) for k, v in sorted(shares.items())}
+        result.put(key, table, sum(len(v) for v in shares.values()))
+
+
+def _by_count(shares: Shares) -> dict[int, list[float]]:
+    counts: dict[int, list[float]] = {}
+    for key, values in shares.items():
+        counts.setdefault(sum(int(n) for n in key.split("+")), []).append(median(values))
+    return counts
+
+
+def _put_counts(result: Fitted, key: str, counts: dict[int, list[float]], usual: tuple[float, ...]) -> None:
+    """A list by the number of units; a number nobody ran keeps the figure the board had."""
+    shares = [
+        median(counts[n]) if n in counts else usual[min(n, len(usual)) - 1]
+        for n in range(1, max(*counts, len(usual)) + 1)
+    ]
+    # More units in a bank never make it faster: what a fit of few rows says otherwise is noise.
+    for n in range(1, len(shares)):
+        if n + 1 not in counts:
+            shares[n] = min(shares[n], shares[n - 1])
+    result.put(key, tuple(round(s, 3) for s in shares), sum(len(v) for v in counts.values()))
+
+
+def _put_narrow(result: Fitted, rows: Sequence[Measurement], wide: dict[str, float], board: Board) -> None:
+    """How much less of its efficiency a shared bank keeps where each unit asks for a quarter or half of the peak."""
+    factors: dict[str, list[float]] = {"quarter": [], "half": []}
+    for m in rows:
+        around = company(m.units)
+        most = max(sum(u.bytes for u in m.units if b in u.banks) for b in around.banks)
+        crowded = {
+            f"{mix.reads}+{mix.writes}"
+            for b, mix in around.banks.items()
+            if mix.units > 1 and sum(u.bytes for u in m.units if b in u.banks) >= 0.99 * most
+        }
+        known = [wide[k] for k in sorted(crowded) if k in wide]
+        demand = min(u.width_bytes for u in m.units) * m.f_max_hz / board.memory.bandwidth_bytes_s
+        if not known or not 0.18 <= demand <= 0.7:
+            continue
+        reached = most / m.time_s / board.memory.bandwidth_bytes_s / min(known)
+        factors["quarter" if demand < 0.36 else "half"].append(min(1.0, reached))
+    if factors["half"]:
+        half = median(factors["half"])
+        quarter = median(factors["quarter"]) if factors["quarter"] else half / 2
+        count = len(factors["half"]) + len(factors["quarter"])
+        result.put("narrow", (round(quarter, 3), round(half, 3)), count)
+
+
+def _atomic_ns(m: Measurement) -> float:
+    unit = m.units[0]
+    operations = unit.bytes / unit.access_bytes / (unit.lanes if unit.constant_operand else 1)
+    return m.time_s / operations * 1e9
+
+
+def merged(board: Board, fitted: Fitted, source: str) -> Board:
+    """The board with fitted figures in place of what it had."""
+    measured = Measured.model_validate({**board.measured.model_dump(), **fitted.figures, "source": source})
+    return board.model_copy(update={"own_measured": measured.model_dump()})

@@ -1,0 +1,172 @@
+"""M21's application table (Table 4) and its comparison with other models (Table 5), as printed and as resolved."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from burstline_model.memory.units import MemoryUnit
+from burstline_model.record import Record
+from burstline_model.validation.measurement import stream
+
+MemoryName = Literal["DDR4-1866", "DDR4-2666", "HBM2"]
+Status = Literal["exact", "misprint", "not reproducible"]
+BOARD_OF: dict[MemoryName, str] = {
+    "DDR4-1866": "s10gx_ddr4_1866", "DDR4-2666": "s10gx_ddr4_2666", "HBM2": "s10mx_hbm2",
+}  # fmt: skip
+
+
+class Application(Record):
+    """One application on one memory. `kernel` is the name in `file` of our own kernel of its shape, if there is one.
+
+    `exact`: our figure equals the printed one to its last digit. `misprint`: it differs, and the paper's own error
+    column says that the print is wrong. `not reproducible`: it takes steps that the paper does not print.
+    """
+
+    name: str
+    memory: MemoryName
+    measured_ms: float
+    printed_ms: float | None
+    status: Status
+    file: str | None = None
+    kernel: str | None = None
+    note: str = ""
+
+
+def _row(
+    name: str, file: str, kernel: str, ddr: tuple[float, float, Status], hbm: tuple[float, float | None, Status],
+    notes: tuple[str, str] = ("", ""),
+) -> tuple[Application, Application]:  # fmt: skip
+    both: tuple[tuple[MemoryName, tuple[float, float | None, Status], str], ...] = (
+        ("DDR4-1866", ddr, notes[0]),
+        ("HBM2", hbm, notes[1]),
+    )
+    first, second = (
+        Application(
+            name=name, memory=memory, measured_ms=m, printed_ms=p, status=s, note=note,
+            file=file if file and note != _OTHER_SIZE else None, kernel=kernel or None,
+        )
+        for memory, (m, p, s), note in both
+    )  # fmt: skip
+    return first, second
+
+
+_OTHER_SIZE = "another size than on DDR4, which the paper does not print"
+_ALL_WORDS = "the print charges the store that runs once with N words"
+_SWAPPED = "the print swaps measured and estimated"
+_UNPRINTED = "takes sizes and bursts that the paper does not print"
+TABLE_4: tuple[Application, ...] = (
+    *_row("axpy", "axpy.cl", "axpy", (31.9, 31.5, "exact"), (11.2, 10.2, "exact")),
+    *_row("Dot", "dot.cl", "dot_product", (29.4, 31.5, "not reproducible"), (11.2, 10.2, "exact"), (_ALL_WORDS, "")),
+    *_row("FFT-1D", "fft_stream.cl", "fft_stream", (9.5, 8.8, "exact"), (6.6, 5.1, "exact")),
+    *_row("iamax", "iamax.cl", "iamax", (9.2, 8.8, "exact"), (11.2, 10.2, "exact")),
+    *_row("nn", "nearest.cl", "nearest", (11.0, 10.3, "exact"), (8.7, 8.0, "exact")),
+    *_row(
+        "PrefixSum", "prefix_sum.cl", "prefix_sum", (10.0, 9.0, "exact"), (5.75, 5.8, "misprint"), ("", _SWAPPED)
+    ),
+    *_row(
+        "ROT", "rot.cl", "rot", (35.7, 39.5, "not reproducible"), (11.5, 10.5, "exact"),
+        ("the print has the overhead of two units only; the measured time is below T_ideal", ""),
+    ),
+    *_row(
+        "Sobel HD", "sobel.cl", "sobel", (1.9, 2.0, "exact"), (1.7, None, "exact"), ("", "not saturated: not estimated")
+    ),
+    *_row(
+        "VectorAdd", "vector_add.cl", "vector_add", (33.3, 33.2, "misprint"), (11.2, 10.2, "exact"),
+        ("the print repeats the measured value; its error of 5.1 % belongs to 31.5 ms", ""),
+    ),
+    *_row(
+        "VectorAdd, δ = 2", "vector_add_stride2.cl", "vector_add_stride2", (67.9, 63.0, "exact"), (82.6, 81.9, "exact")
+    ),
+    *_row("Histogram", "histogram.cl", "histogram", (8.9, 8.4, "exact"), (13.4, 9.8, "exact")),
+    *_row(
+        "WM", "word_match.cl", "word_match", (59.8, 55.8, "exact"), (0.2, 0.2, "not reproducible"),
+        ("", _OTHER_SIZE),
+    ),
+    *_row("Hotspot", "", "", (9.7, 8.8, "not reproducible"), (12.8, None, "not reproducible"), (_UNPRINTED,) * 2),
+    *_row(
+        "MatrixMult, v = 64", "", "", (31.2, 27.9, "not reproducible"), (15.7, 10.4, "not reproducible"),
+        (_UNPRINTED,) * 2,
+    ),
+    *_row(
+        "MatrixMult, v = 128", "", "", (121.2, 107.8, "not reproducible"), (94.4, 41.9, "not reproducible"),
+        (_UNPRINTED,) * 2,
+    ),
+    *_row(
+        "Pathfinder", "", "", (27.6, 25.4, "not reproducible"), (13.8, 16.5, "not reproducible"),
+        ("the print's width is in bits where bytes are meant",) * 2,
+    ),
+    *_row("NW", "", "", (1.4, 1.4, "not reproducible"), (0.2, 0.2, "not reproducible"), (_UNPRINTED,) * 2),
+)  # fmt: skip
+"""Table 4. FFT-1D's inverse equals its direct form. PrefixSum on HBM2 prints 5.2 as measured and 5.8 as estimated."""
+
+
+class Comparison(Record):
+    """One row of Table 5: the errors the paper prints, in percent, and the units the row stands for."""
+
+    name: str
+    memory: MemoryName
+    units: tuple[MemoryUnit, ...]
+    measured_ms: float | None
+    printed_wang: float | None
+    printed_hlscope: float
+    printed_m21: float
+
+
+_N = 32_768_000
+_BYTES = _N * 4.0
+
+
+def _streams(count: int, memory: MemoryName) -> tuple[MemoryUnit, ...]:
+    spread = memory == "HBM2"
+    return tuple(stream("load" if i < count - 1 else "store", _BYTES, 64, (i if spread else 0,)) for i in range(count))
+
+
+def _non_aligned(memory: MemoryName) -> tuple[MemoryUnit, ...]:
+    """Three arrays of which elements 3i, 3i+1 and 3i+2 are read: units of 256 B, three times the data."""
+    return tuple(
+        u.model_copy(update={"kind": "non_aligned", "bytes": 3 * _BYTES, "width_bytes": 256.0, "access_bytes": 12.0})
+        for u in _streams(3, memory)
+    )
+
+
+def _scattered(memory: MemoryName) -> tuple[MemoryUnit, ...]:
+    return tuple(
+        u.model_copy(update={"kind": "write_ack", "width_bytes": 4.0, "lanes": 1, "count": 16})
+        for u in _streams(2, memory)
+    )
+
+
+def _compared(
+    memory: MemoryName, errors: tuple[tuple[float | None, float, float], ...], measured: tuple[float | None, ...]
+) -> tuple[Comparison, ...]:
+    shapes = (
+        ("μb BCA, 1", _streams(1, memory)), ("μb BCA, 4", _streams(4, memory)), ("μb BCNA, 3", _non_aligned(memory)),
+        ("μb ACK, 32", _scattered(memory)), ("VectorAdd, 3", _streams(3, memory)),
+    )  # fmt: skip
+    return tuple(
+        Comparison(
+            name=name, memory=memory, units=units, measured_ms=m, printed_wang=e[0], printed_hlscope=e[1],
+            printed_m21=e[2],
+        )
+        for (name, units), e, m in zip(shapes, errors, measured, strict=True)
+    )  # fmt: skip
+
+
+TABLE_5: tuple[Comparison, ...] = (
+    *_compared(
+        "DDR4-1866",
+        ((17.3, 12.7, 5.6), (0.3, 10.6, 4.4), (None, 71.1, 4.0), (8049.9, 63.2, 27.9), (19.3, 21.0, 5.1)),
+        (9.3, 46.9, 130.92, 441.09, 33.2),
+    ),
+    *_compared(
+        "DDR4-2666",
+        ((69.6, 57.8, 4.7), (37.8, 19.6, 5.8), (None, 137.9, 8.7), (11279.4, 47.6, 8.8), (67.9, 63.3, 1.0)),
+        (None, None, None, None, 23.86),
+    ),
+    *_compared(
+        "HBM2",
+        ((145.5, 83.7, 8.4), (151.2, 83.7, 8.6), (None, 118.8, 13.9), (4910.8, 78.1, 14.7), (9.8, 83.7, 8.7)),
+        (11.19, 11.21, 36.16, 333.27, 11.2),
+    ),
+)  # fmt: skip
+"""Table 5, with the times that the authors published for the same rows, in milliseconds (None: not published)."""
