@@ -12,6 +12,9 @@ from burstline_model.facts import KernelFacts, MacroUse, Span
 from burstline_server.source.source import Source
 
 MAX_NEIGHBOURS = 200
+"""Most files beside a file that are looked into."""
+MAX_INCLUDERS = 6
+"""Most files that a file is seen through: more show the same accesses again."""
 MAX_BYTES = 4_000_000
 _SUFFIXES = {".cl", ".ocl", ".clh"}
 
@@ -19,7 +22,7 @@ _SUFFIXES = {".cl", ".ocl", ".clh"}
 def includers(path: Path) -> Iterator[tuple[Path, str]]:
     """The files in the same folder, and one above, that name this one in an include, with their texts."""
     pattern = re.compile(r'#\s*include\s*["<](?:[^">\n]*/)?' + re.escape(path.name) + r'[">]')
-    seen = 0
+    seen = found = 0
     for folder in (path.parent, path.parent.parent):
         try:
             neighbours = sorted(p for p in folder.iterdir() if p.suffix in _SUFFIXES and p != path)
@@ -37,6 +40,9 @@ def includers(path: Path) -> Iterator[tuple[Path, str]]:
                 continue
             if pattern.search(text):
                 yield neighbour, text
+                found += 1
+                if found >= MAX_INCLUDERS:
+                    return
 
 
 def seen_from(facts: KernelFacts, kernel_file: str, here: str) -> KernelFacts:

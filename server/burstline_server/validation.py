@@ -13,13 +13,13 @@ from burstline_model.record import Record
 from burstline_model.validation.baselines import hlscope_s, wang_memory_s
 from burstline_model.validation.errors import SetError, errors_of
 from burstline_model.validation.measurement import Measurement
-from burstline_model.validation.paper import BOARD_OF, TABLE_4, TABLE_5, Application, Comparison
+from burstline_model.validation.paper import BOARD_OF, TABLE_4, TABLE_5, TABLE_IV, Application, Comparison
 from burstline_server.assess import Assessor
 from burstline_server.config.layers import Layer, read_file
 
 
 class ApplicationRow(Record):
-    """A row of Table 4 with our estimates in milliseconds; None where there is no kernel of ours."""
+    """A row of Table IV or 4 with our estimates in milliseconds; None where there is no kernel of ours."""
 
     printed: Application
     faithful_ms: float | None
@@ -39,6 +39,7 @@ class ComparisonRow(Record):
 class Validation(Record):
     """Everything that was held against the model."""
 
+    table_iv: tuple[ApplicationRow, ...]
     table_4: tuple[ApplicationRow, ...]
     table_5: tuple[ComparisonRow, ...]
     sets: tuple[SetError, ...]
@@ -47,6 +48,7 @@ class Validation(Record):
 def validate(measurements: Sequence[Measurement]) -> Validation:
     """Estimate every row."""
     return Validation(
+        table_iv=tuple(_application(row) for row in TABLE_IV),
         table_4=tuple(_application(row) for row in TABLE_4),
         table_5=tuple(_comparison(row) for row in TABLE_5),
         sets=tuple(errors_of(measurements)),
@@ -63,26 +65,29 @@ def paper_folder() -> Path:
 def _application(row: Application) -> ApplicationRow:
     if row.file is None or row.kernel is None:
         return ApplicationRow(printed=row, faithful_ms=None, calibrated_ms=None)
-    faithful, calibrated = (_from_text(row.file, row.kernel, BOARD_OF[row.memory], mode) for mode in _MODES)
+    faithful, calibrated = (_from_text(row, row.file, mode) for mode in _MODES)
     return ApplicationRow(printed=row, faithful_ms=faithful, calibrated_ms=calibrated)
 
 
 _MODES: tuple[Mode, ...] = ("faithful", "calibrated")
 
 
-def _from_text(file: str, kernel: str, board: str, mode: Mode) -> float | None:
+def _from_text(row: Application, file: str, mode: Mode) -> float | None:
     """The time of one of our kernels, its launch as beside it, every pointer in a channel of its own on HBM2."""
     path = paper_folder() / file
     text = path.read_text("utf-8")
     launches, _ = read_file(path.with_name("burstline.toml"))
-    layers = [launches, Layer("option", {"board": board, "mode": mode})]
+    keys: dict[str, object] = {"board": BOARD_OF[row.memory], "mode": mode}
+    if row.global_size is not None:
+        keys["kernels"] = {row.kernel: {"global_size": row.global_size}}
+    layers = [launches, Layer("option", keys)]
     assessor = Assessor()
-    first = next(k for k in assessor.assess(text, str(path), layers).kernels if k.facts.name == kernel)
+    first = next(k for k in assessor.assess(text, str(path), layers).kernels if k.facts.name == row.kernel)
     pointers = [a.name for a in first.facts.arguments if a.is_pointer]
-    if find_board(board).memory.separate_channels:
+    if find_board(BOARD_OF[row.memory]).memory.separate_channels:
         banks = {"banks": {name: i for i, name in enumerate(pointers)}}
         again = assessor.assess(text, str(path), [*layers, Layer("option", banks)])
-        first = next(k for k in again.kernels if k.facts.name == kernel)
+        first = next(k for k in again.kernels if k.facts.name == row.kernel)
     return first.estimate.time_s * 1e3 if first.estimate.time_s is not None else None
 
 

@@ -7,14 +7,16 @@ import pytest
 from burstline_model.board import find_board
 from burstline_model.validation import fpgamembench, table
 from burstline_model.validation.fit import fit, toml_of
-from burstline_model.validation.paper import TABLE_4
+from burstline_model.validation.paper import TABLE_4, TABLE_IV
 from burstline_server.cli.main import main
 from burstline_server.validation import ApplicationRow, paper_folder, validate
 
 VALIDATED = validate(())
 
 
-@pytest.mark.parametrize("row", VALIDATED.table_4, ids=lambda r: f"{r.printed.name} {r.printed.memory}")
+@pytest.mark.parametrize(
+    "row", [*VALIDATED.table_iv, *VALIDATED.table_4], ids=lambda r: f"{r.printed.name} {r.printed.memory}"
+)
 def test_rows_named_exact_are_exact_from_source_text(row: ApplicationRow) -> None:
     printed = row.printed
     if printed.status == "exact" and printed.printed_ms is not None:
@@ -38,7 +40,7 @@ def test_the_calibrated_mode_halves_the_papers_own_error_on_its_applications() -
 
 
 def test_every_kernel_of_the_table_is_in_the_examples() -> None:
-    assert all((paper_folder() / row.file).is_file() for row in TABLE_4 if row.file)
+    assert all((paper_folder() / row.file).is_file() for row in (*TABLE_IV, *TABLE_4) if row.file)
 
 
 HEAD = ",".join((*table.COLUMNS, "banks"))

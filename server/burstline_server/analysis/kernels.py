@@ -208,6 +208,7 @@ class _File:
         asked = attributes(self._attributes(start, body.start_byte if body is not None else node.end_byte))
         remarks = list(reader.remarks.values())
         used = _used(reader)
+        sources = reader.symbols.sources()
         remarks += [Remark(span=span, text=_UNDEFINED.format(n)) for n, span in reader.undefined.items() if n in used]
         if remark:
             remarks.append(Remark(span=reader.span(name_node), text=remark))
@@ -220,9 +221,9 @@ class _File:
             compute_units=self._numbers(asked.get("num_compute_units", "1"))[0] or 1,
             work_group_size=self._group(asked.get("reqd_work_group_size")),
             arguments=self._arguments(node),
-            symbols=reader.symbols.finished(used),
+            symbols=reader.symbols.finished(used, sources),
             loops=tuple(reader.loops),
-            accesses=reader.finished_accesses(),
+            accesses=reader.finished_accesses(sources),
             arrays=tuple(reader.arrays.values()),
             channels=tuple(reader.channels),
             barriers=tuple(reader.barriers),

@@ -30,7 +30,7 @@ from burstline_model.polynomial import Polynomial, TooComplexError
 from burstline_server.analysis.assigned import Assignments
 from burstline_server.analysis.nodes import one_line
 from burstline_server.analysis.types import UNKNOWN, CType, TypeTable
-from burstline_server.analysis.values import Pointer, SymbolTable, Value, combined
+from burstline_server.analysis.values import MAX_SYMBOLS, Pointer, SymbolTable, Value, combined
 from burstline_server.source.source import Source
 
 MAX_DEPTH = 200
@@ -144,8 +144,10 @@ class Reader:
         self._depth += 1
         try:
             if handler is not None:
-                return handler(self, node)
-            return combined(UNKNOWN, *[self.evaluate(child) for child in node.named_children])
+                value = handler(self, node)
+            else:
+                value = combined(UNKNOWN, *[self.evaluate(child) for child in node.named_children])
+            return value if len(value.symbols) <= MAX_SYMBOLS else self.symbols.gathered(value)
         except TooComplexError as error:
             self.remark(node, f"index too complex: {error}")
             return Value()
@@ -422,24 +424,28 @@ class Reader:
         finally:
             self.open_loops.pop()
 
-    def finished_accesses(self) -> tuple[Access, ...]:
-        """The accesses with every dependence closed."""
-        return tuple(self._finished(o) for o in self.accesses)
+    def finished_accesses(self, sources: Mapping[str, int]) -> tuple[Access, ...]:
+        """The accesses with every dependence closed; `sources` as the symbol table tells them."""
+        closed: dict[frozenset[str], tuple[str, ...]] = {}
 
-    def _finished(self, open_access: OpenAccess) -> Access:
+        def all_of(symbols: frozenset[str]) -> tuple[str, ...]:
+            if symbols not in closed:
+                closed[symbols] = self.symbols.closed(symbols, sources)
+            return closed[symbols]
+
+        return tuple(self._finished(o, all_of) for o in self.accesses)
+
+    def _finished(self, open_access: OpenAccess, all_of: Callable[[frozenset[str]], tuple[str, ...]]) -> Access:
         guards = []
         for g in open_access.guards:
-            symbols = self.symbols.closure(g.symbols)
+            symbols = all_of(g.symbols)
             loaded = g.loaded or any(self.symbols.kind(s) == "loaded" for s in symbols)
             guards.append(
-                Guard(
-                    text=g.text, span=g.span, depends_on=tuple(sorted(symbols)), loaded=loaded,
-                    early_return=g.early_return,
-                )
-            )  # fmt: skip
+                Guard(text=g.text, span=g.span, depends_on=symbols, loaded=loaded, early_return=g.early_return)
+            )
         varies = True
         if open_access.operand is not None and open_access.access.op == "atomic":
-            kinds = {self.symbols.kind(s) for s in self.symbols.closure(open_access.operand.varies_with())}
+            kinds = {self.symbols.kind(s) for s in all_of(open_access.operand.varies_with())}
             varies = bool(open_access.operand.loads) or bool(kinds - _UNIFORM)
         return open_access.access.model_copy(update={"guards": tuple(guards), "operand_varies": varies})
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -12,6 +12,9 @@ from burstline_server.analysis.types import UNKNOWN, CType
 
 MAX_LOADS = 64
 """Most loads remembered as the sources of one value; beyond, the value is simply data-dependent."""
+
+MAX_SYMBOLS = 48
+"""Most symbols that one value keeps apart; beyond, one symbol stands for all of them."""
 
 MAX_OPERATION_DEPTH = 16
 """Deepest nesting of divisions, remainders and clamps that keeps its operands."""
@@ -73,6 +76,8 @@ class SymbolTable:
         self._known: dict[object, str] = {}
         self._taken: dict[str, int] = {}
         self._depth: dict[str, int] = {}
+        self._bits: list[str] = []
+        self._plain = 0
 
     def fresh(
         self,
@@ -132,6 +137,10 @@ class SymbolTable:
             self.fresh(display, kind, depends_on=value.varies_with(), loaded_from=source, multiple_of=multiple_of)
         )
 
+    def gathered(self, value: Value) -> Value:
+        """The value with one symbol for all that it varies with beside its number."""
+        return replace(value, symbols=frozenset({self.fresh("…", "opaque", depends_on=value.symbols)}))
+
     def add_dependence(self, name: str, more: Iterable[str], *, loaded: bool) -> None:
         """Extend what a carried symbol depends on, once the end of its loop is known."""
         self._direct[name] |= frozenset(more) - {name}
@@ -157,17 +166,68 @@ class SymbolTable:
                 waiting.extend(self._direct[name] - seen)
         return frozenset(seen)
 
-    def finished(self, used: Iterable[str]) -> dict[str, Symbol]:
+    def sources(self) -> dict[str, int]:
+        """For each symbol a set of bits: the symbols it varies with in the end, those in between left out.
+
+        Bits count in `_bits`. One pass in order of making settles all but what loops carry round; those take another.
+        """
+        plain = [n for n, s in self._symbols.items() if s.kind not in {"opaque", *_DATA_DEPENDENT}]
+        self._plain = len(plain)
+        self._bits = [*plain, *(n for n, s in self._symbols.items() if s.kind in _DATA_DEPENDENT)]
+        own = {name: 1 << i for i, name in enumerate(self._bits)}
+        found: dict[str, int] = dict.fromkeys(self._symbols, 0)
+        changed = True
+        while changed:
+            changed = False
+            for name, direct in self._direct.items():
+                bits = found[name]
+                for source in direct:
+                    bits |= found.get(source, 0) | own.get(source, 0)
+                if bits != found[name]:
+                    found[name], changed = bits, True
+        return found
+
+    def named(self, bits: int) -> tuple[str, ...]:
+        """The symbols of a set of bits in order: all ids, sizes, arguments and counters, the first few others."""
+        plain, data = bits & ((1 << self._plain) - 1), bits >> self._plain
+        names = [*self._of(plain, 0, self._plain), *self._of(data, self._plain, MAX_SOURCES)]
+        return tuple(sorted(names))
+
+    def _of(self, bits: int, first: int, most: int) -> Iterator[str]:
+        while bits and most:
+            low = bits & -bits
+            bits ^= low
+            most -= 1
+            yield self._bits[first + low.bit_length() - 1]
+
+    def closed(self, names: Iterable[str], sources: Mapping[str, int]) -> tuple[str, ...]:
+        """`names` and what they vary with in the end."""
+        known = [n for n in names if n in self._symbols]
+        bits = 0
+        for name in known:
+            bits |= sources[name]
+        return tuple(sorted({*known, *self.named(bits)}))
+
+    def finished(self, used: Iterable[str], sources: Mapping[str, int]) -> dict[str, Symbol]:
         """The symbols `used` and all they are made of, with their dependences closed."""
-        wanted = set(self.closure(used))
-        for name in tuple(wanted):
-            wanted |= self.closure(s for p in self._symbols[name].operands for s in p.symbols)
-        return {
-            name: self._symbols[name].model_copy(
-                update={"depends_on": tuple(sorted(self.closure(self._direct[name]) - {name}))}
-            )
-            for name in sorted(wanted)
-        }
+        done: dict[str, Symbol] = {}
+        named: set[str] = set()
+        waiting = [n for n in used if n in self._symbols]
+        while waiting:
+            name = waiting.pop()
+            if name not in done:
+                depends = tuple(n for n in self.named(sources[name]) if n != name)
+                done[name] = self._symbols[name].model_copy(update={"depends_on": depends})
+                named.update(depends)
+                waiting += [s for p in self._symbols[name].operands for s in p.symbols]
+        # What is only named as a source is asked for its kind alone.
+        done.update({name: self._symbols[name] for name in named - done.keys()})
+        return dict(sorted(done.items()))
+
+
+_DATA_DEPENDENT = {"loaded", "carried"}
+MAX_SOURCES = 16
+"""Most loaded and carried symbols named as what a value varies with: more tell nothing new."""
 
 
 def moved(pointer: Pointer, by_bytes: Polynomial | None, why: str = "") -> Pointer:

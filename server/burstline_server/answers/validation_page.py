@@ -33,11 +33,11 @@ def _off(value: float | None, measured: float) -> float | None:
     return abs(value / measured - 1) * 100 if value is not None else None
 
 
-def _table_4(validation: Validation) -> list[list[str]]:
+def _applications(table: Sequence[ApplicationRow]) -> list[list[str]]:
     head = ["kernel", "memory", "measured ms", "printed", "faithful", "calibrated", "error printed", "error faithful",
             "error calibrated", "from", "status"]  # fmt: skip
     rows = [head]
-    for row in validation.table_4:
+    for row in table:
         p = row.printed
         errors = (_off(v, p.measured_ms) for v in (p.printed_ms, row.faithful_ms, row.calibrated_ms))
         status = p.status + (f": {p.note}" if p.note else "")
@@ -116,7 +116,8 @@ def _body(validation: Validation, *, markdown: bool) -> str:
         return f"\n## {words}\n\n" if markdown else f"\n{words}\n\n"
 
     parts = [title("Summary"), _cells(_summary(validation), markdown=markdown),
-             title("M21, Table 4: applications"), _cells(_table_4(validation), markdown=markdown),
+             title("M20, Table IV: applications"), _cells(_applications(validation.table_iv), markdown=markdown),
+             title("M21, Table 4: applications"), _cells(_applications(validation.table_4), markdown=markdown),
              title("M21, Table 5: errors beside others"), _cells(_table_5(validation), markdown=markdown)]  # fmt: skip
     if validation.sets:
         parts += [title("Published measurements"), _cells(_sets(validation.sets), markdown=markdown)]
@@ -134,8 +135,8 @@ rests on microbenchmarks alone: the M21 authors' on the two Stratix 10 kits, and
 (`burstline calibrate`). Boards without microbenchmarks of their own, the 520N among them, take the figures of their
 technology. Errors are absolute, against measured time.
 
-Table 4 starts from the text of kernels of our own in the papers' shapes (`examples/paper/`), through the whole line;
-its clocks are the compiler's estimates, as in the paper. The published measurements are entered as parameters: units,
+Tables IV and 4 start from the text of kernels of our own in the papers' shapes (`examples/paper/`), through the whole line;
+their clocks are the compiler's estimates, as in the paper. The published measurements are entered as parameters: units,
 widths, sizes, banks and the clock that was measured.
 
 ![Estimated against measured time](pictures/validation.svg)
