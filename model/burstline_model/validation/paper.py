@@ -16,9 +16,10 @@ BOARD_OF: dict[MemoryName, str] = {
 
 
 class Application(Record):
-    """One application on one memory. `kernel` is the name in `file` of our own kernel of its shape, if there is one;
-    `global_size` its work-items where they are not those that the file's folder says.
+    """One application on one memory.
 
+    `kernel` is the name in `file` of our own kernel of its shape, if there is one, `global_size` its work-items where
+    they are not those that the file's folder says.
     `exact`: our figure equals the printed one to its last digit. `misprint`: it differs, and the paper's own error
     column says that the print is wrong. `not reproducible`: it takes steps that the paper does not print.
     """
