@@ -4,7 +4,9 @@ Written by whoever reads kernels (source text, or a compiler report) and read by
 and `estimate`. Positions are byte offsets into the file; the model never looks at them.
 """
 
-from typing import Literal
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Literal, Self
 
 from burstline_model.polynomial import Polynomial
 from burstline_model.record import Record
@@ -215,3 +217,32 @@ class KernelFacts(Record):
     def argument(self, name: str) -> Argument | None:
         """The argument called `name`, if there is one."""
         return next((a for a in self.arguments if a.name == name), None)
+
+    def relocated(self, at: Callable[[Span], Span], macros: Mapping[str, Span] = MappingProxyType({})) -> Self:
+        """The same facts with every place told anew; `macros` says where some are defined now."""
+
+        def guard(g: Guard) -> Guard:
+            return g.model_copy(update={"span": at(g.span)})
+
+        def macro(use: MacroUse | None) -> MacroUse | None:
+            if use is None or use.definition is None:
+                return use
+            return use.model_copy(update={"definition": macros.get(use.name) or at(use.definition)})
+
+        def access(a: Access) -> Access:
+            return a.model_copy(
+                update={
+                    "span": at(a.span),
+                    "guards": tuple(guard(g) for g in a.guards),
+                    "call_chain": tuple(at(s) for s in a.call_chain),
+                    "macro": macro(a.macro),
+                }
+            )
+
+        spanned = ("arguments", "loops", "arrays", "channels", "barriers", "remarks")
+        placed = {
+            name: tuple(one.model_copy(update={"span": at(one.span)}) for one in getattr(self, name))
+            for name in spanned
+        }
+        own = {"span": at(self.span), "name_span": at(self.name_span)}
+        return self.model_copy(update={**placed, **own, "accesses": tuple(access(a) for a in self.accesses)})

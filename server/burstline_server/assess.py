@@ -15,7 +15,8 @@ from burstline_model.compiler.target import Target
 from burstline_model.estimate import estimate
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
-from burstline_server.analysis.kernels import read_kernels
+from burstline_server.analysis.kernels import readings_of
+from burstline_server.analysis.reuse import Reading, Readings
 from burstline_server.config.comments import comment_layers
 from burstline_server.config.layers import Layer, Problem, resolve
 from burstline_server.config.settings import LaunchSettings, Settings
@@ -63,55 +64,65 @@ class Assessor:
 
     workspace: Sequence[Path] = ()
     _last: dict[str, Source] = field(default_factory=dict)
-    _facts: dict[object, tuple[Source, tuple[KernelFacts, ...]]] = field(default_factory=dict)
+    _facts: dict[object, tuple[Source, tuple[Reading, ...]]] = field(default_factory=dict)
+    _readings: Readings = field(default_factory=Readings)
+    _estimates: dict[object, tuple[tuple[Lsu, ...], KernelEstimate]] = field(default_factory=dict)
 
     def assess(self, text: str, path: str, layers: Sequence[Layer]) -> Assessment:
         """Assess a file under layers of settings, weakest first; the comments in its text are added to them."""
         settings, _ = resolve(layers)
-        source, kernels = self._read(text, path, settings)
-        if not source.template and (not kernels or any(_lacks_types(k) for k in kernels)):
+        source, readings = self._read(text, path, settings)
+        if not source.template and (not readings or any(_lacks_types(r.facts) for r in readings)):
             outer_source, outer = self._through_includers(source, path, settings)
-            source, kernels = (outer_source, outer) if outer else (source, kernels)
+            source, readings = (outer_source, outer) if outer else (source, readings)
+        kernels = [r.facts for r in readings]
         options = [layer for layer in layers if layer.where == "option"]
         weaker = [layer for layer in layers if layer.where != "option"]
         settings, problems = resolve([*weaker, *comment_layers(source, kernels), *options])
         board = find_board(settings.board)
         target = target_of(settings, board)
         done = []
-        for facts in kernels:
-            launch = launch_of(settings, facts, source)
+        for reading in readings:
             try:
-                lsus = infer(facts, target)
-                done.append(KernelAssessment(facts, lsus, estimate(facts, lsus, board, launch), launch))
+                done.append(self._estimated(reading, target, board, launch_of(settings, reading.facts, source)))
             except Exception:  # noqa: BLE001 - one kernel must not cost the others
-                _log.exception("kernel %s of %s could not be estimated", facts.name, path)
+                _log.exception("kernel %s of %s could not be estimated", reading.facts.name, path)
         return Assessment(path, source, settings, board, target, tuple(done), problems)
 
-    def _through_includers(
-        self, source: Source, path: str, settings: Settings
-    ) -> tuple[Source, tuple[KernelFacts, ...]]:
+    def _estimated(self, reading: Reading, target: Target, board: Board, launch: Launch) -> KernelAssessment:
+        """Units and times of a kernel; the same kernel under the same circumstances is estimated once."""
+        facts = reading.facts
+        key = (reading.key, target.model_dump_json(), board.model_dump_json(), launch.model_dump_json())
+        if key not in self._estimates:
+            if len(self._estimates) >= MAX_ESTIMATES:
+                self._estimates.pop(next(iter(self._estimates)))
+            lsus = infer(facts, target)
+            self._estimates[key] = (lsus, estimate(facts, lsus, board, launch))
+        return KernelAssessment(facts, *self._estimates[key], launch)
+
+    def _through_includers(self, source: Source, path: str, settings: Settings) -> tuple[Source, tuple[Reading, ...]]:
         """The kernels of neighbouring files that include this one and reach accesses in it."""
         here = Path(path)
         if not here.is_file():
             return source, ()
         own = str(here.resolve())
-        found: list[KernelFacts] = []
+        found: list[Reading] = []
         for neighbour, text in includers(here.resolve()):
             outer, kernels = self._read(text, str(neighbour), settings)
-            for facts in kernels:
-                if any(a.span.file == own for a in facts.accesses):
-                    found.append(seen_from(facts, str(neighbour), own))
+            for reading in kernels:
+                if any(a.span.file == own for a in reading.facts.accesses):
+                    found.append(replace(reading, facts=seen_from(reading.facts, str(neighbour), own)))
                     source = with_includer(source, outer, str(neighbour))
         return source, tuple(found)
 
-    def _read(self, text: str, path: str, settings: Settings) -> tuple[Source, tuple[KernelFacts, ...]]:
+    def _read(self, text: str, path: str, settings: Settings) -> tuple[Source, tuple[Reading, ...]]:
         defines = {**_board_macros(settings, text), **defines_of(settings.defines)}
         key = (text, path, tuple(sorted(defines.items())), settings.include_paths)
         if key not in self._facts:
             include_paths = [Path(p) for p in settings.include_paths]
             source = read_source(text, path, defines, include_paths, self.workspace, self._last.get(path))
             self._last = {path: source}  # edits come one after the other, to one file
-            known = (source, read_kernels(source))
+            known = (source, readings_of(source, self._readings))
             if source.files:
                 return known  # an included file may change without this text changing
             if len(self._facts) >= MAX_REMEMBERED:
@@ -121,6 +132,7 @@ class Assessor:
 
 
 MAX_REMEMBERED = 32
+MAX_ESTIMATES = 1024
 
 
 def _lacks_types(facts: KernelFacts) -> bool:

@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from burstline_model.facts import KernelFacts, MacroUse, Span
+from burstline_model.facts import KernelFacts, Span
 from burstline_server.source.source import Source
 
 MAX_NEIGHBOURS = 200
@@ -48,37 +47,11 @@ def includers(path: Path) -> Iterator[tuple[Path, str]]:
 def seen_from(facts: KernelFacts, kernel_file: str, here: str) -> KernelFacts:
     """The facts of a kernel in `kernel_file` with every place told from `here`, a file it includes."""
 
-    def moved(value: Any) -> Any:
-        if isinstance(value, dict):
-            if value.keys() == {"start", "end", "file"}:
-                file = kernel_file if value["file"] is None else value["file"]
-                return {**value, "file": None if file == here else file}
-            return {k: moved(v) for k, v in value.items()}
-        if isinstance(value, list | tuple):
-            return tuple(moved(v) for v in value)
-        return value
-
-    places = facts.model_dump(exclude={"symbols", "accesses", "loops"})
-
     def at(span: Span) -> Span:
-        return Span.model_validate(moved(span.model_dump()))
+        file = kernel_file if span.file is None else span.file
+        return Span(start=span.start, end=span.end, file=None if file == here else file)
 
-    def use(macro: MacroUse | None) -> MacroUse | None:
-        return macro.model_copy(update={"definition": at(macro.definition)}) if macro and macro.definition else macro
-
-    accesses = [
-        a.model_copy(
-            update={
-                "span": at(a.span),
-                "call_chain": tuple(at(s) for s in a.call_chain),
-                "guards": tuple(g.model_copy(update={"span": at(g.span)}) for g in a.guards),
-                "macro": use(a.macro),
-            }
-        )
-        for a in facts.accesses
-    ]
-    loops = [loop.model_copy(update={"span": at(loop.span)}) for loop in facts.loops]
-    return KernelFacts.model_validate({**moved(places), "symbols": facts.symbols, "accesses": accesses, "loops": loops})
+    return facts.relocated(at)
 
 
 def with_includer(source: Source, includer: Source, kernel_file: str) -> Source:

@@ -15,6 +15,7 @@ from burstline_server.analysis.loops import LOOP_STATEMENTS
 from burstline_server.analysis.nodes import previous_end
 from burstline_server.analysis.pragmas import attributes, pack_at
 from burstline_server.analysis.reader import Frame, Function, Reader, Variable
+from burstline_server.analysis.reuse import Fingerprints, Range, Reading, Readings
 from burstline_server.analysis.statements import STATEMENTS, declare
 from burstline_server.analysis.types import CType, TypeTable, pointer_to
 from burstline_server.analysis.values import Pointer, Value
@@ -34,11 +35,16 @@ _SPACES: dict[str, Space] = {
 
 def read_kernels(source: Source) -> tuple[KernelFacts, ...]:
     """The facts of every kernel of a file, in order. One that cannot be read does not cost the others."""
+    return tuple(reading.facts for reading in readings_of(source, Readings()))
+
+
+def readings_of(source: Source, known: Readings) -> tuple[Reading, ...]:
+    """The kernels of a file, those whose text is `known` moved to where it stands now; new ones become known."""
     if source.template:
         return ()
     file = _File(source)
     try:
-        return tuple(file.kernels())
+        return tuple(file.kernels(known))
     finally:
         # Types and file know each other: without this, trees wait for the garbage collector.
         vars(file).clear()
@@ -50,7 +56,10 @@ class _File:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.functions: dict[str, Function] = {}
-        self.kernel_nodes: list[tuple[Node, str]] = []
+        self.kernel_nodes: list[tuple[Node, str, int]] = []
+        """Each kernel's definition, its name, and where the text before it ends."""
+        self._context: list[Range] = []
+        self._starts: dict[str, int] = {}
         self.types = TypeTable(self._constant, self._attributes, lambda offset: pack_at(source, offset))
         self.reader = self._reader({})
         self._collect()
@@ -86,6 +95,8 @@ class _File:
                     self._function(node, end)
                 case _:
                     pass
+            if node.type not in {"function_definition", "comment"}:
+                self._context.append((end, node.end_byte))
             if node.type != "comment":
                 end = node.end_byte
 
@@ -118,32 +129,41 @@ class _File:
             return
         words = self.source.notes_in(end, declarator.end_byte)
         if any(n.kind == "qualifier" and n.text.strip("_") == "kernel" for n in words):
-            self.kernel_nodes.append((node, name))
+            self.kernel_nodes.append((node, name, end))
+        self._starts[name] = end
         result = type_.element if type_.kind == "function" and type_.element else type_
         parameters = [(name, type_) for _, name, type_ in _parameters(self.types, declarator)]
         self.functions[name] = Function(name, node, parameters, result)
 
-    def kernels(self) -> Iterator[KernelFacts]:
+    def kernels(self, known: Readings) -> Iterator[Reading]:
         """Read the kernels one by one."""
         scope = dict(self.reader.frame.scopes[0])
-        for node, name in self.kernel_nodes:
-            reader = self._reader(scope)
-            reader.arrays.update(self.reader.arrays)
-            reader.tables.update(self.reader.tables)
-            remark = None
-            try:
-                self._bind(reader, node)
-                reader.call_names.append(name)
-                body = node.child_by_field_name("body")
-                if body is not None:
-                    reader.assignments.prepare(body)
-                    reader.run(body)
-            except RecursionError:
-                remark = "nested too deeply: the rest of the kernel is not analysed"
-            except Exception:  # noqa: BLE001 - one kernel must not cost the others
-                _log.exception("kernel %s could not be analysed", name)
-                remark = "the rest of the kernel could not be analysed (an error of this program, see its log)"
-            yield self._facts(reader, node, name, remark)
+        ranges = {name: (self._starts[name], f.node.end_byte) for name, f in self.functions.items()}
+        prints = Fingerprints(self.source, self._context, ranges)
+        for node, name, start in self.kernel_nodes:
+            key, pieces = prints.kernel((start, node.end_byte))
+            found = known.find(key, pieces, self.reader.arrays, self.source.macros)
+            yield found or known.keep(Reading(key, self._read(node, name, scope), pieces))
+
+    def _read(self, node: Node, name: str, scope: dict[str, Variable]) -> KernelFacts:
+        """Interpret one kernel."""
+        reader = self._reader(scope)
+        reader.arrays.update(self.reader.arrays)
+        reader.tables.update(self.reader.tables)
+        remark = None
+        try:
+            self._bind(reader, node)
+            reader.call_names.append(name)
+            body = node.child_by_field_name("body")
+            if body is not None:
+                reader.assignments.prepare(body)
+                reader.run(body)
+        except RecursionError:
+            remark = "nested too deeply: the rest of the kernel is not analysed"
+        except Exception:  # noqa: BLE001 - one kernel must not cost the others
+            _log.exception("kernel %s could not be analysed", name)
+            remark = "the rest of the kernel could not be analysed (an error of this program, see its log)"
+        return self._facts(reader, node, name, remark)
 
     def _bind(self, reader: Reader, node: Node) -> None:
         """Give the kernel's parameters their first values."""

@@ -136,8 +136,8 @@ rests on microbenchmarks alone: the M21 authors' on the two Stratix 10 kits, and
 technology. Errors are absolute, against measured time.
 
 Tables IV and 4 start from the text of kernels of our own in the papers' shapes (`examples/paper/`), through the whole
-line; their clocks are the compiler's estimates, as in the paper. The published measurements are entered as parameters: units,
-widths, sizes, banks and the clock that was measured.
+line; their clocks are the compiler's estimates, as in the paper. The published measurements are entered as parameters:
+units, widths, sizes, banks and the clock that was measured.
 
 ![Estimated against measured time](pictures/validation.svg)
 

@@ -122,6 +122,26 @@ class Source:
         definition = (macro.file, macro.start, macro.end) if macro is not None else None
         return Origin(low, max(low, high), macro.name if macro else None, definition, first.file)
 
+    def layout(self, start: int, end: int) -> list[tuple[object, ...]]:
+        """Where the pieces of a range come from, told from where the range starts: equal for text that only moved.
+
+        Places in other files are told as they are.
+        """
+        if not self._segments:
+            return []
+        base = self.origin(start, start).start
+        found: list[tuple[object, ...]] = []
+        i = max(0, bisect_right(self._starts, start) - 1)
+        while i < len(self._segments) and self._segments[i].out < end:
+            s = self._segments[i]
+            i += 1
+            ahead = max(0, start - s.out) if s.verbatim else 0
+            low, by = s.start + ahead, base if s.file is None else 0
+            use = (s.use[0] - by, s.use[1] - by) if s.use is not None else None
+            macro = (s.macro.name, s.macro.file) if s.macro is not None else None
+            found.append((max(s.out, start) - start, low - by, s.verbatim, s.file, use, macro))
+        return found
+
     def lines_of(self, file: str | None) -> LineTable:
         """The line table of the user's file (None) or of an included one."""
         if file is None:
@@ -136,6 +156,11 @@ class Source:
 
     def _segment(self, offset: int) -> Segment:
         return self._segments[max(0, bisect_right(self._starts, offset) - 1)]
+
+    def pragmas_in(self, start: int, end: int) -> tuple[Pragma, ...]:
+        """The pragmas that stand in a range of `text`."""
+        first = bisect_left(self.pragmas, start, key=lambda p: p.start)
+        return self.pragmas[first : bisect_left(self.pragmas, end, key=lambda p: p.start)]
 
     def notes_in(self, start: int, end: int) -> tuple[Note, ...]:
         """The notes that start in a range of `text`."""

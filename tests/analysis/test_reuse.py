@@ -1,0 +1,82 @@
+"""Facts kept from before an edit are the facts of the text after it."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from burstline_server.analysis.kernels import read_kernels, readings_of
+from burstline_server.analysis.reuse import Readings
+from burstline_server.source.source import read_source
+
+FOLDER = Path(__file__).parent / "fixtures"
+TEXT = """#define N 8
+#define AT(i) x[(i) * N]
+typedef struct { float a, b; } pair;
+__constant int table[2] = {3, 5};
+static float first(__global const float *p) { return p[N]; }
+static float other(__global const float *p) { return first(p) + p[table[1]]; }
+
+__kernel void one(__global const float *restrict x, __global float *restrict y)
+{
+    int i = get_global_id(0);
+    if (x[i] > 1) y[i] = AT(i);
+    y[i + undefined] = other(x);
+}
+
+#pragma pack(1)
+__kernel void two(__global pair *restrict p, __global float *restrict y)
+{
+    #pragma unroll 2
+    for (int k = 0; k < N; k++)
+        y[k] += p[k].b;
+}
+"""
+PIECES = st.sampled_from(
+    ["", "\n", " ", "// note\n", "\n\n\n", ";", "}", "{", "2", "#define N 16\n", "x", "__constant int q[1] = {1};\n",
+     "/*", "*/", "é", "#pragma unroll 4\n", "static float more(__global float *p) { return p[1]; }\n"]
+)  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, len(TEXT)), st.integers(0, 12), PIECES), min_size=1, max_size=5))
+def test_after_any_edits_the_facts_are_those_of_a_fresh_reading(edits: list[tuple[int, int, str]]) -> None:
+    known, text = Readings(), TEXT
+    readings_of(read_source(text), known)
+    for at, removed, piece in edits:
+        text = text[:at] + piece + text[at + removed :]
+        source = read_source(text)
+        assert [r.facts for r in readings_of(source, known)] == list(read_kernels(source))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "read_again"),
+    [
+        ("AT(i);", "AT(i + 1);", {"one"}),
+        ("p[k].b", "p[k].a", {"two"}),
+        ("return p[N];", "return p[1];", {"one"}),
+        ("{3, 5}", "{3, 6}", {"one", "two"}),
+        ("#define N 8", "#define N 4", {"one", "two"}),
+        ("unroll 2", "unroll 4", {"two"}),
+        ("static float first", "// a comment that moves all that follows\nstatic float first", {"one"}),
+        ("\n__kernel void one", "\n\n\n__kernel void one", {"one"}),
+    ],
+)
+def test_an_edit_costs_the_kernels_that_it_touches(before: str, after: str, read_again: set[str]) -> None:
+    known = Readings()
+    old = {r.facts.name: r for r in readings_of(read_source(TEXT), known)}
+    new = {r.facts.name: r for r in readings_of(read_source(TEXT.replace(before, after)), known)}
+    assert {name for name in new if new[name].key != old[name].key} == read_again
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.cl")), ids=lambda p: p.stem)
+def test_text_that_moves_keeps_its_facts_and_moves_their_places(path: Path) -> None:
+    text = path.read_text("utf-8")
+    known = Readings()
+    keys = [r.key for r in readings_of(read_source(text), known)]
+    lower = read_source("// é\n\n" + text)
+    moved = readings_of(lower, known)
+    assert [r.facts for r in moved] == list(read_kernels(lower))
+    # What stands first in the file has the comment in front of it as its own text now.
+    assert [r.key for r in moved][1:] == keys[1:]
