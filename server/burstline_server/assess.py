@@ -82,23 +82,27 @@ class Assessor:
         board = find_board(settings.board)
         target = target_of(settings, board)
         done = []
+        device = (target.model_dump_json(), board.model_dump_json())
         for reading in readings:
+            launch = launch_of(settings, reading.facts, source)
             try:
-                done.append(self._estimated(reading, target, board, launch_of(settings, reading.facts, source)))
+                lsus, estimated = self._estimated(reading, target, board, launch, device)
+                done.append(KernelAssessment(reading.facts, lsus, estimated, launch))
             except Exception:  # noqa: BLE001 - one kernel must not cost the others
                 _log.exception("kernel %s of %s could not be estimated", reading.facts.name, path)
         return Assessment(path, source, settings, board, target, tuple(done), problems)
 
-    def _estimated(self, reading: Reading, target: Target, board: Board, launch: Launch) -> KernelAssessment:
-        """Units and times of a kernel; the same kernel under the same circumstances is estimated once."""
-        facts = reading.facts
-        key = (reading.key, target.model_dump_json(), board.model_dump_json(), launch.model_dump_json())
+    def _estimated(
+        self, reading: Reading, target: Target, board: Board, launch: Launch, device: tuple[str, str]
+    ) -> tuple[tuple[Lsu, ...], KernelEstimate]:
+        """Units and times of a kernel; the same text on the same `device` and launch is estimated once."""
+        key = (reading.key, device, launch.model_dump_json())
         if key not in self._estimates:
             if len(self._estimates) >= MAX_ESTIMATES:
                 self._estimates.pop(next(iter(self._estimates)))
-            lsus = infer(facts, target)
-            self._estimates[key] = (lsus, estimate(facts, lsus, board, launch))
-        return KernelAssessment(facts, *self._estimates[key], launch)
+            lsus = infer(reading.facts, target)
+            self._estimates[key] = (lsus, estimate(reading.facts, lsus, board, launch))
+        return self._estimates[key]
 
     def _through_includers(self, source: Source, path: str, settings: Settings) -> tuple[Source, tuple[Reading, ...]]:
         """The kernels of neighbouring files that include this one and reach accesses in it."""

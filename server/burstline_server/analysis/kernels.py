@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from functools import partial
 
 from tree_sitter import Node
 
@@ -12,7 +13,7 @@ from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.calls import CALLS
 from burstline_server.analysis.expressions import EXPRESSIONS
 from burstline_server.analysis.loops import LOOP_STATEMENTS
-from burstline_server.analysis.nodes import previous_end
+from burstline_server.analysis.nodes import previous_end, text_of
 from burstline_server.analysis.pragmas import attributes, pack_at
 from burstline_server.analysis.reader import Frame, Function, Reader, Variable
 from burstline_server.analysis.reuse import Fingerprints, Range, Reading, Readings
@@ -124,22 +125,21 @@ class _File:
 
     def _function(self, node: Node, end: int) -> None:
         declarator = node.child_by_field_name("declarator")
-        name, type_ = self.types.declared(declarator, self.types.base(node))
-        if not name or declarator is None:
+        named = _identifier(declarator)
+        if named is None or declarator is None:
             return
+        name = text_of(named)
         words = self.source.notes_in(end, declarator.end_byte)
         if any(n.kind == "qualifier" and n.text.strip("_") == "kernel" for n in words):
             self.kernel_nodes.append((node, name, end))
         self._starts[name] = end
-        result = type_.element if type_.kind == "function" and type_.element else type_
-        parameters = [(name, type_) for _, name, type_ in _parameters(self.types, declarator)]
-        self.functions[name] = Function(name, node, parameters, result)
+        self.functions[name] = Function(name, node, partial(_signature, self.types, node, declarator))
 
     def kernels(self, known: Readings) -> Iterator[Reading]:
         """Read the kernels one by one."""
         scope = dict(self.reader.frame.scopes[0])
         ranges = {name: (self._starts[name], f.node.end_byte) for name, f in self.functions.items()}
-        prints = Fingerprints(self.source, self._context, ranges)
+        prints = Fingerprints(self.source, self._context, ranges, known)
         for node, name, start in self.kernel_nodes:
             key, pieces = prints.kernel((start, node.end_byte))
             found = known.find(key, pieces, self.reader.arrays, self.source.macros)
@@ -321,6 +321,13 @@ def _parameters(types: TypeTable, declarator: Node) -> list[tuple[Node, str, CTy
             if name:
                 found.append((child, name, type_))
     return found
+
+
+def _signature(types: TypeTable, node: Node, declarator: Node) -> tuple[list[tuple[str, CType]], CType]:
+    """The parameters of a function, and the type of its result."""
+    _, type_ = types.declared(declarator, types.base(node))
+    result = type_.element if type_.kind == "function" and type_.element else type_
+    return [(name, t) for _, name, t in _parameters(types, declarator)], result
 
 
 def _identifier(node: Node | None) -> Node | None:

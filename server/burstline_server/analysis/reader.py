@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from tree_sitter import Node
 
@@ -53,14 +54,23 @@ class Variable:
     """The memory an array or structure variable is its own root in."""
 
 
-@dataclass(slots=True)
+@dataclass
 class Function:
-    """A function of the file."""
+    """A function of the file; `signature` tells its parameters and its result's type when a call asks."""
 
     name: str
     node: Node
-    parameters: list[tuple[str, CType]]
-    result: CType
+    signature: Callable[[], tuple[list[tuple[str, CType]], CType]]
+
+    @cached_property
+    def parameters(self) -> list[tuple[str, CType]]:
+        """Names and types of the parameters."""
+        return self.signature()[0]
+
+    @cached_property
+    def result(self) -> CType:
+        """The type of what it returns."""
+        return self.signature()[1]
 
 
 @dataclass(slots=True)

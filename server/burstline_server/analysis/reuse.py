@@ -12,6 +12,7 @@ from hashlib import blake2b
 from burstline_model.facts import KernelFacts, LocalArray, Span
 from burstline_server.source.source import Macro, Source
 
+_CALL = re.compile(rb"\b([A-Za-z_]\w*)\s*\(")
 _COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
 MAX_READINGS = 1024
 """Most kernels whose facts are kept."""
@@ -32,6 +33,7 @@ class Readings:
     """The most recent readings by key."""
 
     _known: OrderedDict[bytes, Reading] = field(default_factory=OrderedDict)
+    _calls: dict[bytes, frozenset[str]] = field(default_factory=dict)
 
     def find(
         self, key: bytes, pieces: tuple[Range, ...], tables: Mapping[str, LocalArray], macros: Mapping[str, Macro]
@@ -46,6 +48,14 @@ class Readings:
         facts = _relocated(known.facts, known.pieces, pieces, macros)
         arrays = tuple(tables.get(a.name, a) for a in facts.arrays)
         return self.keep(Reading(key, facts.model_copy(update={"arrays": arrays}), pieces))
+
+    def calls(self, digest: bytes, text: bytes) -> frozenset[str]:
+        """The names that a piece of text calls, found once for each digest."""
+        if digest not in self._calls:
+            if len(self._calls) >= 4 * MAX_READINGS:
+                self._calls.clear()
+            self._calls[digest] = frozenset(n.decode() for n in _CALL.findall(text))
+        return self._calls[digest]
 
     def keep(self, reading: Reading) -> Reading:
         """Remember a reading; the oldest goes when there are too many."""
@@ -76,11 +86,13 @@ def _relocated(
 class Fingerprints:
     """What the pieces of a file's text are told apart by: text, what was masked in it, pragmas, and its origins."""
 
-    def __init__(self, source: Source, context: Sequence[Range], helpers: Mapping[str, Range]) -> None:
+    def __init__(
+        self, source: Source, context: Sequence[Range], functions: Mapping[str, Range], known: Readings
+    ) -> None:
         self._source = source
-        self._helpers = helpers
+        self._functions = functions
+        self._readings = known
         self._known: dict[Range, bytes] = {}
-        self._names = re.compile(rb"\b(?:%s)\b" % b"|".join(n.encode() for n in sorted(helpers))) if helpers else None
         shared = blake2b(digest_size=16)
         for piece in context:
             # Types and constants have no places: only what they say counts.
@@ -96,9 +108,10 @@ class Fingerprints:
         """The key of a kernel with all the functions it may reach, and where they stand in the user's file."""
         reached = [piece]
         for one in reached:
-            if self._names is not None:
-                named = {n.decode() for n in self._names.findall(self._source.text, *one)}
-                reached += [r for n in sorted(named) if (r := self._helpers[n]) not in reached]
+            called = self._readings.calls(self._of(one), self._source.text[one[0] : one[1]])
+            for name in sorted(called & self._functions.keys()):
+                if self._functions[name] not in reached:
+                    reached.append(self._functions[name])
         key = blake2b(self._shared, digest_size=16)
         for one in reached:
             key.update(self._of(one))
