@@ -1,9 +1,17 @@
 """The language server put together: one session, every feature registered on it."""
 
-from burstline_server.features import code_lens, configuration, document_symbol, hover, inlay_hint, synchronization
+from burstline_server.features import (
+    code_action,
+    code_lens,
+    configuration,
+    document_symbol,
+    hover,
+    inlay_hint,
+    synchronization,
+)
 from burstline_server.session import Session
 
-FEATURES = (synchronization, configuration, hover, inlay_hint, code_lens, document_symbol)
+FEATURES = (synchronization, configuration, hover, inlay_hint, code_lens, code_action, document_symbol)
 
 
 def create_server() -> Session:

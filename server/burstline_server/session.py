@@ -18,6 +18,7 @@ from burstline_server.answers.locate import place_of
 from burstline_server.assess import Assessment, Assessor
 from burstline_server.config.layers import Layer, Problem, find_file, read_file
 from burstline_server.documents import Document
+from burstline_server.rewrites.catalogue import Fix, offers_of, priced
 from burstline_server.rules.catalogue import findings_of
 from burstline_server.rules.finding import Finding
 from burstline_server.source.lines import Encoding
@@ -119,6 +120,24 @@ class Session(LanguageServer):
         assessment = self._assessor.assess(text.decode("utf-8", "replace"), path, layers)
         assessment = assessment.with_problems((*problems, *assessment.problems))
         return assessment, findings_of(assessment)
+
+    async def fixes_at(self, document: Document, span: Span) -> list[Fix]:
+        """The fixes offered at a place of an assessed document."""
+        assessment = document.assessment
+        if assessment is None:
+            return []
+        here = [
+            offer
+            for offer in offers_of(assessment)
+            if any(s.file is None and s.start <= span.end and span.start <= s.end for s in offer.spans)
+        ]
+        layers, _ = self._layers(document)
+
+        def work() -> list[Fix]:
+            found = (priced(self._assessor, assessment, layers, offer) for offer in here)
+            return [fix for fix in found if fix is not None]
+
+        return await asyncio.get_running_loop().run_in_executor(self._pool, work) if here else []
 
     # -- settings --------------------------------------------------------------------------------------
 

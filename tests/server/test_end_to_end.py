@@ -218,3 +218,50 @@ async def test_presets_of_hints(client: LanguageClient, tmp_path: Path) -> None:
     assert await client.workspace_execute_command_async(toggle) is True
     params = types.InlayHintParams(text_document=types.TextDocumentIdentifier(uri=uri), range=BOTTOM)
     assert len(await client.text_document_inlay_hint_async(params) or ()) == 2
+
+
+SLOW = """__kernel void scale(__global const float *restrict x, __global float *restrict y)
+{
+    /* 🚀 */ float f = 2.0f;
+    for (int i = 0; i < 4096; i++)
+        y[i] = f * x[i];
+}
+"""
+
+
+@pytest.mark.parametrize("only", [None, [types.CodeActionKind.QuickFix], [types.CodeActionKind.Source]])
+async def test_a_fix_names_its_gain_and_does_what_it_says(
+    client: LanguageClient, tmp_path: Path, only: list[types.CodeActionKind] | None
+) -> None:
+    uri = (tmp_path / "slow.cl").as_uri()
+    findings = await opened(client, uri, SLOW)
+    narrow = [f for f in findings if f.code == "BL106"]
+    assert narrow
+    actions = await client.text_document_code_action_async(
+        types.CodeActionParams(
+            text_document=types.TextDocumentIdentifier(uri=uri),
+            range=narrow[0].range,
+            context=types.CodeActionContext(diagnostics=narrow, only=only),
+        )
+    )
+    if only == [types.CodeActionKind.Source]:
+        assert not actions
+        return
+    assert actions is not None
+    (action,) = [a for a in actions if isinstance(a, types.CodeAction)]
+    assert action.title.startswith("Unroll the loop over i 16 times: kernel ")
+    assert action.is_preferred
+    assert action.diagnostics
+    assert action.edit is not None
+    changes = action.edit.document_changes
+    if changes:
+        (change,) = changes
+        assert isinstance(change, types.TextDocumentEdit)
+        assert change.text_document.version == 1
+        edits = list(change.edits)
+    else:
+        edits = list((action.edit.changes or {})[uri])
+    (edit,) = edits
+    assert isinstance(edit, types.TextEdit)
+    assert edit.new_text == "    #pragma unroll 16\n"
+    assert edit.range.start == edit.range.end == types.Position(3, 0)

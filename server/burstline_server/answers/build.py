@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from burstline_model.answer import KernelEstimate, UnitEstimate
@@ -11,6 +12,7 @@ from burstline_server.answers.report import (
     AccessReport,
     DiagnosticReport,
     FileReport,
+    FixReport,
     IncludedReport,
     KernelReport,
     Location,
@@ -20,6 +22,7 @@ from burstline_server.answers.report import (
     PotentialsReport,
 )
 from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.rewrites.catalogue import Fix
 from burstline_server.rules.finding import Finding
 from burstline_server.source.source import Source
 
@@ -32,8 +35,8 @@ def tool_name() -> str:
         return "burstline (not installed)"
 
 
-def file_report(assessment: Assessment, findings: tuple[Finding, ...]) -> FileReport:
-    """The report of one file."""
+def file_report(assessment: Assessment, findings: tuple[Finding, ...], fixes: Sequence[Fix] = ()) -> FileReport:
+    """The report of one file; each finding with the fixes that answer it where it stands."""
     source = assessment.source
     return FileReport(
         path=assessment.path,
@@ -46,7 +49,7 @@ def file_report(assessment: Assessment, findings: tuple[Finding, ...]) -> FileRe
                 line=place.line + 1,
                 column=place.column + 1,
                 message=f.message,
-                fixes=[],
+                fixes=[FixReport(title=x.title, predicted_speedup=x.speedup) for x in fixes if x.offer.answers(f)],
             )
             for f in findings
             for place in [place_of(source, f.span)]

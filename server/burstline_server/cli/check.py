@@ -13,6 +13,7 @@ from burstline_server.answers.report import Report
 from burstline_server.assess import Assessment, Assessor
 from burstline_server.cli.formats import FORMATS
 from burstline_server.config.layers import FILE_NAME, Layer, Problem, find_file, read_file
+from burstline_server.rewrites.catalogue import Fix, fixes_of
 from burstline_server.rules.catalogue import findings_of
 
 SUFFIXES = {".cl", ".ocl", ".clh"}
@@ -52,14 +53,15 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         options = _options(arguments)
         files = list(_files(arguments.paths))
-        assessments = list(_assessed(files, options, arguments))
+        told = list(_assessed(files, options, arguments))
     except UnusableInputError as error:
         sys.stderr.write(f"burstline: {error}\n")
         return 2
-    found = [(a, findings_of(a)) for a in assessments]
-    _tell_problems(assessments)
+    found = [(a, findings_of(a)) for a, _ in told]
+    _tell_problems([a for a, _ in told])
     if arguments.format == "json":
-        report = Report(tool=tool_name(), files=[file_report(a, f) for a, f in found])
+        reports = [file_report(a, findings, fixes) for (a, findings), (_, fixes) in zip(found, told, strict=True)]
+        report = Report(tool=tool_name(), files=reports)
         sys.stdout.write(report.to_json() + "\n")
     else:
         sys.stdout.write(FORMATS[arguments.format](found, advise=arguments.advise))
@@ -110,7 +112,10 @@ def _files(paths: Sequence[str]) -> Iterator[Path]:
             raise UnusableInputError(f"{name}: no such file or folder")
 
 
-def _assessed(files: Sequence[Path], options: Layer, arguments: argparse.Namespace) -> Iterator[Assessment]:
+def _assessed(
+    files: Sequence[Path], options: Layer, arguments: argparse.Namespace
+) -> Iterator[tuple[Assessment, list[Fix]]]:
+    """Each file with the fixes that pay, where they are asked for."""
     assessor = Assessor()
     assessor.workspace = sorted({workspace_of(path.resolve()) for path in files})
     known: set[str] = set()
@@ -128,7 +133,8 @@ def _assessed(files: Sequence[Path], options: Layer, arguments: argparse.Namespa
         if arguments.kernel:
             chosen = tuple(k for k in assessment.kernels if k.facts.name in arguments.kernel)
             assessment = assessment.with_kernels(chosen)
-        yield assessment.with_problems((*problems, *assessment.problems))
+        fixes = fixes_of(assessor, assessment, [*layers, options]) if arguments.format == "json" else []
+        yield assessment.with_problems((*problems, *assessment.problems)), fixes
     missing = [k for k in arguments.kernel if k not in known]
     if missing:
         raise UnusableInputError(f"no kernel is called {missing[0]!r}; there are: {', '.join(sorted(known)) or 'none'}")

@@ -1,0 +1,68 @@
+"""All rewrites, and the fixes they come to: an offer with what it gains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from burstline_server.answers.units import time_text
+from burstline_server.assess import Assessment, Assessor, KernelAssessment
+from burstline_server.config.layers import Layer
+from burstline_server.rewrites.channels import Channels
+from burstline_server.rewrites.restrict import Restrict
+from burstline_server.rewrites.rewrite import Offer, Rewrite
+from burstline_server.rewrites.simd import Simd
+from burstline_server.rewrites.unroll import Unroll
+from burstline_server.rewrites.vendor_names import VendorNames
+
+REWRITES: tuple[Rewrite, ...] = (Unroll(), Simd(), Channels(), Restrict(), VendorNames())
+WORTH_OFFERING = 1.01
+"""Least speed-up, where one is known, that an edit is offered for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """An edit with its gain in the title. `speedup` is None where the edit is not made for time's sake."""
+
+    title: str
+    offer: Offer
+    speedup: float | None
+
+
+def offers_of(assessment: Assessment) -> Iterator[Offer]:
+    """Every edit that is possible in a file."""
+    if assessment.source.template:
+        return
+    for kernel in assessment.kernels:
+        for rewrite in REWRITES:
+            yield from rewrite.offers(assessment, kernel)
+
+
+def priced(assessor: Assessor, assessment: Assessment, layers: Sequence[Layer], offer: Offer) -> Fix | None:
+    """The offer with its gain, by assessing the edited text; None when it does not pay or does not read clean."""
+    edited = offer.applied(assessment.source.original)
+    after = assessor.assess(edited.decode("utf-8", "replace"), assessment.path, layers)
+    clean = assessment.source.tree.root_node.has_error or not after.source.tree.root_node.has_error
+    before_kernel, after_kernel = (_kernel(a, offer.kernel) for a in (assessment, after))
+    if not clean or before_kernel is None or after_kernel is None:
+        return None
+    if not offer.codes:
+        return Fix(offer.title, offer, None)
+    for pick in ("time_s", "time_item_s"):
+        before, now = (getattr(k.estimate, pick) for k in (before_kernel, after_kernel))
+        if before is not None and now:
+            speedup = before / now
+            per = "" if pick == "time_s" else "/item" if before_kernel.facts.model == "ndrange" else "/iteration"
+            gain = f"kernel {time_text(before)} → {time_text(now)}{per}, {speedup:.2g}×"
+            return Fix(f"{offer.title}: {gain}", offer, speedup) if speedup >= WORTH_OFFERING else None
+    return None
+
+
+def _kernel(assessment: Assessment, name: str) -> KernelAssessment | None:
+    return next((k for k in assessment.kernels if k.facts.name == name), None)
+
+
+def fixes_of(assessor: Assessor, assessment: Assessment, layers: Sequence[Layer]) -> list[Fix]:
+    """Every fix of a file that pays."""
+    found = (priced(assessor, assessment, layers, offer) for offer in offers_of(assessment))
+    return [fix for fix in found if fix is not None]

@@ -1,0 +1,51 @@
+"""Promise the compiler that pointers never overlap."""
+
+from collections.abc import Iterable
+
+from burstline_model.facts import Argument
+from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit
+
+
+class Restrict(Rewrite):
+    """``restrict`` on every global pointer of a kernel that lacks it.
+
+    An assertion: the compiler may then reorder and cache accesses. Results change if two of the buffers overlap, which
+    only the host program can tell.
+    """
+
+    name = "restrict"
+
+    def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
+        """One edit for the kernel."""
+        facts = kernel.facts
+        bare = [a for a in facts.arguments if a.is_pointer and a.space == "global" and not a.restrict]
+        text = assessment.source.original
+        edits = [e for a in bare if (e := _edit(text, a)) is not None]
+        if len(bare) < 2 - any(a.restrict for a in facts.arguments) or len(edits) < len(bare) or not edits:
+            return
+        names = {a.name for a in bare}
+        yield Offer(
+            title=f"Declare {', '.join(a.name for a in bare)} restrict (you assert that no two buffers overlap)",
+            kind="assertion",
+            kernel=facts.name,
+            edits=tuple(edits),
+            spans=(
+                facts.name_span,
+                *(a.span for a in bare),
+                *(a.span for a in facts.accesses if a.pointer in names and a.span.file is None),
+            ),
+            codes=("BL103", "BL101", "BL106"),
+        )
+
+
+def _edit(text: bytes, argument: Argument) -> TextEdit | None:
+    """Put the word before the argument's name; None where the name does not end a plain ``type *name``."""
+    span, name = argument.span, argument.name.encode()
+    written = text[span.start : span.end]
+    if span.file is not None or not written.endswith(name) or b"*" not in written:
+        return None
+    at = span.end - len(name)
+    if text[at - 1 : at] not in {b"*", b" ", b"\t", b"\n"}:
+        return None
+    return TextEdit(at, at, "restrict ")

@@ -1,0 +1,71 @@
+"""What a rewrite is, and what it offers for a kernel."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from burstline_model.facts import Span
+from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.rules.finding import Finding
+
+Kind = Literal["proved", "host", "assertion"]
+"""Proved from the source; right only with a change of the host program; right only if the user's promise holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextEdit:
+    """Bytes `start` to `end` of the user's file become `text`."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One edit of a file that can be made. `title` says what it does and what it needs, `gain` is told apart.
+
+    `spans` are the places it is offered at, `codes` the findings it answers, `kernel` whose time it changes.
+    """
+
+    title: str
+    kind: Kind
+    kernel: str
+    edits: tuple[TextEdit, ...]
+    spans: tuple[Span, ...]
+    codes: tuple[str, ...] = ()
+
+    def answers(self, finding: Finding) -> bool:
+        """Whether the edit is made for a finding, at the place where that stands."""
+        return finding.code in self.codes and finding.span in self.spans
+
+    def applied(self, text: bytes) -> bytes:
+        """The text with the edits made."""
+        for edit in sorted(self.edits, key=lambda e: -e.start):
+            text = text[: edit.start] + edit.text.encode() + text[edit.end :]
+        return text
+
+
+class Rewrite(ABC):
+    """A kind of edit. The docstring says what it does, when it is offered, and what it needs."""
+
+    name: ClassVar[str]
+
+    @abstractmethod
+    def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
+        """The edits of this kind for a kernel."""
+
+
+def line_end(text: bytes) -> str:
+    """The line end that a file uses."""
+    return "\r\n" if b"\r\n" in text else "\n"
+
+
+def in_front_of(text: bytes, offset: int) -> tuple[int, str] | None:
+    """Where the line of an offset starts and its indentation; None when something else stands before it there."""
+    start = text.rfind(b"\n", 0, offset) + 1
+    before = text[start:offset]
+    return (start, before.decode("ascii")) if before.strip(b" \t") == b"" else None

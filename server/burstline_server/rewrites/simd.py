@@ -1,0 +1,82 @@
+"""Let several work-items run side by side."""
+
+import re
+from collections.abc import Iterable
+
+from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, in_front_of, line_end
+
+MAX_LANES = 16
+GROUP = 256
+"""Work-items of a group where nobody says how many."""
+_KERNEL = re.compile(rb"\b(?:__kernel|kernel)\b")
+_IDS = {"global_id", "local_id", "group_id"}
+
+
+class Simd(Rewrite):
+    """``num_simd_work_items`` with the smallest number of lanes whose request is a whole memory word.
+
+    Offered for an NDRange kernel with units that ask for too few bytes a cycle, without channels, atomics or loops
+    whose trips differ between work-items. The work-group's size becomes fixed, and its first dimension a multiple of
+    the lanes: the host must launch it so.
+    """
+
+    name = "simd"
+
+    def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
+        """One edit for the kernel."""
+        facts = kernel.facts
+        narrow = [u for u in kernel.estimate.units if any(o.number == 0 for o in u.observations)]
+        if facts.model != "ndrange" or facts.simd > 1 or not narrow or not _is_even(kernel):
+            return
+        lanes = 1
+        while (
+            lanes < MAX_LANES and max(u.lsu.width_bits for u in narrow) * lanes < assessment.board.memory.word_bytes * 8
+        ):
+            lanes *= 2
+        size = facts.work_group_size
+        given = kernel.launch.local_size
+        if lanes < 2 or (size is not None and size[0] % lanes) or facts.name_span.file is not None:
+            return
+        text = assessment.source.original
+        words = list(_KERNEL.finditer(text, 0, facts.name_span.start))
+        if not words or set(text[words[-1].end() : facts.name_span.start]) & set(b";{}"):
+            return
+        place = in_front_of(text, words[-1].start())
+        if place is None:
+            return
+        start, indent = place
+        wanted = [f"num_simd_work_items({lanes})"]
+        needs = "the host's work-group size must be a multiple of it"
+        if size is None:
+            group = given or (GROUP,)
+            padded = (*group, 1, 1)[:3]
+            if padded[0] % lanes:
+                return
+            wanted.insert(0, f"reqd_work_group_size({', '.join(str(n) for n in padded)})")
+            needs = f"the host must launch work-groups of {'×'.join(str(n) for n in group)}"
+        lines = "".join(f"{indent}__attribute__(({w})){line_end(text)}" for w in wanted)
+        yield Offer(
+            title=f"Run {lanes} work-items side by side (SIMD {lanes}; needs a host change: {needs})",
+            kind="host",
+            kernel=facts.name,
+            edits=(TextEdit(start, start, lines),),
+            spans=(facts.name_span, *(facts.accesses[u.lsu.members[0]].span for u in narrow)),
+            codes=("BL106",),
+        )
+
+
+def _is_even(kernel: KernelAssessment) -> bool:
+    """Whether all work-items do the same steps, and nothing that keeps them apart."""
+    facts = kernel.facts
+    if facts.channels or any(a.op == "atomic" or a.hint for a in facts.accesses):
+        return False
+    for loop in facts.loops:
+        if loop.trip is None or loop.early_exit:
+            return False
+        used = [facts.symbols[s] for s in loop.trip.symbols if s in facts.symbols]
+        sources = [facts.symbols[d] for s in used for d in s.depends_on if d in facts.symbols]
+        kinds = {s.kind for s in (*used, *sources)}
+        if kinds & (_IDS | {"loaded", "carried"}):
+            return False
+    return True

@@ -1,0 +1,65 @@
+"""Unroll the innermost loop of a single work-item kernel."""
+
+from collections.abc import Iterable
+
+from burstline_model.facts import Access, Loop
+from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, in_front_of, line_end
+
+MAX_FACTOR = 64
+
+
+class Unroll(Rewrite):
+    """``#pragma unroll N`` with the smallest N whose request is a whole memory word.
+
+    Offered where a unit asks for too few bytes a cycle and its innermost loop has no pragma yet, holds no other
+    loop, no channel and no way out but its end. Unrolling changes no result; N divides a trip count that is known.
+    """
+
+    name = "unroll"
+
+    def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
+        """One edit for each loop around a narrow unit."""
+        facts = kernel.facts
+        if facts.model != "single_work_item":
+            return
+        narrow: dict[int, list[tuple[Access, int]]] = {}
+        for unit in kernel.estimate.units:
+            if any(o.number == 0 for o in unit.observations):
+                access = facts.accesses[unit.lsu.members[0]]
+                factor = assessment.board.memory.word_bytes * 8 // max(unit.lsu.width_bits, 8)
+                if access.loops:
+                    narrow.setdefault(access.loops[-1], []).append((access, factor))
+        for number, accesses in narrow.items():
+            loop = facts.loops[number]
+            factor = _dividing(loop, min(max(f for _, f in accesses), MAX_FACTOR))
+            place = in_front_of(assessment.source.original, loop.span.start)
+            if factor < 2 or place is None or not _is_plain(kernel, loop):
+                continue
+            start, indent = place
+            pragma = f"{indent}#pragma unroll {factor}{line_end(assessment.source.original)}"
+            yield Offer(
+                title=f"Unroll the loop over {loop.variable or 'its counter'} {factor} times",
+                kind="proved",
+                kernel=facts.name,
+                edits=(TextEdit(start, start, pragma),),
+                spans=(loop.span, *(a.span for a, _ in accesses)),
+                codes=("BL106",),
+            )
+
+
+def _is_plain(kernel: KernelAssessment, loop: Loop) -> bool:
+    facts = kernel.facts
+    inside = any(o.parent == loop.id for o in facts.loops) or any(loop.id in c.loops for c in facts.channels)
+    helper = any(loop.id in a.loops and a.call_chain for a in facts.accesses)
+    untouched = loop.unroll is None and loop.kind == "for" and loop.coalesce is None and loop.span.file is None
+    return untouched and not inside and not helper and not loop.early_exit
+
+
+def _dividing(loop: Loop, most: int) -> int:
+    """The largest power of two up to `most` that divides the trip count, as far as that is a number."""
+    trip = loop.trip.constant if loop.trip is not None else None
+    factor = 1
+    while factor * 2 <= most and (trip is None or trip % (factor * 2) == 0):
+        factor *= 2
+    return factor

@@ -1,0 +1,179 @@
+"""Fixes: what is offered, what it changes, and that what is offered computes the same on a real OpenCL runtime."""
+
+from typing import Any
+
+import pytest
+
+from burstline_server.assess import Assessor
+from burstline_server.config.layers import Layer
+from burstline_server.rewrites.catalogue import Fix, fixes_of, offers_of
+
+LOOP = """__kernel void scale(__global const float *restrict x, __global float *restrict y)
+{
+    for (int i = 0; i < 4096; i++)
+        y[i] = 2.0f * x[i] + 1.0f;
+}
+"""
+ITEMS = """
+__kernel void add(__global const float *x, __global float* y)
+{
+    const int i = get_global_id(0);
+    y[i] += 3.0f * x[i];
+}
+"""
+CARRIED = """__kernel void running(__global const float *restrict x, __global float *restrict y)
+{
+    float sum = 0.0f;
+\tfor (int i = 0; i < 4096; i++) {
+        sum += x[i];
+        y[i] = sum;
+    }
+}
+"""
+SIDE_BY_SIDE = "Run 16 work-items side by side (SIMD 16; needs a host change: the host must launch work-groups of"
+LANES = "__attribute__((num_simd_work_items(16)))"
+ODD = LOOP.replace("4096", "4090")
+BACK = LOOP.replace("y[i] = 2.0f * x[i] + 1.0f", "if (i > 0) y[i] = x[i] - x[i - 1]")
+
+
+def fixes(text: str, **settings: Any) -> list[Fix]:
+    """The fixes of a text, for a launch of 4096 work-items."""
+    assessor, layers = Assessor(), [Layer("file", {"global_size": 4096, **settings})]
+    return fixes_of(assessor, assessor.assess(text, "k.cl", layers), layers)
+
+
+def applied(text: str, fix: Fix) -> str:
+    """The text with the fix made."""
+    return fix.offer.applied(text.encode()).decode()
+
+
+@pytest.mark.parametrize(
+    ("text", "settings", "title", "line"),
+    [
+        (LOOP, {}, "Unroll the loop over i 16 times: kernel ", "    #pragma unroll 16\n    for (int i"),
+        (LOOP, {"board": "s10mx_hbm2"}, "Unroll the loop over i 8 times: kernel ", "    #pragma unroll 8\n"),
+        (ODD, {}, "Unroll the loop over i 2 times: kernel ", "    #pragma unroll 2\n    for (int i"),
+        (CARRIED, {}, "Unroll the loop over i 16 times: kernel ", "\t#pragma unroll 16\n\tfor (int i"),
+        (
+            ITEMS, {},
+            f"{SIDE_BY_SIDE} 256): kernel ",
+            f"__attribute__((reqd_work_group_size(256, 1, 1)))\n{LANES}\n__kernel void add",
+        ),
+        (
+            ITEMS, {"local_size": 64},
+            f"{SIDE_BY_SIDE} 64): kernel ",
+            f"__attribute__((reqd_work_group_size(64, 1, 1)))\n{LANES}\n__kernel void add",
+        ),
+    ],
+)  # fmt: skip
+def test_offered_with_the_gain_in_the_title(text: str, settings: dict[str, Any], title: str, line: str) -> None:
+    fix = next(f for f in fixes(text, **settings) if f.title.startswith(title))
+    assert fix.speedup is not None
+    assert fix.speedup > 1
+    assert f"{fix.speedup:.2g}×" in fix.title
+    assert line in applied(text, fix)
+
+
+def test_line_ends_stay_as_they_are() -> None:
+    text = LOOP.replace("\n", "\r\n")
+    (fix,) = fixes(text)
+    assert applied(text, fix) == text.replace("    for", "    #pragma unroll 16\r\n    for")
+
+
+def test_restrict_is_an_assertion_of_the_user() -> None:
+    text = """__kernel void k(__global const float *x, __global float* y, __global int * restrict z, const int n)
+    { for (int i = 0; i < n; i++) { y[i] = x[i]; y[z[i]] = 0; } }"""
+    assessor, layers = Assessor(), [Layer("file", {"arguments": {"n": 4096}, "aoc_version": "18.1"})]
+    offer = next(o for o in offers_of(assessor.assess(text, "k.cl", layers)) if o.kind == "assertion")
+    assert offer.title == "Declare x, y restrict (you assert that no two buffers overlap)"
+    after = offer.applied(text.encode()).decode()
+    assert "const float *restrict x, __global float* restrict y, __global int * restrict z" in after
+
+
+def test_pointers_get_a_channel_each() -> None:
+    text = """__attribute__((reqd_work_group_size(64, 1, 1)))
+__attribute__((num_simd_work_items(8)))
+__kernel void k(__global const float *restrict x, __global __attribute__((buffer_location("HBM1"))) float *restrict y,
+                __global float *restrict z)
+{ int i = get_global_id(0); z[i] = x[i] + y[i]; }"""
+    fix = next(f for f in fixes(text, board="s10mx_hbm2") if "BL107" in f.offer.codes)
+    after = applied(text, fix)
+    assert '__global __attribute__((buffer_location("HBM0"))) const float *restrict x' in after
+    assert '__global __attribute__((buffer_location("HBM2"))) float *restrict z' in after
+    assert fix.title.startswith("Give x, z a channel each (needs a host change: buffers in those channels): kernel ")
+
+
+def test_old_vendor_names_become_the_present_ones() -> None:
+    text = """#pragma OPENCL EXTENSION cl_altera_channels : enable
+channel int c;
+// read_channel_altera stays in a comment
+__kernel void k(__global int *restrict x) { x[0] = read_channel_altera(c); }"""
+    (fix,) = [f for f in fixes(text) if not f.offer.codes]
+    after = applied(text, fix)
+    assert "cl_intel_channels" in after
+    assert "x[0] = read_channel_intel(c)" in after
+    assert "// read_channel_altera stays" in after
+    assert [f for f in fixes(text, aoc_version="16.1") if not f.offer.codes] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        (LOOP.replace("    for", "    #pragma unroll 2\n    for"), "Unroll"),
+        (LOOP.replace("y[i] =", "if (x[i] < 0) break; y[i] ="), "Unroll"),
+        (LOOP.replace("4096", "4095"), "Unroll"),
+        (LOOP.replace("    for", "    ; for"), "Unroll"),
+        (ITEMS.replace("y[i] +=", "for (int k = 0; k < i; k++) y[i] +="), "Run"),
+        (ITEMS.replace("y[i] += 3.0f * x[i];", "atomic_add((__global int *)y, i);"), "Run"),
+        ("__attribute__((reqd_work_group_size(7, 1, 1)))" + ITEMS, "Run"),
+        ("#define KERNEL __kernel void add\n" + ITEMS.replace("__kernel void add", "KERNEL"), "Run"),
+    ],
+)  # fmt: skip
+def test_not_offered_where_the_precondition_does_not_hold(text: str, word: str) -> None:
+    assert [f.title for f in fixes(text) if f.title.startswith(word)] == []
+
+
+@pytest.mark.parametrize("text", [LOOP, CARRIED, ODD, ITEMS, BACK], ids=["loop", "carried", "odd", "items", "back"])
+def test_applying_twice_changes_nothing_more(text: str) -> None:
+    for fix in fixes(text):
+        again = [f.title.partition(":")[0] for f in fixes(applied(text, fix))]
+        assert fix.title.partition(":")[0] not in again
+
+
+def runtime(cl: Any) -> tuple[Any, Any]:
+    """A context and a queue on the first device that can build for this processor; skips the test without one."""
+    for platform in cl.get_platforms():
+        for device in platform.get_devices():
+            context = cl.Context([device])
+            try:
+                cl.Program(context, "__kernel void k(__global int *x) { x[0] = 1; }").build()
+            except cl.RuntimeError:
+                continue
+            return context, cl.CommandQueue(context)
+    pytest.skip("no OpenCL runtime here builds kernels for this processor")
+
+
+@pytest.mark.parametrize("text", [LOOP, CARRIED, ODD, ITEMS, BACK], ids=["loop", "carried", "odd", "items", "back"])
+def test_rewritten_kernels_compute_the_same_on_a_real_runtime(text: str) -> None:
+    cl = pytest.importorskip("pyopencl", reason="needs an OpenCL runtime: pyopencl with PoCL")
+    np = pytest.importorskip("numpy")
+    context, queue = runtime(cl)
+    flags = cl.mem_flags
+    rng = np.random.default_rng(7)
+    x, y = (rng.integers(-1000, 1000, 4096).astype(np.float32) for _ in range(2))
+
+    def run(source: str) -> Any:
+        (kernel,) = cl.Program(context, source).build(options=["-w"]).all_kernels()
+        a = cl.Buffer(context, flags.READ_ONLY | flags.COPY_HOST_PTR, hostbuf=x)
+        b = cl.Buffer(context, flags.READ_WRITE | flags.COPY_HOST_PTR, hostbuf=y)
+        items = "get_global_id" in source
+        kernel(queue, (4096,) if items else (1,), (256,) if items else (1,), a, b)
+        out = np.empty_like(y)
+        cl.enqueue_copy(queue, out, b)
+        return out
+
+    expected = run(text)
+    offered = fixes(text)
+    assert offered
+    for fix in offered:
+        assert np.array_equal(run(applied(text, fix)), expected)
