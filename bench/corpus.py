@@ -163,17 +163,25 @@ def assess_file(job: tuple[Path, Path]) -> Row:
     return row
 
 
-def jobs_of(folders: Sequence[Path]) -> list[tuple[Path, Path]]:
-    """The files to read, each text once."""
+def jobs_of(folders: Sequence[Path], samples: dict[str, int]) -> list[tuple[Path, Path]]:
+    """The files to read, each text once; of a sampled folder that many, evenly spaced."""
     seen: set[bytes] = set()
     jobs = []
     for folder in folders:
+        own = []
         for path in sorted(p for p in folder.rglob("*") if p.suffix in SUFFIXES and p.is_file()):
             digest = hashlib.sha256(path.read_bytes()).digest()
             if digest not in seen:
                 seen.add(digest)
-                jobs.append((folder, path))
+                own.append((folder, path))
+        most = samples.get(named(folder), len(own))
+        jobs += [own[i * len(own) // most] for i in range(min(most, len(own)))] if most else []
     return jobs
+
+
+def named(folder: Path) -> str:
+    """A folder's name in the table; a plus stands for the slash of a repository's name."""
+    return folder.name.replace("+", "/")
 
 
 def table(rows: dict[str, Row], commits: dict[str, str]) -> str:
@@ -190,17 +198,18 @@ def table(rows: dict[str, Row], commits: dict[str, str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def page(rows: dict[str, Row], commits: dict[str, str]) -> str:
+def page(rows: dict[str, Row], commits: dict[str, str], samples: dict[str, int]) -> str:
     """The page for ``docs/``."""
     all_ = rows["all"]
     left_out = "\n".join(f"- {n}: {len(r.templates)} files, such as `{r.templates[0]}`" for n, r in rows.items()
                          if r.templates and n != "all")  # fmt: skip
     broken = "\n".join(f"- {n}: " + ", ".join(f"`{b}`" for b in r.broken[:6]) + (f" and {len(r.broken) - 6} more"
                        if len(r.broken) > 6 else "") for n, r in rows.items() if r.broken and n != "all")  # fmt: skip
+    sampled = "".join(f"--sample {name}={count} " for name, count in samples.items())
     return (
         "# Public kernels, as they are read\n\n"
-        f"Made on {dt.datetime.now(dt.UTC).date()} by `python bench/corpus.py --markdown docs/corpus.md "
-        "FOLDER…` over public repositories at the commits named; none of their text is kept here. Equal files count "
+        f"Made on {dt.datetime.now(dt.UTC).date()} by `python bench/corpus.py --markdown docs/corpus.md {sampled}FOLDER…` "
+        "over public repositories at the commits named; none of their text is kept here. Equal files count "
         "once. *Clean* means no error node in the tree that the analysis works on; *in kernels*, none inside a "
         "kernel's definition (in a file without one: anywhere). *Size and index*: the access has a known element "
         "size and its address is known in terms of ids, counters, arguments and values named; *affine*: in terms of "
@@ -220,29 +229,28 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="How well the kernels in folders are read.")
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the page as well")
+    parser.add_argument("--sample", action="append", default=[], metavar="NAME=N", help="only N files of this folder")
     parser.add_argument("--workers", type=int, default=2)
     arguments = parser.parse_args(argv)
     folders = [f.resolve() for f in arguments.folders if f.is_dir()]
-    jobs = jobs_of(folders)
+    samples = {name: int(count) for name, _, count in (s.rpartition("=") for s in arguments.sample)}
+    jobs = jobs_of(folders, samples)
     if not jobs:
         sys.stderr.write("no .cl or .ocl file in these folders\n")
         return 2
     rows = {"all": Row()}
     with ProcessPoolExecutor(arguments.workers) as pool:
         for done, ((folder, _), row) in enumerate(zip(jobs, pool.map(assess_file, jobs, chunksize=4), strict=True), 1):
-            name = folder.name.replace("+", "/")
-            rows.setdefault(name, Row()).add(row)
+            rows.setdefault(named(folder), Row()).add(row)
             rows["all"].add(row)
             if sys.stderr.isatty():
                 sys.stderr.write(f"\r{done} of {len(jobs)} files")
-    commits = {
-        f.name.replace("+", "/"): (f / ".commit").read_text().strip()[:10] for f in folders if (f / ".commit").is_file()
-    }
+    commits = {named(f): (f / ".commit").read_text().strip()[:10] for f in folders if (f / ".commit").is_file()}
     print(table(rows, commits))
     for text in rows["all"].raised:
         print("exception:", text)
     if arguments.markdown:
-        arguments.markdown.write_text(page(rows, commits))
+        arguments.markdown.write_text(page(rows, commits, samples))
     return 1 if rows["all"].raised else 0
 
 

@@ -31,7 +31,7 @@ from burstline_model.polynomial import Polynomial, TooComplexError
 from burstline_server.analysis.assigned import Assignments
 from burstline_server.analysis.nodes import one_line
 from burstline_server.analysis.types import UNKNOWN, CType, TypeTable
-from burstline_server.analysis.values import MAX_SYMBOLS, Pointer, SymbolTable, Value, combined
+from burstline_server.analysis.values import MAX_SYMBOLS, Pointer, Sources, SymbolTable, Value, combined
 from burstline_server.source.source import Source
 
 MAX_DEPTH = 200
@@ -389,7 +389,8 @@ class Reader:
         """Remember what on-chip memory holds, for the values read from it later."""
         if pointer.space in {"private", "local"} and not self.silent:
             before = self.contents.get(pointer.root)
-            self.contents[pointer.root] = combined(UNKNOWN, stored, before) if before else combined(UNKNOWN, stored)
+            held = combined(UNKNOWN, stored, before) if before else combined(UNKNOWN, stored)
+            self.contents[pointer.root] = held if len(held.symbols) <= MAX_SYMBOLS else self.symbols.gathered(held)
             self.loaded = {k: s for k, s in self.loaded.items() if k[0] != pointer.root}
 
     # -- conditions ----------------------------------------------------------------------------------
@@ -434,7 +435,7 @@ class Reader:
         finally:
             self.open_loops.pop()
 
-    def finished_accesses(self, sources: Mapping[str, int]) -> tuple[Access, ...]:
+    def finished_accesses(self, sources: Mapping[str, Sources]) -> tuple[Access, ...]:
         """The accesses with every dependence closed; `sources` as the symbol table tells them."""
         closed: dict[frozenset[str], tuple[str, ...]] = {}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -67,6 +67,10 @@ def combined(type_: CType, *parts: Value) -> Value:
     return Value(type_, symbols=symbols, loads=loads)
 
 
+Sources = tuple[int, tuple[int, ...]]
+"""Ids, sizes, arguments and counters as bits; loaded and carried symbols by number, the first few of them."""
+
+
 class SymbolTable:
     """The symbols of one kernel. Equal values get the same symbol, so that equal indices compare equal."""
 
@@ -76,8 +80,8 @@ class SymbolTable:
         self._known: dict[object, str] = {}
         self._taken: dict[str, int] = {}
         self._depth: dict[str, int] = {}
-        self._bits: list[str] = []
-        self._plain = 0
+        self._plain: list[str] = []
+        self._data: list[str] = []
 
     def fresh(
         self,
@@ -166,49 +170,53 @@ class SymbolTable:
                 waiting.extend(self._direct[name] - seen)
         return frozenset(seen)
 
-    def sources(self) -> dict[str, int]:
-        """For each symbol a set of bits: the symbols it varies with in the end, those in between left out.
+    def sources(self) -> dict[str, Sources]:
+        """What each symbol varies with in the end, the symbols in between left out.
 
-        Bits count in `_bits`. One pass in order of making settles all but what loops carry round; those take another.
+        One pass in order of making settles all but what loops carry round; those take another.
         """
         plain = [n for n, s in self._symbols.items() if s.kind not in {"opaque", *_DATA_DEPENDENT}]
-        self._plain = len(plain)
-        self._bits = [*plain, *(n for n, s in self._symbols.items() if s.kind in _DATA_DEPENDENT)]
-        own = {name: 1 << i for i, name in enumerate(self._bits)}
-        found: dict[str, int] = dict.fromkeys(self._symbols, 0)
+        data = [n for n, s in self._symbols.items() if s.kind in _DATA_DEPENDENT]
+        self._plain, self._data = plain, data
+        own: dict[str, Sources] = {name: (1 << i, ()) for i, name in enumerate(plain)}
+        own.update({name: (0, (i,)) for i, name in enumerate(data)})
+        found: dict[str, Sources] = dict.fromkeys(self._symbols, (0, ()))
         changed = True
         while changed:
             changed = False
             for name, direct in self._direct.items():
-                bits = found[name]
+                bits, loads = found[name]
+                more = set(loads)
                 for source in direct:
-                    bits |= found.get(source, 0) | own.get(source, 0)
-                if bits != found[name]:
-                    found[name], changed = bits, True
+                    for known in (found.get(source), own.get(source)):
+                        if known is not None:
+                            bits |= known[0]
+                            more.update(known[1])
+                now = (bits, loads if len(more) == len(loads) else tuple(sorted(more)[:MAX_SOURCES]))
+                if now != found[name]:
+                    found[name], changed = now, True
         return found
 
-    def named(self, bits: int) -> tuple[str, ...]:
-        """The symbols of a set of bits in order: all ids, sizes, arguments and counters, the first few others."""
-        plain, data = bits & ((1 << self._plain) - 1), bits >> self._plain
-        names = [*self._of(plain, 0, self._plain), *self._of(data, self._plain, MAX_SOURCES)]
-        return tuple(sorted(names))
-
-    def _of(self, bits: int, first: int, most: int) -> Iterator[str]:
-        while bits and most:
+    def named(self, sources: Sources) -> tuple[str, ...]:
+        """The symbols of a set, in order."""
+        bits, loads = sources
+        names = [self._data[i] for i in loads]
+        while bits:
             low = bits & -bits
             bits ^= low
-            most -= 1
-            yield self._bits[first + low.bit_length() - 1]
+            names.append(self._plain[low.bit_length() - 1])
+        return tuple(sorted(names))
 
-    def closed(self, names: Iterable[str], sources: Mapping[str, int]) -> tuple[str, ...]:
+    def closed(self, names: Iterable[str], sources: Mapping[str, Sources]) -> tuple[str, ...]:
         """`names` and what they vary with in the end."""
         known = [n for n in names if n in self._symbols]
-        bits = 0
+        bits, loads = 0, set[int]()
         for name in known:
-            bits |= sources[name]
-        return tuple(sorted({*known, *self.named(bits)}))
+            bits |= sources[name][0]
+            loads.update(sources[name][1])
+        return tuple(sorted({*known, *self.named((bits, tuple(sorted(loads)[:MAX_SOURCES])))}))
 
-    def finished(self, used: Iterable[str], sources: Mapping[str, int]) -> dict[str, Symbol]:
+    def finished(self, used: Iterable[str], sources: Mapping[str, Sources]) -> dict[str, Symbol]:
         """The symbols `used` and all they are made of, with their dependences closed."""
         done: dict[str, Symbol] = {}
         named: set[str] = set()
