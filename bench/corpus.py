@@ -208,7 +208,8 @@ def page(rows: dict[str, Row], commits: dict[str, str], samples: dict[str, int])
     sampled = "".join(f"--sample {name}={count} " for name, count in samples.items())
     return (
         "# Public kernels, as they are read\n\n"
-        f"Made on {dt.datetime.now(dt.UTC).date()} by `python bench/corpus.py --markdown docs/corpus.md {sampled}FOLDER…` "
+        f"Made on {dt.datetime.now(dt.UTC).date()} by "
+        f"`python bench/corpus.py --markdown docs/corpus.md {sampled}FOLDER…` "
         "over public repositories at the commits named; none of their text is kept here. Equal files count "
         "once. *Clean* means no error node in the tree that the analysis works on; *in kernels*, none inside a "
         "kernel's definition (in a file without one: anywhere). *Size and index*: the access has a known element "
