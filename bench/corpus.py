@@ -32,7 +32,7 @@ AFFINE = {
 }  # fmt: skip
 SHARES = {
     "parsed clean": ("clean", "files"),
-    "clean in kernels": ("kernel_clean", "files"),
+    "clean in kernels": ("kernel_clean", "kernel_files"),
     "element size": ("sized", "accesses"),
     "size and index": ("indexed", "accesses"),
     "affine": ("affine", "accesses"),
@@ -83,14 +83,11 @@ def errors(node: Node) -> Iterator[Node]:
             yield from errors(child)
 
 
-def _kernels_hit(source: Source) -> bool:
-    """Whether an error stands inside a kernel's definition, or swallows the word that begins one.
-
-    In a file without a kernel, any error counts.
-    """
+def _kernels_hit(source: Source) -> bool | None:
+    """Whether an error stands inside a kernel's definition, or swallows the word that begins one; None without any."""
     words = [n.start for n in source.notes if n.kind == "qualifier" and n.text.strip("_") == "kernel"]
     if not words:
-        return source.tree.root_node.has_error
+        return None
     kernels = []
     for node in source.tree.root_node.children:
         if node.type == "function_definition":
@@ -154,7 +151,7 @@ def assess_file(job: tuple[Path, Path]) -> Row:
     hit = _kernels_hit(assessment.source)
     row.counts.update(
         files=1, lines=text.count("\n") + 1, bytes=len(text),
-        clean=not assessment.source.tree.root_node.has_error, kernel_clean=not hit,
+        clean=not assessment.source.tree.root_node.has_error, kernel_files=hit is not None, kernel_clean=hit is False,
     )  # fmt: skip
     if hit:
         row.broken.append(name)
@@ -186,14 +183,35 @@ def named(folder: Path) -> str:
 
 def table(rows: dict[str, Row], commits: dict[str, str]) -> str:
     """The rows as a Markdown table."""
-    head = ["folder", "commit", "files", "kernels", "lines", *SHARES, "exceptions", "ms per 1 000 lines", "slowest"]
+    head = [
+        "folder",
+        "commit",
+        "files",
+        "with kernels",
+        "kernels",
+        "lines",
+        *SHARES,
+        "exceptions",
+        "ms per 1 000 lines",
+        "slowest",
+    ]
     lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
     for name, row in rows.items():
         c = row.counts
         shares = [f"{100 * c[a] / c[b]:.1f} %" if c[b] else "–" for a, b in SHARES.values()]
         speed = f"{1e6 * row.seconds / c['lines']:.0f}" if c["lines"] else "–"
         slowest = f"{row.slowest[0]:.2f} s {row.slowest[1]}" if row.slowest[1] else "–"
-        cells = [name, commits.get(name, ""), c["files"], c["kernels"], c["lines"], *shares, len(row.raised), speed]
+        cells = [
+            name,
+            commits.get(name, ""),
+            c["files"],
+            c["kernel_files"],
+            c["kernels"],
+            c["lines"],
+            *shares,
+            len(row.raised),
+            speed,
+        ]
         lines.append(f"| {' | '.join(str(x) for x in (*cells, slowest))} |")
     return "\n".join(lines) + "\n"
 
@@ -212,12 +230,12 @@ def page(rows: dict[str, Row], commits: dict[str, str], samples: dict[str, int])
         f"`python bench/corpus.py --markdown docs/corpus.md {sampled}FOLDER…` "
         "over public repositories at the commits named; none of their text is kept here. Equal files count "
         "once. *Clean* means no error node in the tree that the analysis works on; *in kernels*, none inside a "
-        "kernel's definition (in a file without one: anywhere). *Size and index*: the access has a known element "
+        "kernel's definition, of the files that define one. *Size and index*: the access has a known element "
         "size and its address is known in terms of ids, counters, arguments and values named; *affine*: in terms of "
         "ids, counters and arguments alone. "
-        "*Stride* and *trip count* are known as a number or in symbols. Times are of one process on a shared machine, "
-        "reading of includes and of neighbouring files with them. A folder's own `burstline.toml` holds what its "
-        "build defines, as a user's would.\n\n"
+        "Lines are the files' own, without what they include. *Stride* and *trip count* are known as a number or in "
+        "symbols. Times are of one process on a shared machine, reading of includes and of neighbouring files with "
+        "them. A folder's own `burstline.toml` holds what its build defines, as a user's would.\n\n"
         f"{table(rows, commits)}\n"
         f"## Left out: templates of another language\n\n{left_out or 'None.'}\n\n"
         f"## Files with an error inside a kernel\n\n{broken or 'None.'}\n\n"
