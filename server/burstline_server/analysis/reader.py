@@ -1,9 +1,8 @@
 """The reader of one kernel: walks its statements once, in order, and writes down what happens to memory.
 
-It interprets the kernel abstractly: integers are polynomials over work-item ids, loop counters and
-arguments, pointers are byte offsets from the buffer they came from, everything else is "some value that
-depends on …". How each kind of syntax is read stands in `expressions`, `calls`, `statements` and `loops`,
-which this class is composed with; it owns the state they share.
+It interprets the kernel abstractly: integers are polynomials over ids, counters and arguments, pointers byte offsets
+from their buffer, all else "some value that depends on …". How each kind of syntax is read stands in `expressions`,
+`calls`, `statements` and `loops`, which this class is composed with; it owns the state they share.
 """
 
 from __future__ import annotations
@@ -30,6 +29,7 @@ from burstline_model.facts import (
 from burstline_model.polynomial import Polynomial, TooComplexError
 from burstline_server.analysis.assigned import Assignments
 from burstline_server.analysis.nodes import one_line
+from burstline_server.analysis.tables import element_of
 from burstline_server.analysis.types import UNKNOWN, CType, TypeTable
 from burstline_server.analysis.values import MAX_SYMBOLS, Pointer, Sources, SymbolTable, Value, combined
 from burstline_server.source.source import Source
@@ -341,7 +341,7 @@ class Reader:
         else:
             loads = frozenset({number}) if number is not None else frozenset[int]()
             value = Value(type_, symbols=address, loads=loads)
-        known_element = self._table_element(pointer, type_)
+        known_element = element_of(self.tables.get(pointer.root), pointer, type_, self.symbols)
         if known_element is not None:
             return replace(value, number=known_element)
         if not type_.is_integer or self.silent:
@@ -355,20 +355,6 @@ class Reader:
             if pointer.offset is not None:
                 self.loaded[key] = known
         return replace(value, number=Polynomial.symbol(known))
-
-    def _table_element(self, pointer: Pointer, type_: CType) -> Polynomial | None:
-        """The value of an element of a constant table, as a number or by its index."""
-        elements = self.tables.get(pointer.root)
-        if not elements or pointer.offset is None or not type_.is_integer or not type_.size:
-            return None
-        if any(c % type_.size for _, c in pointer.offset.terms):
-            return None
-        index = Polynomial(tuple((m, c // type_.size) for m, c in pointer.offset.terms))
-        if index.constant is not None:
-            inside = 0 <= index.constant < len(elements)
-            return Polynomial.number(elements[index.constant]) if inside else None
-        numbers = tuple(Polynomial.number(e) for e in elements)
-        return self.symbols.operation("element", (index, *numbers), f"{pointer.root}[{index}]")
 
     def store(
         self,

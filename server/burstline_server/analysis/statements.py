@@ -10,6 +10,7 @@ from burstline_server.analysis.expressions import merged
 from burstline_server.analysis.nodes import previous_end
 from burstline_server.analysis.places import Place, root_of, write
 from burstline_server.analysis.reader import OpenGuard, Reader, Statement, Variable
+from burstline_server.analysis.tables import elements_of
 from burstline_server.analysis.types import CType
 from burstline_server.analysis.values import Value
 
@@ -59,44 +60,15 @@ def declare(reader: Reader, node: Node, name: str, type_: CType, space: Space, v
             )
         if value is not None:
             reader.contents[name] = value
-        _remember_table(reader, node, root_of(reader, name), type_, space)
+        root, values = root_of(reader, name), node.child_by_field_name("value")
+        reader.tables.pop(root, None)
+        if values is not None and (elements := elements_of(values, type_, space, reader.constant)) is not None:
+            reader.tables[root] = elements
     elif value is not None:
         write(reader, node, Place(type_, variable, index=name), value)
     elif type_.is_integer:
         symbol = reader.symbols.fresh(name, "opaque")
         variable.value = Value(type_, Polynomial.symbol(symbol))
-
-
-def _remember_table(reader: Reader, node: Node, root: str, type_: CType, space: Space) -> None:
-    """Keep the elements of a constant table of integers, for the indices made of them."""
-    reader.tables.pop(root, None)
-    element, length = type_, 1
-    while element.kind == "array" and element.element is not None:
-        length, element = length * (element.count or 0), element.element
-    values = node.child_by_field_name("value")
-    if type_.kind != "array" or values is None or not element.is_integer or not (space == "constant" or element.const):
-        return
-    elements: list[int] = []
-    waiting = [values]
-    while waiting:
-        one = waiting.pop()
-        if one.type == "initializer_list":
-            waiting.extend(reversed([c for c in one.named_children if c.type != "comment"]))
-            continue
-        known = reader.constant(one) if one.type != "initializer_pair" else None
-        if known is None or len(elements) >= MAX_TABLE:
-            return
-        elements.append(known)
-    flat = type_.element is element
-    if flat and len(elements) <= (length or len(elements)):
-        elements += [0] * (length - len(elements))
-    elif len(elements) != length:
-        return
-    reader.tables[root] = tuple(elements)
-
-
-MAX_TABLE = 1024
-"""Most elements of a constant table that are remembered."""
 
 
 def _declared_space(reader: Reader, node: Node) -> Space:
