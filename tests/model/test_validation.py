@@ -21,8 +21,7 @@ def test_rows_named_exact_are_exact_from_source_text(row: ApplicationRow) -> Non
     printed = row.printed
     if printed.status == "exact" and printed.printed_ms is not None:
         assert row.faithful_ms is not None
-        # Printed with one decimal; 5.1 and 8.8 are cut, the others rounded.
-        assert abs(row.faithful_ms - printed.printed_ms) <= 0.051
+        assert f"{row.faithful_ms:.1f}" == f"{printed.printed_ms:.1f}"
     else:
         assert printed.note
 

@@ -131,7 +131,7 @@ class Reader:
     barriers: list[Barrier] = field(default_factory=list)
     remarks: dict[str, Remark] = field(default_factory=dict)
     undefined: dict[str, Span] = field(default_factory=dict)
-    """Names that are used and declared nowhere, each with its first use: macros of the command line, as a rule."""
+    """Names that nobody declares, each with its first use: macros of the command line, as a rule."""
     tables: dict[str, tuple[int, ...]] = field(default_factory=dict)
     """The elements of constant integer tables, by name."""
     uses_ids: bool = False
@@ -350,8 +350,7 @@ class Reader:
         known = self.loaded.get(key) if pointer.offset is not None and not pointer.volatile else None
         if known is None:
             display = f"{pointer.root}[{index}]" if index else f"*{pointer.root}"
-            symbol = self.symbols.unknown(display, value)
-            known = next(iter(symbol.symbols))
+            known = next(iter(self.symbols.unknown(display, value).symbols))
             if pointer.offset is not None:
                 self.loaded[key] = known
         return replace(value, number=Polynomial.symbol(known))
