@@ -33,6 +33,12 @@ def test_check_runs(installed: Path, tmp_path: Path) -> None:
     assert "31.5 ms" in done.stdout
 
 
+def test_validate_finds_the_papers_kernels(installed: Path, tmp_path: Path) -> None:
+    command = [str(installed / "burstline"), "validate"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=True)
+    assert "vector_add.cl" in done.stdout
+
+
 def test_server_starts_and_answers_from_its_own_queries_and_pages(installed: Path, tmp_path: Path) -> None:
     uri = (tmp_path / "k.cl").as_uri()
     text = "__kernel void k(__global float *x) { x[get_global_id(0)] = 1.0f; }\n"
