@@ -151,7 +151,8 @@ def assess_file(job: tuple[Path, Path]) -> Row:
     hit = _kernels_hit(assessment.source)
     row.counts.update(
         files=1, lines=text.count("\n") + 1, bytes=len(text),
-        clean=not assessment.source.tree.root_node.has_error, kernel_files=hit is not None, kernel_clean=hit is False,
+        clean=int(not assessment.source.tree.root_node.has_error), kernel_files=int(hit is not None),
+        kernel_clean=int(hit is False),
     )  # fmt: skip
     if hit:
         row.broken.append(name)
