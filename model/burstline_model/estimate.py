@@ -21,7 +21,7 @@ from burstline_model.extent import Extent
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
 from burstline_model.memory.estimate import estimate_memory
-from burstline_model.memory.units import Kind, MemoryUnit, Options, UnitTime, options_for
+from burstline_model.memory.units import Kind, MemoryTime, MemoryUnit, Options, UnitTime, options_for
 from burstline_model.observations import observe
 from burstline_model.pipeline import b_mem
 from burstline_model.placement import Placement, place
@@ -52,7 +52,8 @@ def estimate(facts: KernelFacts, lsus: Sequence[Lsu], board: Board, launch: Laun
     probes = [memory_unit(facts, u, placement, _PROBE_BYTES, in_step=in_step) for u in external]
     # Every time is proportional to the bytes: one probe gives each unit's cost per byte.
     costs = estimate_memory(probes, board.memory, f_max_hz, options).units
-    total = _kernel_time(probes, sizes, board, f_max_hz, options)
+    whole = _kernel_time(probes, sizes, board, f_max_hz, options)
+    total = whole.t_est_s if whole is not None else None
     units = [
         _unit(facts, u, cost, size, total, extent, placement)
         for u, cost, size in zip(external, costs, sizes, strict=True)
@@ -68,7 +69,7 @@ def estimate(facts: KernelFacts, lsus: Sequence[Lsu], board: Board, launch: Laun
         kernel=facts.name,
         time_s=total,
         time_item_s=_item_time(facts, external, units, placement, items, total),
-        bound=_bound(units, external, extent, total, f_max_hz),
+        bound=_bound(units, external, extent, whole, f_max_hz),
         bandwidth_bytes_s=moved / total if total else None,
         bandwidth_share=min(1.0, moved / total / peak) if total else None,
         units=every,
@@ -117,13 +118,13 @@ def _bytes(executions: Fraction | None, unit: Lsu) -> float | None:
 
 def _kernel_time(
     probes: Sequence[MemoryUnit], sizes: Sequence[float | None], board: Board, f_max_hz: float, options: Options
-) -> float | None:
+) -> MemoryTime | None:
     known = [s for s in sizes if s is not None]
     if len(known) < len(sizes) or not known:
         return None
     real = [unit.model_copy(update={"bytes": size}) for unit, size in zip(probes, known, strict=True)]
     done = estimate_memory(real, board.memory, f_max_hz, options)
-    return None if any(u.impossible for u in done.units) else done.t_est_s
+    return None if any(u.impossible for u in done.units) else done
 
 
 def _unit(
@@ -199,19 +200,16 @@ def _item_time(
 
 
 def _bound(
-    units: Sequence[UnitEstimate],
-    external: Sequence[Lsu],
-    extent: Extent,
-    total: float | None,
-    f_max_hz: float,
+    units: Sequence[UnitEstimate], external: Sequence[Lsu], extent: Extent, whole: MemoryTime | None, f_max_hz: float
 ) -> Bound:
-    """What stands in front: the memory, or the one request per cycle that the kernel issues (M21 Eq. 7)."""
-    if total is None:
+    """What stands in front: the banks, or the requests that the kernel's clock can issue (M21 Eq. 7)."""
+    if whole is None:
         saturated = {u.saturated for u in units}
         return "memory" if saturated == {True} else "unknown"
     cycles = [extent.executions(u) for u in external]
     issue = max((float(c) / u.lanes for c, u in zip(cycles, external, strict=True) if c is not None), default=0.0)
-    return "memory" if total >= issue / f_max_hz else "kernel"
+    banks = max(whole.bank_s.values(), default=0.0)
+    return "memory" if banks >= whole.t_est_s * (1 - 1e-9) and banks >= issue / f_max_hz else "kernel"
 
 
 def _loop(number: int, extent: Extent, copies: Mapping[int, int], facts: KernelFacts) -> LoopEstimate:

@@ -36,6 +36,11 @@ def test_a_half_typed_name_that_decides_nothing_is_not_told() -> None:
     assert [f for f in findings_of(assess(HEAD + "{ fo; y[0] = x[1]; }")) if f.code == "BL302"] == []
 
 
+def test_the_languages_own_constants_are_not_told() -> None:
+    text = HEAD + "{ int i = get_global_id(0); if (x[i] < FLT_MAX && x[i] != INFINITY) y[i] = M_PI_F; }"
+    assert [f for f in findings_of(assess(text)) if f.code == "BL302"] == []
+
+
 def test_a_trip_count_waits_for_the_undefined_name() -> None:
     text = HEAD + "{ for (int i = 0; i < COUNT; i++) y[i] = x[i]; }"
     assert assess(text).kernels[0].estimate.time_s is None

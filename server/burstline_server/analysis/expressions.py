@@ -47,6 +47,13 @@ def _character(_reader: Reader, node: Node) -> Value:
     return number_of(value)
 
 
+_STANDARD = re.compile(
+    r"M_\w+|(?:FLT|DBL|HALF)_\w+|CLK_\w+|memory_(?:order|scope)_\w+|(?:U?(?:CHAR|SHRT|INT|LONG)|SCHAR)_(?:MAX|MIN)|"
+    r"INFINITY|NAN|HUGE_VALF?|MAXFLOAT|ATOMIC_\w+|CL_\w+|__\w+__"
+)
+"""Constants that OpenCL C defines: none of them sizes a buffer."""
+
+
 def _identifier(reader: Reader, node: Node) -> Value:
     name = text_of(node)
     variable = reader.find(name)
@@ -55,7 +62,7 @@ def _identifier(reader: Reader, node: Node) -> Value:
             return number_of(reader.types.enumerators[name])
         if name in {"true", "false"}:
             return number_of(int(name == "true"))
-        if not reader.silent:
+        if not reader.silent and not _STANDARD.fullmatch(name):
             reader.undefined.setdefault(name, reader.span(node))
         return Value(INT, Polynomial.symbol(reader.symbols.once(("name", name), name, "argument")))
     place = place_of(reader, node)
