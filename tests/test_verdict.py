@@ -27,3 +27,11 @@ def test_the_memory_or_the_kernels_own_clock(attributes: str, f_max_mhz: float, 
 def test_without_sizes_nothing_is_claimed_of_a_narrow_kernel() -> None:
     (kernel,) = assess(COPY.format(attributes="")).kernels
     assert kernel.estimate.bound == "unknown"
+
+
+@pytest.mark.parametrize("attributes", ["", WIDE], ids=["narrow", "wide"])
+def test_the_time_of_a_work_item_is_its_share_of_the_whole(attributes: str) -> None:
+    text = COPY.format(attributes=attributes)
+    one, whole = (assess(text, **sizes).kernels[0].estimate for sizes in ({}, {"global_size": 1 << 20}))
+    assert whole.time_s is not None
+    assert one.time_item_s == pytest.approx(whole.time_s / (1 << 20))

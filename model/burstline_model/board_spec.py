@@ -85,16 +85,17 @@ def _board(root: ET.Element, path: Path) -> Board:
 
 def board_toml(board: Board) -> str:
     """The board as the text of a board file."""
-    lines = [f"name = {_quoted(board.name)}", f"title = {_quoted(board.title)}", "aliases = []"]
+    lines = [f"name = {quoted(board.name)}", f"title = {quoted(board.title)}", "aliases = []"]
     for title, block in (("compiler", board.compiler), ("memory", board.memory)):
         lines += ["", f"[{title}]"]
         for key, value in block.model_dump(exclude_none=True).items():
             shown = (
-                _quoted(value) if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else value
+                quoted(value) if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else value
             )
             lines.append(f"{key} = {shown}")
     return "\n".join(lines) + "\n"
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """A TOML string."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

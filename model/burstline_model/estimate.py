@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Literal
 
@@ -52,7 +52,11 @@ def estimate(facts: KernelFacts, lsus: Sequence[Lsu], board: Board, launch: Laun
     probes = [memory_unit(facts, u, placement, _PROBE_BYTES, in_step=in_step) for u in external]
     # Every time is proportional to the bytes: one probe gives each unit's cost per byte.
     costs = estimate_memory(probes, board.memory, f_max_hz, options).units
-    whole = _kernel_time(probes, sizes, board, f_max_hz, options)
+
+    def at_once(sizes: Sequence[float | None]) -> MemoryTime | None:
+        return _kernel_time(probes, sizes, board, f_max_hz, options)
+
+    whole = at_once(sizes)
     total = whole.t_est_s if whole is not None else None
     units = [
         _unit(facts, u, cost, size, total, extent, placement)
@@ -68,7 +72,7 @@ def estimate(facts: KernelFacts, lsus: Sequence[Lsu], board: Board, launch: Laun
     return KernelEstimate(
         kernel=facts.name,
         time_s=total,
-        time_item_s=_item_time(facts, external, units, placement, items, total),
+        time_item_s=_item_time(facts, external, extent, whole, items, at_once),
         bound=_bound(units, external, extent, whole, f_max_hz),
         bandwidth_bytes_s=moved / total if total else None,
         bandwidth_share=min(1.0, moved / total / peak) if total else None,
@@ -131,9 +135,7 @@ def _unit(
     facts: KernelFacts, lsu: Lsu, cost: UnitTime, size: float | None, total: float | None, extent: Extent,
     placement: Placement,
 ) -> UnitEstimate:  # fmt: skip
-    per_item = extent.per_item(lsu) if facts.model == "ndrange" else None
-    per: Literal["work-item", "iteration"] = "work-item" if per_item is not None else "iteration"
-    item_bytes = float((per_item if per_item is not None else 1) * lsu.useful_bytes)
+    item_bytes, per = _item_bytes(facts, lsu, extent)
     access = facts.accesses[lsu.members[0]]
     possible = cost.impossible is None
     ideal, ovh = cost.t_ideal_s / _PROBE_BYTES, cost.t_ovh_s / _PROBE_BYTES
@@ -162,6 +164,14 @@ def _unit(
     )
 
 
+def _item_bytes(facts: KernelFacts, lsu: Lsu, extent: Extent) -> tuple[float, Literal["work-item", "iteration"]]:
+    """What a unit moves in one work-item; in one iteration where that is not known, or there are no work-items."""
+    per_item = extent.per_item(lsu) if facts.model == "ndrange" else None
+    if per_item is None:
+        return float(lsu.useful_bytes), "iteration"
+    return float(per_item * lsu.useful_bytes), "work-item"
+
+
 def _on_chip(lsu: Lsu) -> UnitEstimate:
     return UnitEstimate(
         lsu=lsu, banks=(), bytes=None, t_ideal_s=None, t_ovh_s=None, time_s=None, per="launch",
@@ -177,26 +187,22 @@ def _weakest(*values: Confidence) -> Confidence:
 def _item_time(
     facts: KernelFacts,
     external: Sequence[Lsu],
-    units: Sequence[UnitEstimate],
-    placement: Placement,
+    extent: Extent,
+    whole: MemoryTime | None,
     items: int | None,
-    total: float | None,
+    at_once: Callable[[Sequence[float]], MemoryTime | None],
 ) -> float | None:
     """Time per work-item; per iteration in a single work-item kernel whose accesses share their loops."""
-    if total is not None and items:
-        return total / items
-    if not units or any(u.time_item_s is None for u in units):
-        return None
+    if whole is not None and items:
+        return whole.t_est_s / items
+    moved = [_item_bytes(facts, u, extent) for u in external]
     if facts.model == "ndrange":
-        if any(u.per == "iteration" for u in units):
+        if any(per == "iteration" for _, per in moved):
             return None
     elif len({facts.accesses[u.members[0]].loops for u in external}) > 1:
         return None
-    banks: dict[int, float] = {}
-    for unit in units:
-        for bank in unit.banks:
-            banks[bank] = banks.get(bank, 0.0) + (unit.time_item_s or 0.0)
-    return max(banks.values(), default=None) if placement.banks else None
+    one = at_once([size for size, _ in moved])
+    return one.t_est_s if one is not None else None
 
 
 def _bound(

@@ -78,7 +78,8 @@ class Loop(Record):
     `trip` is None when unknown; a polynomial over arguments, sizes and outer counters otherwise.
     `unroll` is what a pragma asks: None without one, 0 for "fully", 1 for "do not", else the factor.
     `ivdep` names the arrays of an ivdep pragma (empty: all), None without one.
-    `early_exit` tells that a break or return may leave the loop before its trips are over. A `copy` is the
+    `carries` names the variables and on-chip arrays that one iteration hands to the next in another way than by a fixed
+    step. `early_exit` tells that a break or return may leave the loop before its trips are over. A `copy` is the
     loop that an asynchronous work-group copy stands for. `coalesce` is how many nested loops a pragma merges
     into one (0: as many as there are), `max_concurrency` how many iterations of it may be in flight (0: no
     limit asked for), `pipelined` is False where pipelining is switched off.
@@ -98,6 +99,7 @@ class Loop(Record):
     coalesce: int | None = None
     max_concurrency: int | None = None
     pipelined: bool = True
+    carries: tuple[str, ...] = ()
     early_exit: bool = False
 
 

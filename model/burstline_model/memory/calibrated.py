@@ -145,9 +145,9 @@ def interconnect_s(units: Sequence[MemoryUnit], memory: Memory, f_max_hz: float)
     banks = {u.banks[0] for u in loads if len(u.banks) == 1}
     ports = [sum(u.bytes for u in loads if u.banks == (bank,)) for bank in banks]
     words = max([*ports, sum(u.bytes for u in loads if u.in_step)]) / memory.word_bytes
-    stores = sum(u.bytes for u in units if u.op == "store" and u.kind != "write_ack") / memory.word_bytes
-    alone = sum(u.op == "store" for u in units) <= 1
-    return max(words, stores / (1.0 if alone else STORE_RING)) / f_max_hz
+    stores = [u.bytes for u in units if u.op == "store" and u.kind != "write_ack"]
+    alone = max(stores, default=0.0) >= (1 - NEGLIGIBLE) * sum(stores)
+    return max(words, sum(stores) / memory.word_bytes / (1.0 if alone else STORE_RING)) / f_max_hz
 
 
 def bound_s(units: Sequence[MemoryUnit], memory: Memory, f_max_hz: float, options: Options) -> float:

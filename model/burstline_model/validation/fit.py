@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from statistics import median
 
-from burstline_model.board import Board, Measured
+from burstline_model.board import Board
+from burstline_model.board_spec import quoted
 from burstline_model.memory.calibrated import Company, Mix, bound_s, company
 from burstline_model.memory.faithful import effective_stride
 from burstline_model.memory.units import MemoryUnit, Options
@@ -75,7 +76,7 @@ def toml_of(fitted: Fitted, source: str) -> str:
             lines.append(f"{key} = [{', '.join(f'{v:g}' for v in value)}]  # {fitted.rows[key]} rows")
         else:
             lines.append(f"{key} = {value:g}  # {fitted.rows[key]} rows")
-    lines.append(f'source = "{source}"')
+    lines.append(f"source = {quoted(source)}")
     return "\n".join(lines) + "\n"
 
 
@@ -211,9 +212,3 @@ def _atomic_ns(m: Measurement) -> float:
     unit = m.units[0]
     operations = unit.bytes / unit.access_bytes / (unit.lanes if unit.constant_operand else 1)
     return m.time_s / operations * 1e9
-
-
-def merged(board: Board, fitted: Fitted, source: str) -> Board:
-    """The board with fitted figures in place of what it had."""
-    measured = Measured.model_validate({**board.measured.model_dump(), **fitted.figures, "source": source})
-    return board.model_copy(update={"own_measured": measured.model_dump()})

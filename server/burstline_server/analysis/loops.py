@@ -70,6 +70,7 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
         variable=counted, counter=counter, trip=None, unroll=pragmas.unroll, ivdep=pragmas.ivdep,
         initiation_interval=pragmas.initiation_interval, coalesce=pragmas.coalesce,
         max_concurrency=pragmas.max_concurrency, pipelined=pragmas.pipelined,
+        carries=_carries(reader, [r for r in (body, update, condition) if r is not None], changing),
     )  # fmt: skip
     reader.loops.append(loop)
     reader.open_loops.append(number)
@@ -118,6 +119,13 @@ def _enter(reader: Reader, regions: list[Node], counter: str, loop: int) -> dict
     for change in changing.values():
         change.variable.value = _at_trip(change, Polynomial.symbol(counter))
     return changing
+
+
+def _carries(reader: Reader, regions: list[Node], changing: dict[str, _Changing]) -> tuple[str, ...]:
+    """The variables and on-chip arrays from outside that the loop changes, those that step evenly left out."""
+    names = {a.name for region in regions for a in reader.assignments.within(region) if not a.declares}
+    outside = {n for n in names if (v := reader.find(n)) is not None and (v.array is not None or n in changing)}
+    return tuple(sorted(n for n in outside if n not in changing or changing[n].step is None))
 
 
 def _carried(

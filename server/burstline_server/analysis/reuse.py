@@ -12,7 +12,7 @@ from hashlib import blake2b
 from burstline_model.facts import KernelFacts, LocalArray, Span
 from burstline_server.source.source import Macro, Source
 
-_CALL = re.compile(rb"\b([A-Za-z_]\w*)\s*\(")
+_NAME = re.compile(rb"[A-Za-z_]\w*")
 _COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
 MAX_READINGS = 1024
 """Most kernels whose facts are kept."""
@@ -33,7 +33,7 @@ class Readings:
     """The most recent readings by key."""
 
     _known: OrderedDict[bytes, Reading] = field(default_factory=OrderedDict)
-    _calls: dict[bytes, frozenset[str]] = field(default_factory=dict)
+    _names: dict[bytes, frozenset[str]] = field(default_factory=dict)
 
     def find(
         self, key: bytes, pieces: tuple[Range, ...], tables: Mapping[str, LocalArray], macros: Mapping[str, Macro]
@@ -49,13 +49,13 @@ class Readings:
         arrays = tuple(tables.get(a.name, a) for a in facts.arrays)
         return self.keep(Reading(key, facts.model_copy(update={"arrays": arrays}), pieces))
 
-    def calls(self, digest: bytes, text: bytes) -> frozenset[str]:
-        """The names that a piece of text calls, found once for each digest."""
-        if digest not in self._calls:
-            if len(self._calls) >= 4 * MAX_READINGS:
-                self._calls.clear()
-            self._calls[digest] = frozenset(n.decode() for n in _CALL.findall(text))
-        return self._calls[digest]
+    def names(self, digest: bytes, text: bytes) -> frozenset[str]:
+        """The names in a piece of text, found once for each digest."""
+        if digest not in self._names:
+            if len(self._names) >= 4 * MAX_READINGS:
+                self._names.clear()
+            self._names[digest] = frozenset(n.decode() for n in _NAME.findall(text))
+        return self._names[digest]
 
     def keep(self, reading: Reading) -> Reading:
         """Remember a reading; the oldest goes when there are too many."""
@@ -108,7 +108,7 @@ class Fingerprints:
         """The key of a kernel with all the functions it may reach, and where they stand in the user's file."""
         reached = [piece]
         for one in reached:
-            called = self._readings.calls(self._of(one), self._source.text[one[0] : one[1]])
+            called = self._readings.names(self._of(one), self._source.text[one[0] : one[1]])
             for name in sorted(called & self._functions.keys()):
                 if self._functions[name] not in reached:
                     reached.append(self._functions[name])
@@ -126,7 +126,12 @@ class Fingerprints:
             source, (start, end) = self._source, piece
             made = blake2b(source.text[start:end], digest_size=16)
             notes = [(n.start - start, n.end - start, n.kind, n.text) for n in source.notes_in(start, end)]
-            pragmas = [(p.start - start, p.text) for p in source.pragmas_in(start, end)]
+            pragmas = [(p.start - start, p.text, self._bodies(p.text)) for p in source.pragmas_in(start, end)]
             made.update(repr((notes, pragmas, source.layout(start, end))).encode())
             self._known[piece] = made.digest()
         return self._known[piece]
+
+    def _bodies(self, text: str) -> list[str]:
+        """What the macros stand for that a pragma's text still names."""
+        macros = self._source.macros
+        return [macros[n].body for n in re.findall(r"[A-Za-z_]\w*", text) if n in macros]

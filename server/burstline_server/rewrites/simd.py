@@ -29,10 +29,8 @@ class Simd(Rewrite):
         narrow = [u for u in kernel.estimate.units if any(o.number == 0 for o in u.observations)]
         if facts.model != "ndrange" or facts.simd > 1 or not narrow or not _is_even(kernel):
             return
-        lanes = 1
-        while (
-            lanes < MAX_LANES and max(u.lsu.width_bits for u in narrow) * lanes < assessment.board.memory.word_bytes * 8
-        ):
+        widest, lanes = max(u.lsu.width_bits for u in narrow), 1
+        while lanes < MAX_LANES and widest * lanes < assessment.board.memory.word_bytes * 8:
             lanes *= 2
         size = facts.work_group_size
         given = kernel.launch.local_size

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from burstline_model.compiler.alias import may_alias
 from burstline_model.facts import Access, Loop
 from burstline_server.assess import Assessment, KernelAssessment
 from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, in_front_of, line_end
@@ -12,8 +13,9 @@ MAX_FACTOR = 64
 class Unroll(Rewrite):
     """``#pragma unroll N`` with the smallest N whose request is a whole memory word.
 
-    Offered where a unit asks for too few bytes a cycle and its innermost loop has no pragma yet, holds no other
-    loop, no channel and no way out but its end. Unrolling changes no result; N divides a trip count that is known.
+    Offered where a unit asks for too few bytes a cycle and its innermost loop has no pragma yet, holds no other loop,
+    no channel and no way out but its end, and hands nothing from one iteration to the next: a sum or a dependence
+    through memory would be a chain that unrolling only makes longer. No result changes; N divides a known trip count.
     """
 
     name = "unroll"
@@ -53,7 +55,27 @@ def _is_plain(kernel: KernelAssessment, loop: Loop) -> bool:
     inside = any(o.parent == loop.id for o in facts.loops) or any(loop.id in c.loops for c in facts.channels)
     helper = any(loop.id in a.loops and a.call_chain for a in facts.accesses)
     untouched = loop.unroll is None and loop.kind == "for" and loop.coalesce is None and loop.span.file is None
-    return untouched and not inside and not helper and not loop.early_exit
+    free = not loop.carries and not _depends(kernel, loop)
+    return untouched and free and not inside and not helper and not loop.early_exit
+
+
+def _depends(kernel: KernelAssessment, loop: Loop) -> bool:
+    """Whether a load of the loop may read what another iteration stores."""
+    facts = kernel.facts
+    inside = [a for a in facts.accesses if loop.id in a.loops and a.space != "constant"]
+    return any(
+        may_alias(facts, store, other) and not _same_place(store, other, loop)
+        for store in inside
+        if store.op != "load"
+        for other in inside
+        if other.id != store.id
+    )
+
+
+def _same_place(a: Access, b: Access, loop: Loop) -> bool:
+    """Whether two accesses meet in each iteration, and in no other."""
+    known = a.offset is not None and loop.counter in a.offset.symbols
+    return known and (a.pointer, a.offset) == (b.pointer, b.offset)
 
 
 def _dividing(loop: Loop, most: int) -> int:
