@@ -67,7 +67,7 @@ class Context:
     @cached_property
     def read_only(self) -> bool:
         """Whether nothing the kernel stores may change what is read before it is read."""
-        return not stored_before(self.facts, self.access, loops=[loop.id for loop in self.rolled])
+        return not stored_before(self.facts, self.access, loops=[loop.id for loop in self.carrying])
 
     @cached_property
     def stores_elsewhere(self) -> bool:
@@ -97,9 +97,10 @@ class Context:
 
     def dependents(self) -> Iterator[Access]:
         """The accesses, later or in a later iteration, that may touch what this one stores."""
-        own = {loop.id for loop in self.carrying}
+        own = {loop.id for loop in self.rolled}
         members = {m.id for m in self.group.members}
         for a in self.facts.accesses:
-            later = a.id > self.access.id or not own.isdisjoint(a.loops)
+            # Between stores only their order in the text counts; a load of a later iteration may read what was written.
+            later = a.id > self.access.id or (a.op != "store" and not own.isdisjoint(a.loops))
             if later and a.id not in members and may_alias(self.facts, self.access, a):
                 yield a

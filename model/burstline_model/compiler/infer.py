@@ -37,6 +37,8 @@ HOISTED_UNTIL = (17, 0, 0)
 """Compilers before this version fetch invariant loads before everything else."""
 CACHE_WORDS = 1024
 """Words of a private cache (vendor reports: 512 kbit on 512-bit memories, 256 kbit on HBM2)."""
+CACHE_BYTES_CYCLONE_V = 8192
+"""A private cache on Cyclone V (vendor reports: 64 kbit)."""
 
 
 def infer(facts: KernelFacts, target: Target) -> tuple[Lsu, ...]:
@@ -126,8 +128,12 @@ def _lsu(context: Context, style: Style, reasons: list[Reason], count: int) -> L
         stride_text=text,
         confidence=_confidence(context),
         reasons=tuple(reasons),
-        cache_bytes=(access.cache_bytes or CACHE_WORDS * context.target.word_bytes) if cached else None,
+        cache_bytes=(access.cache_bytes or _cache_bytes(context.target)) if cached else None,
     )
+
+
+def _cache_bytes(target: Target) -> int:
+    return CACHE_BYTES_CYCLONE_V if target.family == "Cyclone V" else CACHE_WORDS * target.word_bytes
 
 
 def _confidence(context: Context) -> Confidence:

@@ -180,8 +180,9 @@ def _copy(reader: Reader, node: Node, name: str, values: list[Value], nodes: lis
         target, origin = values[0].pointer, values[1].pointer
         steps = (apart if p.space in {"global", "constant"} else moved_by for p in (target, origin))
         to, from_ = (moved(p, step, "unknown distance") for p, step in zip((target, origin), steps, strict=True))
-        loaded = reader.load(node, from_, element, index=one_line(nodes[1]))
-        reader.store(node, to, element, loaded, index=one_line(nodes[0]))
+        # Reports name the line of the operand that lies in global memory.
+        loaded = reader.load(nodes[1], from_, element, index=one_line(nodes[1]))
+        reader.store(nodes[0], to, element, loaded, index=one_line(nodes[0]))
     return Value()
 
 

@@ -15,8 +15,8 @@ class WriteAck(ObservationRule):
         __kernel void scatter(__global const int *restrict where, __global float *restrict y, int n)
         {
             for (int i = 0; i < n; i++) {
-                y[where[i]] = 1.0f;
                 y[i] = 0.0f;
+                y[where[i]] = 1.0f;
             }
         }
 
@@ -25,7 +25,7 @@ class WriteAck(ObservationRule):
         __kernel void scatter(__global const int *restrict where, __global float *restrict y, int n)
         {
             for (int i = 0; i < n; i++)
-                y[i] = 0.0f;
+                y[where[i]] = 1.0f;
         }
     """
 

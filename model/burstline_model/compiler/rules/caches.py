@@ -57,6 +57,16 @@ def _items_irregular(context: Context) -> str | None:
     return None
 
 
+def _items_of_a_group(context: Context) -> str | None:
+    if not _allowed(context) or context.single_work_item or context.rolled:
+        return None
+    if context.indirect:
+        return "its address comes from memory: the compiler expects repetition"
+    if "group_id" in context.kinds and not context.kinds & {"local_id", "global_id"}:
+        return "all work-items of a group read the same place"
+    return None
+
+
 def _items_shared(context: Context) -> str | None:
     if not _allowed(context) or context.single_work_item or not context.counters:
         return None
@@ -91,6 +101,11 @@ CACHE_RULES = (
     Rule(
         "cached: irregular work-items", _items_irregular, "vendor reports 19.4, 20.4: 37 of 37 read-only loads",
         families=("Arria 10",), since=(18, 0, 0),
+    ),
+    Rule(
+        "cached: work-items of a group", _items_of_a_group,
+        "vendor reports 16.1: loads outside loops by a group id or a value from memory, 5 of 7",
+        families=("Stratix V", "Arria 10"), since=(16, 0, 0), until=(17, 1, 99),
     ),
     Rule(
         "cached: shared range", _items_shared, "vendor reports 18.1 Standard: p[i] independent of the id",

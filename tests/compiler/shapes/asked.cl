@@ -1,0 +1,41 @@
+// Stratix 10 22.4
+// Units that the programmer asks for, and units that nobody sees in the source.
+
+__kernel void controlled(__global const int *restrict in, __global int *restrict out, const int n)
+{
+    for (int i = 0; i < n; i++) {
+        int a = __burst_coalesced_load(in + i);
+    //          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ Burst-coalesced 32
+        a += __prefetching_load(in + i);
+    //       ^^^^^^^^^^^^^^^^^^^^^^^^^^ Prefetching 32
+        a += __pipelined_load(in + i);
+    //       ^^^^^^^^^^^^^^^^^^^^^^^^ Pipelined 32
+        a += __burst_coalesced_cached_load(in + i, 1024);
+    //       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ Burst-coalesced cached 32
+        __burst_coalesced_store(out + i, a);
+    //  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ Burst-coalesced 32
+    }
+}
+
+__kernel void counted(__global volatile int *restrict bins, __global const int *restrict in)
+{
+    atomic_add(&bins[in[get_global_id(0)]], 1);
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ Atomic-pipelined 32
+}
+
+__kernel void told(__global const int *restrict in)
+{
+    printf("%d\n", in[get_global_id(0)]);
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ Burst-coalesced 64
+}
+
+__kernel void tables(__constant float *restrict c, __global float *restrict out)
+{
+    __local float tile[64];
+    const int i = get_global_id(0), k = get_local_id(0);
+    tile[k] = c[i & 7];
+    //        ^^^^^^^^ Pipelined 32
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[i] = tile[63 - k];
+    //       ^^^^^^^^^^^^ Pipelined never-stall 32
+}

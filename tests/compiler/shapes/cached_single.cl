@@ -1,0 +1,90 @@
+// Stratix 10 19.4
+// Single work-item kernels: two rolled loops around a load of a restrict pointer make a private cache (12 of 12;
+// none of 12 without restrict where the kernel stores); one rolled loop never does on Stratix 10 (0 of 44).
+
+__kernel void read_again(__global const float *restrict x, __global float *restrict y, const int n, const int m)
+{
+    for (int i = 0; i < n; i++) {
+        float sum = 0.0f;
+        for (int j = 0; j < m; j++)
+            sum += x[j];
+    //             ^^^^ Burst-coalesced cached 32
+    //             ^^^^ Arria 10 19.4: Burst-coalesced cached 32
+    //             ^^^^ Arria 10 17.1: Semi-streaming 32
+    //             ^^^^ Cyclone V 18.1: Burst-coalesced 32
+        y[i] = sum;
+    }
+}
+
+__kernel void blocks(__global const float *restrict x, __global float *restrict y, const int n)
+{
+    for (int i = 0; i < n; i += 256)
+        for (int j = 0; j < 256; j++)
+            y[i + j] = x[i + j];
+    //      ^^^^^^^^ Burst-coalesced 32
+    //                 ^^^^^^^^ Burst-coalesced cached 32
+}
+
+__kernel void not_promised(__global const float *x, __global float *restrict y, const int n, const int m)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            y[i] += x[j];
+    //              ^^^^ Burst-coalesced 32
+}
+
+#define COLUMNS 16
+
+__kernel void inner_unrolled(__global const float *restrict x, __global float *restrict y, const int n)
+{
+    for (int i = 0; i < n; i++) {
+        float sum = 0.0f;
+        #pragma unroll
+        for (int j = 0; j < COLUMNS; j++)
+            sum += x[i * COLUMNS + j];
+    //             ^^^^^^^^^^^^^^^^^^ Burst-coalesced 512
+        y[i] = sum;
+    }
+}
+
+// A block that is read, changed and written back: no cache, but for the promise that iterations do not meet.
+__kernel void in_blocks(__global const float *restrict x, __global float *restrict y, const int n)
+{
+    for (int i = 0; i < n; i += 512) {
+        float kept[512];
+        #pragma unroll 16
+        for (int j = 0; j < 512; j++)
+            kept[j] = y[i + j];
+    //                ^^^^^^^^ Burst-coalesced 512
+        #pragma unroll 16
+        for (int j = 0; j < 512; j++)
+            y[i + j] = kept[j] + x[i + j];
+    //      ^^^^^^^^ Burst-coalesced 512
+    //      ^^^^^^^^ Stratix 10 18.1: Burst-coalesced write-ack 512
+    //                           ^^^^^^^^ Burst-coalesced cached 512
+    }
+}
+
+__kernel void in_blocks_apart(__global const float *restrict x, __global float *restrict y, const int n)
+{
+    #pragma ivdep
+    for (int i = 0; i < n; i += 512) {
+        float kept[512];
+        #pragma unroll 16
+        for (int j = 0; j < 512; j++)
+            kept[j] = y[i + j];
+    //                ^^^^^^^^ Burst-coalesced cached 512
+        #pragma unroll 16
+        for (int j = 0; j < 512; j++)
+            y[i + j] = kept[j] + x[i + j];
+    //      ^^^^^^^^ Stratix 10 18.1: Burst-coalesced write-ack 512
+    }
+}
+
+__kernel void keep_out_of_the_cache(__global const volatile float *restrict x, __global float *restrict y, const int n)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            y[i] += x[j];
+    //              ^^^^ Burst-coalesced 32
+}

@@ -1,0 +1,23 @@
+// Stratix V 16.1
+// Compiler 16.1 fetches what no work-item id and no iteration changes through a simple unit (43 of 43); neighbouring
+// fields share a wide one.
+
+typedef struct { int width, height; float scale, offset; } settings;
+
+__kernel void fields(__global const settings *restrict s, __global const float *restrict in,
+                     __global float *restrict out)
+{
+    const int i = get_global_id(0);
+    if (i < s->width)
+    //      ^^^^^^^^ Simple 128
+        out[i] = in[i] * s->scale + s->offset;
+    //                   ^^^^^^^^ merged
+}
+
+__kernel void first(__global const int *restrict count, __global int *restrict out)
+{
+    out[get_global_id(0)] = count[0];
+    //                      ^^^^^^^^ Simple 32
+    //                      ^^^^^^^^ Arria 10 16.1: Simple 32
+    //                      ^^^^^^^^ Stratix V 17.1: Burst-coalesced 32
+}

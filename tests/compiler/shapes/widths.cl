@@ -1,0 +1,96 @@
+// Stratix 10 19.4
+// Width: element times contiguous copies, to the next power of two, never cut at the memory word; neighbouring
+// accesses merge. Strides 1, 2 and 4 stay one aligned unit, 3 and 5 one non-aligned unit, 6 and more one unit a lane.
+
+__attribute__((reqd_work_group_size(128, 1, 1)))
+__attribute__((num_simd_work_items(8)))
+__kernel void strides(__global const float *restrict in, __global float *restrict out, const int shift)
+{
+    const int i = get_global_id(0);
+    float sum = in[i];
+    //          ^^^^^ Burst-coalesced 256
+    sum += in[2 * i];
+    //     ^^^^^^^^^ Burst-coalesced 512
+    sum += in[4 * i];
+    //     ^^^^^^^^^ Burst-coalesced 1024
+    sum += in[3 * i];
+    //     ^^^^^^^^^ Burst-coalesced non-aligned 1024
+    sum += in[6 * i];
+    //     ^^^^^^^^^ Burst-coalesced 32 x8
+    sum += in[i + 1024];
+    //     ^^^^^^^^^^^^ Burst-coalesced 256
+    sum += in[i + shift];
+    //     ^^^^^^^^^^^^^ Burst-coalesced non-aligned 256
+    out[i] = sum;
+//  ^^^^^^ Burst-coalesced 256
+}
+
+__kernel void guide_merged(__global const int *restrict in, __global int *restrict out)
+{
+    const int i = get_global_id(0);
+    const int a1 = in[3 * i];
+    //             ^^^^^^^^^ Burst-coalesced non-aligned 128
+    const int a2 = in[3 * i + 1];
+    //             ^^^^^^^^^^^^^ merged
+    const int a3 = in[3 * i + 2];
+    //             ^^^^^^^^^^^^^ merged
+    out[i] = a1 + a2 + a3;
+}
+
+__kernel void neighbours(__global const float *restrict in, __global float *restrict out)
+{
+    const int i = get_global_id(0);
+    out[i] = in[4 * i] + in[4 * i + 1] + in[4 * i + 2] + in[4 * i + 3];
+    //       ^^^^^^^^^ Burst-coalesced 128
+    //                                   ^^^^^^^^^^^^^ merged
+}
+
+typedef struct { float2 point, direction; float weight; } line;
+
+__kernel void vector_members(__global const line *restrict lines, __global float *restrict out, const int n)
+{
+    float sum = 0.0f;
+    for (int i = 0; i < n; i++)
+        sum += lines[i].weight;
+    //         ^^^^^^^^^^^^^^^ Burst-coalesced 32
+    out[0] = sum;
+}
+
+__kernel void short_loop(__global const float *restrict in, __global float *restrict out, const int n)
+{
+    for (int g = 0; g < n; g++) {
+        float sum = 0.0f;
+        for (int k = 0; k < 8; k++)
+            sum += in[8 * g + k];
+    //             ^^^^^^^^^^^^^ Burst-coalesced 256
+        out[g] = sum;
+    }
+}
+
+__kernel void wide(__global const float16 *restrict in, __global float16 *restrict out, const int n)
+{
+    #pragma unroll 4
+    for (int i = 0; i < n; i++)
+        out[i] = in[i];
+    //  ^^^^^^ Burst-coalesced 2048
+    //           ^^^^^ Burst-coalesced 2048
+}
+
+__kernel void start_unknown(__global const float *restrict in, __global float *restrict out, const int from, const int n)
+{
+    float sum = 0.0f;
+    #pragma unroll 4
+    for (int i = from; i < n; i++)
+        sum += in[i];
+    //         ^^^^^ Burst-coalesced non-aligned 128
+    out[0] = sum;
+}
+
+__attribute__((reqd_work_group_size(64, 4, 1)))
+__attribute__((num_simd_work_items(4)))
+__kernel void sized_rows(__global const float *restrict in, __global float *restrict out, const int width)
+{
+    const int x = get_global_id(0), y = get_global_id(1);
+    out[y * get_global_size(0) + x] = in[y * width + x];
+    //                                ^^^^^^^^^^^^^^^^^ Burst-coalesced non-aligned 128
+}
