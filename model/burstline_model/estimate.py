@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Literal
 
 from burstline_model.answer import (
@@ -25,6 +26,7 @@ from burstline_model.memory.units import Kind, MemoryTime, MemoryUnit, Options, 
 from burstline_model.observations import observe
 from burstline_model.pipeline import b_mem
 from burstline_model.placement import Placement, place
+from burstline_model.record import Record
 
 _KINDS: dict[str, Kind] = {
     "Burst-coalesced non-aligned": "non_aligned",
@@ -39,8 +41,26 @@ _ORDER: tuple[Confidence, ...] = ("low", "medium", "high")
 _PROBE_BYTES = 1e6
 
 
-def estimate(facts: KernelFacts, lsus: Sequence[Lsu], board: Board, launch: Launch) -> KernelEstimate:
-    """Times, shares, bound and observations of a kernel. What is not known stays None."""
+class Schedule(Record):
+    """How a loop was scheduled by a real build. `at_least`: the initiation interval varies, never below `ii`."""
+
+    ii: int | None
+    pipelined: bool | None
+    at_least: bool = False
+    serialised_by: str | None = None
+
+
+def estimate(
+    facts: KernelFacts,
+    lsus: Sequence[Lsu],
+    board: Board,
+    launch: Launch,
+    schedules: Mapping[int, Schedule] = MappingProxyType({}),
+) -> KernelEstimate:
+    """Times, shares, bound and observations of a kernel. What is not known stays None.
+
+    `schedules` is what a report says of loops, by their ids.
+    """
     copies = effective_unroll(facts)
     extent = Extent(facts, launch, copies)
     placement = place(facts, board.memory, launch)
@@ -77,7 +97,7 @@ def estimate(facts: KernelFacts, lsus: Sequence[Lsu], board: Board, launch: Laun
         bandwidth_bytes_s=moved / total if total else None,
         bandwidth_share=min(1.0, moved / total / peak) if total else None,
         units=every,
-        loops=tuple(_loop(loop.id, extent, copies, facts) for loop in facts.loops),
+        loops=tuple(_loop(loop.id, extent, copies, facts, schedules.get(loop.id)) for loop in facts.loops),
         potentials=Potentials(b_mem=b_mem(external)),
         assumptions=_assumptions(facts, board, launch, extent),
         remarks=_remarks(facts, board, placement, costs, external),
@@ -218,12 +238,19 @@ def _bound(
     return "memory" if banks >= whole.t_est_s * (1 - 1e-9) and banks >= issue / f_max_hz else "kernel"
 
 
-def _loop(number: int, extent: Extent, copies: Mapping[int, int], facts: KernelFacts) -> LoopEstimate:
+def _loop(
+    number: int, extent: Extent, copies: Mapping[int, int], facts: KernelFacts, schedule: Schedule | None
+) -> LoopEstimate:
     trips = extent.trips[number]
     asked = facts.loops[number].initiation_interval
     return LoopEstimate(
-        loop=number, trip=float(trips) if trips is not None else None, ii=asked, unroll=copies.get(number, 1)
-    )  # fmt: skip
+        loop=number,
+        trip=float(trips) if trips is not None else None,
+        ii=schedule.ii if schedule is not None and schedule.ii is not None else asked,
+        unroll=copies.get(number, 1),
+        pipelined=schedule.pipelined if schedule is not None else None,
+        serialised_by=schedule.serialised_by if schedule is not None else None,
+    )
 
 
 def _assumptions(facts: KernelFacts, board: Board, launch: Launch, extent: Extent) -> tuple[Assumption, ...]:
@@ -240,7 +267,7 @@ def _assumptions(facts: KernelFacts, board: Board, launch: Launch, extent: Exten
         Assumption(
             name="f_max",
             value=f"{f_max or board.compiler.f_max_mhz:g} MHz",
-            provenance="launch" if f_max else "board",
+            provenance="report" if launch.f_max_reported else "launch" if f_max else "board",
         )
     )
     found.append(Assumption(name="memory", value=board.memory.type, provenance="board"))

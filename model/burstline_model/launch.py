@@ -11,7 +11,8 @@ class Launch(Record):
     """How a kernel is run. `global_size` and `local_size` have one to three dimensions.
 
     `arguments` gives scalar kernel arguments by name, `trips` the trip count of a loop by its id,
-    `banks` the bank of a pointer by name. `interleaving` None means the board's default.
+    `banks` the bank of a pointer by name. `interleaving` None means the board's default. `f_max_reported`: the clock
+    is what a build reached.
     """
 
     global_size: tuple[int, ...] | None = None
@@ -20,5 +21,6 @@ class Launch(Record):
     trips: dict[int, int] = {}
     banks: dict[str, int] = {}
     f_max_mhz: float | None = None
+    f_max_reported: bool = False
     interleaving: bool | None = None
     mode: Mode = "calibrated"

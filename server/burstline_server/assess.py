@@ -12,11 +12,13 @@ from burstline_model.board import Board, find_board, parse_version
 from burstline_model.compiler.infer import infer
 from burstline_model.compiler.lsu import Lsu
 from burstline_model.compiler.target import Target
-from burstline_model.estimate import estimate
+from burstline_model.estimate import Schedule, estimate
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
+from burstline_model.vendor_report.overlay import Place, lay_over
 from burstline_server.analysis.kernels import readings_of
 from burstline_server.analysis.reuse import Reading, Readings
+from burstline_server.builds import Build, Builds, KernelBuild, loop_places, places_of, spoken_of
 from burstline_server.config.comments import comment_layers
 from burstline_server.config.layers import Layer, Problem, resolve
 from burstline_server.config.settings import LaunchSettings, Settings
@@ -35,6 +37,8 @@ class KernelAssessment:
     lsus: tuple[Lsu, ...]
     estimate: KernelEstimate
     launch: Launch
+    build: KernelBuild | None = None
+    """What a report of a real build says of it."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,7 @@ class Assessment:
     target: Target
     kernels: tuple[KernelAssessment, ...]
     problems: tuple[Problem, ...] = ()
+    build: Build | None = None
 
     def with_kernels(self, kernels: tuple[KernelAssessment, ...]) -> Assessment:
         """The same file with only these kernels."""
@@ -66,7 +71,8 @@ class Assessor:
     _last: dict[str, Source] = field(default_factory=dict)
     _facts: dict[object, tuple[Source, tuple[Reading, ...]]] = field(default_factory=dict)
     _readings: Readings = field(default_factory=Readings)
-    _estimates: dict[object, tuple[tuple[Lsu, ...], KernelEstimate]] = field(default_factory=dict)
+    _estimates: dict[object, tuple[tuple[Lsu, ...], KernelEstimate, KernelBuild | None]] = field(default_factory=dict)
+    _builds: Builds = field(default_factory=Builds)
 
     def assess(self, text: str, path: str, layers: Sequence[Layer]) -> Assessment:
         """Assess a file under layers of settings, weakest first; the comments in its text are added to them."""
@@ -81,27 +87,44 @@ class Assessor:
         settings, problems = resolve([*weaker, *comment_layers(source, kernels), *options])
         board = find_board(settings.board)
         target = target_of(settings, board)
+        build = None if target.paper_rules else self._builds.for_file(Path(path), text, settings.report)
         done = []
-        device = (target.model_dump_json(), board.model_dump_json())
+        device = (target.model_dump_json(), board.model_dump_json(), _report_key(build))
         for reading in readings:
-            launch = launch_of(settings, reading.facts, source)
+            spoken = spoken_of(build.used, reading.facts) if build is not None and build.used is not None else None
+            launch = launch_of(settings, reading.facts, source, spoken)
             try:
-                lsus, estimated = self._estimated(reading, target, board, launch, device)
-                done.append(KernelAssessment(reading.facts, lsus, estimated, launch))
+                lsus, estimated, own = self._estimated(reading, target, board, launch, device, spoken, source, path)
+                done.append(KernelAssessment(reading.facts, lsus, estimated, launch, own))
             except Exception:  # noqa: BLE001 - one kernel must not cost the others
                 _log.exception("kernel %s of %s could not be estimated", reading.facts.name, path)
-        return Assessment(path, source, settings, board, target, tuple(done), problems)
+        return Assessment(path, source, settings, board, target, tuple(done), problems, build)
 
     def _estimated(
-        self, reading: Reading, target: Target, board: Board, launch: Launch, device: tuple[str, str]
-    ) -> tuple[tuple[Lsu, ...], KernelEstimate]:
+        self,
+        reading: Reading,
+        target: Target,
+        board: Board,
+        launch: Launch,
+        device: tuple[str, str, str | None],
+        spoken: KernelBuild | None,
+        source: Source,
+        path: str,
+    ) -> tuple[tuple[Lsu, ...], KernelEstimate, KernelBuild | None]:
         """Units and times of a kernel; the same text on the same `device` and launch is estimated once."""
-        key = (reading.key, device, launch.model_dump_json())
+        lines = _place_key(reading.facts, source) if spoken is not None else None
+        key = (reading.key, device, launch.model_dump_json(), lines)
         if key not in self._estimates:
             if len(self._estimates) >= MAX_ESTIMATES:
                 self._estimates.pop(next(iter(self._estimates)))
-            lsus = infer(reading.facts, target)
-            self._estimates[key] = (lsus, estimate(reading.facts, lsus, board, launch))
+            facts = reading.facts
+            lsus = infer(facts, target)
+            if spoken is not None and spoken.report.complete:
+                overlay = lay_over(facts, lsus, spoken.units, places_of(facts, source, path))
+                lsus = overlay.lsus
+                spoken = replace(spoken, disagreements=overlay.disagreements, agreed=overlay.agreed)
+            scheduled = schedules(spoken, loop_places(facts, source, path)) if spoken is not None else {}
+            self._estimates[key] = (lsus, estimate(facts, lsus, board, launch, scheduled), spoken)
         return self._estimates[key]
 
     def _through_includers(self, source: Source, path: str, settings: Settings) -> tuple[Source, tuple[Reading, ...]]:
@@ -172,8 +195,33 @@ def target_of(settings: Settings, board: Board) -> Target:
     return target.model_copy(update={"family": family, "aoc_version": version, "paper_rules": paper})
 
 
-def launch_of(settings: Settings, facts: KernelFacts, source: Source) -> Launch:
-    """The launch of one kernel: its own settings over those for all."""
+def _report_key(build: Build | None) -> str | None:
+    return None if build is None or build.used is None else build.stamp
+
+
+def _place_key(facts: KernelFacts, source: Source) -> int:
+    """Where the kernel stands: reports speak of lines."""
+    return source.lines.line_of(facts.span.start)
+
+
+def schedules(spoken: KernelBuild, places: Mapping[int, Place]) -> dict[int, Schedule]:
+    """How a report says that each loop runs, by the loop's id; loops on one line keep their order."""
+    left = list(spoken.loops)
+    found: dict[int, Schedule] = {}
+    for loop, place in places.items():
+        said = next((one for one in left if (one.file, one.line) == place), None)
+        if said is None:
+            continue
+        left.remove(said)
+        found[loop] = Schedule(
+            ii=said.ii, pipelined=said.pipelined, at_least=said.exactness == "at least",
+            serialised_by="; ".join(said.details[:1]) if said.bottleneck or said.exactness == "at least" else None,
+        )  # fmt: skip
+    return found
+
+
+def launch_of(settings: Settings, facts: KernelFacts, source: Source, spoken: KernelBuild | None = None) -> Launch:
+    """The launch of one kernel: its own settings over those for all; the clock of a real build where none is set."""
     own = settings.kernels.get(facts.name, LaunchSettings())
     by_line = {**settings.trips, **own.trips}
     trips = {
@@ -187,7 +235,8 @@ def launch_of(settings: Settings, facts: KernelFacts, source: Source) -> Launch:
         arguments={**settings.arguments, **own.arguments},
         trips=trips,
         banks={**settings.banks, **own.banks},
-        f_max_mhz=settings.f_max_mhz,
+        f_max_mhz=settings.f_max_mhz or (spoken.report.f_max_mhz if spoken is not None else None),
+        f_max_reported=settings.f_max_mhz is None and spoken is not None and spoken.report.f_max_mhz is not None,
         interleaving=settings.interleaving,
         mode=settings.mode,
     )

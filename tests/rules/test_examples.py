@@ -12,9 +12,13 @@ PAGES = Path(__file__).resolve().parents[2] / "docs" / "rules"
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda r: r.code)
-def test_example_shows_the_finding_before_and_not_after(rule: Rule) -> None:
-    before = {f.code for f in findings_of(assess(rule.example("Before")))}
-    after = {f.code for f in findings_of(assess(rule.example("After")))}
+def test_example_shows_the_finding_before_and_not_after(rule: Rule, tmp_path: Path) -> None:
+    path = tmp_path / "kernel.cl"
+    if rule.build:
+        (tmp_path / "kernel").mkdir()
+        (tmp_path / "kernel" / "report_data.js").write_text(rule.build, "utf-8")
+    before = {f.code for f in findings_of(assess(rule.example("Before"), str(path)))}
+    after = {f.code for f in findings_of(assess(rule.example("After"), str(path)))}
     assert rule.code in before
     assert rule.code not in after
 

@@ -20,6 +20,9 @@ from burstline_model.polynomial import Polynomial
 WIDEST_GAP = 5
 """Elements from one lane to the next that are still fetched together (guide and reports: 1 to 5 are)."""
 
+WIDEST_HOISTED_GAP = 16
+"""The same for invariant values that are fetched before everything else (16.1: one structure's fields share a unit)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Group:
@@ -63,6 +66,7 @@ def groups_of(
     buffer that nothing stores to share a unit wherever they stand.
     """
     gathered: list[tuple[list[Access], Lanes, set[int]]] = []
+    hoisted: set[int] = set()
     by_key: dict[object, list[int]] = {}
     writes = Writes(facts)
     for access in accesses:
@@ -80,11 +84,14 @@ def groups_of(
             offsets.update(o + shift for o in lanes.offsets or ())
             break
         else:
+            if early:
+                hoisted.add(access.id)
             near.append(len(gathered))
             gathered.append(([access], lanes, set(lanes.offsets or ())))
     made: list[Group] = []
     for members, lanes, offsets in gathered:
-        made += _split(facts, members, lanes, sorted(offsets), copies)
+        widest = WIDEST_HOISTED_GAP if members[0].id in hoisted else WIDEST_GAP
+        made += _split(facts, members, lanes, sorted(offsets), copies, widest)
     return sorted(made, key=lambda g: g.members[0].id)
 
 
@@ -129,7 +136,7 @@ def _may_join(
 
 
 def _split(
-    facts: KernelFacts, members: list[Access], lanes: Lanes, offsets: list[int], copies: Mapping[int, int]
+    facts: KernelFacts, members: list[Access], lanes: Lanes, offsets: list[int], copies: Mapping[int, int], widest: int
 ) -> list[Group]:
     first = members[0]
     size = max(first.element_bytes, 1)
@@ -139,7 +146,7 @@ def _split(
             Group(tuple(members), lanes.count, _power(size), size * lanes.count, lanes.count,
                   merged=False, aligned=True, start_multiple=size, base=lanes.base, scattered=lanes.scattered)
         ]  # fmt: skip
-    runs = _runs(offsets, size)
+    runs = _runs(offsets, size, widest)
     shapes: dict[tuple[int, int], list[int]] = {}
     for run in runs:
         covered = run[-1] - run[0] + size
@@ -159,11 +166,11 @@ def _split(
     return groups
 
 
-def _runs(offsets: list[int], size: int) -> list[list[int]]:
+def _runs(offsets: list[int], size: int, widest: int) -> list[list[int]]:
     """Offsets cut where the gap is too wide to be fetched along."""
     runs: list[list[int]] = []
     for offset in offsets:
-        if runs and offset - runs[-1][-1] <= WIDEST_GAP * size:
+        if runs and offset - runs[-1][-1] <= widest * size:
             runs[-1].append(offset)
         else:
             runs.append([offset])

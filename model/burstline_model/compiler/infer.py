@@ -10,10 +10,8 @@ from burstline_model.compiler.groups import groups_of
 from burstline_model.compiler.hints import hinted
 from burstline_model.compiler.lsu import Confidence, Lsu, Reason, Style
 from burstline_model.compiler.paper import paper_units
-from burstline_model.compiler.rules.caches import CACHE_RULES
-from burstline_model.compiler.rules.loads import LOAD_RULES
 from burstline_model.compiler.rules.rule import first_reason
-from burstline_model.compiler.rules.stores import STORE_RULES, WRITE_ACK_RULES
+from burstline_model.compiler.rules.rulebook import RULEBOOK, Rulebook
 from burstline_model.compiler.stride import stride_of
 from burstline_model.compiler.target import Target
 from burstline_model.compiler.unroll import effective_unroll
@@ -41,7 +39,7 @@ CACHE_BYTES_CYCLONE_V = 8192
 """A private cache on Cyclone V (vendor reports: 64 kbit)."""
 
 
-def infer(facts: KernelFacts, target: Target) -> tuple[Lsu, ...]:
+def infer(facts: KernelFacts, target: Target, rulebook: Rulebook = RULEBOOK) -> tuple[Lsu, ...]:
     """The load/store units of a kernel, in program order of the accesses they stand on."""
     copies = effective_unroll(facts)
     served = {} if target.paper_rules else served_by_others(facts)
@@ -57,7 +55,7 @@ def infer(facts: KernelFacts, target: Target) -> tuple[Lsu, ...]:
             units += [on_chip(facts, a, target, copies) for a in accesses]
             continue
         for group in groups_of(facts, accesses, copies, hoist=target.aoc_version < HOISTED_UNTIL):
-            units += _global(Context(facts, group, target, copies))
+            units += _global(Context(facts, group, target, copies), rulebook)
     return tuple(sorted(_with_served(units, served), key=lambda u: u.members[0]))
 
 
@@ -73,25 +71,25 @@ def _with_served(units: list[Lsu], served: Mapping[int, int]) -> list[Lsu]:
     ]
 
 
-def _global(context: Context) -> list[Lsu]:
+def _global(context: Context, rulebook: Rulebook) -> list[Lsu]:
     access, group = context.access, context.group
     if access.op == "atomic":
         return [_atomic(context)]
     reasons: list[Reason] = [*_width_reasons(context)]
     if (forced := hinted(context)) is not None:
         return [_lsu(context, forced[0], [*reasons, forced[1]], group.units)]
-    own = first_reason(LOAD_RULES if access.op == "load" else STORE_RULES, context)
+    own = first_reason(rulebook.loads if access.op == "load" else rulebook.stores, context)
     if own is not None:
         return [_lsu(context, _STYLES[own[0].name], [*reasons, own[1]], group.units)]
     if not group.aligned:
         reasons.append(Reason(rule="non-aligned", text=_why_not_aligned(context)))
     if access.op == "load":
-        cached = first_reason(CACHE_RULES, context)
+        cached = first_reason(rulebook.caches, context)
         if cached is not None:
             reasons.append(cached[1])
         style = _BURST[not group.aligned, cached is not None, False]
         return [_lsu(context, style, reasons, group.units)]
-    waits = first_reason(WRITE_ACK_RULES, context)
+    waits = first_reason(rulebook.write_ack, context)
     plain = _BURST[not group.aligned, False, False]
     if waits is not None:
         return [_lsu(context, _BURST[not group.aligned, False, True], [*reasons, waits[1]], group.units)]
@@ -99,7 +97,7 @@ def _global(context: Context) -> list[Lsu]:
         group.scattered
         and context.facts.simd > 1
         and group.units > 1
-        and WRITE_ACK_RULES[0].since <= context.target.aoc_version <= WRITE_ACK_RULES[0].until
+        and any(rule.holds_for(context.target) for rule in rulebook.write_ack)
     ):
         # Lanes of one store that may hit the same place keep their order: all but the last one wait.
         why = Reason(rule="write-ack", text="its lanes may write the same place, so all but the last wait")

@@ -47,3 +47,5 @@ class Lsu(Record):
     confidence: Confidence
     reasons: tuple[Reason, ...]
     cache_bytes: int | None = None
+    reported: bool = False
+    """Whether a compiler's report lists the unit just so."""

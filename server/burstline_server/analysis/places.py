@@ -111,6 +111,9 @@ def _field(reader: Reader, node: Node) -> Place:
     if place.pointer is None:
         return replace(place, type=type_, part=type_)
     step = Polynomial.number(offset) if offset is not None else None
+    if step is not None and name in place.type.adrift:
+        display = f"offset of {name}"
+        step += Polynomial.symbol(reader.symbols.once((place.type.name, name), display, "argument"))
     pointer = moved(place.pointer, step, f"no field {name} in {place.type.name}")
     packed = place.type.align < min(type_.align, type_.size or 1)
     return Place(type_, pointer=pointer, packed=packed, index=place.index, seen=place.seen)

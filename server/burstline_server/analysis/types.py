@@ -33,7 +33,10 @@ _OPAQUE = re.compile(r"image\w*_t|sampler_t|event_t|queue_t|ndrange_t|clk_event_
 
 @dataclass(frozen=True)
 class CType:
-    """A type. Sizes and alignments are bytes; `count`: a vector's lanes, an array's length (or None)."""
+    """A type. Sizes and alignments are bytes; `count`: a vector's lanes, an array's length (or None).
+
+    `adrift` are the fields that lie behind an array of unknown length: their offsets count what is known.
+    """
 
     kind: Kind
     name: str
@@ -42,6 +45,7 @@ class CType:
     element: CType | None = None
     count: int | None = None
     fields: Mapping[str, tuple[int, CType]] = field(default_factory=dict)
+    adrift: frozenset[str] = frozenset()
     space: str | None = None
     unsigned: bool = False
     volatile: bool = False
@@ -103,6 +107,8 @@ def lay_out(name: str, members: list[tuple[str, CType]], *, union: bool, pack: i
     """A structure or union with C's padding; no member is aligned to more than `pack` bytes."""
     offset, size, align = 0, 0, 1
     fields: dict[str, tuple[int, CType]] = {}
+    adrift: set[str] = set()
+    unsized = False
     for member, type_ in members:
         step = min(max(type_.align, 1), pack or type_.align or 1)
         align = max(align, step)
@@ -111,9 +117,12 @@ def lay_out(name: str, members: list[tuple[str, CType]], *, union: bool, pack: i
             fields[member] = (place, type_)
         else:
             fields.update({inner: (place + at, t) for inner, (at, t) in type_.fields.items()})
+        if unsized:
+            adrift |= {member} if member else type_.fields.keys()
+        unsized = unsized or (not union and type_.kind == "array" and not type_.size)
         offset = place + type_.size
         size = max(size, offset)
-    return CType("struct", name, -(-size // align) * align, align, fields=fields)
+    return CType("struct", name, -(-size // align) * align, align, fields=fields, adrift=frozenset(adrift))
 
 
 class TypeTable:

@@ -60,7 +60,8 @@ def file_report(assessment: Assessment, findings: tuple[Finding, ...], fixes: Se
 def _kernel(source: Source, kernel: KernelAssessment) -> KernelReport:
     facts, estimate = kernel.facts, kernel.estimate
     index = UnitIndex(estimate)
-    reports = [(a.span.file, _access(source, kernel, index, a)) for a in facts.accesses]
+    hidden = [_access(source, kernel, index, a) for a in facts.accesses if a.hint == "printf"]
+    reports = [(a.span.file, _access(source, kernel, index, a)) for a in facts.accesses if a.hint != "printf"]
     included = dict.fromkeys(file for file, _ in reports if file is not None)
     return KernelReport(
         name=facts.name,
@@ -80,6 +81,7 @@ def _kernel(source: Source, kernel: KernelAssessment) -> KernelReport:
             for one in estimate.loops
         ],
         accesses=[report for file, report in reports if file is None],
+        hidden=hidden,
         included=[IncludedReport(path=p, accesses=[r for file, r in reports if file == p]) for p in included],
     )  # fmt: skip
 

@@ -16,9 +16,11 @@ from burstline_server.answers.units import (
     frequency_text,
     share_text,
     time_text,
+    usage_text,
     width_text,
 )
 from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.builds import KernelBuild
 
 _POTENTIALS = (("b_mem", "B_mem"), ("b_comp", "B_comp"), ("b_balance", "B_balance"), ("b_itpp", "B_itpp"))
 
@@ -84,7 +86,7 @@ def access_card(assessment: Assessment, kernel: KernelAssessment, access: Access
         paragraphs.append((label, f"{observation.text} ({share_text(observation.gain)} of the kernel's time)"))
     paragraphs.append(("Confidence", units[0].confidence if units else "low"))
     paragraphs.append(("Assumed", _assumed(assessment, kernel)))
-    return Card(title, tuple(_row(u, assessment) for u in units), tuple(paragraphs), _links(assessment, access))
+    return Card(title, tuple(_row(u, assessment, kernel) for u in units), tuple(paragraphs), _links(assessment, access))
 
 
 def _links(assessment: Assessment, access: Access) -> tuple[Link, ...]:
@@ -96,9 +98,9 @@ def _links(assessment: Assessment, access: Access) -> tuple[Link, ...]:
     return (Link("Macro", f"{access.macro.name}, defined in line {line}", definition.file or assessment.path, line),)
 
 
-def _row(unit: UnitEstimate, assessment: Assessment) -> UnitRow:
+def _row(unit: UnitEstimate, assessment: Assessment, kernel: KernelAssessment) -> UnitRow:
     per = "" if unit.time_s is not None else "/item" if unit.per == "work-item" else "/iteration"
-    f_max = (assessment.settings.f_max_mhz or assessment.board.compiler.f_max_mhz) * 1e6
+    f_max = (kernel.launch.f_max_mhz or assessment.board.compiler.f_max_mhz) * 1e6
     count = f"{unit.lsu.count} LSU{'s' if unit.lsu.count > 1 else ''}"
     return UnitRow(
         style=unit.lsu.style,
@@ -131,6 +133,8 @@ def _assumed(assessment: Assessment, kernel: KernelAssessment) -> str:
     target = assessment.target
     version = ".".join(str(v) for v in target.aoc_version[:2])
     rules = "the papers' Table 1" if target.paper_rules else f"aoc {version}, {target.family}"
+    if kernel.build is not None and kernel.build.report.complete:
+        rules = f"the report {Path(kernel.build.report.path).name}"
     return " · ".join([*given, f"board {assessment.board.name}", f"units by {rules}"])
 
 
@@ -173,8 +177,27 @@ def kernel_card(assessment: Assessment, kernel: KernelAssessment) -> Card:
         title += f" · {facts.compute_units} compute units"
     paragraphs = [("Estimate", kernel_title(kernel))]
     paragraphs += [("Note", text) for text in estimate.remarks]
+    if kernel.build is not None:
+        paragraphs.append(("Build", _build(kernel, kernel.build)))
     paragraphs.append(("Assumed", _assumed(assessment, kernel)))
     return Card(title, (), tuple(paragraphs))
+
+
+def _build(kernel: KernelAssessment, build: KernelBuild) -> str:
+    """What a real build's report says of a kernel, in one line."""
+    report = build.report
+    parts = [report.path]
+    if report.aoc_version:
+        parts.append(f"aoc {report.aoc_version}")
+    if report.f_max_mhz:
+        parts.append(f"f_max {report.f_max_mhz:g} MHz")
+    usage = next((k.usage for k in report.kernels if k.name == kernel.facts.name and k.usage.known), None)
+    if usage is not None:
+        parts.append(usage_text(usage))
+    if report.complete:
+        wrong = len(build.disagreements)
+        parts.append(f"{build.agreed} of {build.agreed + wrong} places as inferred")
+    return " · ".join(parts)
 
 
 def hint_text(unit: UnitEstimate) -> str:

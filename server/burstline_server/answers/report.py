@@ -103,6 +103,8 @@ class KernelReport(Record):
     potentials: PotentialsReport
     loops: list[LoopReport]
     accesses: list[AccessReport]
+    hidden: list[AccessReport]
+    """Stores that nobody wrote: printf's, to a buffer of its own."""
     included: list[IncludedReport]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from burstline_model.vendor_report.records import Usage
+
 _ABBREVIATIONS = {
     "Burst-coalesced": "BCA", "Burst-coalesced non-aligned": "BCNA", "Burst-coalesced cached": "BCA cached",
     "Burst-coalesced non-aligned cached": "BCNA cached", "Burst-coalesced write-ack": "ACK",
@@ -51,3 +53,10 @@ def width_text(width_bits: int) -> str:
 def abbreviation(style: str) -> str:
     """The short name of a unit's style."""
     return _ABBREVIATIONS.get(style, style)
+
+
+def usage_text(usage: Usage) -> str:
+    """Resources with their names; what is not known is left out."""
+    names = (("ALUTs", usage.aluts), ("ALMs", usage.alms), ("FFs", usage.ffs), ("RAMs", usage.rams),
+             ("DSPs", usage.dsps), ("MLABs", usage.mlabs))  # fmt: skip
+    return ", ".join(f"{value:g} {name}" for name, value in names if value is not None)

@@ -41,6 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--fmax", type=float, metavar="MHZ", help="kernel clock")
     add("--bank", action="append", default=[], metavar="POINTER=N", help="bank of a pointer")
     add("--interleaving", choices=("on", "off"), help="whether banks are interleaved")
+    add("--report", metavar="PATH", help="report of a real build, in place of the one beside the file; off for none")
     add("--mode", choices=("faithful", "calibrated"), help="the equations as printed, or corrected")
     add("--format", choices=tuple(FORMATS), default="text", help="how to print the answer")
     add("--advise", action="store_true", help="add what to do about each finding")
@@ -77,6 +78,7 @@ def _options(arguments: argparse.Namespace) -> Layer:
         "aoc_version": arguments.aoc_version,
         "f_max_mhz": arguments.fmax,
         "mode": arguments.mode,
+        "report": arguments.report,
         "global_size": arguments.global_size,
         "local_size": arguments.local_size,
         "interleaving": None if arguments.interleaving is None else arguments.interleaving == "on",

@@ -11,6 +11,7 @@ _COMMANDS = {
     "check": "cost every global memory access of kernels",
     "explain": "explain a finding's code",
     "boards": "list and show the boards",
+    "import-report": "read a vendor report and hold inference against it",
     "calibrate": "fit what a board's memory reaches from microbenchmarks",
     "validate": "hold the model against the papers' tables and measurements",
     "schema": "print the JSON schema of the answers or of the settings",
@@ -31,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for name, help_ in _COMMANDS.items():
         command = commands.add_parser(name, help=help_, description=f"{help_[0].upper()}{help_[1:]}.")
         if name == wanted:
-            module = importlib.import_module(f"burstline_server.cli.{name}")
+            module = importlib.import_module(f"burstline_server.cli.{name.replace('-', '_')}")
             module.configure(command)
             command.set_defaults(run=module.run)
     arguments = parser.parse_args(words)

@@ -174,4 +174,6 @@ def read_file(path: Path) -> tuple[Layer, tuple[Problem, ...]]:
         data["include_paths"] = [str(folder / str(p)) for p in data["include_paths"]]
     if str(data.get("board", "")).lower().endswith(".toml"):
         data["board"] = str(folder / str(data["board"]))
+    if isinstance(data.get("report"), str) and data["report"] != "off":
+        data["report"] = str(folder / data["report"])
     return Layer("file", data, str(path), text), ()

@@ -49,6 +49,9 @@ class Settings(LaunchSettings):
     defines: dict[str, str | int | bool] = Field({}, description="Macros, as -D gives them.")
     include_paths: tuple[str, ...] = Field((), description="Folders that includes are looked for in.")
     aoc_flags: tuple[str, ...] = Field((), description="Options of the vendor compiler; those that matter are obeyed.")
+    report: str | None = Field(
+        None, description="Report of a real build (its folder or file); the one beside the kernel without it, or 'off'."
+    )
     hints: Hints = Field("normal", description="How much stands behind each access in the editor.")
     kernels: dict[str, LaunchSettings] = Field({}, description="Launch of single kernels, by name.")
 

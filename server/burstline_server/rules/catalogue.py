@@ -17,13 +17,15 @@ from burstline_server.rules.bl108_no_atomics import NoAtomics
 from burstline_server.rules.bl201_unknown_index import UnknownIndex
 from burstline_server.rules.bl202_unknown_trips import UnknownTrips
 from burstline_server.rules.bl302_source import SourceNotRead
+from burstline_server.rules.bl303_report_differs import ReportDiffers
+from burstline_server.rules.bl304_stale_report import StaleReport
 from burstline_server.rules.finding import Finding, Rule
 
 _log = logging.getLogger(__name__)
 
 RULES: tuple[Rule, ...] = (
     NonAligned(), Strided(), WriteAck(), Atomic(), SharedBank(), Narrow(), Unplaced(), NoAtomics(), UnknownIndex(),
-    UnknownTrips(), SourceNotRead(),
+    UnknownTrips(), SourceNotRead(), ReportDiffers(), StaleReport(),
 )  # fmt: skip
 CONFIGURATION = "BL301"
 

@@ -48,6 +48,8 @@ class Rule(ABC):
     name: ClassVar[str]
     settings: ClassVar[str] = ""
     """Settings of the example, as a ``// burstline:`` comment takes them."""
+    build: ClassVar[str] = ""
+    """The ``report_data.js`` of a build beside the example, for rules that speak of one."""
 
     @abstractmethod
     def check(self, assessment: Assessment) -> Iterable[Finding]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from burstline_model.compiler.context import Context
 from burstline_model.compiler.lsu import Reason
-from burstline_model.compiler.target import FAMILIES, Family
+from burstline_model.compiler.target import FAMILIES, Family, Target
 
 Version = tuple[int, int, int]
 FIRST: Version = (0, 0, 0)
@@ -30,10 +30,13 @@ class Rule:
     since: Version = FIRST
     until: Version = LAST
 
+    def holds_for(self, target: Target) -> bool:
+        """Whether the rule is known for a device family and compiler version."""
+        return target.family in self.families and self.since <= target.aoc_version <= self.until
+
     def reason(self, context: Context) -> Reason | None:
         """Why the rule applies, or None."""
-        target = context.target
-        if target.family not in self.families or not self.since <= target.aoc_version <= self.until:
+        if not self.holds_for(context.target):
             return None
         text = self.holds(context)
         return Reason(rule=self.name, text=text) if text else None

@@ -1,0 +1,154 @@
+"""Reports of real builds that lie beside a kernel: found, read once, and used as long as they speak of this text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from burstline_model.facts import KernelFacts, Span
+from burstline_model.vendor_report.overlay import Disagreement, Place
+from burstline_model.vendor_report.read import UnreadableReportError, files_of, read_report
+from burstline_model.vendor_report.records import ReportedLoop, ReportedUnit, VendorReport
+from burstline_server.source.source import Source
+
+OFF = "off"
+MAX_REMEMBERED = 16
+
+
+@dataclass(frozen=True)
+class Build:
+    """A report for a file. `stale` says why it is not used, empty when it is."""
+
+    report: VendorReport
+    stamp: str = ""
+    """Tells one state of the report's files from another."""
+    stale: str = ""
+
+    @property
+    def used(self) -> VendorReport | None:
+        """The report, as long as it speaks of the text at hand."""
+        return None if self.stale else self.report
+
+
+@dataclass(frozen=True)
+class KernelBuild:
+    """What a report says of one kernel."""
+
+    report: VendorReport
+    units: tuple[ReportedUnit, ...]
+    loops: tuple[ReportedLoop, ...]
+    disagreements: tuple[Disagreement, ...] = ()
+    agreed: int = 0
+
+
+@dataclass
+class Builds:
+    """Finds and remembers reports."""
+
+    _read: dict[str, VendorReport | None] = field(default_factory=dict)
+
+    def for_file(self, path: Path, text: str, setting: str | None) -> Build | None:
+        """The report that a setting names, or the one beside the file; None without one.
+
+        A report is stale when the text it was compiled from, which nearly all embed, is not the text at hand; one
+        that embeds none, when it is older than the file.
+        """
+        if setting == OFF or not path.parent.is_dir():
+            return None
+        if setting:
+            found = self._of(Path(setting))
+            return None if found is None else _judged(*found, path, text)
+        stale: Build | None = None
+        for folder in folders_for(path):
+            found = self._of(folder)
+            if found is None or not _names(found[0], path):
+                continue
+            build = _judged(*found, path, text)
+            if not build.stale:
+                return build
+            stale = stale or build
+        return stale
+
+    def _of(self, place: Path) -> tuple[VendorReport, str] | None:
+        """The report at a place and its stamp, read again only when its main file changed."""
+        main = place if place.is_file() else next(iter(files_of(place)), None) if place.is_dir() else None
+        if main is None:
+            return None
+        try:
+            stat = main.stat()
+        except OSError:
+            return None
+        stamp = f"{main}:{stat.st_mtime_ns}:{stat.st_size}"
+        if stamp not in self._read:
+            if len(self._read) >= MAX_REMEMBERED:
+                self._read.pop(next(iter(self._read)))
+            try:
+                self._read[stamp] = read_report(place)
+            except UnreadableReportError:
+                self._read[stamp] = None
+        report = self._read[stamp]
+        return None if report is None else (report, stamp)
+
+
+def _judged(report: VendorReport, stamp: str, path: Path, text: str) -> Build:
+    compiled = report.source(path.name)
+    if compiled is not None:
+        same = _plain(compiled) == _plain(text)
+        return Build(report, stamp, "" if same else "it was compiled from another text of this file")
+    older = _time(Path(report.path)) < _time(path)
+    return Build(report, stamp, "it is older than this file" if older else "")
+
+
+def folders_for(path: Path) -> Iterator[Path]:
+    """Where builds put a kernel file's report: beside it, in a ``bin`` or ``build`` folder, or that of the host."""
+    here, name = path.parent, path.stem
+    for base in (here, here / "bin", here / "build", here.parent / "bin", here.parent / "build", here.parent):
+        for folder in (base / name, base / f"{name}.prj"):
+            if folder.is_dir():
+                yield folder
+    if (here / "reports").is_dir():
+        yield here
+
+
+def _names(report: VendorReport, path: Path) -> bool:
+    """Whether a report speaks of a file; one without places (resources only) is taken at its folder's word."""
+    files = {u.file for u in report.units} | {loop.file for loop in report.loops} | {s.name for s in report.sources}
+    return not files or path.name in files
+
+
+def _plain(text: str) -> list[str]:
+    """Lines without what no compiler sees at their ends."""
+    lines = [line.rstrip() for line in text.replace("\r\n", "\n").split("\n")]
+    while lines and not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def _time(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def spoken_of(report: VendorReport, facts: KernelFacts) -> KernelBuild | None:
+    """What a report says of a kernel; None when it does not list it."""
+    units = tuple(u for u in report.units if u.kernel == facts.name)
+    loops = tuple(loop for loop in report.loops if loop.kernel in {facts.name, ""})
+    known = units or any(k.name == facts.name for k in report.kernels) or any(loop.kernel for loop in loops)
+    return KernelBuild(report, units, loops) if known else None
+
+
+def places_of(facts: KernelFacts, source: Source, path: str) -> dict[int, Place]:
+    """The file's base name and the line (1-based) of each access in global memory."""
+    return {a.id: _place(a.span, source, path) for a in facts.accesses if a.space == "global"}
+
+
+def loop_places(facts: KernelFacts, source: Source, path: str) -> dict[int, Place]:
+    """The file's base name and the line (1-based) of each loop."""
+    return {loop.id: _place(loop.span, source, path) for loop in facts.loops}
+
+
+def _place(span: Span, source: Source, path: str) -> Place:
+    return Path(span.file or path).name, source.lines_of(span.file).line_of(span.start) + 1

@@ -1,0 +1,103 @@
+"""Inference held against a report: the texts that were compiled, read again for the same target, place by place."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from burstline_model.board import UnknownBoardError, find_board
+from burstline_model.compiler.infer import infer
+from burstline_model.compiler.rules.rulebook import RULEBOOK, Rulebook
+from burstline_model.compiler.target import FAMILIES, Target
+from burstline_model.facts import KernelFacts
+from burstline_model.vendor_report.records import GLOBAL_STYLES, VendorReport
+from burstline_server.assess import Assessor
+from burstline_server.builds import OFF, places_of
+from burstline_server.config.layers import Layer
+
+Units = Counter[tuple[str, int | None]]
+HBM_BOARD = "s10mx_hbm2"
+
+
+@dataclass(frozen=True)
+class PlaceCheck:
+    """One operation on one line of a kernel: units by (style, width in bits) as reported and as inferred."""
+
+    file: str
+    kernel: str
+    line: int
+    op: str
+    reported: Units
+    inferred: Units
+
+    @property
+    def agrees(self) -> bool:
+        """Whether both are the same."""
+        return self.reported == self.inferred
+
+
+@dataclass(frozen=True)
+class ReadText:
+    """A compiled text as read for a report's target: kernels' facts with the places of their accesses."""
+
+    file: str
+    target: Target
+    kernels: tuple[tuple[KernelFacts, dict[int, tuple[str, int]]], ...]
+
+
+def settings_of(report: VendorReport) -> dict[str, Any]:
+    """The settings under which a report's build is read again."""
+    keys: dict[str, Any] = {"report": OFF}
+    if report.board is not None:
+        try:
+            keys["board"] = find_board(report.board.rpartition(":")[2]).name
+        except UnknownBoardError:
+            if "s10mx" in report.board.lower():
+                keys["board"] = HBM_BOARD
+    family = next((f for f in FAMILIES if f == report.family), None)
+    if family is not None:
+        keys["device_family"] = family
+    if report.aoc_version is not None:
+        keys["aoc_version"] = report.aoc_version
+    defines = dict(o[2:].partition("=")[::2] for o in report.options if o.startswith("-D"))
+    if defines:
+        keys["defines"] = {name: value or "1" for name, value in defines.items()}
+    return keys
+
+
+def texts_of(report: VendorReport, sources: Sequence[Path] = ()) -> Iterator[ReadText]:
+    """Every kernel file that a report names, read from `sources`, else from the text that the report embeds."""
+    files = list(dict.fromkeys(u.file for u in report.units))
+    given = {path.name: path for path in sources}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for source in report.sources:
+            if source.name:
+                (folder / source.name).write_text(source.text, "utf-8")
+        for file in files:
+            path = given.get(file) or folder / file
+            if path.is_file():
+                text = path.read_bytes().decode("utf-8-sig", "replace")
+                done = Assessor([path.parent]).assess(text, str(path), [Layer("option", settings_of(report))])
+                kernels = tuple((k.facts, places_of(k.facts, done.source, str(path))) for k in done.kernels)
+                yield ReadText(file, done.target, kernels)
+
+
+def check_text(report: VendorReport, text: ReadText, rulebook: Rulebook = RULEBOOK) -> list[PlaceCheck]:
+    """The places of a text's kernels that the report lists, with what is inferred there."""
+    compiled = {u.kernel for u in report.units}
+    reported: dict[tuple[str, int, str], Units] = defaultdict(Counter)
+    inferred: dict[tuple[str, int, str], Units] = defaultdict(Counter)
+    for unit in report.units:
+        if unit.file == text.file and unit.op != "atomic":
+            reported[unit.kernel, unit.line, unit.op][unit.style, unit.width_bits] += unit.count
+    for facts, places in text.kernels:
+        for lsu in infer(facts, text.target, rulebook):
+            file, line = places.get(lsu.members[0], ("", 0))
+            if file == text.file and facts.name in compiled and lsu.op != "atomic" and lsu.style in GLOBAL_STYLES:
+                inferred[facts.name, line, lsu.op][lsu.style, lsu.width_bits] += lsu.count
+    return [PlaceCheck(text.file, *key, reported[key], inferred[key]) for key in sorted({*reported, *inferred})]
