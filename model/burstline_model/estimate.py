@@ -24,7 +24,7 @@ from burstline_model.launch import Launch
 from burstline_model.memory.estimate import estimate_memory
 from burstline_model.memory.units import Kind, MemoryTime, MemoryUnit, Options, UnitTime, options_for
 from burstline_model.observations import observe
-from burstline_model.pipeline import b_mem
+from burstline_model.pipeline.potentials import b_mem
 from burstline_model.placement import Placement, place
 from burstline_model.record import Record
 

@@ -72,6 +72,34 @@ class Argument(Record):
     buffer_location: str | None = None
 
 
+class StepCount(Record):
+    """`count` operations of a kind ("float add", "int compare", "global load") inside `loops`, one after the other."""
+
+    operation: str
+    loops: tuple[int, ...]
+    count: int
+
+
+class Recurrence(Record):
+    """Values that an iteration takes from `distance` iterations before, through the steps of the longest chain.
+
+    `names` are the variables (or the private `array`) that carry it.
+    """
+
+    names: tuple[str, ...]
+    steps: tuple[StepCount, ...]
+    distance: int
+    array: bool = False
+
+
+class Operations(Record):
+    """How often an operation stands in a body, once per iteration of `loops` and work-item."""
+
+    loops: tuple[int, ...]
+    operation: str
+    count: int
+
+
 class Loop(Record):
     """A loop of the kernel. Its counter symbol runs 0, 1, … `trip` - 1.
 
@@ -79,10 +107,11 @@ class Loop(Record):
     `unroll` is what a pragma asks: None without one, 0 for "fully", 1 for "do not", else the factor.
     `ivdep` names the arrays of an ivdep pragma (empty: all), None without one.
     `carries` names the variables and on-chip arrays that one iteration hands to the next in another way than by a fixed
-    step. `early_exit` tells that a break or return may leave the loop before its trips are over. A `copy` is the
-    loop that an asynchronous work-group copy stands for. `coalesce` is how many nested loops a pragma merges
-    into one (0: as many as there are), `max_concurrency` how many iterations of it may be in flight (0: no
-    limit asked for), `pipelined` is False where pipelining is switched off.
+    step, `recurrences` those of them that come back through operations. `early_exit` tells that a break or return
+    may leave the loop before its trips are over. A `copy` is the loop that an asynchronous work-group copy stands
+    for. `coalesce` is how many nested loops a pragma merges into one (0: as many as there are), `max_concurrency`
+    how many iterations of it may be in flight (0: no limit asked for), `pipelined` is False where pipelining is
+    switched off.
     """
 
     id: int
@@ -100,6 +129,7 @@ class Loop(Record):
     max_concurrency: int | None = None
     pipelined: bool = True
     carries: tuple[str, ...] = ()
+    recurrences: tuple[Recurrence, ...] = ()
     early_exit: bool = False
 
 
@@ -132,6 +162,7 @@ class Access(Record):
     `offset_why`). `element_bytes` is what one execution moves, `scalar_bytes` the size of its scalar
     (4 for a float4). `index` is the source text between the brackets.
     `value_from` names the loads whose values flow into a stored value or an atomic's operand.
+    `chains` gives for some of them the longest chain of operations on the way to what is stored.
     `operand_varies` (atomics) tells whether the operand differs between neighbouring lanes.
     `packed`: a member of a structure that is aligned less than the member's type asks for.
     `hint` is a load/store-unit control built-in's name (``__burst_coalesced_load``…), or "printf".
@@ -151,6 +182,7 @@ class Access(Record):
     loops: tuple[int, ...] = ()
     guards: tuple[Guard, ...] = ()
     value_from: tuple[int, ...] = ()
+    chains: dict[int, tuple[StepCount, ...]] = {}
     operand_varies: bool = True
     atomic: str | None = None
     volatile: bool = False
@@ -215,6 +247,7 @@ class KernelFacts(Record):
     channels: tuple[ChannelOperation, ...] = ()
     barriers: tuple[Barrier, ...] = ()
     remarks: tuple[Remark, ...] = ()
+    operations: tuple[Operations, ...] = ()
 
     def argument(self, name: str) -> Argument | None:
         """The argument called `name`, if there is one."""

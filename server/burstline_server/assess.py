@@ -192,7 +192,9 @@ def target_of(settings: Settings, board: Board) -> Target:
     if settings.device_family is None and settings.aoc_version and version < _BEFORE_STRATIX_10:
         family = "Stratix V" if family in {"Stratix 10", "Agilex"} else family
     paper = settings.mode == "faithful" and settings.aoc_version is None
-    return target.model_copy(update={"family": family, "aoc_version": version, "paper_rules": paper})
+    relaxed = bool({"-fp-relaxed", "-ffp-reassociate", "--fp-relaxed"} & set(settings.aoc_flags))
+    own = {"family": family, "aoc_version": version, "paper_rules": paper, "relaxed": relaxed}
+    return target.model_copy(update=own)
 
 
 def _report_key(build: Build | None) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -134,10 +135,19 @@ def _time(path: Path) -> float:
 
 def spoken_of(report: VendorReport, facts: KernelFacts) -> KernelBuild | None:
     """What a report says of a kernel; None when it does not list it."""
-    units = tuple(u for u in report.units if u.kernel == facts.name)
-    loops = tuple(loop for loop in report.loops if loop.kernel in {facts.name, ""})
-    known = units or any(k.name == facts.name for k in report.kernels) or any(loop.kernel for loop in loops)
+    units = tuple(u for u in report.units if is_copy_of(u.kernel, facts.name))
+    loops = tuple(loop for loop in report.loops if not loop.kernel or is_copy_of(loop.kernel, facts.name))
+    listed = any(is_copy_of(k.name, facts.name) for k in report.kernels)
+    known = units or listed or any(loop.kernel for loop in loops)
     return KernelBuild(report, units, loops) if known else None
+
+
+_COPY = re.compile(r"(_\d+){3}")
+
+
+def is_copy_of(reported: str, kernel: str) -> bool:
+    """Whether a report's name is a kernel's, or that of one of its compute units (``worker_1_0_0``)."""
+    return reported.startswith(kernel) and (reported == kernel or bool(_COPY.fullmatch(reported, len(kernel))))
 
 
 def places_of(facts: KernelFacts, source: Source, path: str) -> dict[int, Place]:

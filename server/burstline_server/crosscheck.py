@@ -63,6 +63,8 @@ def settings_of(report: VendorReport) -> dict[str, Any]:
         keys["device_family"] = family
     if report.aoc_version is not None:
         keys["aoc_version"] = report.aoc_version
+    if "-fp-relaxed" in report.command.split():
+        keys["aoc_flags"] = ["-fp-relaxed"]
     defines = dict(o[2:].partition("=")[::2] for o in report.options if o.startswith("-D"))
     if defines:
         keys["defines"] = {name: value or "1" for name, value in defines.items()}

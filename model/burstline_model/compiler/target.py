@@ -11,10 +11,10 @@ FAMILIES: tuple[Family, ...] = ("Cyclone V", "Stratix V", "Arria 10", "Stratix 1
 class Target(Record):
     """A device family, a compiler version and the memory the units connect to.
 
-    `aoc_version` is (major, minor, patch). `word_bytes` is the width of one memory word (dq·bl: 64 on DDR,
-    32 on an HBM2 pseudo-channel); `separate_channels` tells that every pointer lives in a channel of its own
-    (HBM2), where atomics do not exist. `paper_rules` asks for the classification of the papers' Table 1
-    in place of the compiler's.
+    `aoc_version` is (major, minor, patch). `word_bytes` is the width of one memory word (dq·bl: 64 on DDR, 32 on
+    an HBM2 pseudo-channel); `separate_channels` tells that every pointer lives in a channel of its own (HBM2),
+    where atomics do not exist. `relaxed`: the compiler may reorder floating-point operations (``-fp-relaxed``).
+    `paper_rules` asks for the classification of the papers' Table 1 in place of the compiler's.
     """
 
     family: Family
@@ -22,3 +22,4 @@ class Target(Record):
     word_bytes: int = 64
     separate_channels: bool = False
     paper_rules: bool = False
+    relaxed: bool = False

@@ -26,6 +26,9 @@ def effective_unroll(facts: KernelFacts) -> dict[int, int]:
             waits = any(loop.id in c.loops for c in facts.channels) or any(loop.id in b.loops for b in facts.barriers)
             automatic = leaf and small and not loop.early_exit and not waits and loop.id in busy
             copies[loop.id] = trips if automatic and trips is not None else 1
+        elif any(loop.id in c.loops and "[" not in c.channel for c in facts.channels):
+            # A channel has one place that writes it: reports show such loops rolled, whatever a pragma asks.
+            copies[loop.id] = 1
         elif asked == 0:
             copies[loop.id] = min(trips, MAX_COPIES) if trips else 1
         else:

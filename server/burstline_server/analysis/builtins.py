@@ -56,6 +56,10 @@ _REALS = re.compile(
     r"round|trunc|fmin|fmax|fmod|mad|fma|divide|recip|normalize|mix|tanh|sinh|cosh|atan2?|"
     r"asin|acos|hypot|sign|step|smoothstep|rint|ldexp|copysign)"
 )
+_REAL_OPERATIONS = {
+    "sqrt": "sqrt", "rsqrt": "sqrt", "divide": "div", "recip": "div", "fmin": "compare", "fmax": "compare",
+    "fabs": "bitwise", "copysign": "bitwise", "sign": "bitwise",
+}  # fmt: skip
 _PRINTF = "printf"
 
 
@@ -286,9 +290,13 @@ def _convert(_reader: Reader, _node: Node, name: str, values: list[Value], _node
     return result
 
 
-def _real(_reader: Reader, _node: Node, _name: str, values: list[Value], _nodes: list[Node]) -> Value:
+def _real(reader: Reader, _node: Node, name: str, values: list[Value], _nodes: list[Node]) -> Value:
     type_ = next((v.type for v in values if v.type.kind in {"real", "vector"}), UNKNOWN)
-    return combined(type_, *values)
+    operation = name.removeprefix("native_").removeprefix("half_")
+    value = combined(type_, *values)
+    if operation in {"mad", "fma"}:
+        return reader.stepped(reader.stepped(value, type_, "mul"), type_, "add")
+    return reader.stepped(value, type_, _REAL_OPERATIONS.get(operation, "function"))
 
 
 _EXACT: dict[str, Builtin] = {

@@ -17,6 +17,7 @@ from burstline_server.analysis.values import Value, combined, moved
 _NUMBER = re.compile(r"([-+]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)([uUlL]*)")
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "0": 0, "\\": 92, "'": 39, '"': 34}
 _COMPARISONS = {"<", ">", "<=", ">=", "==", "!="}
+_OPERATIONS = {"+": "add", "-": "add", "*": "mul", "/": "div", "%": "div", **dict.fromkeys(_COMPARISONS, "compare")}
 MAX_SHIFT = 62
 
 
@@ -109,8 +110,9 @@ def operate(reader: Reader, node: Node, sign: str, a: Value, b: Value) -> Value:
     """The value of ``a sign b``."""
     if a.pointer is not None or b.pointer is not None:
         return _pointer_arithmetic(reader, sign, a, b)
-    type_ = _common(a.type, b.type) if sign not in _COMPARISONS | {"&&", "||"} else INT
-    result = combined(type_, a, b)
+    common = _common(a.type, b.type)
+    type_ = common if sign not in _COMPARISONS | {"&&", "||"} else INT
+    result = reader.stepped(combined(type_, a, b), common, _OPERATIONS.get(sign, "bitwise"))
     if a.number is None or b.number is None or type_.kind != "integer":
         return result
     number = _integer(reader, node, sign, a.number, b.number, result)

@@ -8,7 +8,7 @@ from functools import partial
 
 from tree_sitter import Node
 
-from burstline_model.facts import Argument, KernelFacts, KernelModel, Remark, Space
+from burstline_model.facts import Argument, KernelFacts, KernelModel, Operations, Remark, Space
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.calls import CALLS
 from burstline_server.analysis.expressions import EXPRESSIONS
@@ -248,6 +248,10 @@ class _File:
             channels=tuple(reader.channels),
             barriers=tuple(reader.barriers),
             remarks=tuple(remarks),
+            operations=tuple(
+                Operations(loops=loops, operation=kind, count=count)
+                for (loops, kind), count in sorted(reader.operations.items())
+            ),
         )
 
     def _group(self, text: str | None) -> tuple[int, int, int] | None:

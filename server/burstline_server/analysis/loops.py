@@ -9,8 +9,11 @@ from tree_sitter import Node
 from burstline_model.facts import Loop
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.assigned import Assignment
+from burstline_server.analysis.carried import cycles, marked
+from burstline_server.analysis.chains import without
 from burstline_server.analysis.expressions import quotient
 from burstline_server.analysis.nodes import identifiers, one_line
+from burstline_server.analysis.places import root_of
 from burstline_server.analysis.pragmas import loop_pragmas
 from burstline_server.analysis.reader import Reader, Statement, Variable
 from burstline_server.analysis.recurrence import habit_of
@@ -74,6 +77,7 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
     )  # fmt: skip
     reader.loops.append(loop)
     reader.open_loops.append(number)
+    _mark(reader, loop, changing)
     guards = len(reader.guards)
     trip = _Trip(None, "no condition: the loop does not end by itself")
     if kind != "do" and condition is not None:
@@ -91,8 +95,13 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
         trip = _Trip(Polynomial.number(simulated))
     reader.open_loops.pop()
     early = trip.early or (body is not None and _leaves(body))
-    reader.loops[number] = loop.model_copy(update={"trip": trip.count, "trip_why": trip.why, "early_exit": early})
-    _leave(reader, changing, counter, None if early else trip.count)
+    ends = {n: c.variable.value for n, c in changing.items() if c.step is None and c.variable.value is not None}
+    found = {
+        "trip": trip.count, "trip_why": trip.why, "early_exit": early,
+        "recurrences": (*cycles(ends, number), *reader.private.leave(number)),
+    }  # fmt: skip
+    reader.loops[number] = loop.model_copy(update=found)
+    _leave(reader, changing, counter, None if early else trip.count, number)
 
 
 # -- what changes ------------------------------------------------------------------------------------
@@ -119,6 +128,18 @@ def _enter(reader: Reader, regions: list[Node], counter: str, loop: int) -> dict
     for change in changing.values():
         change.variable.value = _at_trip(change, Polynomial.symbol(counter))
     return changing
+
+
+def _mark(reader: Reader, loop: Loop, changing: dict[str, _Changing]) -> None:
+    """Mark what the loop carries, so that chains of operations can be told from its iterations' start."""
+    for name, change in changing.items():
+        if change.step is None and change.variable.value is not None:
+            change.variable.value = marked(change.variable.value, name, loop.id)
+    roots = [root_of(reader, n) for n in loop.carries if (v := reader.find(n)) is not None and v.array == "private"]
+    lengths = {name: array.length for name, array in reader.arrays.items()}
+    reader.private.enter(roots, loop.id, loop.counter, lengths)
+    for root in roots:
+        reader.contents[root] = marked(reader.contents.get(root, Value()), f"[{root}]", loop.id)
 
 
 def _carries(reader: Reader, regions: list[Node], changing: dict[str, _Changing]) -> tuple[str, ...]:
@@ -152,7 +173,7 @@ def _at_trip(change: _Changing, trips: Polynomial) -> Value:
     start, type_ = change.start, change.variable.type
     if change.step is None:
         symbols = frozenset({change.carried}) if change.carried else frozenset[str]()
-        value = Value(type_, symbols=start.symbols | symbols, loads=start.loads)
+        value = Value(type_, symbols=start.symbols | symbols, loads=start.loads, chains=start.chains)
         if type_.is_integer:
             return replace(value, number=Polynomial.symbol(change.carried))
         if start.pointer is not None:
@@ -251,7 +272,7 @@ def _peek_trips(reader: Reader, loop: Node, assigned: frozenset[str]) -> Polynom
     return trip.count if trip is not None and not trip.early else None
 
 
-def _leave(reader: Reader, changing: dict[str, _Changing], counter: str, trip: Polynomial | None) -> None:
+def _leave(reader: Reader, changing: dict[str, _Changing], counter: str, trip: Polynomial | None, loop: int) -> None:
     """Set every variable that the loop changed to its value after it."""
     for name, change in changing.items():
         end = change.variable.value
@@ -263,7 +284,8 @@ def _leave(reader: Reader, changing: dict[str, _Changing], counter: str, trip: P
             continue
         base = end or change.start
         after = combined(change.variable.type, replace(base, number=None, pointer=None), change.start)
-        after = replace(after, symbols=frozenset(s for s in after.symbols if s != counter))
+        kept = frozenset(s for s in after.symbols if s != counter)
+        after = replace(after, symbols=kept, chains=without(after.chains, loop))
         if change.variable.type.is_integer:
             after = replace(after, number=reader.symbols.unknown(name, after))
         elif change.start.pointer is not None:

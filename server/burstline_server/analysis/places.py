@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from tree_sitter import Node
 
 from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.chains import extended, joined
 from burstline_server.analysis.nodes import one_line, text_of
 from burstline_server.analysis.reader import Reader, Variable
 from burstline_server.analysis.types import UNKNOWN, CType, pointer_to
@@ -138,8 +139,13 @@ def read(reader: Reader, node: Node, place: Place) -> Value:
             return Value(decayed, pointer=place.pointer, symbols=_symbols(place))
         value = reader.load(node, place.pointer, place.type, index=place.index, packed=place.packed)
         if place.seen is not None:
+            kind = f"{place.pointer.space} load"
+            through = extended(place.seen.chains, kind, tuple(reader.open_loops)) if place.seen.chains else ()
             value = replace(
-                value, symbols=value.symbols | place.seen.varies_with(), loads=value.loads | place.seen.loads
+                value,
+                symbols=value.symbols | place.seen.varies_with(),
+                loads=value.loads | place.seen.loads,
+                chains=joined([value.chains, through]),
             )
         return replace(value, type=place.part, number=None) if place.part else value
     if place.variable is not None:

@@ -28,6 +28,8 @@ from burstline_model.facts import (
 )
 from burstline_model.polynomial import Polynomial, TooComplexError
 from burstline_server.analysis.assigned import Assignments
+from burstline_server.analysis.carried import PrivateArrays, steps_of
+from burstline_server.analysis.chains import extended, from_loads
 from burstline_server.analysis.nodes import one_line
 from burstline_server.analysis.tables import element_of
 from burstline_server.analysis.types import UNKNOWN, CType, TypeTable
@@ -139,6 +141,9 @@ class Reader:
     """What private and local arrays hold, as one value each: everything that was stored in them."""
     loaded: dict[tuple[str, Polynomial | None, str], str] = field(default_factory=dict)
     """Symbols of values loaded since the last store that could change them, by address."""
+    operations: dict[tuple[tuple[int, ...], str], int] = field(default_factory=dict)
+    """Operations by the loops they stand in and their kind, lanes of vectors counted one by one."""
+    private: PrivateArrays = field(default_factory=PrivateArrays)
     silent: int = 0
     """Above zero while something is evaluated for its value only and leaves no trace."""
     _depth: int = 0
@@ -209,6 +214,18 @@ class Reader:
             yield
         finally:
             self.silent -= 1
+
+    def stepped(self, value: Value, type_: CType, operation: str) -> Value:
+        """A value that one more operation on `type_` gave."""
+        if self.silent or (value.number is not None and value.number.constant is not None):
+            return value
+        lanes, scalar = 1, type_
+        if type_.kind == "vector" and type_.element is not None:
+            lanes, scalar = type_.count or 1, type_.element
+        kind = f"{scalar.name if scalar.kind == 'real' else 'int'} {operation}"
+        loops = tuple(self.open_loops)
+        self.operations[loops, kind] = self.operations.get((loops, kind), 0) + lanes
+        return replace(value, chains=extended(value.chains, kind, loops)) if value.chains else value
 
     # -- names ---------------------------------------------------------------------------------------
 
@@ -305,6 +322,7 @@ class Reader:
                 "offset_why": pointer.why,
                 "loops": tuple(self.open_loops),
                 "value_from": tuple(sorted(stored.loads)) if stored else (),
+                "chains": {load: steps_of(c) for load, c in from_loads(stored.chains).items()} if stored else {},
                 "volatile": pointer.volatile or type_.volatile,
                 "atomic": atomic,
                 "hint": hint,
@@ -337,10 +355,14 @@ class Reader:
         address = pointer.offset.symbols if pointer.offset is not None else frozenset[str]()
         if pointer.space in {"private", "local"}:
             held = self.contents.get(pointer.root, Value())
-            value = Value(type_, symbols=held.varies_with() | address, loads=held.loads)
+            if pointer.space == "private":
+                self.private.read(pointer)
+            value = Value(type_, symbols=held.varies_with() | address, loads=held.loads, chains=held.chains)
         else:
             loads = frozenset({number}) if number is not None else frozenset[int]()
             value = Value(type_, symbols=address, loads=loads)
+        if number is not None:
+            value = replace(value, chains=((f"@{number}", ()),))
         known_element = element_of(self.tables.get(pointer.root), pointer, type_, self.symbols)
         if known_element is not None:
             return replace(value, number=known_element)
@@ -374,6 +396,8 @@ class Reader:
         """Remember what on-chip memory holds, for the values read from it later."""
         if pointer.space in {"private", "local"} and not self.silent:
             before = self.contents.get(pointer.root)
+            if pointer.space == "private":
+                before = self.private.written(pointer, stored, before)
             held = combined(UNKNOWN, stored, before) if before else combined(UNKNOWN, stored)
             self.contents[pointer.root] = held if len(held.symbols) <= MAX_SYMBOLS else self.symbols.gathered(held)
             self.loaded = {k: s for k, s in self.loaded.items() if k[0] != pointer.root}

@@ -8,6 +8,7 @@ from typing import Literal
 
 from burstline_model.facts import Space, Symbol, SymbolKind
 from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.chains import Chains, joined
 from burstline_server.analysis.types import UNKNOWN, CType
 
 MAX_LOADS = 64
@@ -39,7 +40,8 @@ class Pointer:
 class Value:
     """What an expression gives. `number` is known for integers only; `symbols` are those it varies with.
 
-    `loads` are the accesses whose values flow into it.
+    `loads` are the accesses whose values flow into it, `chains` the operations it came through from where an
+    iteration begins and from loads.
     """
 
     type: CType = UNKNOWN
@@ -47,6 +49,7 @@ class Value:
     pointer: Pointer | None = None
     symbols: frozenset[str] = frozenset()
     loads: frozenset[int] = frozenset()
+    chains: Chains = ()
 
     def varies_with(self) -> frozenset[str]:
         """Every symbol that the value is directly made of."""
@@ -64,7 +67,7 @@ def combined(type_: CType, *parts: Value) -> Value:
     loads = frozenset[int]().union(*(p.loads for p in parts))
     if len(loads) > MAX_LOADS:
         loads = frozenset(sorted(loads)[:MAX_LOADS])
-    return Value(type_, symbols=symbols, loads=loads)
+    return Value(type_, symbols=symbols, loads=loads, chains=joined([p.chains for p in parts]))
 
 
 Sources = tuple[int, tuple[int, ...]]

@@ -1,0 +1,152 @@
+"""How often the initiation interval of a loop is the vendor's.
+
+    python bench/loops.py --truth loops_train.jsonl --mirror DIR [--markdown docs/loops.md]
+
+`--truth` lists reports by repository, commit and path, one JSON object a line (``repo``, ``commit``, ``report``,
+``family``, ``aoc``); `--mirror` holds git directories as ``OWNER+NAME/repo``. Loops and texts are those of the reports.
+``~n`` and ``>=n`` count as n. Equal loops of equal texts count once. The score is the mean over repositories of the
+share that is right.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import re
+import shutil
+import subprocess
+import tempfile
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from burstline_model.compiler.unroll import effective_unroll
+from burstline_model.pipeline.interval import intervals
+from burstline_model.vendor_report.read import UnreadableReportError, read_report
+from burstline_model.vendor_report.records import VendorReport
+from burstline_server.assess import Assessor
+from burstline_server.builds import is_copy_of, loop_places
+from burstline_server.config.layers import Layer
+from burstline_server.crosscheck import settings_of
+
+START, END = "<!-- measured: python bench/loops.py -->", "<!-- end of what is measured -->"
+
+
+def git_show(mirror: Path, repository: str, what: str) -> bytes:
+    """A file's content at a commit."""
+    base = mirror / repository.replace("/", "+") / "repo"
+    base = base / ".git" if (base / ".git").is_dir() else base
+    command = [shutil.which("git") or "git", "--git-dir", str(base), "show", what]
+    return subprocess.run(command, capture_output=True, check=False).stdout
+
+
+def inferred(report: VendorReport) -> dict[tuple[str, str, int], list[int | None]]:
+    """The intervals inferred for a report's texts by (file, kernel, line)."""
+    found: dict[tuple[str, str, int], list[int | None]] = defaultdict(list)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for source in report.sources:
+            if source.name:
+                (folder / source.name).write_text(source.text, "utf-8")
+        for source in report.sources:
+            path = folder / source.name
+            if path.suffix not in {".cl", ".ocl"}:
+                continue
+            done = Assessor([folder]).assess(source.text, str(path), [Layer("option", settings_of(report))])
+            for kernel in done.kernels:
+                copies = effective_unroll(kernel.facts)
+                places = loop_places(kernel.facts, done.source, str(path))
+                for one in intervals(kernel.facts, done.target, copies):
+                    file, line = places[one.loop]
+                    found[file, kernel.facts.name, line].append(one.ii)
+    return found
+
+
+def speaks_of(reported: str, kernel: str) -> bool:
+    """Whether a reported loop belongs to a kernel (16.x names none)."""
+    return not reported or is_copy_of(reported, kernel)
+
+
+@dataclass
+class Tally:
+    """Loops by repository and family: how many, and how many right, II 1, and found in the text."""
+
+    groups: dict[tuple[str, str], Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    misses: list[str] = field(default_factory=list)
+    seen: set[tuple[object, ...]] = field(default_factory=set)
+
+    def add(self, repository: str, report: VendorReport) -> None:
+        """Count the loops of a report."""
+        guess = inferred(report)
+        for loop in report.loops:
+            if loop.ii is None:
+                continue
+            text = hashlib.sha256((report.source(loop.file) or "").encode()).hexdigest()
+            key = (text, report.family, re.sub(r"(_\d+){3}$", "", loop.kernel), loop.line, loop.ii, loop.depth)
+            if key in self.seen:
+                continue
+            self.seen.add(key)
+            names = [k for k in guess if k[0] == loop.file and k[2] == loop.line and speaks_of(loop.kernel, k[1])]
+            values = [v for k in names for v in guess[k]]
+            right = loop.ii in values
+            group = self.groups[repository, report.family or "not told"]
+            group.update({"loops": 1, "right": int(right), "one": int(loop.ii == 1), "found": int(bool(values))})
+            if not right:
+                where = f"{repository} {report.aoc_version} {loop.file}:{loop.line} {loop.kernel}"
+                self.misses.append(f"{where}: report {loop.ii} ({loop.exactness}), ours {values}; {loop.details[:1]}")
+
+    def table(self) -> str:
+        """Markdown."""
+        lines = [
+            "| repository | device family | loops | II right | answering 1 | found in the text |",
+            "|---|---|---:|---:|---:|---:|",
+        ]
+        shares: dict[str, Counter[str]] = defaultdict(Counter)
+        for (repository, family), group in sorted(self.groups.items()):
+            shares[repository].update(group)
+            cells = " | ".join(f"{group[k] / group['loops']:.1%}" for k in ("right", "one", "found"))
+            lines.append(f"| {repository} | {family} | {group['loops']} | {cells} |")
+        means = {k: sum(g[k] / g["loops"] for g in shares.values()) / len(shares) for k in ("right", "one", "found")}
+        total = sum(g["loops"] for g in self.groups.values())
+        cells = f"**{means['right']:.1%}** | {means['one']:.1%} | {means['found']:.1%}"
+        lines.append(f"| mean over {len(shares)} repositories | | {total} | {cells} |")
+        return "\n".join(lines)
+
+
+def main() -> None:
+    """Print or write the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--truth", type=Path, required=True)
+    parser.add_argument("--mirror", type=Path, required=True)
+    parser.add_argument("--markdown", type=Path)
+    parser.add_argument("--misses", action="store_true", help="list every loop that is wrong")
+    arguments = parser.parse_args()
+    reports: dict[tuple[str, str, str], dict[str, str]] = {}
+    for line in arguments.truth.read_text("utf-8").splitlines():
+        row = json.loads(line)
+        known = reports.setdefault((row["repo"], row["commit"], row["report"]), {})
+        known.update({k: row[k] for k in ("family", "aoc") if row.get(k)})
+    tally = Tally()
+    with tempfile.TemporaryDirectory() as folder:
+        for (repository, commit, path), told in reports.items():
+            place = Path(folder) / "report_data.js"
+            place.write_bytes(git_show(arguments.mirror, repository, f"{commit}:{path}"))
+            try:
+                report = read_report(place)
+            except UnreadableReportError:
+                continue
+            own = {"family": report.family or told.get("family"), "aoc_version": report.aoc_version or told.get("aoc")}
+            tally.add(repository, report.model_copy(update=own))
+    if arguments.misses:
+        print("\n".join(tally.misses))
+    elif arguments.markdown is None:
+        print(tally.table())
+    else:
+        page = arguments.markdown.read_text("utf-8")
+        measured = f"{page.split(START)[0]}{START}\n\n{tally.table()}\n\n{END}{page.split(END)[1]}"
+        arguments.markdown.write_text(measured, "utf-8")
+
+
+if __name__ == "__main__":
+    main()

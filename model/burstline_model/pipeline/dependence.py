@@ -1,0 +1,166 @@
+"""Dependences through memory from one iteration of a loop to a later one (FFD: MLCDs), safe or unsafe."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import gcd
+from typing import Literal
+
+from burstline_model.compiler.alias import may_alias
+from burstline_model.compiler.unroll import fully_unrolled
+from burstline_model.facts import Access, KernelFacts, Loop, StepCount
+from burstline_model.polynomial import Polynomial
+from burstline_model.record import Record
+
+Why = Literal["same place", "pattern", "data-dependent", "other pointer"]
+
+
+class Dependence(Record):
+    """A store that a load of a later iteration may read.
+
+    `distance` is the number of iterations between them, None when it depends on values not known or differs;
+    `why` says how it was found, `proven` that it really happens (else it just cannot be excluded). `steps` are the
+    operations from the load to the store, None when the stored value does not come from the load.
+    """
+
+    loop: int
+    store: int
+    load: int
+    space: Literal["global", "local"]
+    distance: int | None
+    proven: bool
+    why: Why
+    steps: tuple[StepCount, ...] | None
+
+
+def dependences(facts: KernelFacts, loop: Loop) -> tuple[Dependence, ...]:
+    """The unsafe dependences that a loop carries: positive or unknown distances, asserted ones left out."""
+    inside = [a for a in facts.accesses if loop.id in a.loops and a.space in {"global", "local"}]
+    stores = [a for a in inside if a.op != "load"]
+    found: list[Dependence] = []
+    for load in inside:
+        if load.op == "store":
+            continue
+        for store in stores:
+            if store.space != load.space or not may_alias(facts, store, load) or asserted(loop, store, load):
+                continue
+            one = _between(facts, loop, store, load)
+            if one is not None:
+                found.append(one)
+    return tuple(found)
+
+
+def asserted(loop: Loop, store: Access, load: Access) -> bool:
+    """Whether an ivdep pragma says that iterations do not meet."""
+    if loop.ivdep is None:
+        return False
+    return not loop.ivdep or store.pointer in loop.ivdep or load.pointer in loop.ivdep
+
+
+def _between(facts: KernelFacts, loop: Loop, store: Access, load: Access) -> Dependence | None:
+    def found(distance: int | None, why: Why, *, proven: bool = False) -> Dependence:
+        return Dependence(
+            loop=loop.id, store=store.id, load=load.id, space="global" if store.space == "global" else "local",
+            distance=distance, proven=proven, why=why, steps=store.chains.get(load.id),
+        )  # fmt: skip
+
+    if store.op == "atomic":
+        return None  # it waits for itself; the unit's own cost covers it
+    if _written_first(facts, loop, load):
+        return None
+    if store.pointer != load.pointer:
+        return found(None, "other pointer")
+    if store.offset is None or load.offset is None or _varies(facts, loop, store) or _varies(facts, loop, load):
+        return found(None, "data-dependent")
+    step, other = store.offset.coefficient(loop.counter), load.offset.coefficient(loop.counter)
+    if step is None or other is None or step != other:
+        return found(None, "pattern")
+    ahead = _difference(facts, loop, store.offset.without([loop.counter]), load.offset.without([loop.counter]))
+    if ahead is None:
+        return found(None, "pattern")
+    low, high, multiple = ahead
+    size = max(store.element_bytes, load.element_bytes, 1)
+    if not step.terms:
+        return None if low >= size or high <= -size else found(1, "same place", proven=low == high == 0)
+    pace = step.constant
+    if pace is None:
+        return found(None, "pattern")
+    if pace < 0:
+        pace, low, high = -pace, -high, -low
+    if high < pace - (size - 1) or (gcd(pace, multiple) >= size and (low % gcd(pace, multiple)) >= size):
+        return None  # what is stored lies behind, or between, what later iterations read
+    if low == high:
+        return found(max(low // pace, 1), "pattern", proven=True) if low % pace < size else None
+    return found(None, "pattern")
+
+
+def _written_first(facts: KernelFacts, loop: Loop, load: Access) -> bool:
+    """Whether each iteration writes the place before it reads it."""
+    around = loop.id, *(g.text for g in load.guards)
+    return load.offset is not None and any(
+        a.op == "store"
+        and a.id < load.id
+        and a.pointer == load.pointer
+        and a.offset == load.offset
+        and loop.id in a.loops
+        and a.loops == load.loops[: len(a.loops)]
+        and {g.text for g in a.guards} <= set(around[1:])
+        for a in facts.accesses
+    )
+
+
+def _varies(facts: KernelFacts, loop: Loop, access: Access) -> bool:
+    """Whether an address changes with the loop in a way that its polynomial does not tell."""
+    offset = access.offset
+    for name in offset.symbols if offset is not None else ():
+        symbol = facts.symbols.get(name)
+        if symbol is None or name == loop.counter:
+            continue
+        if symbol.kind in {"loaded", "carried"} and (symbol.loop is None or symbol.loop == loop.id):
+            return True
+        if loop.counter in symbol.depends_on:
+            return True
+    return False
+
+
+def _difference(facts: KernelFacts, loop: Loop, store: Polynomial, load: Polynomial) -> tuple[int, int, int] | None:
+    """Lowest and highest of store - load over inner iterations, which are not the same ones, and what divides it."""
+    inner = {other.counter: other for other in facts.loops if _is_inside(facts, other, loop)}
+    low = high = 0
+    multiple = 0
+    rest = Polynomial()
+    for polynomial, sign in ((store, 1), (load, -1)):
+        moving = [name for name in polynomial.symbols if name in inner]
+        for name in moving:
+            share = polynomial.coefficient(name)
+            trip = inner[name].trip
+            trips = trip.constant if trip is not None else None
+            if share is None or share.constant is None or trips is None:
+                return None
+            reach = sign * share.constant * (trips - 1)
+            low, high = low + min(reach, 0), high + max(reach, 0)
+            multiple = gcd(multiple, share.constant)
+        fixed = polynomial.without(moving)
+        rest = rest + fixed if sign > 0 else rest - fixed
+    constant = rest.constant
+    if constant is None:
+        return None
+    return low + constant, high + constant, multiple
+
+
+def _is_inside(facts: KernelFacts, inner: Loop, outer: Loop) -> bool:
+    parent = inner.parent
+    while parent is not None:
+        if parent == outer.id:
+            return True
+        parent = facts.loops[parent].parent
+    return False
+
+
+def inner_rolled(facts: KernelFacts, loop: Loop, copies: Mapping[int, int]) -> list[Loop]:
+    """The loops inside one that are still loops in hardware."""
+    return [
+        other
+        for other in facts.loops
+        if _is_inside(facts, other, loop) and not fully_unrolled(other, copies) and other.kind != "copy"
+    ]

@@ -1,0 +1,168 @@
+"""The initiation interval of each loop: what keeps an iteration from starting a clock cycle after the one before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import ceil
+
+from burstline_model.compiler.alias import may_alias
+from burstline_model.compiler.target import Target
+from burstline_model.compiler.unroll import fully_unrolled
+from burstline_model.facts import KernelFacts, Loop, StepCount
+from burstline_model.pipeline.dependence import Dependence, dependences, inner_rolled
+from burstline_model.pipeline.operations import OperationTable, operation_table
+from burstline_model.record import Record
+
+
+class Interval(Record):
+    """How a loop is pipelined.
+
+    `ii` is None where no loop is left (unrolled), and in NDRange kernels, whose loops interleave work-items
+    instead. `serialised_by` names what makes it larger than one, or the iterations run one after the other;
+    `dependence` is the pair of accesses behind that. `serial`: an iteration waits for the end of the one before.
+    """
+
+    loop: int
+    ii: int | None
+    pipelined: bool | None
+    serialised_by: str | None = None
+    dependence: Dependence | None = None
+    serial: bool = False
+
+
+def intervals(facts: KernelFacts, target: Target, copies: Mapping[int, int]) -> tuple[Interval, ...]:
+    """The initiation interval of every loop."""
+    into = _merged(facts, copies)
+    apart = {*into, *into.values()}
+    pipeline = _Pipeline(facts, operation_table(target.family, target.aoc_version), copies, relaxed=target.relaxed)
+    found = [pipeline.interval(loop, merged=loop.id in apart) for loop in facts.loops]
+    for inner, outer in into.items():
+        # A coalesced nest is one loop: as slow as its slowest, told of the outermost.
+        if (found[inner].ii or 1) > (found[outer].ii or 1):
+            found[outer] = found[inner].model_copy(update={"loop": outer})
+        found[inner] = Interval(loop=inner, ii=None, pipelined=None)
+    return tuple(found)
+
+
+def _merged(facts: KernelFacts, copies: Mapping[int, int]) -> dict[int, int]:
+    """The loops that a pragma coalesces into one further out."""
+    into: dict[int, int] = {}
+    for loop in facts.loops:
+        if loop.coalesce is None:
+            continue
+        depth, level = loop.coalesce or len(facts.loops), [loop.id]
+        for _ in range(depth - 1):
+            level = [o.id for o in facts.loops if o.parent in level and not fully_unrolled(o, copies)]
+            into.update({inner: loop.id for inner in level if inner not in into})
+    return into
+
+
+@dataclass(frozen=True)
+class _Pipeline:
+    """A kernel's loops on a device family."""
+
+    facts: KernelFacts
+    table: OperationTable
+    copies: Mapping[int, int]
+    relaxed: bool
+    """Whether sums may be reordered: copies of an unrolled body then add up in a tree."""
+
+    def interval(self, loop: Loop, *, merged: bool) -> Interval:
+        """The interval of one loop; `merged`: it is part of a coalesced nest, where no sum starts over."""
+        if fully_unrolled(loop, self.copies):
+            return Interval(loop=loop.id, ii=None, pipelined=None)
+        if self.facts.model == "ndrange":
+            return Interval(loop=loop.id, ii=None, pipelined=False)
+        if not loop.pipelined:
+            return Interval(loop=loop.id, ii=None, pipelined=False, serialised_by="#pragma disable_loop_pipelining")
+        waiting = {inner.id for inner in inner_rolled(self.facts, loop, self.copies)}
+        found = max(
+            (*self._recurrences(loop, waiting, merged=merged), *self._memory(loop, waiting, merged=merged)),
+            key=lambda i: (i.ii or 0, i.serial),
+            default=Interval(loop=loop.id, ii=1, pipelined=True),
+        )
+        asked = loop.initiation_interval
+        if asked is not None and asked > (found.ii or 1):
+            return Interval(loop=loop.id, ii=asked, pipelined=True, serialised_by=f"#pragma ii {asked}")
+        return found
+
+    def _recurrences(self, loop: Loop, waiting: set[int], *, merged: bool) -> Iterable[Interval]:
+        for one in loop.recurrences:
+            names = " and ".join(one.names)
+            through = waiting & {i for step in one.steps for i in step.loops}
+            if through:
+                name = self.facts.loops[min(through)].variable or "?"
+                text = f"{names} goes from one iteration to the next through the loop over {name}"
+                yield Interval(loop=loop.id, ii=1, pipelined=True, serialised_by=text, serial=True)
+                continue
+            ii = self._around(one.steps, loop, one.distance, merged=merged or one.array)
+            if ii > 1:
+                text = f"{names} goes from one iteration to the next through {_told(one.steps)}"
+                yield Interval(loop=loop.id, ii=ii, pipelined=True, serialised_by=text)
+
+    def _around(self, steps: tuple[StepCount, ...], loop: Loop, distance: int, *, merged: bool) -> int:
+        """Cycles from one iteration to the next of a chain that comes back after `distance` of them."""
+        slow = [s for s in steps if self.table.latency(s.operation) > 0]
+        sums = all(s.operation == "float add" for s in slow)
+        if sums and self.relaxed:
+            cycles = self.table.latency("float add") if slow else 0.0
+        else:
+            cycles = sum(self.table.latency(s.operation) * s.count * self._times(s, loop) for s in slow)
+        one_add = sums and cycles <= self.table.latency("float add")
+        if one_add and self.table.accumulator and not merged:
+            return 1  # a hard floating-point block adds to what it holds every cycle
+        return max(1, ceil((cycles + self.table.feedback) / distance - 1e-9))
+
+    def _times(self, step: StepCount, loop: Loop) -> int:
+        """How often a step stands in one iteration of hardware: copies of unrolled bodies follow each other."""
+        times = 1
+        for i in step.loops:
+            if i == loop.id or loop.id in self._above(i):
+                times *= self.copies.get(i, 1)
+        return times
+
+    def _above(self, loop: int) -> list[int]:
+        found = []
+        parent = self.facts.loops[loop].parent
+        while parent is not None:
+            found.append(parent)
+            parent = self.facts.loops[parent].parent
+        return found
+
+    def _memory(self, loop: Loop, waiting: set[int], *, merged: bool) -> Iterable[Interval]:
+        for one in dependences(self.facts, loop):
+            store, load = self.facts.accesses[one.store], self.facts.accesses[one.load]
+            reach = "reaches" if one.proven else "may reach"
+            what = f"the store to {store.pointer}[{store.index}] {reach} what a later iteration loads from"
+            text = f"{what} {load.pointer}[{load.index}]"
+            if waiting & {*store.loops, *load.loops}:
+                yield Interval(loop=loop.id, ii=1, pipelined=True, serialised_by=text, dependence=one, serial=True)
+                continue
+            if self._in_register(one, loop):
+                steps = one.steps or ()
+                ii = self._around(steps, loop, 1, merged=merged)
+                text = f"{store.pointer}[{store.index}] goes from one iteration to the next through {_told(steps)}"
+            else:
+                chain = sum(self.table.latency(s.operation) * s.count for s in one.steps or ())
+                memory = self.table.latency(f"{one.space} load") + self.table.latency(f"{one.space} store")
+                ii = max(1, ceil((memory + chain) / (one.distance or 1)))
+            if ii > 1:
+                yield Interval(loop=loop.id, ii=ii, pipelined=True, serialised_by=text, dependence=one)
+
+    def _in_register(self, one: Dependence, loop: Loop) -> bool:
+        """Whether the place stays the same all through the loop and nothing else touches the buffer: it is kept."""
+        store, load = self.facts.accesses[one.store], self.facts.accesses[one.load]
+        if one.why != "same place" or not one.proven or store.volatile or store.guards != load.guards:
+            return False
+        same = {store.offset, load.offset}
+        return all(
+            a.offset in same
+            for a in self.facts.accesses
+            if loop.id in a.loops and a.space == store.space and may_alias(self.facts, store, a)
+        )
+
+
+def _told(steps: Iterable[StepCount]) -> str:
+    parts = [f"{s.count} {s.operation}s" if s.count > 1 else s.operation for s in steps]
+    return ", ".join(dict.fromkeys(parts)) or "a copy"

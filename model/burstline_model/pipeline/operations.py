@@ -1,0 +1,89 @@
+"""What operations take on a device family, from ``operations.toml``."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from burstline_model.compiler.target import Family
+from burstline_model.facts import Operations, StepCount
+from burstline_model.record import Record
+
+LATEST = (99, 0, 0)
+_REALS = ("float", "double", "half")
+
+
+class DeviceTotals(Record):
+    """What a typical device of the family has, and what the board's own logic takes of it."""
+
+    aluts: int
+    rams: int
+    dsps: int
+    shell_aluts: int
+    shell_rams: int
+    shell_dsps: int
+
+
+class OperationTable(Record):
+    """Latencies in clock cycles by kind of operation; costs of one copy in DSPs and ALUTs (`source` says whence)."""
+
+    source: str
+    feedback: int
+    accumulator: bool
+    """Whether the family adds floats in hard blocks that can feed themselves every cycle."""
+    global_load: int
+    global_store: int
+    local_load: int
+    local_store: int
+    dram: int
+    """Cycles until a request to memory is answered (WANG's #DRAM_lat)."""
+    real: dict[str, int]
+    whole: dict[str, int]
+    dsps: dict[str, int]
+    aluts: dict[str, int]
+    lsu_aluts: float
+    lsu_rams: float
+    device: DeviceTotals
+
+    def latency(self, operation: str) -> float:
+        """Cycles of an operation such as "float add" or "global load"."""
+        base, _, name = operation.partition(" ")
+        if name in {"load", "store"}:
+            space = "global" if base == "global" else "local"
+            table = {
+                "global load": self.global_load, "global store": self.global_store,
+                "local load": self.local_load, "local store": self.local_store,
+            }  # fmt: skip
+            return table[f"{space} {name}"] if base != "private" else 0
+        if base in _REALS:
+            wide = 2 if base == "double" else 1
+            return self.real.get(name, 4) * wide
+        return self.whole.get(name, 1)
+
+    def chain(self, steps: tuple[StepCount, ...]) -> float:
+        """Cycles of a chain, each step once."""
+        return sum(self.latency(s.operation) * s.count for s in steps)
+
+    def cost(self, operations: Operations) -> tuple[float, float]:
+        """DSPs and ALUTs of one copy."""
+        kind = operations.operation
+        return self.dsps.get(kind, 0) * operations.count, self.aluts.get(kind, 40) * operations.count
+
+
+@cache
+def _tables() -> dict[str, dict[str, Any]]:
+    return tomllib.loads((files("burstline_model") / "operations.toml").read_text("utf-8"))
+
+
+@cache
+def operation_table(family: Family, version: tuple[int, int, int] = LATEST) -> OperationTable:
+    """The table of a device family under a compiler version."""
+    early = f"{family} to 16.x"
+    own = dict(_tables()[early if version < (17, 0, 0) and early in _tables() else family])
+    while (like := own.pop("like", None)) is not None:
+        own = {**_tables()[like], **own} if "like" not in _tables()[like] else {
+            **{k: v for k, v in _tables()[like].items() if k != "like"}, **own, "like": _tables()[like]["like"],
+        }  # fmt: skip
+    return OperationTable.model_validate(own)

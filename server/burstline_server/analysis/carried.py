@@ -1,0 +1,126 @@
+"""What one iteration of a loop hands to the next: recurrences of variables and of private arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from burstline_model.facts import Recurrence, StepCount
+from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.chains import Chain, added, from_mark, joined, rough_length, without
+from burstline_server.analysis.values import Pointer, Value
+
+
+def mark_of(name: str, loop: int) -> str:
+    """The mark of a variable at the start of an iteration."""
+    return f"{name}%{loop}"
+
+
+def steps_of(chain: Chain) -> tuple[StepCount, ...]:
+    """A chain as the facts keep it."""
+    return tuple(StepCount(operation=kind, loops=loops, count=count) for (kind, loops), count in chain)
+
+
+def cycles(ends: Mapping[str, Value], loop: int) -> list[Recurrence]:
+    """The recurrences through variables: values at an iteration's end (by name) that come from its start.
+
+    A variable may come back to itself through a second one; then it takes two iterations.
+    """
+    chains: dict[tuple[str, str], Chain] = {}
+    for name, value in ends.items():
+        for source in ends:
+            chain = from_mark(value.chains, mark_of(source, loop))
+            if chain is not None:
+                chains[source, name] = chain
+    found = [
+        Recurrence(names=(name,), steps=steps_of(chain), distance=1)
+        for (source, name), chain in chains.items()
+        if source == name and chain
+    ]
+    for (source, name), chain in chains.items():
+        back = chains.get((name, source))
+        if source < name and back is not None and (chain or back):
+            found.append(Recurrence(names=(source, name), steps=steps_of(added(chain, back)), distance=2))
+    return found
+
+
+@dataclass(slots=True)
+class _Open:
+    """A private array in an iteration of a loop that changes it."""
+
+    counter: str
+    loop: int
+    length: int | None
+    reads: set[Polynomial | None] = field(default_factory=set)
+    shifted: bool = False
+    replaced: bool = False
+    """It is written before anything reads it: nothing comes from the iteration before."""
+    chain: Chain | None = None
+
+
+@dataclass(slots=True)
+class PrivateArrays:
+    """Which private arrays are handed on by the loops being read."""
+
+    _open: dict[str, list[_Open]] = field(default_factory=dict)
+
+    def enter(self, roots: Iterable[str], loop: int, counter: str, lengths: Mapping[str, int | None]) -> None:
+        """An iteration begins of a loop that changes these arrays."""
+        for root in roots:
+            self._open.setdefault(root, []).append(_Open(counter, loop, lengths.get(root)))
+
+    def leave(self, loop: int) -> list[Recurrence]:
+        """The loop ends: what its arrays handed on."""
+        found = []
+        for root, stack in self._open.items():
+            while stack and stack[-1].loop == loop:
+                one = stack.pop()
+                if one.chain and not one.replaced:
+                    distance = one.length if one.shifted and one.length else 1
+                    found.append(Recurrence(names=(root,), steps=steps_of(one.chain), distance=distance, array=True))
+        return found
+
+    def read(self, pointer: Pointer) -> None:
+        """An element is read."""
+        for one in self._open.get(pointer.root, ()):
+            one.reads.add(pointer.offset)
+
+    def written(self, pointer: Pointer, stored: Value, before: Value | None) -> Value | None:
+        """An element is written; returns what the array held, as far as that still matters."""
+        stack = self._open.get(pointer.root, [])
+        held = before.chains if before is not None else ()
+        for one in stack:
+            mark = mark_of(f"[{pointer.root}]", one.loop)
+            if not one.reads:
+                one.replaced = True
+                before = replace(before, chains=without(before.chains, one.loop)) if before is not None else None
+                continue
+            chain = from_mark(stored.chains, mark)
+            if chain is None or one.replaced:
+                continue
+            if stored.chains == held:
+                one.shifted = one.shifted or any(r != pointer.offset for r in one.reads)
+                continue
+            chain = _apart(chain, [o for o in stack if not self._stays(o, pointer.offset)])
+            longer = one.chain is None or rough_length(chain) > rough_length(one.chain)
+            if self._stays(one, pointer.offset) and longer:
+                one.chain = chain
+        return before
+
+    @staticmethod
+    def _stays(one: _Open, offset: Polynomial | None) -> bool:
+        """Whether a later iteration may read the element: not when each has one of its own."""
+        if offset is None or one.counter not in offset.symbols:
+            return True
+        return any(read != offset for read in one.reads)
+
+
+def _apart(chain: Chain, own: Iterable[_Open]) -> Chain:
+    """A chain without the loops whose iterations each have an element of their own."""
+    loops = {one.loop for one in own}
+    return tuple(((kind, tuple(i for i in around if i not in loops)), n) for (kind, around), n in chain)
+
+
+def marked(value: Value, name: str, loop: int) -> Value:
+    """A value as an iteration of `loop` begins."""
+    return replace(value, chains=joined([value.chains, ((mark_of(name, loop), ()),)]))

@@ -1,0 +1,92 @@
+"""Chains of operations: through what a value came from where one iteration begins, or from a load.
+
+A chain starts at a *mark*: a variable at the start of an iteration (``sum%3``: of loop 3), what a private array holds
+then (``[acc]%3``), or a load (``@7``). Of several chains from one mark the longest counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+Step = tuple[str, tuple[int, ...]]
+"""An operation (``float add``), and the loops it stands in."""
+Chain = tuple[tuple[Step, int], ...]
+"""Steps with how often each occurs, in order of their names."""
+Chains = tuple[tuple[str, Chain], ...]
+"""Chains by mark."""
+
+MAX_CHAINS = 12
+"""Most marks that one value keeps apart; those with the longest chains stay."""
+MAX_STEPS = 24
+"""Most different steps of one chain."""
+_ROUGH = {"add": 6.0, "mul": 5.0, "div": 20.0, "load": 60.0, "sqrt": 25.0}
+_INTEGER = 1.0
+
+
+@lru_cache(maxsize=4096)
+def rough_length(chain: Chain) -> float:
+    """A chain's length for comparisons, the same on every device."""
+    total = 0.0
+    for (kind, _), count in chain:
+        base, _, operation = kind.partition(" ")
+        total += count * (_INTEGER if base == "int" else _ROUGH.get(operation, 4.0))
+    return total
+
+
+def joined(parts: Iterable[Chains]) -> Chains:
+    """The chains of a value made of others: the longest from each mark."""
+    kept = [part for part in parts if part]
+    if not kept:
+        return ()
+    if len(kept) == 1:
+        return kept[0]
+    longest: dict[str, Chain] = {}
+    for part in kept:
+        for mark, chain in part:
+            known = longest.get(mark)
+            if known is None or rough_length(chain) > rough_length(known):
+                longest[mark] = chain
+    if len(longest) > MAX_CHAINS:
+        # Marks of iterations matter more than loads.
+        order = sorted(longest, key=lambda m: (m.startswith("@"), -rough_length(longest[m])))
+        longest = {mark: longest[mark] for mark in order[:MAX_CHAINS]}
+    return tuple(sorted(longest.items()))
+
+
+def extended(chains: Chains, kind: str, loops: tuple[int, ...]) -> Chains:
+    """Every chain with one more operation at its end."""
+    return tuple((mark, _with(chain, (kind, loops))) for mark, chain in chains)
+
+
+@lru_cache(maxsize=8192)
+def _with(chain: Chain, step: Step) -> Chain:
+    steps = dict(chain)
+    if step not in steps and len(steps) >= MAX_STEPS:
+        return chain
+    steps[step] = steps.get(step, 0) + 1
+    return tuple(sorted(steps.items()))
+
+
+def added(a: Chain, b: Chain) -> Chain:
+    """One chain after the other."""
+    steps = dict(a)
+    for step, count in b:
+        steps[step] = steps.get(step, 0) + count
+    return tuple(sorted(steps.items()))
+
+
+def without(chains: Chains, loop: int) -> Chains:
+    """The chains that do not start in an iteration of `loop`."""
+    end = f"%{loop}"
+    return tuple(c for c in chains if not c[0].endswith(end))
+
+
+def from_mark(chains: Chains, mark: str) -> Chain | None:
+    """The chain from a mark, None when the value does not come from it."""
+    return next((chain for name, chain in chains if name == mark), None)
+
+
+def from_loads(chains: Chains) -> dict[int, Chain]:
+    """The chains that start at loads, by the load's id."""
+    return {int(mark[1:]): chain for mark, chain in chains if mark.startswith("@")}
