@@ -65,6 +65,31 @@ class LoopEstimate(Record):
     unroll: int
     pipelined: bool | None = None
     serialised_by: str | None = None
+    serial: bool = False
+    """Each iteration waits for the end of the one before."""
+    store: int | None = None
+    load: int | None = None
+    """The pair of accesses behind a dependence through memory."""
+    proven: bool | None = None
+
+
+class BlockEstimate(Record):
+    """A basic block over the whole launch: its loop (None: the kernel's own level), cycles and pipeline depth."""
+
+    loop: int | None
+    cycles: float
+    compute_cycles: float
+    memory_cycles: float
+    depth: float
+    time_s: float
+
+
+class Advice(Record):
+    """One potential worth acting on: its name, its value, and the optimisation the paper pairs it with."""
+
+    potential: str
+    value: float
+    text: str
 
 
 class Potentials(Record):
@@ -88,6 +113,8 @@ class KernelEstimate(Record):
     """Share of the used banks' peak bandwidth."""
     units: tuple[UnitEstimate, ...]
     loops: tuple[LoopEstimate, ...]
+    blocks: tuple[BlockEstimate, ...] = ()
     potentials: Potentials = Potentials()
+    advice: tuple[Advice, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
     remarks: tuple[str, ...] = ()

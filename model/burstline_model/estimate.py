@@ -17,16 +17,20 @@ from burstline_model.answer import (
 )
 from burstline_model.board import Board
 from burstline_model.compiler.lsu import Confidence, Lsu
+from burstline_model.compiler.target import Target
 from burstline_model.compiler.unroll import effective_unroll
 from burstline_model.extent import Extent
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
 from burstline_model.memory.estimate import estimate_memory
 from burstline_model.memory.units import Kind, MemoryTime, MemoryUnit, Options, UnitTime, options_for
-from burstline_model.observations import observe
-from burstline_model.pipeline.potentials import b_mem
+from burstline_model.observations import observe, within
+from burstline_model.pipeline.blocks import Pipeline
+from burstline_model.pipeline.interval import Interval
+from burstline_model.pipeline.kernel import Schedule, block_estimates, loop_intervals, through_blocks, wall
+from burstline_model.pipeline.operations import operation_table
+from burstline_model.pipeline.potentials import Resources, advice_of, b_mem, rough_resources
 from burstline_model.placement import Placement, place
-from burstline_model.record import Record
 
 _KINDS: dict[str, Kind] = {
     "Burst-coalesced non-aligned": "non_aligned",
@@ -41,25 +45,19 @@ _ORDER: tuple[Confidence, ...] = ("low", "medium", "high")
 _PROBE_BYTES = 1e6
 
 
-class Schedule(Record):
-    """How a loop was scheduled by a real build. `at_least`: the initiation interval varies, never below `ii`."""
-
-    ii: int | None
-    pipelined: bool | None
-    at_least: bool = False
-    serialised_by: str | None = None
-
-
 def estimate(
     facts: KernelFacts,
     lsus: Sequence[Lsu],
     board: Board,
     launch: Launch,
     schedules: Mapping[int, Schedule] = MappingProxyType({}),
+    target: Target | None = None,
+    resources: Resources | None = None,
 ) -> KernelEstimate:
     """Times, shares, bound and observations of a kernel. What is not known stays None.
 
-    `schedules` is what a report says of loops, by their ids.
+    `schedules` is what a report says of loops, by their ids, `resources` what it says the kernel takes; `target` is
+    what the kernel is built for, the board's own without it.
     """
     copies = effective_unroll(facts)
     extent = Extent(facts, launch, copies)
@@ -77,30 +75,69 @@ def estimate(
         return _kernel_time(probes, sizes, board, f_max_hz, options)
 
     whole = at_once(sizes)
-    total = whole.t_est_s if whole is not None else None
+    moving = whole.t_est_s if whole is not None else None
+    built_for = target or board.target
+    pace = loop_intervals(facts, built_for, copies, schedules)
+    pipeline = through_blocks(facts, lsus, copies, built_for, pace, extent, board, f_max_hz, whole)
+    total = _total(moving, pipeline, f_max_hz, launch)
     units = [
         _unit(facts, u, cost, size, total, extent, placement)
         for u, cost, size in zip(external, costs, sizes, strict=True)
     ]
     units = observe(units, probes, board.memory, f_max_hz, options)
+    if total is not None and moving is not None and pipeline.total is not None:
+        waits = any((one.ii or 1) > 1 or one.serial for one in pace)
+        units = within(units, moving, total, pipeline.total / f_max_hz if waits else 0.0)
     by_lsu = {id(u): e for u, e in zip(external, units, strict=True)}
     every = tuple(by_lsu.get(id(u)) or _on_chip(u) for u in lsus)
     items = extent.work_items if facts.model == "ndrange" else None
     moved = sum(u.bandwidth_bytes_s * u.time_s for u in units if u.bandwidth_bytes_s and u.time_s)
     used = {b for u in units for b in u.banks}
     peak = board.memory.bandwidth_bytes_s * max(len(used), 1)
+    bound = _bound(units, external, extent, whole, f_max_hz)
+    if total is not None and moving is not None:
+        own_memory, single = launch.memory_part == "wang", facts.model != "ndrange"
+        bound = wall(bound, pipeline, total, moving, own_memory=own_memory, single=single)
+    each = _item_time(facts, external, extent, at_once)
+    if total is not None and items:
+        each = total / items
+    taken = resources or rough_resources(facts, lsus, copies, operation_table(built_for.family))
+    potentials = Potentials(
+        b_mem=b_mem(external), b_comp=taken.b_comp, b_balance=pipeline.b_balance, b_itpp=pipeline.b_itpp
+    )
     return KernelEstimate(
         kernel=facts.name,
         time_s=total,
-        time_item_s=_item_time(facts, external, extent, whole, items, at_once),
-        bound=_bound(units, external, extent, whole, f_max_hz),
+        time_item_s=each,
+        bound=bound,
         bandwidth_bytes_s=moved / total if total else None,
         bandwidth_share=min(1.0, moved / total / peak) if total else None,
         units=every,
-        loops=tuple(_loop(loop.id, extent, copies, facts, schedules.get(loop.id)) for loop in facts.loops),
-        potentials=Potentials(b_mem=b_mem(external)),
-        assumptions=_assumptions(facts, board, launch, extent),
+        loops=tuple(_loop(one, extent, copies) for one in pace),
+        blocks=block_estimates(pipeline, f_max_hz),
+        potentials=potentials,
+        advice=advice_of(potentials, bound),
+        assumptions=(*_assumptions(facts, board, launch, extent), _taken(taken)),
         remarks=_remarks(facts, board, placement, costs, external),
+    )
+
+
+def _total(moving: float | None, pipeline: Pipeline, f_max_hz: float, launch: Launch) -> float | None:
+    """The memory's time, or that of the kernel's own pipeline where it is longer (not in the memory papers' mode)."""
+    if moving is None or pipeline.total is None or launch.mode == "faithful":
+        return moving
+    own = pipeline.total / f_max_hz
+    if launch.memory_part == "wang":
+        return own
+    return own if own > moving * (1 + 1e-6) else moving
+
+
+def _taken(resources: Resources) -> Assumption:
+    shares = f"logic {resources.logic:.0%}, RAM {resources.rams:.0%}, DSP {resources.dsps:.0%}"
+    return Assumption(
+        name="resources",
+        value=shares if resources.reported else f"{shares} (rough count)",
+        provenance="report" if resources.reported else "default",
     )
 
 
@@ -120,7 +157,7 @@ def memory_unit(
         lanes=lsu.lanes,
         banks=placement.banks.get(access.pointer, (0,)),
         constant_operand=lsu.op == "atomic" and not access.operand_varies,
-        count=lsu.count,
+        count=lsu.count * facts.compute_units,
         in_step=in_step and len(placement.banks.get(access.pointer, (0,))) > 1,
         misaligned=kind == "non_aligned" and lsu.stride == 1 and lsu.useful_bytes * 8 == lsu.width_bits * lsu.count,
     )
@@ -208,13 +245,9 @@ def _item_time(
     facts: KernelFacts,
     external: Sequence[Lsu],
     extent: Extent,
-    whole: MemoryTime | None,
-    items: int | None,
     at_once: Callable[[Sequence[float]], MemoryTime | None],
 ) -> float | None:
     """Time per work-item; per iteration in a single work-item kernel whose accesses share their loops."""
-    if whole is not None and items:
-        return whole.t_est_s / items
     moved = [_item_bytes(facts, u, extent) for u in external]
     if facts.model == "ndrange":
         if any(per == "iteration" for _, per in moved):
@@ -238,18 +271,19 @@ def _bound(
     return "memory" if banks >= whole.t_est_s * (1 - 1e-9) and banks >= issue / f_max_hz else "kernel"
 
 
-def _loop(
-    number: int, extent: Extent, copies: Mapping[int, int], facts: KernelFacts, schedule: Schedule | None
-) -> LoopEstimate:
-    trips = extent.trips[number]
-    asked = facts.loops[number].initiation_interval
+def _loop(one: Interval, extent: Extent, copies: Mapping[int, int]) -> LoopEstimate:
+    trips = extent.trips[one.loop]
     return LoopEstimate(
-        loop=number,
+        loop=one.loop,
         trip=float(trips) if trips is not None else None,
-        ii=schedule.ii if schedule is not None and schedule.ii is not None else asked,
-        unroll=copies.get(number, 1),
-        pipelined=schedule.pipelined if schedule is not None else None,
-        serialised_by=schedule.serialised_by if schedule is not None else None,
+        ii=one.ii,
+        unroll=copies.get(one.loop, 1),
+        pipelined=one.pipelined,
+        serialised_by=one.serialised_by,
+        serial=one.serial,
+        store=one.dependence.store if one.dependence is not None else None,
+        load=one.dependence.load if one.dependence is not None else None,
+        proven=one.dependence.proven if one.dependence is not None else None,
     )
 
 

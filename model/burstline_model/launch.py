@@ -5,6 +5,7 @@ from typing import Literal
 from burstline_model.record import Record
 
 Mode = Literal["faithful", "calibrated"]
+MemoryPart = Literal["m21", "wang"]
 
 
 class Launch(Record):
@@ -24,3 +25,5 @@ class Launch(Record):
     f_max_reported: bool = False
     interleaving: bool | None = None
     mode: Mode = "calibrated"
+    memory_part: MemoryPart = "m21"
+    """Whose memory WANG's framework runs over: the load/store unit model's, or the framework's own (Eqs. 13 to 17)."""

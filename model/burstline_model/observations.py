@@ -95,3 +95,16 @@ def _of(
         )
         found.append(Observation(number=0, text=text, gain=narrow_gain))
     return [o for o in found if o.gain >= WORTH_TELLING]
+
+
+def within(units: Sequence[UnitEstimate], moving: float, total: float, floor: float) -> list[UnitEstimate]:
+    """Gains as shares of a kernel's whole time `total`, of which `moving` is the memory's.
+
+    What the memory gains cannot bring the kernel below `floor`, the time of loops that wait for themselves.
+    """
+
+    def gain(one: Observation) -> Observation:
+        after = max(moving * (1 - one.gain), floor)
+        return one.model_copy(update={"gain": max(0.0, min(one.gain, 1 - after / total)) if total else one.gain})
+
+    return [u.model_copy(update={"observations": tuple(gain(o) for o in u.observations)}) for u in units]

@@ -12,9 +12,11 @@ from burstline_model.board import Board, find_board, parse_version
 from burstline_model.compiler.infer import infer
 from burstline_model.compiler.lsu import Lsu
 from burstline_model.compiler.target import Target
-from burstline_model.estimate import Schedule, estimate
+from burstline_model.estimate import estimate
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
+from burstline_model.pipeline.kernel import Schedule
+from burstline_model.pipeline.potentials import Resources
 from burstline_model.vendor_report.overlay import Place, lay_over
 from burstline_server.analysis.kernels import readings_of
 from burstline_server.analysis.reuse import Reading, Readings
@@ -124,7 +126,7 @@ class Assessor:
                 lsus = overlay.lsus
                 spoken = replace(spoken, disagreements=overlay.disagreements, agreed=overlay.agreed)
             scheduled = schedules(spoken, loop_places(facts, source, path)) if spoken is not None else {}
-            self._estimates[key] = (lsus, estimate(facts, lsus, board, launch, scheduled), spoken)
+            self._estimates[key] = (lsus, estimated(facts, lsus, board, launch, scheduled, target, spoken), spoken)
         return self._estimates[key]
 
     def _through_includers(self, source: Source, path: str, settings: Settings) -> tuple[Source, tuple[Reading, ...]]:
@@ -197,6 +199,36 @@ def target_of(settings: Settings, board: Board) -> Target:
     return target.model_copy(update=own)
 
 
+def estimated(
+    facts: KernelFacts,
+    lsus: tuple[Lsu, ...],
+    board: Board,
+    launch: Launch,
+    scheduled: Mapping[int, Schedule],
+    target: Target,
+    spoken: KernelBuild | None,
+) -> KernelEstimate:
+    """The estimate of a kernel, with what a build's report says of its loops and resources."""
+    return estimate(facts, lsus, board, launch, scheduled, target, taken_by(facts, spoken))
+
+
+def taken_by(facts: KernelFacts, spoken: KernelBuild | None) -> Resources | None:
+    """The shares of the device that a report gives a kernel, beside the board's own logic."""
+    if spoken is None:
+        return None
+    report = spoken.report
+    usage = next((k.usage for k in report.kernels if k.name == facts.name), None)
+
+    def share(name: str) -> float | None:
+        used, of, shell = (getattr(u, name) if u else None for u in (usage, report.available, report.shell))
+        return used / max(of - (shell or 0.0), 1.0) if used is not None and of else None
+
+    logic, rams, dsps = share("aluts"), share("rams"), share("dsps")
+    if logic is None or rams is None or dsps is None:
+        return None
+    return Resources(logic=logic, rams=rams, dsps=dsps, reported=True)
+
+
 def _report_key(build: Build | None) -> str | None:
     return None if build is None or build.used is None else build.stamp
 
@@ -241,4 +273,5 @@ def launch_of(settings: Settings, facts: KernelFacts, source: Source, spoken: Ke
         f_max_reported=settings.f_max_mhz is None and spoken is not None and spoken.report.f_max_mhz is not None,
         interleaving=settings.interleaving,
         mode=settings.mode,
+        memory_part=settings.memory_part,
     )

@@ -25,9 +25,9 @@ def stride_of(context: Context) -> tuple[int | None, str]:
     if value is None:
         return None, f"{step} B"
     group = context.group
-    per_step = (
-        Fraction(group.useful_bytes, max(group.lanes, 1)) if not group.scattered else Fraction(access.element_bytes)
-    )
+    # A work-item needs what all copies of its unrolled loops move, an iteration the share of one copy.
+    steps = group.lanes if context.single_work_item else min(context.facts.simd, group.lanes)
+    per_step = Fraction(group.useful_bytes, max(steps, 1)) if not group.scattered else Fraction(access.element_bytes)
     if value == 0:
         return 0, "0"
     stride = max(1, round(abs(value) / max(per_step, Fraction(1))))

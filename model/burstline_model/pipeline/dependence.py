@@ -50,6 +50,27 @@ def dependences(facts: KernelFacts, loop: Loop) -> tuple[Dependence, ...]:
     return tuple(found)
 
 
+Carried = Literal["DLCD", "safe MLCD", "unsafe MLCD"]
+
+
+def classes(facts: KernelFacts, loop: Loop) -> tuple[Carried, ...]:
+    """What a loop carries, in the words of the feed-forward paper: private values (DLCD), memory (MLCD).
+
+    An MLCD is safe when the load is proven to come no later than the store it could depend on, unsafe when a later
+    iteration may read what was stored. Dependences that a pragma denies are safe.
+    """
+    found: list[Carried] = []
+    if loop.recurrences:
+        found.append("DLCD")
+    inside = [a for a in facts.accesses if loop.id in a.loops and a.space == "global"]
+    pairs = [(s, o) for s in inside if s.op == "store" for o in inside if o.op == "load" and may_alias(facts, s, o)]
+    if any(d.space == "global" for d in dependences(facts, loop)):
+        found.append("unsafe MLCD")
+    elif pairs:
+        found.append("safe MLCD")
+    return tuple(found)
+
+
 def asserted(loop: Loop, store: Access, load: Access) -> bool:
     """Whether an ivdep pragma says that iterations do not meet."""
     if loop.ivdep is None:

@@ -10,6 +10,7 @@ from burstline_model.answer import UnitEstimate
 from burstline_model.facts import Access
 from burstline_server.answers.build import UnitIndex
 from burstline_server.answers.locate import place_of, written
+from burstline_server.answers.story import block_lines, loop_lines
 from burstline_server.answers.units import (
     abbreviation,
     bandwidth_text,
@@ -176,6 +177,11 @@ def kernel_card(assessment: Assessment, kernel: KernelAssessment) -> Card:
     if facts.compute_units > 1:
         title += f" · {facts.compute_units} compute units"
     paragraphs = [("Estimate", kernel_title(kernel))]
+    if estimate.advice:
+        first = estimate.advice[0]
+        paragraphs.append(("Advice", f"{dict(_POTENTIALS)[first.potential]} {first.value:.2f}: {first.text}"))
+    paragraphs += [("Loop", line) for line in loop_lines(assessment, kernel)]
+    paragraphs += [("Blocks", line.removeprefix("slowest blocks: ")) for line in block_lines(assessment, kernel)]
     paragraphs += [("Note", text) for text in estimate.remarks]
     if kernel.build is not None:
         paragraphs.append(("Build", _build(kernel, kernel.build)))

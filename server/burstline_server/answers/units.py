@@ -30,6 +30,14 @@ def time_text(seconds: float) -> str:
     return f"{three_digits(seconds * 1e9)} ns"
 
 
+def count_text(count: float) -> str:
+    """A large number with k, M or G."""
+    for factor, unit in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
+        if count >= factor:
+            return f"{three_digits(count / factor)}{unit}"
+    return f"{count:.0f}"
+
+
 def bandwidth_text(bytes_s: float) -> str:
     """Bytes per second in GB/s."""
     return f"{three_digits(bytes_s / 1e9)} GB/s"

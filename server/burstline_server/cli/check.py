@@ -43,6 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--interleaving", choices=("on", "off"), help="whether banks are interleaved")
     add("--report", metavar="PATH", help="report of a real build, in place of the one beside the file; off for none")
     add("--mode", choices=("faithful", "calibrated"), help="the equations as printed, or corrected")
+    add("--memory-part", choices=("m21", "wang"), help="whose memory the potentials rest on")
     add("--format", choices=tuple(FORMATS), default="text", help="how to print the answer")
     add("--advise", action="store_true", help="add what to do about each finding")
     add("--config", metavar="FILE", help="this burstline.toml in place of the nearest one")
@@ -65,7 +66,8 @@ def run(arguments: argparse.Namespace) -> int:
         report = Report(tool=tool_name(), files=reports)
         sys.stdout.write(report.to_json() + "\n")
     else:
-        sys.stdout.write(FORMATS[arguments.format](found, advise=arguments.advise))
+        own = {"fixes": [fixes for _, fixes in told]} if arguments.format == "text" else {}
+        sys.stdout.write(FORMATS[arguments.format](found, advise=arguments.advise, **own))
     codes = {f.code for _, findings in found for f in findings}
     return 1 if codes & {c.upper() for c in arguments.fail_on} else 0
 
@@ -79,6 +81,7 @@ def _options(arguments: argparse.Namespace) -> Layer:
         "f_max_mhz": arguments.fmax,
         "mode": arguments.mode,
         "report": arguments.report,
+        "memory_part": arguments.memory_part,
         "global_size": arguments.global_size,
         "local_size": arguments.local_size,
         "interleaving": None if arguments.interleaving is None else arguments.interleaving == "on",
@@ -135,7 +138,8 @@ def _assessed(
         if arguments.kernel:
             chosen = tuple(k for k in assessment.kernels if k.facts.name in arguments.kernel)
             assessment = assessment.with_kernels(chosen)
-        fixes = fixes_of(assessor, assessment, [*layers, options]) if arguments.format == "json" else []
+        wanted = arguments.format == "json" or (arguments.format == "text" and arguments.advise)
+        fixes = fixes_of(assessor, assessment, [*layers, options]) if wanted else []
         yield assessment.with_problems((*problems, *assessment.problems)), fixes
     missing = [k for k in arguments.kernel if k not in known]
     if missing:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from burstline_model.answer import UnitEstimate
 from burstline_server.answers.cards import kernel_card, kernel_title
 from burstline_server.answers.locate import place_of, written
+from burstline_server.answers.story import story
 from burstline_server.answers.units import share_text, time_text, width_text
 from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.rewrites.catalogue import Fix
 from burstline_server.rules.finding import Finding
 
 _HEAD = ("line", "access", "op", "LSU", "width", "δ", "T_ideal", "T_ovh", "time", "share", "saturated")
@@ -24,20 +27,31 @@ _ADVICE = {
     "BL105": "one bank or pseudo-channel for each pointer, or fewer pointers",
     "BL106": "SIMD work-items, unrolling or a vector type",
     "BL107": "buffer_location for each pointer",
+    "BL401": "restrict, a private carry, or a shift register over the distance",
+    "BL402": "unroll the slowest block",
+    "BL403": "launch more work-items, or a single work-item kernel",
+    "BL404": "fewer barriers: one for each tile, or none within a SIMD group",
 }
 
 
-def text(found: list[tuple[Assessment, tuple[Finding, ...]]], *, advise: bool = False) -> str:
-    """All files, kernels and findings."""
+def text(
+    found: list[tuple[Assessment, tuple[Finding, ...]]], *, advise: bool = False, fixes: Sequence[Sequence[Fix]] = ()
+) -> str:
+    """All files, kernels and findings; `advise` adds the tuning story of each kernel, with the file's `fixes`."""
     paint = _Paint()
     parts: list[str] = []
-    for assessment, findings in found:
+    for number, (assessment, findings) in enumerate(found):
         parts.append(paint.bold(assessment.path) + paint.dim(f"  {assessment.board.title}") + "\n")
         if assessment.source.template:
             parts.append("  a template: not OpenCL until it is rendered\n")
         elif not assessment.kernels:
             parts.append("  no kernel in this file\n")
-        parts += ["\n" + _kernel(assessment, kernel, paint) for kernel in assessment.kernels]
+        own = fixes[number] if number < len(fixes) else ()
+        for kernel in assessment.kernels:
+            parts.append("\n" + _kernel(assessment, kernel, paint))
+            if advise:
+                parts.append("    tuning story:\n")
+                parts += [f"      {line}\n" for line in story(assessment, kernel, own)]
         if findings:
             parts.append("\n")
         for finding in findings:

@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field, field_validator
 
 from burstline_model.board import DEFAULT_BOARD, find_board, parse_version
 from burstline_model.compiler.target import Family
-from burstline_model.launch import Mode
+from burstline_model.launch import MemoryPart, Mode
 from burstline_model.record import Record
 
 Hints = Literal["off", "on_demand", "normal", "everything"]
@@ -45,6 +45,9 @@ class Settings(LaunchSettings):
     aoc_version: str | None = Field(None, description="Version of the vendor's compiler, in place of the board's.")
     f_max_mhz: float | None = Field(None, gt=0, description="Kernel clock in MHz; the board's default without it.")
     mode: Mode = Field("calibrated", description="calibrated, or faithful to the published equations.")
+    memory_part: MemoryPart = Field(
+        "m21", description="Memory behind the potentials: m21 (load/store units), or wang (the framework's own)."
+    )
     interleaving: bool | None = Field(None, description="Whether banks are interleaved; the board's way without it.")
     defines: dict[str, str | int | bool] = Field({}, description="Macros, as -D gives them.")
     include_paths: tuple[str, ...] = Field((), description="Folders that includes are looked for in.")

@@ -19,13 +19,18 @@ from burstline_server.rules.bl202_unknown_trips import UnknownTrips
 from burstline_server.rules.bl302_source import SourceNotRead
 from burstline_server.rules.bl303_report_differs import ReportDiffers
 from burstline_server.rules.bl304_stale_report import StaleReport
+from burstline_server.rules.bl401_serialised_loop import SerialisedLoop
+from burstline_server.rules.bl402_imbalance import Imbalance
+from burstline_server.rules.bl403_few_work_items import FewWorkItems
+from burstline_server.rules.bl404_barrier import BarrierFlush
 from burstline_server.rules.finding import Finding, Rule
 
 _log = logging.getLogger(__name__)
 
 RULES: tuple[Rule, ...] = (
     NonAligned(), Strided(), WriteAck(), Atomic(), SharedBank(), Narrow(), Unplaced(), NoAtomics(), UnknownIndex(),
-    UnknownTrips(), SourceNotRead(), ReportDiffers(), StaleReport(),
+    UnknownTrips(), SourceNotRead(), ReportDiffers(), StaleReport(), SerialisedLoop(), Imbalance(),
+    FewWorkItems(), BarrierFlush(),
 )  # fmt: skip
 CONFIGURATION = "BL301"
 

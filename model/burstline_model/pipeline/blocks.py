@@ -1,0 +1,272 @@
+"""WANG's framework: the hierarchy of a kernel's basic blocks, its cycles (Eqs. 6 to 19) and potentials (20 to 24).
+
+A block is what stands in the same loops of the hardware; unrolled loops have none. NDRange kernels follow the paper:
+each block is a pipeline that work-items flow through. In a single work-item kernel iterations take their place: a loop
+starts one every initiation interval, or after the end of the one before where it is serial.
+
+Readings where the print is silent or fails its own examples stand in the functions they concern.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from burstline_model.compiler.lsu import Lsu
+from burstline_model.compiler.unroll import fully_unrolled
+from burstline_model.facts import KernelFacts, Operations, StepCount
+from burstline_model.pipeline.interval import Interval
+from burstline_model.pipeline.operations import OperationTable
+
+TRANSACTION_BYTES = 64
+"""#Mem_trans_width."""
+
+
+@dataclass
+class Block:
+    """A basic block: `cycle` is #Cycle, the critical path; `mem_insts`, `mem_bytes` and `mem_burst` are Eqs. 1 to 5.
+
+    `memory_cycles` is what its accesses take per work-item and iteration by the memory model (None: WANG's own).
+    """
+
+    loops: tuple[int, ...]
+    line_loop: int | None
+    cycle: float = 1.0
+    mem_insts: float = 0.0
+    mem_bytes: float = 0.0
+    mem_burst: float = 1.0
+    memory_cycles: float | None = None
+    trips: float = 1.0
+    """Iterations of the loops around, per work-item."""
+    comp_min: float = 0.0
+    comp: float = 0.0
+    mem_min: float = 0.0
+    mem: float = 0.0
+
+    @property
+    def cycles(self) -> float:
+        """C_k (Eq. 10), for all iterations."""
+        return max(self.comp, self.mem)
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """A kernel's cycles, block by block. `total` is C_S (Eqs. 7 to 9), None when trips are not known."""
+
+    blocks: tuple[Block, ...]
+    total: float | None
+    compute: float | None
+    """The same without waiting for memory."""
+    b_balance: float | None
+    b_itpp: float | None
+    slowest: Block | None
+    depth: float
+    """Work-items or iterations that fill all blocks."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What Eqs. 6 to 19 need beside the kernel: `work_items` after SIMD (None: not known), memory banks, latency."""
+
+    work_items: float | None
+    compute_units: int
+    banks: int
+    dram_latency: float
+    f_max_hz: float
+    trips: Mapping[int, float | None]
+    memory_s: Mapping[int, float | None] = field(default_factory=dict)
+    """Time of each unit by its place among `lsus`, by the memory model; empty for WANG's own memory part."""
+
+
+def hardware_loops(facts: KernelFacts, loops: Sequence[int], copies: Mapping[int, int]) -> tuple[int, ...]:
+    """The loops around something that are still loops."""
+    return tuple(i for i in loops if not fully_unrolled(facts.loops[i], copies))
+
+
+def blocks_of(
+    facts: KernelFacts, lsus: Sequence[Lsu], copies: Mapping[int, int], table: OperationTable
+) -> dict[tuple[int, ...], Block]:
+    """The blocks of a kernel with their static figures (Eqs. 1 to 5, #Cycle)."""
+    found: dict[tuple[int, ...], Block] = {(): Block((), None)}
+
+    def block(loops: Sequence[int]) -> Block:
+        key = hardware_loops(facts, loops, copies)
+        if key not in found:
+            found[key] = Block(key, key[-1] if key else None)
+        return found[key]
+
+    for loop in facts.loops:
+        if not fully_unrolled(loop, copies):
+            block((*_above(facts, loop.id), loop.id))
+    by_block: dict[tuple[int, ...], list[Operations]] = defaultdict(list)
+    for operation in facts.operations:
+        by_block[block(operation.loops).loops].append(operation)
+    paths: dict[tuple[int, ...], float] = defaultdict(float)
+    for access in facts.accesses:
+        own = block(access.loops)
+        for chain in access.chains.values():
+            inside = [s for s in chain if hardware_loops(facts, s.loops, copies) == own.loops]
+            paths[own.loops] = max(paths[own.loops], _latency(inside, table, copies))
+        if access.space == "local":
+            kind = "store" if access.op == "store" else "load"
+            paths[own.loops] = max(paths[own.loops], table.latency(f"local {kind}"))
+    for key, own in found.items():
+        # Where no stored value tells the critical path, the block's slowest operation stands for it.
+        slowest = max((table.latency(o.operation) for o in by_block[key]), default=0.0)
+        own.cycle = 1 + max(paths[key], slowest)
+    transactions: dict[tuple[int, ...], float] = defaultdict(float)
+    for lsu in lsus:
+        if lsu.space != "global":
+            continue
+        own = block(facts.accesses[lsu.members[0]].loops)
+        number, burst = transactions_of(lsu)
+        own.mem_insts += number
+        own.mem_bytes += lsu.lanes * lsu.useful_bytes
+        transactions[own.loops] += number * burst
+    for key, own in found.items():
+        if own.mem_insts:
+            own.mem_bytes /= own.mem_insts
+            own.mem_burst = transactions[key] / own.mem_insts
+    return found
+
+
+def transactions_of(lsu: Lsu) -> tuple[float, float]:
+    """ls_num and the burst length of a unit (Eqs. 2 and 4), in whole transactions; equal units count one by one."""
+    if lsu.stride is None or (lsu.count > 1 and lsu.stride != 1):
+        return lsu.lanes, 1.0
+    lanes, size = max(lsu.lanes // lsu.count, 1), lsu.useful_bytes
+    number = lsu.count * (1 + size * (lanes - 1) // TRANSACTION_BYTES)
+    burst = max(1.0, TRANSACTION_BYTES / (size * lanes)) if lsu.stride == 1 else 1.0
+    return number, burst
+
+
+def _above(facts: KernelFacts, loop: int) -> tuple[int, ...]:
+    found: list[int] = []
+    parent = facts.loops[loop].parent
+    while parent is not None:
+        found.append(parent)
+        parent = facts.loops[parent].parent
+    return tuple(reversed(found))
+
+
+def _latency(steps: Sequence[StepCount], table: OperationTable, copies: Mapping[int, int]) -> float:
+    total = 0.0
+    for step in steps:
+        times = 1
+        for i in step.loops:
+            times *= copies.get(i, 1)
+        total += table.latency(step.operation) * step.count * times
+    return total
+
+
+def run(
+    facts: KernelFacts,
+    lsus: Sequence[Lsu],
+    copies: Mapping[int, int],
+    table: OperationTable,
+    intervals: Sequence[Interval],
+    setting: Setting,
+) -> Pipeline:
+    """The kernel's cycles and what they tell of balance and parallelism."""
+    found = blocks_of(facts, lsus, copies, table)
+    known = _set_trips(found, copies, setting)
+    depth = sum(b.cycle for b in found.values())
+    if not known or setting.work_items is None:
+        return Pipeline(tuple(found.values()), None, None, None, None, None, depth)
+    _set_memory(facts, lsus, found, copies, setting)
+    _set_cycles(found, setting, single=facts.model != "ndrange", intervals=intervals)
+    every = list(found.values())
+    order = sorted((b for b in every if b.cycles > 0), key=lambda b: -b.cycles)
+    balance = (order[0].cycles - order[1].cycles) / order[0].cycles if len(order) > 1 else None
+    itpp = None
+    if facts.model == "ndrange" and order:
+        shares = [max(b.cycles - b.comp_min, b.cycles - b.mem_min) for b in order if b.cycles == b.comp != b.comp_min]
+        shares += [b.cycles - b.mem_min for b in order if b.cycles == b.mem != b.mem_min]
+        itpp = max((s / order[0].cycles for s in shares), default=0.0)
+    hierarchy = _Hierarchy(found, intervals, single=facts.model != "ndrange")
+    total, compute = hierarchy.cycles((), memory=True), hierarchy.cycles((), memory=False)
+    return Pipeline(tuple(every), total, compute, balance, itpp, order[0] if order else None, depth)
+
+
+def _set_trips(found: Mapping[tuple[int, ...], Block], copies: Mapping[int, int], setting: Setting) -> bool:
+    for key, block in found.items():
+        block.trips = 1.0
+        for i in key:
+            trips = setting.trips.get(i)
+            if trips is None:
+                return False
+            block.trips *= max(trips / copies.get(i, 1), 1.0) if trips else 0.0
+    return True
+
+
+def _set_memory(
+    facts: KernelFacts,
+    lsus: Sequence[Lsu],
+    found: Mapping[tuple[int, ...], Block],
+    copies: Mapping[int, int],
+    setting: Setting,
+) -> None:
+    """Each block's memory cycles over all iterations, by the memory model, where it gives times."""
+    if not setting.memory_s:
+        return
+    for block in found.values():
+        block.memory_cycles = 0.0
+    for index, lsu in enumerate(lsus):
+        if lsu.space == "global":
+            block = found[hardware_loops(facts, facts.accesses[lsu.members[0]].loops, copies)]
+            time = setting.memory_s.get(index)
+            if time is not None and block.memory_cycles is not None:
+                block.memory_cycles += time * setting.f_max_hz
+
+
+def _set_cycles(
+    found: Mapping[tuple[int, ...], Block], setting: Setting, *, single: bool, intervals: Sequence[Interval]
+) -> None:
+    """Comp and Mem of each block over all its iterations (Eqs. 11 to 19, 24)."""
+    items = setting.work_items or 1.0
+    interval = {i.loop: float(i.ii or 1) for i in intervals}
+    comp_total = {k: b.cycle * b.trips for k, b in found.items()}
+    mem_total = {k: b.mem_insts / b.mem_burst * b.trips if b.mem_insts else 0.0 for k, b in found.items()}
+    cycles_total = sum(comp_total.values()) + sum(mem_total.values())
+    memory = sum(mem_total.values())
+    waiting = items * memory / cycles_total if cycles_total else 0.0
+    # Eq. 16: with few work-items in flight the memory's latency is not hidden. Iterations are never few.
+    peak = float(setting.banks)
+    reached = peak if single else min(peak, waiting / setting.dram_latency)
+    for key, block in found.items():
+        pace = interval.get(key[-1], 1.0) if key and single else 1.0
+        block.comp_min = items * block.trips * pace / setting.compute_units + block.cycle - 1
+        block.comp = block.comp_min
+        if not single and cycles_total:
+            here = items * comp_total[key] / cycles_total
+            block.comp = max(block.comp_min, block.comp_min * setting.compute_units * block.cycle / max(here, 1e-9))
+        if not block.mem_insts:
+            continue
+        share = mem_total[key] / memory if memory else 1.0
+        transactions = block.mem_insts * items * block.trips / block.mem_burst / max(share, 1e-9)
+        block.mem_min = transactions / peak if block.memory_cycles is None else block.memory_cycles
+        block.mem = block.mem_min if reached >= peak else max(block.mem_min, transactions / max(reached, 1e-9))
+
+
+@dataclass(frozen=True)
+class _Hierarchy:
+    """Eqs. 7 to 9 over the loops of a kernel. Blocks hold their cycles over all iterations, so nothing multiplies."""
+
+    found: Mapping[tuple[int, ...], Block]
+    intervals: Sequence[Interval]
+    single: bool
+
+    def cycles(self, key: tuple[int, ...], *, memory: bool) -> float:
+        """Cycles of a node: its own block and the loops in it."""
+        own = self.found[key]
+        inner = [k for k in self.found if len(k) == len(key) + 1 and k[:-1] == key]
+        parts = [self.cycles(k, memory=memory) for k in inner]
+        mine = max(own.comp, own.mem) if memory else own.comp
+        if not self.single:
+            return max([mine, *parts])
+        if not key:
+            return mine + sum(parts)  # one after the other: there is only one work-item
+        if self.intervals[key[-1]].serial:
+            return mine + sum(parts) + own.trips * own.cycle
+        return max([mine, *parts]) + (sum(p.cycle for p in (self.found[k] for k in inner)) if inner else 0.0)

@@ -1,0 +1,121 @@
+"""The pipeline of one kernel under a launch: between the estimate and the papers' equations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from burstline_model.answer import BlockEstimate, Bound
+from burstline_model.board import Board
+from burstline_model.compiler.lsu import Lsu
+from burstline_model.compiler.target import Target
+from burstline_model.extent import Extent
+from burstline_model.facts import KernelFacts
+from burstline_model.memory.units import MemoryTime
+from burstline_model.pipeline.blocks import Block, Pipeline, Setting, run
+from burstline_model.pipeline.interval import Interval, intervals
+from burstline_model.pipeline.operations import operation_table
+from burstline_model.record import Record
+
+LARGE = 0.5
+"""From this value on, a potential names the wall in front."""
+
+
+class Schedule(Record):
+    """How a loop was scheduled by a real build. `at_least`: the initiation interval varies, never below `ii`."""
+
+    ii: int | None
+    pipelined: bool | None
+    at_least: bool = False
+    serialised_by: str | None = None
+
+
+def loop_intervals(
+    facts: KernelFacts, target: Target, copies: Mapping[int, int], schedules: Mapping[int, Schedule]
+) -> tuple[Interval, ...]:
+    """The intervals of all loops; a report's word counts where it speaks."""
+    found = []
+    for one in intervals(facts, target, copies):
+        said = schedules.get(one.loop)
+        if said is None:
+            found.append(one)
+            continue
+        own = {
+            "ii": said.ii if said.ii is not None else one.ii,
+            "pipelined": said.pipelined if said.pipelined is not None else one.pipelined,
+            "serialised_by": said.serialised_by or (one.serialised_by if (said.ii or 0) > 1 else None),
+        }
+        found.append(one.model_copy(update=own))
+    return tuple(found)
+
+
+def through_blocks(
+    facts: KernelFacts,
+    lsus: Sequence[Lsu],
+    copies: Mapping[int, int],
+    target: Target,
+    pace: Sequence[Interval],
+    extent: Extent,
+    board: Board,
+    f_max_hz: float,
+    whole: MemoryTime | None,
+) -> Pipeline:
+    """WANG's framework over the kernel, its memory part by the memory model."""
+    table = operation_table(target.family, target.aoc_version)
+    items = extent.work_items
+    setting = Setting(
+        work_items=items / facts.simd if items is not None else None,
+        compute_units=facts.compute_units,
+        banks=max(board.memory.banks, 1),
+        dram_latency=float(table.dram),
+        f_max_hz=f_max_hz,
+        trips={i: float(t) if t is not None else None for i, t in extent.trips.items()},
+        memory_s=_shares(lsus, whole) if extent.launch.memory_part == "m21" else {},
+    )
+    return run(facts, lsus, copies, table, pace, setting)
+
+
+def _shares(lsus: Sequence[Lsu], whole: MemoryTime | None) -> dict[int, float | None]:
+    """Each unit's share of the memory's time: together they take as long as the slowest bank."""
+    if whole is None:
+        return {}
+    external = [i for i, lsu in enumerate(lsus) if lsu.space == "global"]
+    times = [u.t_ideal_s + u.t_ovh_s for u in whole.units]
+    together = sum(times)
+    scale = whole.t_est_s / together if together else 0.0
+    return {i: time * scale for i, time in zip(external, times, strict=True)}
+
+
+def wall(memory: Bound, pipeline: Pipeline, total: float, moving: float, *, own_memory: bool, single: bool) -> Bound:
+    """What stands in front: the memory, the kernel's own pipeline, one of its blocks, or too few work-items.
+
+    `own_memory`: the framework's own memory part decides, block by block; `single`: there is only one work-item.
+    """
+    if pipeline.b_itpp is not None and pipeline.b_itpp >= LARGE:
+        return "work_items"
+    if pipeline.slowest is not None and own_memory:
+        memory = "memory" if pipeline.slowest.mem > pipeline.slowest.comp else "kernel"
+    if (own_memory or total <= moving * (1 + 1e-6)) and memory == "memory":
+        return memory
+    loops = sorted((b for b in pipeline.blocks if b.loops and b.comp > 0), key=lambda b: -b.comp)
+    if single and loops:
+        # A loop that holds the slowest one does not wait beside it: it is the same iterations.
+        around = {loops[0].loops[:n] for n in range(len(loops[0].loops))}
+        loops = [b for b in loops if b.loops not in around]
+    if len(loops) > 1 and (loops[0].comp - loops[1].comp) / loops[0].comp >= LARGE:
+        return "balance"
+    return "kernel"
+
+
+def block_estimates(pipeline: Pipeline, f_max_hz: float) -> tuple[BlockEstimate, ...]:
+    """The blocks as the answer shows them, the slowest first; none while trip counts are not known."""
+    if pipeline.total is None:
+        return ()
+    order: list[Block] = sorted(pipeline.blocks, key=lambda b: -b.cycles)
+    return tuple(
+        BlockEstimate(
+            loop=b.line_loop, cycles=b.cycles, compute_cycles=b.comp, memory_cycles=b.mem, depth=b.cycle,
+            time_s=b.cycles / f_max_hz,
+        )
+        for b in order
+        if b.cycles > 0
+    )  # fmt: skip

@@ -1,0 +1,144 @@
+"""Initiation intervals and dependence classes, from source text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from burstline_model.pipeline.dependence import classes, dependences
+from burstline_server.answers.build import file_report
+from burstline_server.rules.catalogue import findings_of
+from tests.assessing import assess
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+HEAD = "__kernel void k(__global const float *restrict x, __global float *restrict y, int n)\n"
+
+
+def interval(body: str, family: str = "Stratix 10", version: str = "19.4", **more: object) -> list[float | None]:
+    """The intervals of a kernel's loops."""
+    done = assess(HEAD + body, device_family=family, aoc_version=version, **more)
+    return [one.ii for one in done.kernels[0].estimate.loops]
+
+
+SUM = "{ float s = 0.0f; for (int i = 0; i < n; i++) s += x[i]; y[0] = s; }"
+EIGHT = "{ float s = 0.0f;\n#pragma unroll 8\nfor (int i = 0; i < n; i++) s += x[i];\ny[0] = s; }"
+THREE = "{ float s = 0.0f; for (int i = 0; i < n; i++) { s += x[i]; s += x[i + 1]; s += x[i + 2]; } y[0] = s; }"
+
+
+@pytest.mark.parametrize(
+    ("body", "family", "version", "expected"),
+    [
+        # Reports: a float added to in every iteration goes through a hard block on the newer families, 6 cycles on CV.
+        (SUM, "Cyclone V", "16.1", 6),
+        (SUM, "Arria 10", "17.1", 1),
+        (SUM, "Stratix 10", "19.4", 1),
+        # Eight adds, one after the other: 41 in the report.
+        (EIGHT, "Stratix 10", "19.4", 41),
+        # Three adds: 13 in the report.
+        (THREE, "Arria 10", "16.1", 13),
+        # Another operation on the way closes the hard block's loop.
+        ("{ float s = 1.0f; for (int i = 0; i < n; i++) s = s * x[i] + 1.0f; y[0] = s; }", "Stratix 10", "19.4", 10),
+        # Integers, comparisons, counters: a cycle holds them.
+        ("{ int s = 0; for (int i = 0; i < n; i++) s += (int)x[i]; y[0] = s; }", "Stratix 10", "19.4", 1),
+        ("{ float b = 0.0f; for (int i = 0; i < n; i++) if (x[i] > b) b = x[i]; y[0] = b; }", "Arria 10", "17.1", 1),
+        # A value that each iteration makes anew comes from none before.
+        ("{ for (int i = 0; i < n; i++) { float s = x[i]; s *= s; y[i] = s; } }", "Stratix 10", "19.4", 1),
+        # A shift register: the sum comes back after nine iterations.
+        (
+            "{ float r[9]; for (int i = 0; i < n; i++) { r[8] = r[0] + x[i];\n"
+            "#pragma unroll\nfor (int k = 0; k < 8; k++) r[k] = r[k + 1]; } y[0] = r[0]; }",
+            "Stratix 10", "19.4", 1,
+        ),
+        # Partial sums, each with its own place.
+        (
+            "{ float p[4]; for (int i = 0; i < n; i++) {\n#pragma unroll\n"
+            "for (int j = 0; j < 4; j++) p[j] += x[4 * i + j]; } y[0] = p[0]; }",
+            "Stratix 10", "19.4", 6,
+        ),
+        # A place in memory that stays the same is kept in a register.
+        ("{ for (int i = 0; i < n; i++) y[0] += x[i]; }", "Stratix 10", "19.4", 1),
+        # In place, and with what is behind: nothing later reads it.
+        ("{ for (int i = 0; i < n; i++) y[i] = y[i] * 2.0f; }", "Stratix 10", "19.4", 1),
+        ("{ for (int i = 0; i < n; i++) y[i] = y[i + 1]; }", "Stratix 10", "19.4", 1),
+        # What the next iteration reads, from memory.
+        ("{ for (int i = 1; i < n; i++) y[i] = y[i - 1] + x[i]; }", "Stratix 10", "19.4", 270),
+        ("{ for (int i = 4; i < n; i++) y[i] = y[i - 4] + x[i]; }", "Stratix 10", "19.4", 68),
+        # Even and odd places never meet.
+        ("{ for (int i = 0; i < n; i++) y[2 * i] = y[2 * i + 1]; }", "Stratix 10", "19.4", 1),
+        ("{\n#pragma ivdep\nfor (int i = 1; i < n; i++) y[i] = y[i - 1] + x[i]; }", "Stratix 10", "19.4", 1),
+        ("{\n#pragma ii 4\nfor (int i = 0; i < n; i++) y[i] = x[i]; }", "Stratix 10", "19.4", 4),
+    ],
+)  # fmt: skip
+def test_interval_of_the_outer_loop(body: str, family: str, version: str, expected: int) -> None:
+    assert (
+        interval(body, family, version)[-1 if "float r[9]" not in body and "float p[4]" not in body else 0] == expected
+    )
+
+
+def test_relaxed_sums_are_added_in_a_tree() -> None:
+    assert interval(EIGHT) == [41]
+    assert interval(EIGHT, aoc_flags=["-fp-relaxed"]) == [1]
+
+
+def test_coalesced_nest_is_one_loop() -> None:
+    body = (
+        "{\n#pragma loop_coalesce 2\nfor (int i = 0; i < n; i++) { float s = 0.0f;\n#pragma unroll 1\n"
+        "for (int j = 0; j < 10; j++) s += x[j]; y[i] = s; } }"
+    )
+    assert interval(body, "Arria 10", "17.1") == [4, None]
+
+
+def test_work_items_interleave_instead() -> None:
+    done = assess("__kernel void k(__global float *y) { for (int i = 0; i < 99; i++) y[get_global_id(0)] += i; }")
+    (loop,) = file_report(done, ()).kernels[0].loops
+    assert (loop.ii, loop.pipelined) == (None, False)
+
+
+def test_loop_that_writes_a_channel_stays_rolled() -> None:
+    head = "#pragma OPENCL EXTENSION cl_intel_channels : enable\nchannel float c; channel float many[4];\n"
+    body = "{\n#pragma unroll\nfor (int i = 0; i < 4; i++) write_channel_intel(WHERE, x[i]); }"
+    kernel = "__kernel void k(__global const float *restrict x)\n"
+    one = assess(head + kernel + body.replace("WHERE", "c"), aoc_version="19.4").kernels[0]
+    each = assess(head + kernel + body.replace("WHERE", "many[i]"), aoc_version="19.4").kernels[0]
+    assert ([u.width_bits for u in one.lsus], [u.width_bits for u in each.lsus]) == ([32], [128])
+
+
+@pytest.mark.parametrize(
+    ("name", "carried", "serial"),
+    [
+        ("fw", "unsafe MLCD", True), ("bfs", "unsafe MLCD", True), ("nw", "unsafe MLCD", True),
+        ("bp", "unsafe MLCD", True), ("hs", None, False),
+    ],
+)  # fmt: skip
+def test_kernels_of_the_feed_forward_paper(name: str, carried: str | None, *, serial: bool) -> None:
+    """FFD Table 2: main loops with II 285, 166, 283, 416 and 1 on an Arria 10."""
+    path = EXAMPLES / "feedforward" / f"{name}.cl"
+    done = assess(path.read_text("utf-8"), str(path))
+    (kernel,) = done.kernels
+    main = kernel.facts.loops[-1]
+    ii = kernel.estimate.loops[-1].ii
+    assert ii is not None
+    assert (ii >= 150) if serial else (ii == 1)
+    assert classes(kernel.facts, main) == ((carried,) if carried else ())
+    told = [f for f in findings_of(done) if f.code == "BL401"]
+    assert bool(told) == serial
+    assert all(f.related for f in told)
+
+
+def test_only_the_true_dependence_is_proven() -> None:
+    """Needleman-Wunsch reads what the iteration before stored; Floyd-Warshall only might."""
+    proven = {}
+    for name in ("nw", "fw"):
+        path = EXAMPLES / "feedforward" / f"{name}.cl"
+        (kernel,) = assess(path.read_text("utf-8"), str(path)).kernels
+        found = dependences(kernel.facts, kernel.facts.loops[-1])
+        proven[name] = [(d.distance, d.proven) for d in found if d.proven]
+    assert proven == {"nw": [(1, True)], "fw": []}
+
+
+def test_safe_and_private_dependences_have_their_classes() -> None:
+    (kernel,) = assess(
+        HEAD + "{ float s = 0.0f; for (int i = 0; i < n; i++) { s = s * 0.5f + x[i]; y[i] = y[i] + s; } }"
+    ).kernels
+    assert classes(kernel.facts, kernel.facts.loops[0]) == ("DLCD", "safe MLCD")
