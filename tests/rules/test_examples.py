@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from burstline_server.answers.compiler_page import compiler_page
 from burstline_server.rules.catalogue import RULES, findings_of
 from burstline_server.rules.finding import Rule
 from tests.assessing import assess
@@ -27,6 +28,11 @@ def test_example_shows_the_finding_before_and_not_after(rule: Rule, tmp_path: Pa
 def test_page_is_up_to_date(rule: Rule) -> None:
     """Regenerate with: burstline explain --write docs/rules."""
     assert (PAGES / f"{rule.code}.md").read_text("utf-8") == rule.documentation()
+
+
+def test_page_of_the_compiler_is_up_to_date() -> None:
+    """Regenerate with: burstline explain --write docs/rules."""
+    assert (PAGES / "compiler.md").read_text("utf-8") == compiler_page()
 
 
 def test_codes_are_unique() -> None:

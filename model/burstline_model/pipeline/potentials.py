@@ -83,7 +83,7 @@ _ADVICE = {
     "b_itpp": "launch more work-items: those there are do not fill the pipeline",
 }
 _WALLS: dict[str, tuple[str, ...]] = {
-    "memory": ("b_mem", "b_comp", "b_balance", "b_itpp"),
+    "memory": ("b_mem", "b_itpp"),
     "work_items": ("b_itpp", "b_mem", "b_comp", "b_balance"),
     "balance": ("b_balance", "b_comp", "b_mem", "b_itpp"),
     "kernel": ("b_comp", "b_balance", "b_mem", "b_itpp"),
@@ -99,8 +99,9 @@ def advice_of(potentials: Potentials, bound: Bound) -> tuple[Advice, ...]:
     A potential behind another wall moves nothing: unrolling the slowest block of a kernel that waits for memory, or
     coalescing where the arithmetic is the limit. So the verdict decides which one leads, as the paper's stories do.
     """
-    values = {name: value for name, value in potentials.model_dump().items() if value is not None and value >= SMALL}
     order = _WALLS[bound]
+    told = potentials.model_dump()
+    values = {name: told[name] for name in order if told[name] is not None and told[name] >= SMALL}
     leading = [name for name in order[:1] if name in values]
     rest = sorted((n for n in values if n not in leading), key=lambda n: (-values[n], order.index(n)))
     return tuple(Advice(potential=n, value=values[n], text=_ADVICE[n]) for n in (*leading, *rest))

@@ -17,6 +17,8 @@ WALLS: dict[Bound, str] = {
     "work_items": "too few work-items: they do not fill the pipeline, and the memory's latency shows",
     "unknown": "not known: give sizes and trip counts",
 }
+SHOWN = 0.01
+"""Blocks with a smaller share of the slowest one's cycles are not named."""
 _NAMES = {"b_mem": "B_mem", "b_comp": "B_comp", "b_balance": "B_balance", "b_itpp": "B_itpp"}
 
 
@@ -27,7 +29,8 @@ def story(assessment: Assessment, kernel: KernelAssessment, fixes: Sequence[Fix]
     for number, advice in enumerate(estimate.advice, start=1):
         lines.append(f"{number}. {_NAMES[advice.potential]} {advice.value:.2f}: {advice.text}")
     if not estimate.advice:
-        lines.append("no potential worth acting on")
+        full = "its transactions are full: move less data, or spread it over more banks"
+        lines.append(full if estimate.bound == "memory" else "no potential worth acting on")
     lines += loop_lines(assessment, kernel)
     lines += block_lines(assessment, kernel)
     own = sorted((f for f in fixes if f.offer.kernel == kernel.facts.name), key=lambda f: -(f.speedup or 0.0))
@@ -48,7 +51,7 @@ def loop_lines(assessment: Assessment, kernel: KernelAssessment) -> list[str]:
 
 def block_lines(assessment: Assessment, kernel: KernelAssessment) -> list[str]:
     """The slowest blocks, where there are several."""
-    blocks = kernel.estimate.blocks[:3]
+    blocks = [b for b in kernel.estimate.blocks[:3] if b.cycles >= SHOWN * kernel.estimate.blocks[0].cycles]
     if len(blocks) < 2:
         return []
     told = []

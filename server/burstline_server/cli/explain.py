@@ -7,6 +7,7 @@ import difflib
 import sys
 from pathlib import Path
 
+from burstline_server.answers.compiler_page import COMPILER, compiler_page
 from burstline_server.rules.catalogue import RULES
 
 
@@ -18,7 +19,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print a rule's page, or write all of them."""
-    pages = {rule.code: rule.documentation() for rule in RULES}
+    pages = {rule.code: rule.documentation() for rule in RULES} | {COMPILER: compiler_page()}
     if arguments.write:
         folder = Path(arguments.write)
         folder.mkdir(parents=True, exist_ok=True)
@@ -27,8 +28,9 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     if arguments.code is None:
         sys.stdout.write("".join(f"{rule.code}  {rule.name}\n" for rule in RULES))
+        sys.stdout.write(f"{COMPILER}  the rules that load/store units are inferred by\n")
         return 0
-    code = arguments.code.upper()
+    code = arguments.code.upper() if arguments.code != COMPILER else COMPILER
     if code not in pages:
         near = difflib.get_close_matches(code, pages, n=3, cutoff=0.3)
         sys.stderr.write(f"burstline: no finding has the code {arguments.code}; the nearest: {', '.join(near)}\n")

@@ -1,0 +1,79 @@
+"""What decides how many units there are, how wide and how aligned: coalescing, in rows like the other tables'.
+
+The code stands in the modules that the rows name; the rows say what it does and whence.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from burstline_model.compiler.rules.rule import FIRST, LAST, Version
+from burstline_model.compiler.target import FAMILIES, Family
+
+
+@dataclass(frozen=True)
+class StructureRule:
+    """A rule of coalescing: `name` is what a unit's reasons call it."""
+
+    name: str
+    text: str
+    where: str
+    source: str
+    families: tuple[Family, ...] = FAMILIES
+    since: Version = FIRST
+    until: Version = LAST
+
+
+STRUCTURE_RULES = (
+    StructureRule(
+        "width", "element times contiguous copies (SIMD lanes, unrolled iterations, neighbouring accesses), to the "
+        "next power of two, never cut at the memory word", "groups.py",
+        "vendor reports: 259 sites as computed, 13 split; 1 024 and 2 048 bits occur; Knowledge Base 000073879",
+    ),
+    StructureRule(
+        "merged", "loads of the same place or of neighbours in one body, with no store between, share a unit, which "
+        "stands on the first line", "groups.py",
+        "vendor reports: p[k], p[k+1] make one 64-bit unit, p[4g..4g+3] one of 128",
+    ),
+    StructureRule(
+        "stride", "copies 1 to 5 elements apart are fetched together, gaps thrown away; from 6 on each copy has a unit",
+        "groups.py", "vendor reports: strides 1, 2, 4 one aligned unit, 3 and 5 one non-aligned, 6 and more one each",
+    ),
+    StructureRule(
+        "scattered", "copies whose addresses come from data have a unit each", "lanes.py",
+        "vendor reports: 412 of 412 loads p[table[gid]] with SIMD on Stratix 10",
+    ),
+    StructureRule(
+        "non-aligned", "a merged unit whose first address is not proved to be a multiple of its width; single elements "
+        "never are, but members of a structure that breaks their type's own alignment", "groups.py",
+        "vendor reports: no counter-example among 90 merged sites; 8 sites with float2 members; "
+        "Best Practices Guide 3.6.2",
+    ),
+    StructureRule(
+        "hoisted", "values that no work-item or iteration changes are fetched before everything else, fields of one "
+        "structure by one unit", "groups.py", "vendor reports 16.1: 43 of 43", until=(16, 9, 9),
+    ),
+    StructureRule(
+        "forwarded", "a load of what the same iteration just stored, and a store that it overwrites, need no unit",
+        "forward.py", "vendor reports: vectors written component by component",
+    ),
+    StructureRule(
+        "unrolled unasked", "innermost loops of up to 16 trips are unrolled without a pragma", "unroll.py",
+        "vendor reports: 10 trips make one 512-bit unit",
+    ),
+    StructureRule(
+        "channels stay rolled", "a loop with an operation on one channel is not unrolled, whatever a pragma asks",
+        "unroll.py",
+        "vendor reports 19.4: the loop keeps its line and an initiation interval",
+    ),
+    StructureRule("control built-in", "__burst_coalesced_load and its like decide the style", "hints.py",
+                  "Best Practices Guide 3.6.3"),
+    StructureRule("printf", "each printf stores its arguments through a unit that nobody wrote", "hints.py",
+                  "vendor reports: 93 units, of 32, 64 or 256 bits"),
+    StructureRule("atomic", "reads and writes in one unit, one operation at a time; none on memories of separate "
+                  "channels", "infer.py", "Best Practices Guide 3.6.1; vendor reports: 81 units"),
+    StructureRule("constant", "__constant arguments are read through the cache they share; reports call it pipelined",
+                  "infer.py", "Best Practices Guide 8.3.1; vendor reports 17.x on"),
+    StructureRule("local", "on-chip memory has units without external traffic", "infer.py",
+                  "Best Practices Guide 3.6.1"),
+)  # fmt: skip
