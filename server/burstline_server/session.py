@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,8 @@ from burstline_server.answers.locate import place_of
 from burstline_server.assess import Assessment, Assessor
 from burstline_server.config.layers import Layer, Problem, find_file, read_file
 from burstline_server.documents import Document
-from burstline_server.rewrites.catalogue import Fix, offers_of, priced
+from burstline_server.rewrites.catalogue import Fix, offers_of, priced, refusals_of, safe_text
+from burstline_server.rewrites.rewrite import Refusal
 from burstline_server.rules.catalogue import findings_of
 from burstline_server.rules.finding import Finding
 from burstline_server.source.lines import Encoding
@@ -126,11 +128,7 @@ class Session(LanguageServer):
         assessment = document.assessment
         if assessment is None:
             return []
-        here = [
-            offer
-            for offer in offers_of(assessment)
-            if any(s.file is None and s.start <= span.end and span.start <= s.end for s in offer.spans)
-        ]
+        here = [offer for offer in offers_of(assessment) if _touches(offer.spans, span)]
         layers, _ = self._layers(document)
 
         def work() -> list[Fix]:
@@ -138,6 +136,22 @@ class Session(LanguageServer):
             return [fix for fix in found if fix is not None]
 
         return await asyncio.get_running_loop().run_in_executor(self._pool, work) if here else []
+
+    def refusals_at(self, document: Document, span: Span) -> list[Refusal]:
+        """The fixes that suggest themselves at a place and cannot be offered."""
+        if document.assessment is None:
+            return []
+        return [one for one in refusals_of(document.assessment) if _touches(one.spans, span)]
+
+    async def with_safe_fixes(self, document: Document) -> str | None:
+        """The document's text with every proved fix made, None where there is none."""
+        assessment = document.assessment
+        if assessment is None:
+            return None
+        layers, _ = self._layers(document)
+        loop = asyncio.get_running_loop()
+        text = await loop.run_in_executor(self._pool, safe_text, self._assessor, assessment, layers)
+        return text if text.encode() != document.text else None
 
     # -- settings --------------------------------------------------------------------------------------
 
@@ -198,6 +212,10 @@ class Session(LanguageServer):
             start=types.Position(line=place.line, character=place.column),
             end=types.Position(line=place.end_line, character=place.end_column),
         )
+
+
+def _touches(spans: Sequence[Span], span: Span) -> bool:
+    return any(s.file is None and s.start <= span.end and span.start <= s.end for s in spans)
 
 
 _SEVERITIES = {

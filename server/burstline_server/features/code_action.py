@@ -1,54 +1,132 @@
-"""textDocument/codeAction: edits with their predicted gain in the title."""
+"""textDocument/codeAction: edits with their predicted gain in the title; codeAction/resolve fills them in."""
+
+from __future__ import annotations
+
+from typing import Any
 
 from lsprotocol import types
 
 from burstline_model.facts import Span
-from burstline_server.rewrites.catalogue import Fix
+from burstline_server.documents import Document
+from burstline_server.rewrites.catalogue import Fix, offers_of
+from burstline_server.rewrites.rewrite import TextEdit, in_front_of, line_end
 from burstline_server.session import Session
-from burstline_server.source.source import Source
+from burstline_server.source.lines import LineTable
+from burstline_server.source.mask import difference
 
-_KINDS = [types.CodeActionKind.QuickFix, types.CodeActionKind.RefactorRewrite]
+FIX_ALL = "source.fixAll.burstline"
+_KINDS = [types.CodeActionKind.QuickFix, types.CodeActionKind.RefactorRewrite, FIX_ALL]
 
 
 def register(session: Session) -> None:
-    """Answer requests for actions."""
+    """Answer requests for actions, and for their edits."""
 
-    @session.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=_KINDS))
+    @session.feature(
+        types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=_KINDS, resolve_provider=True)
+    )
     async def code_action(ls: Session, params: types.CodeActionParams) -> list[types.CodeAction]:
         document = await ls.current(params.text_document.uri)
         if document is None or document.assessment is None:
             return []
-        source, version = document.assessment.source, document.version
-        lines = source.lines
+        lines = document.assessment.source.lines
         start, end = (lines.offset(p.line, p.character, ls.encoding) for p in (params.range.start, params.range.end))
-        fixes = await ls.fixes_at(document, Span(start=start, end=max(start, end)))
-        wanted = [str(k) for k in params.context.only or ()]
-        return [
-            _action(ls, source, params, version, fix)
-            for fix in fixes
-            if not wanted or any(f"{_kind(fix)}.".startswith(f"{kind}.") for kind in wanted)
-        ]
+        span = Span(start=start, end=max(start, end))
+        wanted = [str(getattr(k, "value", k)) for k in params.context.only or ()]
+
+        def asked(kind: str) -> bool:
+            return not wanted or any(f"{kind}.".startswith(f"{one}.") for one in wanted)
+
+        actions = [_action(ls, document, params, fix) for fix in await ls.fixes_at(document, span) if asked(_kind(fix))]
+        if asked(_value(types.CodeActionKind.QuickFix)):
+            actions += [_suppression(ls, document, d) for d in params.context.diagnostics if d.source == "burstline"]
+            if ls.can("text_document", "code_action", "disabled_support"):
+                actions += [
+                    types.CodeAction(
+                        title=one.title,
+                        kind=types.CodeActionKind.QuickFix,
+                        disabled=types.CodeActionDisabled(reason=one.reason),
+                    )
+                    for one in ls.refusals_at(document, span)
+                ]
+        # The whole file's fixes are made only where they are asked for by name.
+        if wanted and asked(FIX_ALL):
+            every = await _every(ls, document)
+            actions += [every] if every is not None else []
+        return actions
+
+    @session.feature(types.CODE_ACTION_RESOLVE)
+    async def resolve(ls: Session, action: types.CodeAction) -> types.CodeAction:
+        data: dict[str, Any] = action.data if isinstance(action.data, dict) else {}
+        document = await ls.current(str(data.get("uri", "")))
+        if document is None or document.assessment is None or document.version != data.get("version"):
+            # The text has moved on: an edit made for another one must not be applied.
+            return action
+        offer = next((o for o in offers_of(document.assessment) if o.title == data.get("offer")), None)
+        if offer is not None:
+            action.edit = _edit(ls, document, list(offer.edits))
+        return action
+
+
+def _value(kind: types.CodeActionKind) -> str:
+    return str(kind.value)
 
 
 def _kind(fix: Fix) -> str:
-    return str(types.CodeActionKind.QuickFix.value if fix.offer.codes else types.CodeActionKind.RefactorRewrite.value)
+    return _value(types.CodeActionKind.QuickFix if fix.offer.codes else types.CodeActionKind.RefactorRewrite)
 
 
-def _action(ls: Session, source: Source, params: types.CodeActionParams, version: int, fix: Fix) -> types.CodeAction:
-    edits = [
-        types.TextEdit(range=ls.range_of(source, Span(start=e.start, end=e.end)), new_text=e.text)
-        for e in fix.offer.edits
-    ]
-    uri = params.text_document.uri
-    if ls.can("workspace", "workspace_edit", "document_changes"):
-        document = types.OptionalVersionedTextDocumentIdentifier(uri=uri, version=version)
-        change = types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(text_document=document, edits=edits)])
-    else:
-        change = types.WorkspaceEdit(changes={uri: edits})
+def _action(ls: Session, document: Document, params: types.CodeActionParams, fix: Fix) -> types.CodeAction:
+    support = getattr(getattr(ls.client_capabilities.text_document, "code_action", None), "resolve_support", None)
+    lazy = support is not None and "edit" in support.properties
     return types.CodeAction(
         title=fix.title,
         kind=_kind(fix),
         diagnostics=[d for d in params.context.diagnostics if d.code in fix.offer.codes] or None,
         is_preferred=True if fix.offer.kind == "proved" and fix.speedup is not None else None,
-        edit=change,
+        edit=None if lazy else _edit(ls, document, list(fix.offer.edits)),
+        data={"uri": document.uri, "version": document.version, "offer": fix.offer.title} if lazy else None,
+    )
+
+
+def _edit(ls: Session, document: Document, edits: list[TextEdit]) -> types.WorkspaceEdit:
+    lines = LineTable(document.text)
+
+    def position(offset: int) -> types.Position:
+        return types.Position(*lines.position(offset, ls.encoding))
+
+    made = [
+        types.TextEdit(range=types.Range(start=position(e.start), end=position(e.end)), new_text=e.text) for e in edits
+    ]
+    if ls.can("workspace", "workspace_edit", "document_changes"):
+        name = types.OptionalVersionedTextDocumentIdentifier(uri=document.uri, version=document.version)
+        return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(text_document=name, edits=made)])
+    return types.WorkspaceEdit(changes={document.uri: made})
+
+
+def _suppression(ls: Session, document: Document, diagnostic: types.Diagnostic) -> types.CodeAction:
+    """A comment that switches a finding off at its line."""
+    text = document.text
+    offset = LineTable(text).offset(diagnostic.range.start.line, 0, ls.encoding)
+    first = offset + len(text[offset:]) - len(text[offset:].lstrip(b" \t"))
+    place = in_front_of(text, first)
+    at, indent = place if place is not None else (offset, "")
+    comment = f"{indent}// burstline: ignore {diagnostic.code}{line_end(text)}"
+    return types.CodeAction(
+        title=f"Ignore {diagnostic.code} on this line",
+        kind=types.CodeActionKind.QuickFix,
+        diagnostics=[diagnostic],
+        edit=_edit(ls, document, [TextEdit(at, at, comment)]),
+    )
+
+
+async def _every(ls: Session, document: Document) -> types.CodeAction | None:
+    """All proved fixes of the file that pay, in one edit."""
+    after = await ls.with_safe_fixes(document)
+    if after is None:
+        return None
+    now = after.encode()
+    edit = difference(document.text, now)
+    changed = TextEdit(edit.start, edit.old_end, now[edit.start : edit.new_end].decode("utf-8", "replace"))
+    return types.CodeAction(
+        title="Make every edit that is proved and pays", kind=FIX_ALL, edit=_edit(ls, document, [changed])
     )

@@ -8,14 +8,24 @@ from dataclasses import dataclass
 from burstline_server.answers.units import time_text
 from burstline_server.assess import Assessment, Assessor, KernelAssessment
 from burstline_server.config.layers import Layer
+from burstline_server.rewrites.atomics import PrivateAtomic
+from burstline_server.rewrites.carry import Carry
 from burstline_server.rewrites.channels import Channels
+from burstline_server.rewrites.ivdep import Ivdep
 from burstline_server.rewrites.restrict import Restrict
-from burstline_server.rewrites.rewrite import Offer, Rewrite
+from burstline_server.rewrites.rewrite import Offer, Refusal, Rewrite
 from burstline_server.rewrites.simd import Simd
+from burstline_server.rewrites.single_store import SingleStore
+from burstline_server.rewrites.uncached import Uncached
 from burstline_server.rewrites.unroll import Unroll
 from burstline_server.rewrites.vendor_names import VendorNames
 
-REWRITES: tuple[Rewrite, ...] = (Unroll(), Simd(), Channels(), Restrict(), VendorNames())
+REWRITES: tuple[Rewrite, ...] = (
+    Unroll(), Simd(), Channels(), Carry(), PrivateAtomic(), SingleStore(), Uncached(), Restrict(), Ivdep(),
+    VendorNames(),
+)  # fmt: skip
+MAX_ROUNDS = 50
+"""Most edits made one after the other."""
 WORTH_OFFERING = 1.01
 """Least speed-up, where one is known, that an edit is offered for."""
 
@@ -38,8 +48,32 @@ def offers_of(assessment: Assessment) -> Iterator[Offer]:
             yield from rewrite.offers(assessment, kernel)
 
 
-def priced(assessor: Assessor, assessment: Assessment, layers: Sequence[Layer], offer: Offer) -> Fix | None:
-    """The offer with its gain, by assessing the edited text; None when it does not pay or does not read clean."""
+def refusals_of(assessment: Assessment) -> Iterator[Refusal]:
+    """Every edit that suggests itself and cannot be made."""
+    for kernel in assessment.kernels:
+        for rewrite in REWRITES:
+            yield from rewrite.refusals(assessment, kernel)
+
+
+def safe_text(assessor: Assessor, assessment: Assessment, layers: Sequence[Layer]) -> str:
+    """The file with every proved edit that pays made, one after the other, each priced on what the others left."""
+    text = assessment.source.original.decode("utf-8", "replace")
+    made: set[str] = set()
+    for _ in range(MAX_ROUNDS):
+        now = assessor.assess(text, assessment.path, layers)
+        fixes = [f for f in fixes_of(assessor, now, layers) if f.offer.kind == "proved" and f.offer.title not in made]
+        if not fixes:
+            break
+        best = max(fixes, key=lambda f: f.speedup or 1.0)
+        made.add(best.offer.title)
+        text = best.offer.applied(text.encode()).decode()
+    return text
+
+
+def priced(
+    assessor: Assessor, assessment: Assessment, layers: Sequence[Layer], offer: Offer, *, every: bool = False
+) -> Fix | None:
+    """The offer with its gain, by assessing the edited text; None when it does not read clean, or (not `every`) pay."""
     edited = offer.applied(assessment.source.original)
     after = assessor.assess(edited.decode("utf-8", "replace"), assessment.path, layers)
     clean = assessment.source.tree.root_node.has_error or not after.source.tree.root_node.has_error
@@ -54,15 +88,15 @@ def priced(assessor: Assessor, assessment: Assessment, layers: Sequence[Layer], 
             speedup = before / now
             per = "" if pick == "time_s" else "/item" if before_kernel.facts.model == "ndrange" else "/iteration"
             gain = f"kernel {time_text(before)} → {time_text(now)}{per}, {speedup:.2g}×"
-            return Fix(f"{offer.title}: {gain}", offer, speedup) if speedup >= WORTH_OFFERING else None
-    return None
+            return Fix(f"{offer.title}: {gain}", offer, speedup) if every or speedup >= WORTH_OFFERING else None
+    return Fix(f"{offer.title}: gain not known", offer, None) if every else None
 
 
 def _kernel(assessment: Assessment, name: str) -> KernelAssessment | None:
     return next((k for k in assessment.kernels if k.facts.name == name), None)
 
 
-def fixes_of(assessor: Assessor, assessment: Assessment, layers: Sequence[Layer]) -> list[Fix]:
-    """Every fix of a file that pays."""
-    found = (priced(assessor, assessment, layers, offer) for offer in offers_of(assessment))
+def fixes_of(assessor: Assessor, assessment: Assessment, layers: Sequence[Layer], *, every: bool = False) -> list[Fix]:
+    """Every fix of a file that pays; with `every` those that do not as well."""
+    found = (priced(assessor, assessment, layers, offer, every=every) for offer in offers_of(assessment))
     return [fix for fix in found if fix is not None]

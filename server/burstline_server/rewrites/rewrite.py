@@ -49,6 +49,15 @@ class Offer:
         return text
 
 
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An edit that one would expect at `spans` and that cannot be offered, with the reason."""
+
+    title: str
+    reason: str
+    spans: tuple[Span, ...]
+
+
 class Rewrite(ABC):
     """A kind of edit. The docstring says what it does, when it is offered, and what it needs."""
 
@@ -57,6 +66,10 @@ class Rewrite(ABC):
     @abstractmethod
     def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
         """The edits of this kind for a kernel."""
+
+    def refusals(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Refusal]:  # noqa: ARG002
+        """The places where the edit suggests itself and cannot be made."""
+        return ()
 
 
 def line_end(text: bytes) -> str:

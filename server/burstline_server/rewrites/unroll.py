@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from burstline_model.compiler.alias import may_alias
 from burstline_model.facts import Access, Loop
 from burstline_server.assess import Assessment, KernelAssessment
-from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, in_front_of, line_end
+from burstline_server.rewrites.rewrite import Offer, Refusal, Rewrite, TextEdit, in_front_of, line_end
 
 MAX_FACTOR = 64
 
@@ -25,18 +25,11 @@ class Unroll(Rewrite):
         facts = kernel.facts
         if facts.model != "single_work_item":
             return
-        narrow: dict[int, list[tuple[Access, int]]] = {}
-        for unit in kernel.estimate.units:
-            if any(o.number == 0 for o in unit.observations):
-                access = facts.accesses[unit.lsu.members[0]]
-                factor = assessment.board.memory.word_bytes * 8 // max(unit.lsu.width_bits, 8)
-                if access.loops:
-                    narrow.setdefault(access.loops[-1], []).append((access, factor))
-        for number, accesses in narrow.items():
+        for number, accesses in self._narrow(assessment, kernel).items():
             loop = facts.loops[number]
             factor = _dividing(loop, min(max(f for _, f in accesses), MAX_FACTOR))
             place = in_front_of(assessment.source.original, loop.span.start)
-            if factor < 2 or place is None or not _is_plain(kernel, loop):
+            if factor < 2 or place is None or _why_not(kernel, loop):
                 continue
             start, indent = place
             pragma = f"{indent}#pragma unroll {factor}{line_end(assessment.source.original)}"
@@ -49,14 +42,49 @@ class Unroll(Rewrite):
                 codes=("BL106",),
             )
 
+    def refusals(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Refusal]:
+        """Loops around narrow units that stay as they are."""
+        if kernel.facts.model == "single_work_item":
+            for number, accesses in self._narrow(assessment, kernel).items():
+                loop = kernel.facts.loops[number]
+                reason = _why_not(kernel, loop)
+                if reason and loop.unroll is None:
+                    spans = (loop.span, *(a.span for a, _ in accesses))
+                    yield Refusal(f"Unroll the loop over {loop.variable or 'its counter'}", reason, spans)
 
-def _is_plain(kernel: KernelAssessment, loop: Loop) -> bool:
+    @staticmethod
+    def _narrow(assessment: Assessment, kernel: KernelAssessment) -> dict[int, list[tuple[Access, int]]]:
+        """Accesses whose units ask for too few bytes a cycle, by innermost loop, with the factor to a whole word."""
+        found: dict[int, list[tuple[Access, int]]] = {}
+        for unit in kernel.estimate.units:
+            if any(o.number == 0 for o in unit.observations):
+                access = kernel.facts.accesses[unit.lsu.members[0]]
+                factor = assessment.board.memory.word_bytes * 8 // max(unit.lsu.width_bits, 8)
+                if access.loops:
+                    found.setdefault(access.loops[-1], []).append((access, factor))
+        return found
+
+
+def _why_not(kernel: KernelAssessment, loop: Loop) -> str:
+    """Why a loop cannot be unrolled by a pragma alone; empty when it can."""
     facts = kernel.facts
-    inside = any(o.parent == loop.id for o in facts.loops) or any(loop.id in c.loops for c in facts.channels)
-    helper = any(loop.id in a.loops and a.call_chain for a in facts.accesses)
-    untouched = loop.unroll is None and loop.kind == "for" and loop.coalesce is None and loop.span.file is None
-    free = not loop.carries and not _depends(kernel, loop)
-    return untouched and free and not inside and not helper and not loop.early_exit
+    if loop.unroll is not None or loop.coalesce is not None:
+        return "a pragma says already how it is built"
+    if loop.kind != "for" or loop.span.file is not None:
+        return "it is no for loop of this file"
+    if any(o.parent == loop.id for o in facts.loops):
+        return "it holds another loop"
+    if any(loop.id in c.loops for c in facts.channels):
+        return "a channel has one place that uses it"
+    if loop.early_exit:
+        return "it may end before its trips are over"
+    if any(loop.id in a.loops and a.call_chain for a in facts.accesses):
+        return "its accesses stand in a helper function"
+    if loop.carries:
+        return f"{', '.join(loop.carries)} goes from one iteration to the next: unrolling makes the chain longer"
+    if _depends(kernel, loop):
+        return "an iteration may read what another one stores"
+    return ""
 
 
 def _depends(kernel: KernelAssessment, loop: Loop) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 
 from burstline_model.facts import Span
 from burstline_server.assess import Assessment
@@ -50,4 +51,26 @@ def findings_of(assessment: Assessment) -> tuple[Finding, ...]:
                     found.setdefault((finding.code, finding.span, finding.message), finding)
         except Exception:  # noqa: BLE001 - one rule must not cost the others
             _log.exception("rule %s failed on %s", rule.code, assessment.path)
-    return tuple(sorted(found.values(), key=lambda f: (f.span.start, f.code)))
+    ignored = _ignored(assessment)
+    kept = [f for f in found.values() if f.code not in ignored.get(_line(assessment, f), ())]
+    return tuple(sorted(kept, key=lambda f: (f.span.start, f.code)))
+
+
+_IGNORE = re.compile(r"\s*ignore\s+((?:BL\d+[\s,]*)+)")
+
+
+def _ignored(assessment: Assessment) -> dict[int, set[str]]:
+    """The codes that comments switch off by line: ``// burstline: ignore BL106`` on the line or right above it."""
+    lines: dict[int, set[str]] = {}
+    source = assessment.source
+    for comment in source.comments:
+        match = _IGNORE.match(comment.text)
+        if match:
+            line = source.lines.line_of(comment.start)
+            begins = not source.original[source.original.rfind(b"\n", 0, comment.start) + 1 : comment.start].strip()
+            lines.setdefault(line + 1 if begins else line, set()).update(re.findall(r"BL\d+", match[1]))
+    return lines
+
+
+def _line(assessment: Assessment, finding: Finding) -> int:
+    return assessment.source.lines.line_of(finding.span.start)

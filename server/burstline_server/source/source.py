@@ -122,6 +122,19 @@ class Source:
         definition = (macro.file, macro.start, macro.end) if macro is not None else None
         return Origin(low, max(low, high), macro.name if macro else None, definition, first.file)
 
+    def offset_of(self, place: int) -> int | None:
+        """Where a byte of the user's file stands in `text`; None when it is not there as it was written."""
+        if not self._segments:
+            return place
+        return next(
+            (
+                s.out + place - s.start
+                for s in self._segments
+                if s.file is None and s.verbatim and s.use is None and s.start <= place < s.end
+            ),
+            None,
+        )
+
     def layout(self, start: int, end: int) -> list[tuple[object, ...]]:
         """Where the pieces of a range come from, told from where the range starts: equal for text that only moved.
 

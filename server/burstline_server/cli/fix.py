@@ -1,0 +1,104 @@
+"""``burstline fix``: the edits that pay, shown, or made."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from burstline_server.assess import Assessment, Assessor
+from burstline_server.cli.options import (
+    UnusableInputError,
+    add_settings,
+    files_of,
+    layers_of,
+    options_of,
+    refuse_bad_options,
+    text_of,
+    workspace_of,
+)
+from burstline_server.config.layers import Layer
+from burstline_server.rewrites.catalogue import MAX_ROUNDS, Fix, fixes_of
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The command's options."""
+    add = parser.add_argument
+    add("paths", nargs="+", metavar="FILE", help="kernel files, or folders of them")
+    add("--code", action="append", default=[], metavar="CODE", help="only what answers this finding")
+    add("--kernel", action="append", default=[], metavar="NAME", help="only this kernel")
+    add("--unsafe", action="store_true", help="also what rests on your word (restrict, ivdep)")
+    add("--host", action="store_true", help="also what needs a change of the host program")
+    add("--all", action="store_true", dest="every", help="also edits that gain nothing")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--diff", action="store_true", help="show the edits as a patch")
+    how.add_argument("--apply", action="store_true", help="make the edits, one after the other, each priced anew")
+    add_settings(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """List, show or make the edits; exit status 2 for unusable input."""
+    try:
+        options = options_of(arguments)
+        files = list(files_of(arguments.paths))
+        assessor = Assessor(workspace=sorted({workspace_of(path.resolve()) for path in files}))
+        for path in files:
+            text = text_of(path)
+            layers = [*layers_of(path, arguments.config)[0], options]
+            refuse_bad_options(assessor.assess(text, str(path), layers).problems)
+            _one(assessor, path, text, layers, arguments)
+    except UnusableInputError as error:
+        sys.stderr.write(f"burstline: {error}\n")
+        return 2
+    return 0
+
+
+def _one(assessor: Assessor, path: Path, text: str, layers: Sequence[Layer], arguments: argparse.Namespace) -> None:
+    if not (arguments.diff or arguments.apply):
+        _, fixes = _chosen(assessor, path, text, layers, arguments)
+        sys.stdout.writelines(f"{path}: {one.title}{_needs(one)}\n" for one in fixes)
+        if not fixes:
+            sys.stdout.write(f"{path}: no edit pays\n")
+        return
+    after, made = text, list[Fix]()
+    for _ in range(MAX_ROUNDS):
+        _, fixes = _chosen(assessor, path, after, layers, arguments)
+        fix = next((f for f in fixes if f.offer.title not in {m.offer.title for m in made}), None)
+        if fix is None:
+            break
+        made.append(fix)
+        after = fix.offer.applied(after.encode()).decode()
+    if arguments.diff:
+        before, now = text.splitlines(keepends=True), after.splitlines(keepends=True)
+        sys.stdout.writelines(difflib.unified_diff(before, now, str(path), str(path)))
+        return
+    if made:
+        # Bytes, so that line ends stay what they are; a byte order mark stays where it was.
+        mark = b"\xef\xbb\xbf" if path.read_bytes().startswith(b"\xef\xbb\xbf") else b""
+        path.write_bytes(mark + after.encode())
+    sys.stdout.writelines(f"{path}: {one.title}{_needs(one)}\n" for one in made)
+    if not made:
+        sys.stdout.write(f"{path}: no edit pays\n")
+
+
+def _chosen(
+    assessor: Assessor, path: Path, text: str, layers: Sequence[Layer], arguments: argparse.Namespace
+) -> tuple[Assessment, list[Fix]]:
+    """The edits that the options ask for, the best first."""
+    assessment = assessor.assess(text, str(path), layers)
+    kinds = {"proved", *(["assertion"] if arguments.unsafe else []), *(["host"] if arguments.host else [])}
+    codes = {code.upper() for code in arguments.code}
+    fixes = [
+        fix
+        for fix in fixes_of(assessor, assessment, layers, every=arguments.every)
+        if fix.offer.kind in kinds
+        and (not codes or codes & set(fix.offer.codes))
+        and (not arguments.kernel or fix.offer.kernel in arguments.kernel)
+    ]
+    return assessment, sorted(fixes, key=lambda f: -(f.speedup or 1.0))
+
+
+def _needs(fix: Fix) -> str:
+    return {"proved": "", "host": " [host]", "assertion": " [unsafe]"}[fix.offer.kind]

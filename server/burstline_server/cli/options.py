@@ -1,0 +1,120 @@
+"""Files and settings on the command line, the same for every command that costs kernels."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from burstline_server.config.layers import FILE_NAME, Layer, Problem, find_file, read_file
+
+SUFFIXES = {".cl", ".ocl", ".clh"}
+MAX_FILE_BYTES = 32_000_000
+
+
+class UnusableInputError(Exception):
+    """The command line or a file named on it cannot be used; the message says what to do."""
+
+
+def add_settings(parser: argparse.ArgumentParser) -> None:
+    """The options that set what a kernel is costed for."""
+    add = parser.add_argument
+    add("--board", help="a board's name or alias (see: burstline boards)")
+    add("--device-family", help='in place of the board\'s, for example "Arria 10"')
+    add("--aoc-version", help="in place of the board's, for example 17.1")
+    add("-D", dest="defines", action="append", default=[], metavar="NAME[=VALUE]", help="define a macro")
+    add("-I", dest="include_paths", action="append", default=[], metavar="DIR", help="folder of includes")
+    add("--global-size", metavar="X[,Y[,Z]]", help="work-items by dimension")
+    add("--local-size", metavar="X[,Y[,Z]]", help="work-items of a group by dimension")
+    add("--arg", action="append", default=[], metavar="NAME=VALUE", help="value of a scalar argument")
+    add("--trip", action="append", default=[], metavar="LINE=N", help="trip count of the loop on a line")
+    add("--fmax", type=float, metavar="MHZ", help="kernel clock")
+    add("--bank", action="append", default=[], metavar="POINTER=N", help="bank of a pointer")
+    add("--interleaving", choices=("on", "off"), help="whether banks are interleaved")
+    add("--report", metavar="PATH", help="report of a real build, in place of the one beside the file; off for none")
+    add("--mode", choices=("faithful", "calibrated"), help="the equations as printed, or corrected")
+    add("--memory-part", choices=("m21", "wang"), help="whose memory the potentials rest on")
+    add("--config", metavar="FILE", help="this burstline.toml in place of the nearest one")
+
+
+def options_of(arguments: argparse.Namespace) -> Layer:
+    """The options as the strongest layer of settings."""
+    keys: dict[str, Any] = {
+        "board": arguments.board,
+        "device_family": arguments.device_family,
+        "aoc_version": arguments.aoc_version,
+        "f_max_mhz": arguments.fmax,
+        "mode": arguments.mode,
+        "report": arguments.report,
+        "memory_part": arguments.memory_part,
+        "global_size": arguments.global_size,
+        "local_size": arguments.local_size,
+        "interleaving": None if arguments.interleaving is None else arguments.interleaving == "on",
+        "defines": dict(_pair(d, "-D", default="1") for d in arguments.defines),
+        "arguments": dict(_pair(a, "--arg") for a in arguments.arg),
+        "trips": dict(_pair(t, "--trip") for t in arguments.trip),
+        "banks": dict(_pair(b, "--bank") for b in arguments.bank),
+    }
+    if arguments.include_paths:
+        keys["include_paths"] = list(arguments.include_paths)
+    given = {k: v for k, v in keys.items() if v is not None and v != {}}
+    return Layer("option", given)
+
+
+def _pair(text: str, option: str, default: str | None = None) -> tuple[str, str]:
+    name, sign, value = text.strip().partition("=")
+    if not name or (not sign and default is None):
+        raise UnusableInputError(f"{option} {text}: write it as {option} NAME=VALUE")
+    return name.strip(), value.strip() if sign else default or ""
+
+
+def files_of(paths: Sequence[str]) -> Iterator[Path]:
+    """The kernel files that are named, those in named folders among them."""
+    for name in paths:
+        path = Path(name)
+        if path.is_dir():
+            inside = sorted(p for p in path.rglob("*") if p.suffix in SUFFIXES and p.is_file())
+            if not inside:
+                raise UnusableInputError(f"{name}: no {', '.join(sorted(SUFFIXES))} file in this folder")
+            yield from inside
+        elif path.is_file():
+            yield path
+        else:
+            raise UnusableInputError(f"{name}: no such file or folder")
+
+
+def text_of(path: Path) -> str:
+    """A file's text; raises `UnusableInputError`."""
+    try:
+        if path.stat().st_size > MAX_FILE_BYTES:
+            raise UnusableInputError(f"{path}: larger than {MAX_FILE_BYTES} bytes")
+        return path.read_bytes().decode("utf-8-sig", "replace")
+    except OSError as error:
+        raise UnusableInputError(f"{path}: cannot be read ({error.strerror})") from error
+
+
+def workspace_of(path: Path) -> Path:
+    """What a file named on the command line may include from: its repository, else the folder above its own."""
+    for folder in path.parents:
+        if (folder / ".git").exists() or (folder / FILE_NAME).is_file():
+            return folder
+    return path.parent.parent
+
+
+def layers_of(path: Path, config: str | None) -> tuple[list[Layer], tuple[Problem, ...]]:
+    """The settings file that holds for a path."""
+    if config is not None and not Path(config).is_file():
+        raise UnusableInputError(f"--config {config}: no such file")
+    file = Path(config) if config else find_file(path.resolve())
+    if file is None:
+        return [], ()
+    layer, problems = read_file(file)
+    return [layer], problems
+
+
+def refuse_bad_options(problems: Sequence[Problem]) -> None:
+    """A wrong option is an error; a wrong key in a file or comment is only told."""
+    bad = [p for p in problems if p.where == "option"]
+    if bad:
+        raise UnusableInputError(bad[0].message)

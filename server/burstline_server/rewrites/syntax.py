@@ -1,0 +1,128 @@
+"""Statements and loops as the user wrote them: syntax nodes whose bytes stand in the file one for one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from burstline_model.facts import Span
+from burstline_server.source.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A syntax node whose text is the user's own, byte for byte; offsets are those of the file."""
+
+    source: Source
+    node: Node
+    shift: int
+
+    @property
+    def start(self) -> int:
+        """First byte."""
+        return self.node.start_byte + self.shift
+
+    @property
+    def end(self) -> int:
+        """Byte after the last."""
+        return self.node.end_byte + self.shift
+
+    @property
+    def text(self) -> str:
+        """What stands there."""
+        return self.source.original[self.start : self.end].decode("utf-8", "replace")
+
+    def child(self, name: str) -> Written | None:
+        """The child in a field."""
+        node = self.node.child_by_field_name(name)
+        return Written(self.source, node, self.shift) if node is not None else None
+
+    def up(self, *kinds: str) -> Written | None:
+        """The nearest node around of one of these kinds."""
+        node = self.node.parent
+        while node is not None and node.type not in kinds:
+            node = node.parent
+        return written(self.source, node) if node is not None else None
+
+    @property
+    def in_block(self) -> bool:
+        """Whether it is one of a block's statements, so that others can stand before and after it."""
+        return self.node.parent is not None and self.node.parent.type == "compound_statement"
+
+    @property
+    def previous(self) -> Written | None:
+        """The statement before, comments left out."""
+        node = self.node.prev_named_sibling
+        while node is not None and node.type == "comment":
+            node = node.prev_named_sibling
+        return written(self.source, node) if node is not None else None
+
+
+_PURE = re.compile(
+    r"get_\w+|(?:native_|half_)?(?:sqrt|exp|log|sin|cos|fabs|fmin|fmax|min|max|clamp|floor|ceil|mad|fma|select|abs|pow)|"
+    r"convert_\w+|as_\w+|(?:u?(?:char|short|int|long)|float|double|half)\d*"
+)
+
+
+def changes_nothing(text: str) -> bool:
+    """Whether an expression only computes: no assignment, no step, no call but of functions known to be pure."""
+    if re.search(r"\+\+|--|(?<![=!<>])=(?!=)", text):
+        return False
+    return all(_PURE.fullmatch(name) for name in re.findall(r"([A-Za-z_]\w*)\s*\(", text))
+
+
+def outlives(text: str, loop: Written, counter: str = "") -> bool:
+    """Whether an expression means the same outside a loop: nothing in it is set or declared there but the counter."""
+    for name in set(re.findall(r"[A-Za-z_]\w*", text)) - {counter}:
+        word = re.escape(name)
+        if re.search(
+            rf"\b{word}\b\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--|\[[^\]]*\]\s*=(?!=))|(?:\+\+|--)\s*\b{word}\b",
+            loop.text,
+        ):
+            return False
+        if re.search(rf"(?:{_TYPES})\s+\*?\s*{word}\s*[;,]", loop.text):
+            return False
+    return True
+
+
+_TYPES = r"u?(?:char|short|int|long)\d*|float\d*|double\d*|half\d*|size_t|bool"
+
+
+def written(source: Source, node: Node) -> Written | None:
+    """A node as the user's own text; None when a macro, an include or masking takes part in it."""
+    origin = source.origin(node.start_byte, node.end_byte)
+    same = origin.file is None and origin.macro is None and origin.end - origin.start == node.end_byte - node.start_byte
+    if not same:
+        return None
+    shift = origin.start - node.start_byte
+    text = source.original[origin.start : origin.end]
+    return Written(source, node, shift) if text == source.text[node.start_byte : node.end_byte] else None
+
+
+def node_at(source: Source, span: Span) -> Written | None:
+    """The node that covers exactly a span of the file, None when the user did not write it out."""
+    if span.file is not None:
+        return None
+    place = source.offset_of(span.start)
+    if place is None:
+        return None
+    node: Node | None = source.tree.root_node.descendant_for_byte_range(place, place + span.end - span.start)
+    while node is not None and node.end_byte - node.start_byte < span.end - span.start:
+        node = node.parent
+    if node is None:
+        return None
+    found = written(source, node)
+    return found if found is not None and (found.start, found.end) == (span.start, span.end) else None
+
+
+def loop_at(source: Source, span: Span) -> Written | None:
+    """The loop statement whose head begins where a loop's span does."""
+    place = source.offset_of(span.start) if span.file is None else None
+    if place is None:
+        return None
+    node: Node | None = source.tree.root_node.descendant_for_byte_range(place, place + 1)
+    while node is not None and node.type not in {"for_statement", "while_statement", "do_statement"}:
+        node = node.parent
+    return written(source, node) if node is not None and node.start_byte == place else None
