@@ -16,12 +16,13 @@ from burstline_server.rewrites.restrict import Restrict
 from burstline_server.rewrites.rewrite import Offer, Refusal, Rewrite
 from burstline_server.rewrites.simd import Simd
 from burstline_server.rewrites.single_store import SingleStore
+from burstline_server.rewrites.split import Split
 from burstline_server.rewrites.uncached import Uncached
 from burstline_server.rewrites.unroll import Unroll
 from burstline_server.rewrites.vendor_names import VendorNames
 
 REWRITES: tuple[Rewrite, ...] = (
-    Unroll(), Simd(), Channels(), Carry(), PrivateAtomic(), SingleStore(), Uncached(), Restrict(), Ivdep(),
+    Unroll(), Simd(), Channels(), Carry(), PrivateAtomic(), SingleStore(), Uncached(), Restrict(), Ivdep(), Split(),
     VendorNames(),
 )  # fmt: skip
 MAX_ROUNDS = 50
@@ -77,14 +78,18 @@ def priced(
     edited = offer.applied(assessment.source.original)
     after = assessor.assess(edited.decode("utf-8", "replace"), assessment.path, layers)
     clean = assessment.source.tree.root_node.has_error or not after.source.tree.root_node.has_error
-    before_kernel, after_kernel = (_kernel(a, offer.kernel) for a in (assessment, after))
-    if not clean or before_kernel is None or after_kernel is None:
+    before_kernel = _kernel(assessment, offer.kernel)
+    names = offer.replaced_by or (offer.kernel,)
+    after_kernels = [kernel for name in names if (kernel := _kernel(after, name)) is not None]
+    if not clean or before_kernel is None or len(after_kernels) < len(names):
         return None
     if not offer.codes:
         return Fix(offer.title, offer, None)
     for pick in ("time_s", "time_item_s"):
-        before, now = (getattr(k.estimate, pick) for k in (before_kernel, after_kernel))
-        if before is not None and now:
+        before = getattr(before_kernel.estimate, pick)
+        times = [getattr(kernel.estimate, pick) for kernel in after_kernels]
+        if before is not None and all(time is not None for time in times) and max(times):
+            now = max(times)  # kernels that replace one run beside each other
             speedup = before / now
             per = "" if pick == "time_s" else "/item" if before_kernel.facts.model == "ndrange" else "/iteration"
             gain = f"kernel {time_text(before)} → {time_text(now)}{per}, {speedup:.2g}×"

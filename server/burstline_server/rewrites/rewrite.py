@@ -37,6 +37,8 @@ class Offer:
     edits: tuple[TextEdit, ...]
     spans: tuple[Span, ...]
     codes: tuple[str, ...] = ()
+    replaced_by: tuple[str, ...] = ()
+    """The kernels that stand in the place of `kernel` after the edit and run beside each other, where it goes."""
 
     def answers(self, finding: Finding) -> bool:
         """Whether the edit is made for a finding, at the place where that stands."""

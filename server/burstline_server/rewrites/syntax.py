@@ -117,6 +117,20 @@ def node_at(source: Source, span: Span) -> Written | None:
     return found if found is not None and (found.start, found.end) == (span.start, span.end) else None
 
 
+def function_at(source: Source, name: Span) -> Written | None:
+    """The function whose name stands at a span; None when a macro or an include takes part in its text."""
+    place = source.offset_of(name.start) if name.file is None else None
+    node: Node | None = source.tree.root_node.descendant_for_byte_range(place, place + 1) if place is not None else None
+    while node is not None and node.type != "function_definition":
+        node = node.parent
+    if node is None:
+        return None
+    pieces = source.layout(node.start_byte, node.end_byte)
+    if len(pieces) > 1 or any(not piece[2] or piece[3] is not None for piece in pieces):
+        return None
+    return Written(source, node, source.origin(node.start_byte, node.end_byte).start - node.start_byte)
+
+
 def loop_at(source: Source, span: Span) -> Written | None:
     """The loop statement whose head begins where a loop's span does."""
     place = source.offset_of(span.start) if span.file is None else None
