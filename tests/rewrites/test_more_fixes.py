@@ -76,6 +76,19 @@ GUIDE = (
 }
 """
 )
+EITHER = (
+    HEAD.format(t="float")
+    + """{
+    for (int i = 0; i < n; i++) {
+        if (i % 7 < 5) {
+            y[i] = 2.0f * x[i]; // filled
+        } else
+            y[i] = 0.0f; /* padding */
+    }
+}
+"""
+)
+EITHER_ONCE = "y[i] = (i % 7 < 5) ? (float)(2.0f * x[i]) : 0.0f; /* padding */"
 CACHED = """__kernel void k(__global const float *restrict x, __global float *restrict y, const int n)
 {
     for (int i = 0; i < 16; i++)
@@ -85,7 +98,9 @@ CACHED = """__kernel void k(__global const float *restrict x, __global float *re
 """
 CASES = {
     "Keep y[i] in a variable": CHAIN, "Keep y[r * (n / 8) + c] in a variable": ROWS, "Gather y in a variable": COUNT,
-    "Gather y in a variable, one atomic_add": STEPS, "Write y once": CHOICE, "Leave out the store to y": GUIDE,
+    "Gather y in a variable, one atomic_add": STEPS,
+    "Write y once": CHOICE, "Write y once: ": EITHER,
+    "Leave out the store to y": GUIDE,
     "Declare x volatile": CACHED,
 }  # fmt: skip
 
@@ -115,7 +130,8 @@ def applied(text: str, title: str) -> str:
         ),
         ("Gather y in a variable", ["    int y_sum = 0;", "        y_sum += x[i];", "    atomic_add(&y[3], y_sum);"]),
         ("Gather y in a variable, one atomic_add", ["        y_sum += 1;", "    atomic_add(y, y_sum);"]),
-        ("Write y once", ["        y[i] = (x[i] > 0.0f) ? (float)(x[i] * 3.0f) : (float)(1.0f);"]),
+        ("Write y once", ["        y[i] = (x[i] > 0.0f) ? (float)(x[i] * 3.0f) : 1.0f;"]),
+        ("Write y once: ", ["        // filled", f"        {EITHER_ONCE}"]),
         ("Declare x volatile", [CACHED.splitlines()[0].replace("__global const", "__global volatile const")]),
     ],
 )  # fmt: skip

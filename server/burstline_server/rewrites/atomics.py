@@ -22,6 +22,7 @@ class PrivateAtomic(Rewrite):
     """
 
     name = "atomic"
+    codes = ("BL104",)
 
     def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
         """One edit for each atomic."""
@@ -76,7 +77,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, access: Access, loo
             TextEdit(head.end, head.end, f"{end}{indent}{function}({text(0)}, {name});"),
         ),
         spans=(access.span,),
-        codes=("BL104",),
+        codes=PrivateAtomic.codes,
     )
 
 

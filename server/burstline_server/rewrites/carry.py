@@ -21,6 +21,7 @@ class Carry(Rewrite):
     """
 
     name = "carry"
+    codes = ("BL401",)
 
     def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
         """One edit for each such dependence."""
@@ -78,7 +79,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, found: 
         kernel=facts.name,
         edits=tuple(edits),
         spans=(loop.span, store.span, *(a.span for a in loads)),
-        codes=("BL401",),
+        codes=Carry.codes,
     )
 
 

@@ -15,6 +15,7 @@ class Channels(Rewrite):
     """
 
     name = "channels"
+    codes = ("BL107", "BL105")
 
     def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
         """One edit for the kernel."""
@@ -36,5 +37,5 @@ class Channels(Rewrite):
             kernel=facts.name,
             edits=edits,
             spans=(facts.name_span, *(a.span for a in bare)),
-            codes=("BL107", "BL105"),
+            codes=Channels.codes,
         )

@@ -15,6 +15,7 @@ class Ivdep(Rewrite):
     """
 
     name = "ivdep"
+    codes = ("BL401",)
 
     def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
         """One edit for each loop serialised by what only may happen."""
@@ -37,7 +38,7 @@ class Ivdep(Rewrite):
                 kernel=facts.name,
                 edits=(TextEdit(start, start, f"{indent}#pragma ivdep{line_end(text)}"),),
                 spans=(loop.span,),
-                codes=("BL401",),
+                codes=Ivdep.codes,
             )
 
     def refusals(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Refusal]:  # noqa: ARG002

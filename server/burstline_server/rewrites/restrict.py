@@ -15,6 +15,7 @@ class Restrict(Rewrite):
     """
 
     name = "restrict"
+    codes = ("BL103", "BL101", "BL106")
 
     def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
         """One edit for the kernel."""
@@ -35,7 +36,7 @@ class Restrict(Rewrite):
                 *(a.span for a in bare),
                 *(a.span for a in facts.accesses if a.pointer in names and a.span.file is None),
             ),
-            codes=("BL103", "BL101", "BL106"),
+            codes=Restrict.codes,
         )
 
 

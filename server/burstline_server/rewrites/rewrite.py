@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -64,6 +65,13 @@ class Rewrite(ABC):
     """A kind of edit. The docstring says what it does, when it is offered, and what it needs."""
 
     name: ClassVar[str]
+    codes: ClassVar[tuple[str, ...]] = ()
+    """The findings that it answers."""
+
+    @classmethod
+    def documentation(cls) -> str:
+        """What the edit does, as a paragraph under its name."""
+        return f"**{cls.name[:1].upper()}{cls.name[1:]}.** {inspect.cleandoc(cls.__doc__ or '').strip()}\n"
 
     @abstractmethod
     def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:

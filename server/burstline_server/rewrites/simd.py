@@ -22,6 +22,7 @@ class Simd(Rewrite):
     """
 
     name = "simd"
+    codes = ("BL106",)
 
     def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
         """One edit for the kernel."""
@@ -60,7 +61,7 @@ class Simd(Rewrite):
             kernel=facts.name,
             edits=(TextEdit(start, start, lines),),
             spans=(facts.name_span, *(facts.accesses[u.lsu.members[0]].span for u in narrow)),
-            codes=("BL106",),
+            codes=Simd.codes,
         )
 
 

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from itertools import pairwise
 
 from burstline_model.compiler.alias import may_alias
 from burstline_model.facts import Access
 from burstline_server.assess import Assessment, KernelAssessment
-from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit
+from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, line_end
 from burstline_server.rewrites.syntax import Written, changes_nothing, node_at
 
 
 class SingleStore(Rewrite):
     """A store that a later one of the same iteration overwrites, folded into that one.
 
-    ``y[i] = a; if (c) y[i] = b;`` becomes ``y[i] = c ? b : a;``, and an earlier store under a condition that is always
-    overwritten goes. Offered for statements that follow each other directly and only compute; the buffer is not read in
-    between. No result changes.
+    ``y[i] = a; if (c) y[i] = b;`` and ``if (c) y[i] = b; else y[i] = a;`` become ``y[i] = c ? b : a;``, one store
+    without a condition (the padding example of M21), and an earlier store under a condition that is always overwritten
+    goes. Offered for statements that follow each other directly and only compute; the buffer is not read in between.
+    No result changes.
     """
 
     name = "single store"
+    codes = ("BL103", "BL106")
 
     def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
         """One edit for each pair of neighbouring stores."""
@@ -29,7 +32,7 @@ class SingleStore(Rewrite):
         for first, second in pairwise(stores):
             same = first.pointer == second.pointer and first.loops == second.loops and first.offset == second.offset
             if same and first.offset is not None and not first.volatile:
-                offer = _offer(assessment, kernel, first, second)
+                offer = _offer(assessment, kernel, first, second) or _either(assessment, kernel, first, second)
                 if offer is not None:
                     yield offer
 
@@ -46,7 +49,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, first: Access, seco
         texts = (one.value.text, two.value.text, two.condition.text)
         if not all(changes_nothing(t) for t in texts):
             return None
-        chosen = f"({second.type})({two.value.text}) : ({first.type})({one.value.text})"
+        chosen = f"{_as(second.type, two.value)} : {_as(first.type, one.value)}"
         text = f"{two.left.text} = {two.condition.text} ? {chosen};"
         edits = (_removed(assessment, one.whole), TextEdit(two.whole.start, two.whole.end, text))
         title = f"Write {first.pointer} once: the condition chooses the value"
@@ -59,8 +62,69 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, first: Access, seco
         return None
     return Offer(
         title=title, kind="proved", kernel=kernel.facts.name, edits=edits, spans=(first.span, second.span),
-        codes=("BL103",),
+        codes=SingleStore.codes,
     )  # fmt: skip
+
+
+def _either(assessment: Assessment, kernel: KernelAssessment, first: Access, second: Access) -> Offer | None:
+    """The two arms of an if, each of them one store to the same place."""
+    left = node_at(assessment.source, first.span)
+    branch = left.up("if_statement") if left is not None else None
+    condition = branch.child("condition") if branch is not None else None
+    one, two = (_arm(assessment, branch, name, a) for name, a in (("consequence", first), ("alternative", second)))
+    if left is None or branch is None or condition is None or one is None or two is None:
+        return None
+    if not changes_nothing(left.text):
+        return None
+    text = assessment.source.original
+    line = text.rfind(b"\n", 0, branch.start) + 1
+    indent = re.match(rb"[ \t]*", text[line : branch.start])
+    between = line_end(text) + (indent.group().decode() if indent is not None else "")
+    said = "".join(f"{comment}{between}" for comment in _comments(branch))
+    chosen = f"{condition.text} ? {_as(first.type, one)} : {_as(second.type, two)}"
+    return Offer(
+        title=f"Write {first.pointer} once: the condition chooses the value", kind="proved", kernel=kernel.facts.name,
+        edits=(TextEdit(branch.start, branch.end, f"{said}{left.text} = {chosen};"),), spans=(first.span, second.span),
+        codes=SingleStore.codes,
+    )  # fmt: skip
+
+
+def _as(type_: str, value: Written) -> str:
+    """A value in the type that it is stored in, so that the other arm's type does not change it on the way."""
+    literal = {"float": r"[\d.]+f", "int": r"\d+"}.get(type_)
+    if literal is not None and re.fullmatch(literal, value.text):
+        return value.text
+    alone = value.node.type in {"identifier", "call_expression", "subscript_expression", "number_literal"}
+    return f"({type_}){value.text}" if alone else f"({type_})({value.text})"
+
+
+def _arm(assessment: Assessment, branch: Written | None, name: str, access: Access) -> Written | None:
+    """The value that an arm of an if stores, when it does nothing else."""
+    arm = branch.child(name) if branch is not None else None
+    place = node_at(assessment.source, access.span)
+    assignment = place.up("assignment_expression") if place is not None else None
+    operator = assignment.node.child_by_field_name("operator") if assignment is not None else None
+    if arm is None or place is None or assignment is None or operator is None or operator.type != "=":
+        return None
+    at = arm.node
+    while at.type in {"else_clause", "compound_statement", "expression_statement"}:
+        inside = [c for c in at.named_children if c.type != "comment"]
+        if len(inside) != 1:
+            return None
+        at = inside[0]
+    same = at.id == assignment.node.id and assignment.start == place.start
+    return assignment.child("right") if same else None
+
+
+def _comments(branch: Written) -> list[str]:
+    """The comments inside a statement."""
+    found, waiting = [], [branch.node]
+    while waiting:
+        node = waiting.pop()
+        if node.type == "comment":
+            found.append((node.start_byte, node.text.decode("utf-8", "replace").rstrip() if node.text else ""))
+        waiting.extend(node.children)
+    return [text for _, text in sorted(found)]
 
 
 class _Store:

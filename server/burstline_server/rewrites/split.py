@@ -38,6 +38,7 @@ class Split(Rewrite):
     """
 
     name = "split"
+    codes = ("BL401",)
 
     def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
         """One edit for the kernel."""
@@ -266,7 +267,7 @@ class _Splitter:
             kernel=self.facts.name,
             edits=(TextEdit(self.start, self.whole.end, text),),
             spans=(self.facts.name_span, *(loop.span for loop in self.facts.loops)),
-            codes=("BL401",),
+            codes=Split.codes,
             replaced_by=(f"{self.facts.name}_memory", f"{self.facts.name}_compute"),
         )
 

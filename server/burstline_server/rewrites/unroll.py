@@ -19,6 +19,7 @@ class Unroll(Rewrite):
     """
 
     name = "unroll"
+    codes = ("BL106",)
 
     def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
         """One edit for each loop around a narrow unit."""
@@ -39,7 +40,7 @@ class Unroll(Rewrite):
                 kernel=facts.name,
                 edits=(TextEdit(start, start, pragma),),
                 spans=(loop.span, *(a.span for a, _ in accesses)),
-                codes=("BL106",),
+                codes=Unroll.codes,
             )
 
     def refusals(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Refusal]:
