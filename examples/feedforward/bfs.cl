@@ -1,4 +1,4 @@
-// burstline: board=pac_a10 aoc_version=19.4 nodes=2097152 trip[14]=8
+// burstline: board=pac_a10 aoc_version=19.4 nodes=2097152
 // One level of a breadth-first search: the costs that are written are those of other nodes, by an index from memory.
 __attribute__((max_global_work_dim(0)))
 __kernel void bfs(__global const int *restrict starts, __global const int *restrict edges,
@@ -11,7 +11,7 @@ __kernel void bfs(__global const int *restrict starts, __global const int *restr
         const int first = starts[node];
         const int last = starts[node + 1];
         // The cost of this node is read again for every edge: a cost written before may be the one.
-        for (int edge = first; edge < last; edge++) {
+        for (int edge = first; edge < last; edge++) { // burstline: trip=8
             const int other = edges[edge];
             if (costs[other] < 0) {
                 costs[other] = costs[node] + 1;

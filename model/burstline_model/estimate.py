@@ -98,7 +98,7 @@ def estimate(
     if total is not None and moving is not None:
         own_memory, single = launch.memory_part == "wang", facts.model != "ndrange"
         bound = wall(bound, pipeline, total, moving, own_memory=own_memory, single=single)
-    each = _item_time(facts, external, extent, at_once)
+    each = _item_time(facts, external, extent, at_once, {one.loop: (one.ii or 1) / f_max_hz for one in pace})
     if total is not None and items:
         each = total / items
     taken = resources or rough_resources(facts, lsus, copies, operation_table(built_for.family))
@@ -246,8 +246,12 @@ def _item_time(
     external: Sequence[Lsu],
     extent: Extent,
     at_once: Callable[[Sequence[float]], MemoryTime | None],
+    interval_s: Mapping[int, float],
 ) -> float | None:
-    """Time per work-item; per iteration in a single work-item kernel whose accesses share their loops."""
+    """Time per work-item; per iteration in a single work-item kernel whose accesses share their loops.
+
+    An iteration takes no less than the initiation interval of its loop, when that is rolled.
+    """
     moved = [_item_bytes(facts, u, extent) for u in external]
     if facts.model == "ndrange":
         if any(per == "iteration" for _, per in moved):
@@ -255,7 +259,11 @@ def _item_time(
     elif len({facts.accesses[u.members[0]].loops for u in external}) > 1:
         return None
     one = at_once([size for size, _ in moved])
-    return one.t_est_s if one is not None else None
+    if one is None or facts.model == "ndrange" or not external:
+        return one.t_est_s if one is not None else None
+    loops = facts.accesses[external[0].members[0]].loops
+    waits = interval_s.get(loops[-1], 0.0) if loops and facts.loops[loops[-1]].unroll is None else 0.0
+    return max(one.t_est_s, waits)
 
 
 def _bound(

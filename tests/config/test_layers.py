@@ -42,6 +42,26 @@ def test_trips_by_line() -> None:
     assert third.estimate.loops[0].trip == 7
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        KERNELS.replace("// burstline: trip[14]=7\n    int", "int").replace(
+            "x[i++] = 0;\n", "x[i++] = 0; // burstline: trip=7\n"
+        ),
+        KERNELS.replace("trip[14]=7\n    int i = 0;", "none=1\n    int i = 0;\n    // burstline: trip=7"),
+    ],
+    ids=["behind the loop", "above it"],
+)
+def test_trips_at_the_loop(text: str) -> None:
+    for moved in (text, "\n\n\n" + text, text.replace("\n", "\r\n")):
+        assert assess(moved).kernels[2].estimate.loops[0].trip == 7
+
+
+def test_an_argument_may_be_called_trip() -> None:
+    text = "__kernel void k(__global int *x, int trip) { for (int i = 0; i < trip; i++) x[i] = 1; }\n"
+    assert assess("// burstline: trip=9\n" + text).kernels[0].estimate.loops[0].trip == 9
+
+
 def test_comment_beats_file_and_option_beats_comment() -> None:
     text = "// burstline: board=p520\n__kernel void k(__global int *x) { x[0] = 1; }\n"
     assert assess(text, board="de5net").board.name == "p520"

@@ -99,7 +99,7 @@ def test_compound_assignment_becomes_a_plain_one() -> None:
     assert [line for line in (memory + compute).splitlines() if line and not line.strip()] == []
 
 
-@pytest.mark.parametrize(("name", "least"), [("fw", 50), ("bp", 50)])
+@pytest.mark.parametrize(("name", "least"), [("fw", 50), ("bfs", 50), ("bp", 50)])
 def test_predicted_to_be_many_times_as_fast(name: str, least: float) -> None:
     assessor = Assessor()
     path = str(EXAMPLES / f"{name}.cl")

@@ -7,11 +7,8 @@ import difflib
 import sys
 from pathlib import Path
 
-from burstline_server.answers.compiler_page import COMPILER, compiler_page
-from burstline_server.rewrites.catalogue import REWRITES
+from burstline_server.answers.pages import COMPILER, EDITS, rule_pages
 from burstline_server.rules.catalogue import RULES
-
-EDITS = "edits"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -22,8 +19,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print a rule's page, or write all of them."""
-    pages = {rule.code: rule.documentation() + _edits(rule.code) for rule in RULES}
-    pages |= {COMPILER: compiler_page(), EDITS: _edits_page()}
+    pages = rule_pages()
     if arguments.write:
         folder = Path(arguments.write)
         folder.mkdir(parents=True, exist_ok=True)
@@ -42,23 +38,3 @@ def run(arguments: argparse.Namespace) -> int:
         return 2
     sys.stdout.write(pages[code])
     return 0
-
-
-def _edits(code: str) -> str:
-    """The edits that answer a finding, as a section of its page."""
-    found = [rewrite.documentation() for rewrite in REWRITES if code in rewrite.codes]
-    return "\n## Edits\n\n" + "\n".join(found) if found else ""
-
-
-def _edits_page() -> str:
-    """All edits on a page."""
-    lines = [
-        "# Edits\n",
-        "Offered in the editor and by `burstline fix`, where their condition holds and the prediction for the edited "
-        "text is faster. `burstline fix --unsafe` adds those that assert what the source does not show, `--host` those "
-        "that need a change of the host program, `--all` those that do not pay.\n",
-    ]
-    for rewrite in REWRITES:
-        answers = f"Answers {', '.join(rewrite.codes)}.\n" if rewrite.codes else ""
-        lines += [rewrite.documentation(), answers] if answers else [rewrite.documentation()]
-    return "\n".join(lines)

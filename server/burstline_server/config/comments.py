@@ -1,4 +1,7 @@
-"""What-ifs in the source: ``// burstline: N=32768000 global_size=(1024,1024) trip[12]=64 bank[x]=0``."""
+"""What-ifs in the source: ``// burstline: N=32768000 global_size=(1024,1024) trip[12]=64 bank[x]=0``.
+
+``trip=64`` without a line, at the end of a loop's line or on the line above it, goes with the loop when lines move.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +26,14 @@ def comment_layers(source: Source, kernels: Sequence[KernelFacts]) -> list[Layer
 def _layer(source: Source, comment: Comment, kernels: Sequence[KernelFacts]) -> Layer:
     top: dict[str, Any] = {}
     launch: dict[str, Any] = {}
+    owner = _owner(source, comment, kernels)
+    arguments = {a.name for k in kernels if k.name == owner for a in k.arguments}
     for name, index, raw in _PAIR.findall(comment.text):
         value = _value(raw)
         if index and name in _INDEXED:
             launch.setdefault(_INDEXED[name], {})[index] = value
+        elif name == "trip" and name not in arguments:
+            launch.setdefault("trips", {})[_line_spoken_of(source, comment)] = value
         elif name in {"f_max", "fmax", "f_max_mhz"}:
             top["f_max_mhz"] = value
         elif name in _TOP:
@@ -35,9 +42,15 @@ def _layer(source: Source, comment: Comment, kernels: Sequence[KernelFacts]) -> 
             launch[name] = value
         else:
             launch.setdefault("arguments", {})[name] = value
-    owner = _owner(source, comment, kernels)
     keys = {**top, "kernels": {owner: launch}} if owner and launch else {**top, **launch}
     return Layer("comment", keys, source.path)
+
+
+def _line_spoken_of(source: Source, comment: Comment) -> str:
+    """The line (from 1) that a comment is about: its own, or the next one when it stands alone."""
+    start = source.original.rfind(b"\n", 0, comment.start) + 1
+    alone = not source.original[start : comment.start].strip()
+    return str(source.lines.line_of(comment.start) + 1 + alone)
 
 
 def _value(raw: str) -> Any:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 
-from burstline_server.answers.locate import place_of
 from burstline_server.assess import Assessment
 from burstline_server.rules.finding import Finding, Rule
 
@@ -12,7 +11,7 @@ class UnknownTrips(Rule):
 
     A bound from memory or from an argument without a value cannot be guessed. Give the argument
     (`// burstline: n=4096`, `arguments` in burstline.toml, `--arg n=4096`) or the count itself
-    (`trip[12]=64`, `trips`, `--trip 12=64`).
+    (`// burstline: trip=64` at the end of the loop's line or on the line above it, `trips`, `--trip 12=64`).
 
     Before:
 
@@ -46,8 +45,7 @@ class UnknownTrips(Rule):
                         for s in (loop.trip.symbols if loop.trip else ())
                         if kernel.facts.symbols[s].kind == "argument"
                     )
-                    line = place_of(assessment.source, loop.span).line + 1
-                    give = f"give {', '.join(f'{n}=…' for n in needed)}" if needed else f"give trip[{line}]=…"
+                    give = ", ".join(f"{n}=…" for n in needed) if needed else "// burstline: trip=… at the loop"
                     why = loop.trip_why or (f"it is {loop.trip}" if loop.trip else "its condition counts nothing")
-                    message = f"trip count not known ({why}): costs are per iteration; {give}"
+                    message = f"trip count not known ({why}): costs are per iteration; give {give}"
                     yield self.found(loop.span, message)
