@@ -36,6 +36,11 @@ ROWS = (
 }
 """
 )
+BARE = (
+    ROWS.replace("r++) {", "r++)")
+    .replace("        }\n    }\n", "        }\n")
+    .replace("+ x[r * (n / 8) + c]", "+ x[r * (n / 8) + c] + y[(7 - r) * (n / 8) + c]")
+)
 COUNT = (
     HEAD.format(t="int")
     + """{
@@ -99,6 +104,7 @@ CACHED = """__kernel void k(__global const float *restrict x, __global float *re
 CASES = {
     "Keep y[i] in a variable": CHAIN, "Keep y[r * (n / 8) + c] in a variable": ROWS, "Gather y in a variable": COUNT,
     "Gather y in a variable, one atomic_add": STEPS,
+    "Keep y[r * (n / 8) + c] in a variable for": BARE,
     "Write y once": CHOICE, "Write y once: ": EITHER,
     "Leave out the store to y": GUIDE,
     "Declare x volatile": CACHED,
@@ -124,7 +130,7 @@ def applied(text: str, title: str) -> str:
         (
             "Keep y[i] in a variable",
             [
-                "    float y_before = (1) < n ? y[(1) - 1] : 0;",
+                "    float y_before = 1 < n ? y[1 - 1] : 0;",
                 "        y[i] = y_before = x[i] + 0.5f * y_before; // the one before",
             ],
         ),

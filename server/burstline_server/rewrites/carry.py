@@ -48,7 +48,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, found: 
     only = sum(1 for a in pointer if a.op != "load") == 1 and store.loops == loads[0].loops
     plain = only and not store.guards and not store.call_chain and all(_is_plain(a, store) for a in loads)
     head, assignment = loop_at(source, loop.span), _assignment(source_node(assessment, store))
-    if not plain or head is None or not head.in_block or assignment is None or len({a.index for a in loads}) != 1:
+    if not plain or head is None or assignment is None or len({a.index for a in loads}) != 1:
         return None
     start = _first(head)
     condition = head.child("condition")
@@ -56,13 +56,16 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, found: 
     if start is None or condition is None or place is None:
         return None
     line, indent = place
+    braces = () if head.in_block else _braces(source.original, head)
+    if braces is None:
+        return None
     name = _free_name(source.original, f"{store.pointer}_before")
     variable, value = start
     taken = re.compile(rf"\b{re.escape(variable)}\b")
     if not outlives(loads[0].index, head, variable) or not changes_nothing(condition.text + loads[0].index):
         return None
-    index = taken.sub(f"({value})", loads[0].index)
-    holds = taken.sub(f"({value})", condition.text)
+    first = value if re.fullmatch(r"\w+", value) else f"({value})"
+    index, holds = taken.sub(first, loads[0].index), taken.sub(first, condition.text)
     right = assignment.child("right")
     if right is None:
         return None
@@ -71,7 +74,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, found: 
     nodes = [source_node(assessment, a) for a in loads]
     if any(n is None for n in nodes):
         return None
-    edits = [TextEdit(line, line, declaration), TextEdit(right.start, right.start, f"{name} = ")]
+    edits = [*braces, TextEdit(line, line, declaration), TextEdit(right.start, right.start, f"{name} = ")]
     edits += [TextEdit(n.start, n.end, name) for n in nodes if n is not None]
     return Offer(
         title=f"Keep {store.pointer}[{store.index}] in a variable for the next iteration",
@@ -81,6 +84,18 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, found: 
         spans=(loop.span, store.span, *(a.span for a in loads)),
         codes=Carry.codes,
     )
+
+
+def _braces(text: bytes, head: Written) -> tuple[TextEdit, TextEdit] | None:
+    """A block around a loop that is the whole body of another loop, on a line of its own; None elsewhere."""
+    around = head.up("for_statement", "while_statement")
+    body = around.child("body") if around is not None else None
+    before = head.node.prev_sibling
+    own = around is not None and in_front_of(text, around.start)
+    if body is None or not own or body.start != head.start or before is None or before.type == "comment":
+        return None
+    opening = before.end_byte + head.shift
+    return TextEdit(opening, opening, " {"), TextEdit(head.end, head.end, f"{line_end(text)}{own[1]}}}")
 
 
 def source_node(assessment: Assessment, access: Access) -> Written | None:
