@@ -47,7 +47,7 @@ class Offer:
 
     def applied(self, text: bytes) -> bytes:
         """The text with the edits made."""
-        for edit in sorted(self.edits, key=lambda e: -e.start):
+        for edit in sorted(self.edits, key=lambda e: (e.start, e.end), reverse=True):
             text = text[: edit.start] + edit.text.encode() + text[edit.end :]
         return text
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import permutations
 
 from tree_sitter import Node
 
@@ -84,6 +85,10 @@ def _refused(kernel: KernelAssessment) -> str:
                     f"a later iteration reads {load.pointer}[{load.index}] after {store.pointer}[{store.index}] was "
                     "stored there: an unsafe dependence, to be kept in a variable first"
                 )
+    for store, load in permutations(facts.accesses, 2):
+        again = store.op != "load" and load.op == "load" and store.id < load.id and store.pointer == load.pointer
+        if again and store.offset is not None and store.offset == load.offset and load.space == "global":
+            return f"{load.pointer}[{load.index}] is read again after it was stored: keep it in a variable first"
     if facts.channels or facts.barriers:
         return "it uses channels or barriers already"
     if any(a.op == "atomic" for a in facts.accesses):
@@ -248,7 +253,9 @@ class _Splitter:
             r for r in self.loads if not any(r is not o and _contains(o.place.node, r.place.node) for o in self.loads)
         ]
         compute = self._kept(roots, self.loads)
-        sent = [load for load in outer if self._used(load, compute)]
+        sent = [load for load in outer if load.statement.start_byte in compute]
+        if not sent:
+            raise CannotSplitError("its stores need nothing of what it loads")
         memory = self._kept([load.place.node for load in sent], [])
         first, second = self._written(memory, sent, sending=True), self._written(compute, sent, sending=False)
         end = line_end(self.text)
@@ -261,8 +268,8 @@ class _Splitter:
             {self.facts.accesses[d.store].pointer for loop in self.facts.loops for d in dependences(self.facts, loop)}
         )
         return Offer(
-            title=f"{TITLE} (needs a host change: launch both on queues of their own; unsafe: you assert that no "
-            f"iteration reads what an earlier one stored to {', '.join(pointers)})",
+            title=f"{TITLE} (needs a host change: launch both on queues of their own; unsafe: you assert that "
+            f"nothing is read after it was stored to {', '.join(pointers)})",
             kind="assertion",
             kernel=self.facts.name,
             edits=(TextEdit(self.start, self.whole.end, text),),
@@ -270,17 +277,6 @@ class _Splitter:
             codes=Split.codes,
             replaced_by=(f"{self.facts.name}_memory", f"{self.facts.name}_compute"),
         )
-
-    def _used(self, load: _Load, compute: set[int]) -> bool:
-        """Whether the compute kernel keeps the statement a load stands in (or the condition)."""
-        node: Node | None = load.place.node
-        while node is not None and node.id != self.body.node.id:
-            if node.start_byte in compute and (node.type in _PLAIN or node.type in {"if_statement", *_LOOPS}):
-                return True
-            if node.type in _PLAIN:
-                return False
-            node = node.parent
-        return False
 
     def _plain_statement(self, node: Node) -> Node:
         while node.parent is not None and node.type not in _PLAIN:

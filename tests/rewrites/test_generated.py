@@ -1,0 +1,137 @@
+"""Generated kernels: whatever edit is offered for them, they compute the same after it on a real OpenCL runtime."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from burstline_server.assess import Assessor
+from burstline_server.config.layers import Layer
+from burstline_server.rewrites.catalogue import offers_of
+from tests.rewrites.test_fixes import runtime
+from tests.rewrites.test_split import queued
+
+ITEMS = 24
+HEAD = (
+    "__kernel void k(__global const int *restrict a, __global const int *restrict from, __global int *{}out,\n"
+    "                __global int *restrict y, int n)"
+)
+STORES = (
+    "out[i] += sum;", "out[i] = sum;", "if (sum > 9) out[i] = a[i];", "y[n + 30] = sum; if (i > 3) y[n + 30] = i;",
+    "if (sum > i) out[i] = a[i]; else out[i] = 3;", "y[i] = i;", "y[i + 1] = y[i] + sum;",
+    "atomic_add(&y[3], sum);", "if (a[i] > 3) atomic_inc(y + i / 30);",
+)  # fmt: skip
+
+
+class _Writer:
+    """Draws statements over the counters and variables in reach. What is stored to out[i] is not loaded elsewhere:
+    other loads of out are behind its first n elements."""
+
+    def __init__(self, draw: st.DrawFn) -> None:
+        self.draw, self.count = draw, 0
+
+    def _one(self, *what: str) -> str:
+        return self.draw(st.sampled_from(what))
+
+    def value(self, names: tuple[str, ...], depth: int = 2) -> str:
+        kind = self._one("number", "name", "a", "out") if depth == 0 else self._one("a", "out", "sum", "chosen", "name")
+        if kind == "number":
+            return str(self.draw(st.integers(0, 9)))
+        if kind == "name":
+            return self._one(*names)
+        if kind == "a":
+            return f"a[{self.index(names)}]"
+        if kind == "out":
+            return f"out[n + {self.index(names)}]"
+        left, right = self.value(names, depth - 1), self.value(names, depth - 1)
+        operator = self._one("+", "-", "^", "<")
+        return f"({left} {operator} {right})" if kind == "sum" else f"({left} > 3 ? {right} : {self._one(*names)})"
+
+    def index(self, names: tuple[str, ...]) -> str:
+        return self._one("i", "from[i]", "a[from[i]]", "(n - 1 - i)", f"from[({self._one(*names)} & 15)]")
+
+    def block(self, names: tuple[str, ...], indent: str, depth: int) -> str:
+        lines: list[str] = []
+        for _ in range(self.draw(st.integers(1, 3))):
+            kind = self._one("declare", "sum", "store", "add", *(("if", "either", "skip", "loop") if depth else ()))
+            if kind == "declare":
+                self.count += 1
+                lines.append(f"{indent}const int v{self.count} = {self.value(names)};")
+                names = (*names, f"v{self.count}")
+            elif kind == "sum":
+                lines.append(f"{indent}sum {self._one('+', '-', '^')}= {self.value(names)};")
+            elif kind == "store":
+                lines.append(f"{indent}out[i] = {self.value(names)};")
+            elif kind == "add":
+                lines.append(f"{indent}out[i] += {self.value(names)};")
+            elif kind == "skip":
+                lines.append(f"{indent}if ({self.value(names)} == 2)\n{indent}    continue;")
+            elif kind == "loop":
+                inner = self.block((*names, "j"), f"{indent}    ", 0)
+                lines.append(f"{indent}for (int j = 0; j < 3; j++) {{\n{inner}\n{indent}}}")
+            else:
+                lines.append(f"{indent}if ({self.value(names)} > 1) {{")
+                lines.append(self.block(names, f"{indent}    ", depth - 1))
+                if kind == "either":
+                    lines.append(f"{indent}}} else {{")
+                    lines.append(self.block(names, f"{indent}    ", depth - 1))
+                lines.append(f"{indent}}}")
+        return "\n".join(lines)
+
+
+@st.composite
+def kernels(draw: st.DrawFn) -> str:
+    """A single work-item kernel over i < n."""
+    writer = _Writer(draw)
+    head = HEAD.format(draw(st.sampled_from(["", "restrict "])))
+    body = writer.block(("i", "sum"), "        ", 2)
+    loop = f"    for (int i = 0; i < n; i++) {{\n{body}\n        {draw(st.sampled_from(STORES))}\n    }}"
+    return f"{head}\n{{\n    int sum = 0;\n{loop}\n}}\n"
+
+
+@pytest.fixture(scope="module")
+def device() -> tuple[Any, Any]:
+    """A context and a queue."""
+    return runtime(pytest.importorskip("pyopencl", reason="needs an OpenCL runtime: pyopencl with PoCL"))
+
+
+@given(text=kernels())
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+def test_offered_edits_compute_the_same(device: tuple[Any, Any], text: str) -> None:
+    layers = [Layer("file", {"arguments": {"n": ITEMS}, "aoc_version": "18.1"})]
+    # Assertions about buffers that overlap hold here: every buffer is one of its own.
+    offers = list(offers_of(Assessor().assess(text, "k.cl", layers)))
+    assume(offers)
+    expected = computed(device, text)
+    for offer in offers:
+        after = offer.applied(text.encode()).decode()
+        assert not Assessor().assess(after, "k.cl", layers).source.tree.root_node.has_error
+        assert computed(device, *queued(after)) == expected, f"{offer.title}\n{after}"
+
+
+def computed(device: tuple[Any, Any], text: str, channels: list[str] | None = None) -> list[int]:
+    """What a text's kernels, one after the other, leave in out and y."""
+    import numpy as np  # noqa: PLC0415
+    import pyopencl as cl  # noqa: PLC0415
+
+    context, queue = device
+    rng = np.random.default_rng(5)
+    values = {name: rng.integers(0, ITEMS, 8 * ITEMS).astype(np.int32) for name in ("a", "from", "out", "y")}
+    copy = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
+    given_: dict[str, Any] = {name: cl.Buffer(context, copy, hostbuf=v.copy()) for name, v in values.items()}
+    given_ |= {name: cl.Buffer(context, cl.mem_flags.READ_WRITE, 1 << 14) for name in channels or []}
+    given_["n"] = np.int32(ITEMS)
+    program = cl.Program(context, text).build(options=["-w", "-cl-opt-disable"])
+    for name in sorted((k.function_name for k in program.all_kernels()), key=lambda one: one.endswith("_compute")):
+        head = text[text.index(f"void {name}(") :].partition("(")[2].partition(")")[0]
+        arguments = [given_[part.replace("*", " ").split()[-1]] for part in head.split(",")]
+        getattr(program, name)(queue, (1,), (1,), *arguments)
+    left: list[int] = []
+    for name in ("out", "y"):
+        host = np.empty_like(values[name])
+        cl.enqueue_copy(queue, host, given_[name])
+        left += [int(v) for v in host]
+    return left
