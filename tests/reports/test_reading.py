@@ -36,7 +36,7 @@ def of_16() -> str:
          "details": ["Data dependency"]}]}  # fmt: skip
     text = "".join(f"var {name}JSON={json.dumps(view, indent=1)};\n" for name, view in
                    (("loops", loops), ("mav", mav), ("area", area)))  # fmt: skip
-    return text + 'var fileJSON=[{"index":0, "path":"c:/work/k.cl", "content":"a\\012b\\011c"}];'
+    return text + 'var fileJSON=[{"index":0, "path":"c:/build/k.cl", "content":"a\\012b\\011c"}];'
 
 
 def of_19(style_key: str = "Type") -> str:

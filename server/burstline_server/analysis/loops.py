@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tree_sitter import Node
 
@@ -11,35 +11,13 @@ from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.assigned import Assignment
 from burstline_server.analysis.carried import cycles, marked
 from burstline_server.analysis.chains import without
-from burstline_server.analysis.expressions import quotient
-from burstline_server.analysis.nodes import identifiers, one_line
+from burstline_server.analysis.nodes import identifiers
 from burstline_server.analysis.places import root_of
 from burstline_server.analysis.pragmas import loop_pragmas
 from burstline_server.analysis.reader import Reader, Statement, Variable
 from burstline_server.analysis.recurrence import habit_of
+from burstline_server.analysis.trips import Changing, Trip, simulated, trips_of
 from burstline_server.analysis.values import Value, combined, moved
-
-MAX_SIMULATED_TRIPS = 4096
-"""Most trips counted one by one, for loops whose counter is multiplied or shifted."""
-
-
-@dataclass(slots=True)
-class _Changing:
-    """A variable that changes from trip to trip: by `step` each time, or (None) in another way."""
-
-    variable: Variable
-    start: Value
-    step: Polynomial | None
-    carried: str
-
-
-@dataclass(slots=True)
-class _Trip:
-    """How often the body runs; `early` when something else than the counter may end it sooner."""
-
-    count: Polynomial | None
-    why: str = ""
-    early: bool = False
 
 
 def _for(reader: Reader, node: Node) -> None:
@@ -63,7 +41,7 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
     number = len(reader.loops)
     counted = _counted_name(reader, update, condition)
     counter = reader.symbols.fresh(counted or f"loop{number}", "loop", loop=number)
-    simulated = _simulated(reader, condition, update, counted) if kind == "for" else None
+    counted_out = simulated(reader, condition, update, counted) if kind == "for" else None
     changing = _enter(reader, [r for r in (body, update, condition) if r is not None], counter, number)
     pragmas = loop_pragmas(reader.source, node)
     loop = Loop(
@@ -79,20 +57,20 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
     reader.open_loops.append(number)
     _mark(reader, loop, changing)
     guards = len(reader.guards)
-    trip = _Trip(None, "no condition: the loop does not end by itself")
+    trip = Trip(None, "no condition: the loop does not end by itself")
     if kind != "do" and condition is not None:
-        trip = _trips(reader, condition, counter, changing)
+        trip = trips_of(reader, condition, counter, changing)
     reader.run(body)
     reader.frame.left = False
     del reader.guards[guards:]
     if update is not None:
         reader.evaluate(update)
     if kind == "do" and condition is not None:
-        trip = _trips(reader, condition, counter, changing)
+        trip = trips_of(reader, condition, counter, changing)
         if trip.count is not None:
             trip.count = trip.count + Polynomial.number(1)
-    if trip.count is None and simulated is not None:
-        trip = _Trip(Polynomial.number(simulated))
+    if trip.count is None and counted_out is not None:
+        trip = Trip(Polynomial.number(counted_out))
     reader.open_loops.pop()
     early = trip.early or (body is not None and _leaves(body))
     ends = {n: c.variable.value for n, c in changing.items() if c.step is None and c.variable.value is not None}
@@ -107,14 +85,14 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
 # -- what changes ------------------------------------------------------------------------------------
 
 
-def _enter(reader: Reader, regions: list[Node], counter: str, loop: int) -> dict[str, _Changing]:
+def _enter(reader: Reader, regions: list[Node], counter: str, loop: int) -> dict[str, Changing]:
     """Set every variable that the loop changes to its value at the start of trip `counter`."""
     by_name: dict[str, list[Assignment]] = {}
     for region in regions:
         for assignment in reader.assignments.within(region):
             by_name.setdefault(assignment.name, []).append(assignment)
     assigned = frozenset(n for n, all_ in by_name.items() if not all(a.declares for a in all_))
-    changing: dict[str, _Changing] = {}
+    changing: dict[str, Changing] = {}
     for name in sorted(assigned):
         variable = reader.find(name)
         if variable is None or variable.array is not None:
@@ -124,13 +102,13 @@ def _enter(reader: Reader, regions: list[Node], counter: str, loop: int) -> dict
         start = variable.value or Value(variable.type)
         step = _step(reader, by_name[name], assigned, variable)
         carried = "" if step is not None else _carried(reader, name, by_name[name], assigned, start, loop, counter)
-        changing[name] = _Changing(variable, start, step, carried)
+        changing[name] = Changing(variable, start, step, carried)
     for change in changing.values():
         change.variable.value = _at_trip(change, Polynomial.symbol(counter))
     return changing
 
 
-def _mark(reader: Reader, loop: Loop, changing: dict[str, _Changing]) -> None:
+def _mark(reader: Reader, loop: Loop, changing: dict[str, Changing]) -> None:
     """Mark what the loop carries, so that chains of operations can be told from its iterations' start."""
     for name, change in changing.items():
         if change.step is None and change.variable.value is not None:
@@ -142,7 +120,7 @@ def _mark(reader: Reader, loop: Loop, changing: dict[str, _Changing]) -> None:
         reader.contents[root] = marked(reader.contents.get(root, Value()), f"[{root}]", loop.id)
 
 
-def _carries(reader: Reader, regions: list[Node], changing: dict[str, _Changing]) -> tuple[str, ...]:
+def _carries(reader: Reader, regions: list[Node], changing: dict[str, Changing]) -> tuple[str, ...]:
     """The variables and on-chip arrays from outside that the loop changes, those that step evenly left out."""
     names = {a.name for region in regions for a in reader.assignments.within(region) if not a.declares}
     outside = {n for n in names if (v := reader.find(n)) is not None and (v.array is not None or n in changing)}
@@ -168,7 +146,7 @@ def _carried(
     )
 
 
-def _at_trip(change: _Changing, trips: Polynomial) -> Value:
+def _at_trip(change: Changing, trips: Polynomial) -> Value:
     """The variable after `trips` trips."""
     start, type_ = change.start, change.variable.type
     if change.step is None:
@@ -256,15 +234,15 @@ def _peek_trips(reader: Reader, loop: Node, assigned: frozenset[str]) -> Polynom
         recorded = len(reader.accesses)
         reader.run(initializer)
         variable = reader.find(name)
-        trip: _Trip | None = None
+        trip: Trip | None = None
         if variable is not None and len(reader.accesses) == recorded:
             counter = reader.symbols.once("peeked", "(inner)", "loop")
             step = _step(reader, steps, assigned, variable)
             if step is not None:
-                change = _Changing(variable, variable.value or Value(), step, "")
+                change = Changing(variable, variable.value or Value(), step, "")
                 variable.value = _at_trip(change, Polynomial.symbol(counter))
                 with reader.quietly():
-                    trip = _trips(reader, condition, counter, {name: change})
+                    trip = trips_of(reader, condition, counter, {name: change})
         del reader.accesses[recorded:]
         reader.silent = was_silent
         if snapshot is not None:
@@ -272,7 +250,7 @@ def _peek_trips(reader: Reader, loop: Node, assigned: frozenset[str]) -> Polynom
     return trip.count if trip is not None and not trip.early else None
 
 
-def _leave(reader: Reader, changing: dict[str, _Changing], counter: str, trip: Polynomial | None, loop: int) -> None:
+def _leave(reader: Reader, changing: dict[str, Changing], counter: str, trip: Polynomial | None, loop: int) -> None:
     """Set every variable that the loop changed to its value after it."""
     for name, change in changing.items():
         end = change.variable.value
@@ -295,129 +273,6 @@ def _leave(reader: Reader, changing: dict[str, _Changing], counter: str, trip: P
 
 
 # -- how often ---------------------------------------------------------------------------------------
-
-
-def _trips(reader: Reader, condition: Node, counter: str, changing: dict[str, _Changing]) -> _Trip:
-    """Read the condition (its loads belong to the loop) and count the trips until it fails."""
-    while condition.type == "parenthesized_expression" and condition.named_children:
-        condition = condition.named_children[-1]
-    operator = condition.child_by_field_name("operator")
-    sign = operator.type if operator is not None else ""
-    left, right = condition.child_by_field_name("left"), condition.child_by_field_name("right")
-    if sign == "&&" and left is not None and right is not None:
-        first, second = (_trips(reader, side, counter, changing) for side in (left, right))
-        chosen = first if first.count is not None else second
-        return _Trip(chosen.count, chosen.why, early=True)
-    if sign not in _BOUNDS or left is None or right is None:
-        value = reader.evaluate(condition)
-        known = value.number.constant if value.number is not None else None
-        if known is not None and known != 0:
-            return _Trip(None, "endless: only a break or return ends it")
-        if value.number is not None and (counted := _counting_down(value.number, counter)) is not None:
-            return _Trip(counted)
-        return _Trip(None, f"the condition {one_line(condition)} is not a bound of a counter")
-    a, b = reader.evaluate(left), reader.evaluate(right)
-    if a.number is None or b.number is None:
-        return _Trip(None, f"the condition {one_line(condition)} compares no integers")
-    room = b.number - a.number if sign in {"<", "<=", "!="} else a.number - b.number
-    if sign in {"<=", ">="}:
-        room = room + Polynomial.number(1)
-    return _count(reader, room, counter, changing, one_line(condition), exact=sign == "!=")
-
-
-_BOUNDS = {"<", "<=", ">", ">=", "!="}
-
-
-def _counting_down(number: Polynomial, counter: str) -> Polynomial | None:
-    """``while (n--)``: the condition is the counter itself, falling to zero by one."""
-    step = number.coefficient(counter)
-    if step is None or step.constant != -1:
-        return None
-    return number.without([counter])
-
-
-def _count(
-    reader: Reader, room: Polynomial, counter: str, changing: dict[str, _Changing], text: str, *, exact: bool
-) -> _Trip:
-    """Trips while ``room > 0``: its value at the start over what one trip takes off."""
-    step = room.coefficient(counter)
-    if step is None or not step.terms:
-        return _Trip(None, f"no counter in {text} moves by a fixed step")
-    rest = room.without([counter])
-    own = {c.carried for c in changing.values() if c.carried}
-    if reader.symbols.closure(rest.symbols) & own:
-        return _Trip(None, f"the bound in {text} changes inside the loop")
-    step = -step
-    size = step.constant
-    if size is None:
-        if rest.constant is None or exact:
-            up = rest + step - Polynomial.number(1)
-            return _Trip(reader.symbols.operation("quotient", (up, step)))
-        return _Trip(None, f"the step in {text} is not a number")
-    if size < 0 and exact:
-        rest, size = -rest, -size
-    if size <= 0:
-        return _Trip(None, f"{text} does not become false by counting")
-    if rest.constant is not None:
-        return _Trip(Polynomial.number(max(0, -(-rest.constant // size))))
-    if size == 1:
-        return _Trip(rest, _why_unknown(reader, rest))
-    exact_division = all(c % size == 0 for _, c in rest.terms)
-    up = rest if exact_division else rest + Polynomial.number(size - 1)
-    return _Trip(quotient(reader, up, size), _why_unknown(reader, rest))
-
-
-def _why_unknown(reader: Reader, bound: Polynomial) -> str:
-    loaded = sorted(s for s in bound.symbols if reader.symbols.kind(s) == "loaded")
-    return f"the bound is read from memory ({', '.join(loaded)})" if loaded else ""
-
-
-def _simulated(reader: Reader, condition: Node | None, update: Node | None, name: str) -> int | None:
-    """Trips of a loop whose constant counter is multiplied, divided or shifted by a constant."""
-    variable = reader.find(name) if name else None
-    if condition is None or update is None or variable is None or variable.value is None:
-        return None
-    if update.type != "assignment_expression" or variable.value.number is None:
-        return None
-    value = variable.value.number.constant
-    if value is None or not reader.assignments.names(update) <= {name}:
-        return None
-    before, trips = variable.value, 0
-    try:
-        while trips <= MAX_SIMULATED_TRIPS:
-            holds = reader.constant(condition)
-            if holds is None:
-                return None
-            if not holds:
-                return trips
-            operator, right = update.child_by_field_name("operator"), update.child_by_field_name("right")
-            amount = reader.constant(right) if right is not None else None
-            moved_on = _moved_on(operator.type if operator is not None else "", value, amount)
-            if moved_on is None or moved_on == value:
-                return None
-            value, trips = moved_on, trips + 1
-            variable.value = replace(before, number=Polynomial.number(value))
-        return None
-    finally:
-        variable.value = before
-
-
-def _moved_on(sign: str, value: int, amount: int | None) -> int | None:
-    if amount is None:
-        return None
-    match sign:
-        case "*=":
-            return value * amount
-        case "/=" if amount:
-            return value // amount
-        case "<<=" if 0 <= amount < 32:
-            return value << amount
-        case ">>=" if 0 <= amount < 64:
-            return value >> amount
-        case "=":
-            return amount
-        case _:
-            return None
 
 
 # -- syntax ------------------------------------------------------------------------------------------

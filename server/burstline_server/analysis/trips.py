@@ -1,0 +1,158 @@
+"""How often a loop's body runs: its bound over the step of its counter, or counted trip by trip."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from tree_sitter import Node
+
+from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.expressions import quotient
+from burstline_server.analysis.nodes import one_line
+from burstline_server.analysis.reader import Reader, Variable
+from burstline_server.analysis.values import Value
+
+MAX_SIMULATED_TRIPS = 4096
+"""Most trips counted one by one, for loops whose counter is multiplied or shifted."""
+
+
+@dataclass(slots=True)
+class Changing:
+    """A variable that changes from trip to trip: by `step` each time, or (None) in another way."""
+
+    variable: Variable
+    start: Value
+    step: Polynomial | None
+    carried: str
+
+
+@dataclass(slots=True)
+class Trip:
+    """How often the body runs; `early` when something else than the counter may end it sooner."""
+
+    count: Polynomial | None
+    why: str = ""
+    early: bool = False
+
+
+def trips_of(reader: Reader, condition: Node, counter: str, changing: dict[str, Changing]) -> Trip:
+    """Read the condition (its loads belong to the loop) and count the trips until it fails."""
+    while condition.type == "parenthesized_expression" and condition.named_children:
+        condition = condition.named_children[-1]
+    operator = condition.child_by_field_name("operator")
+    sign = operator.type if operator is not None else ""
+    left, right = condition.child_by_field_name("left"), condition.child_by_field_name("right")
+    if sign == "&&" and left is not None and right is not None:
+        first, second = (trips_of(reader, side, counter, changing) for side in (left, right))
+        chosen = first if first.count is not None else second
+        return Trip(chosen.count, chosen.why, early=True)
+    if sign not in _BOUNDS or left is None or right is None:
+        value = reader.evaluate(condition)
+        known = value.number.constant if value.number is not None else None
+        if known is not None and known != 0:
+            return Trip(None, "endless: only a break or return ends it")
+        if value.number is not None and (counted := _counting_down(value.number, counter)) is not None:
+            return Trip(counted)
+        return Trip(None, f"the condition {one_line(condition)} is not a bound of a counter")
+    a, b = reader.evaluate(left), reader.evaluate(right)
+    if a.number is None or b.number is None:
+        return Trip(None, f"the condition {one_line(condition)} compares no integers")
+    room = b.number - a.number if sign in {"<", "<=", "!="} else a.number - b.number
+    if sign in {"<=", ">="}:
+        room = room + Polynomial.number(1)
+    return _count(reader, room, counter, changing, one_line(condition), exact=sign == "!=")
+
+
+_BOUNDS = {"<", "<=", ">", ">=", "!="}
+
+
+def _counting_down(number: Polynomial, counter: str) -> Polynomial | None:
+    """``while (n--)``: the condition is the counter itself, falling to zero by one."""
+    step = number.coefficient(counter)
+    if step is None or step.constant != -1:
+        return None
+    return number.without([counter])
+
+
+def _count(
+    reader: Reader, room: Polynomial, counter: str, changing: dict[str, Changing], text: str, *, exact: bool
+) -> Trip:
+    """Trips while ``room > 0``: its value at the start over what one trip takes off."""
+    step = room.coefficient(counter)
+    if step is None or not step.terms:
+        return Trip(None, f"no counter in {text} moves by a fixed step")
+    rest = room.without([counter])
+    own = {c.carried for c in changing.values() if c.carried}
+    if reader.symbols.closure(rest.symbols) & own:
+        return Trip(None, f"the bound in {text} changes inside the loop")
+    step = -step
+    size = step.constant
+    if size is None:
+        if rest.constant is None or exact:
+            up = rest + step - Polynomial.number(1)
+            return Trip(reader.symbols.operation("quotient", (up, step)))
+        return Trip(None, f"the step in {text} is not a number")
+    if size < 0 and exact:
+        rest, size = -rest, -size
+    if size <= 0:
+        return Trip(None, f"{text} does not become false by counting")
+    if rest.constant is not None:
+        return Trip(Polynomial.number(max(0, -(-rest.constant // size))))
+    if size == 1:
+        return Trip(rest, _why_unknown(reader, rest))
+    exact_division = all(c % size == 0 for _, c in rest.terms)
+    up = rest if exact_division else rest + Polynomial.number(size - 1)
+    return Trip(quotient(reader, up, size), _why_unknown(reader, rest))
+
+
+def _why_unknown(reader: Reader, bound: Polynomial) -> str:
+    loaded = sorted(s for s in bound.symbols if reader.symbols.kind(s) == "loaded")
+    return f"the bound is read from memory ({', '.join(loaded)})" if loaded else ""
+
+
+def simulated(reader: Reader, condition: Node | None, update: Node | None, name: str) -> int | None:
+    """Trips of a loop whose constant counter is multiplied, divided or shifted by a constant."""
+    variable = reader.find(name) if name else None
+    if condition is None or update is None or variable is None or variable.value is None:
+        return None
+    if update.type != "assignment_expression" or variable.value.number is None:
+        return None
+    value = variable.value.number.constant
+    if value is None or not reader.assignments.names(update) <= {name}:
+        return None
+    before, trips = variable.value, 0
+    try:
+        while trips <= MAX_SIMULATED_TRIPS:
+            holds = reader.constant(condition)
+            if holds is None:
+                return None
+            if not holds:
+                return trips
+            operator, right = update.child_by_field_name("operator"), update.child_by_field_name("right")
+            amount = reader.constant(right) if right is not None else None
+            moved_on = _moved_on(operator.type if operator is not None else "", value, amount)
+            if moved_on is None or moved_on == value:
+                return None
+            value, trips = moved_on, trips + 1
+            variable.value = replace(before, number=Polynomial.number(value))
+        return None
+    finally:
+        variable.value = before
+
+
+def _moved_on(sign: str, value: int, amount: int | None) -> int | None:
+    if amount is None:
+        return None
+    match sign:
+        case "*=":
+            return value * amount
+        case "/=" if amount:
+            return value // amount
+        case "<<=" if 0 <= amount < 32:
+            return value << amount
+        case ">>=" if 0 <= amount < 64:
+            return value >> amount
+        case "=":
+            return amount
+        case _:
+            return None
