@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from burstline_server.assess import Assessor
 from burstline_server.cli.main import main
 from burstline_server.config.layers import Layer
-from burstline_server.rewrites.catalogue import offers_of, refusals_of
+from burstline_server.rewrites.catalogue import fixes_of, offers_of, refusals_of
 from burstline_server.rewrites.rewrite import Offer
 from burstline_server.rules.catalogue import findings_of
 from tests.assessing import assess
@@ -270,3 +271,17 @@ def test_edited_kernels_compute_the_same_on_a_real_runtime(title: str, n: int) -
         return out
 
     assert np.array_equal(run(applied(text, title)), run(text))
+
+
+def test_two_stores_of_the_padding_example_become_one() -> None:
+    path = Path(__file__).parents[2] / "examples" / "padding.cl"
+    assessor = Assessor()
+    (fix,) = fixes_of(assessor, assessor.assess(path.read_text(), str(path), []), [])
+    assert fix.title.startswith("Write matrix once: the condition chooses the value: kernel ")
+    # M21 measured a gain of 2 for its whole restructuring, with stores of 64 bytes: a channel keeps this one at four.
+    assert fix.speedup is not None
+    assert fix.speedup > 2
+    after = fix.offer.applied(path.read_bytes()).decode()
+    assert "(float)read_channel_intel(elements) : 0.0f;" in after
+    (unit,) = assessor.assess(after, str(path), []).kernels[0].estimate.units
+    assert unit.lsu.width_bits == 32

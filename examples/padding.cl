@@ -1,0 +1,15 @@
+// burstline: board=s10gx rows=4096 columns=4000 pad=96
+// Rows widened by a column of zeros: two stores under a condition and its opposite, each of them four bytes wide.
+channel float elements __attribute__((depth(64)));
+
+__attribute__((max_global_work_dim(0)))
+__kernel void pad_rows(__global float *restrict matrix, const int rows, const int columns, const int pad)
+{
+    const int size = rows * (columns + pad);
+    for (int i = size - 1; i >= 0; i--) {
+        if (i % (columns + pad) < columns)
+            matrix[i] = read_channel_intel(elements);
+        else
+            matrix[i] = 0.0f;
+    }
+}
