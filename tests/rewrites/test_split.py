@@ -26,6 +26,15 @@ NESTED = """__kernel void pick(__global const int *a, __global const int *from, 
     }
 }
 """
+FAR = """__kernel void far(__global int *x, __global const int *at, const int n)
+{
+    int c = 0;
+    for (int i = 0; i < n; i++) {
+        const int v = x[n + at[i]];
+        x[i] = v + c;
+    }
+}
+"""
 SKIPPED = """__kernel void walk(__global const int *a, __global int *out, const int n)
 {
     int seen = 0;
@@ -91,6 +100,14 @@ def test_loads_that_only_lead_to_other_loads_are_not_sent() -> None:
     assert "at" not in re.findall(r"\w+", compute.partition("{")[0])
 
 
+def test_names_in_use_and_commented_arguments_stay() -> None:
+    memory, compute = halves(re.sub(r"\bc\b", "x_1", FAR).replace("int *x,", "int *x, /* a, b */"))
+    assert "const int x_1_ = x[n + at_0];" in memory
+    assert "const int v = x_1_;" in compute
+    for half in (memory, compute):
+        assert "(__global int *x, /* a, b */ __global" in half
+
+
 def test_compound_assignment_becomes_a_plain_one() -> None:
     memory, compute = halves(read("bp"))
     assert "weights[i * outputs + o] = weights_3 + step;" in compute
@@ -121,6 +138,14 @@ def test_predicted_to_be_many_times_as_fast(name: str, least: float) -> None:
         (NESTED.replace("a[at] != out[n + at]", "i > 3 ? a[at] : out[n + at]"), "one arm of a conditional expression"),
         ("#define A(i) a[i]\n" + NESTED.replace("= a[from[i]]", "= A(from[i])"), "macros or includes make up"),
         (NESTED.replace("if (a[at]", "goto end; end: if (a[at]"), "a do, a goto or a switch"),
+        (
+            FAR.replace("int c = 0;", "__global int *q = x + n;").replace("x[n + at", "q[at").replace("+ c", "+ 1"),
+            "pointer",
+        ),
+        (FAR.replace("        x[i]", "#ifndef A\n        x[i]").replace("c;\n", "c;\n#endif\n"), "preprocessor"),
+        (FAR.replace("at[i]", "at[c++]"), "the index of a load changes a variable"),
+        (FAR.replace("x[i] = v + c;", "x[at[i]]++;"), "a load stands in a step"),
+        (FAR.replace("int v =", "int a = at[i], v =").replace("at[i]];", "a];"), "declared in one line"),
     ],
 )
 def test_refused_with_the_reason(text: str, reason: str) -> None:

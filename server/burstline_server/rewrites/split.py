@@ -13,7 +13,7 @@ from burstline_model.facts import Access
 from burstline_model.pipeline.dependence import dependences
 from burstline_server.assess import Assessment, KernelAssessment
 from burstline_server.rewrites.rewrite import Offer, Refusal, Rewrite, TextEdit, line_end
-from burstline_server.rewrites.syntax import Written, function_at, node_at
+from burstline_server.rewrites.syntax import Written, changes_nothing, function_at, node_at
 
 TITLE = "Split into a memory and a compute kernel joined by channels"
 _LOOPS = {"for_statement", "while_statement", "do_statement"}
@@ -117,6 +117,10 @@ class _Splitter:
             raise CannotSplitError("macros or includes make up a part of its text")
         if any(node.type in {"do_statement", "goto_statement", "switch_statement"} for node in _every(body.node)):
             raise CannotSplitError("a do, a goto or a switch stands in it")
+        if re.search(r"^[ \t]*#[ \t]*(?!pragma\b)[a-z]", body.text, re.MULTILINE):
+            raise CannotSplitError("conditions of the preprocessor stand in it")
+        if any(node.type == "pointer_declarator" for node in _every(body.node)):
+            raise CannotSplitError("it goes through a pointer of its own")
         before = _PREFIX.search(self.text, 0, whole.start)
         self.start = before.start() if before is not None else whole.start
         self.whole, self.body, self.shift = whole, body, whole.shift
@@ -135,8 +139,11 @@ class _Splitter:
                 raise CannotSplitError("helper functions or macros hold some of its loads")
             if not _SCALAR.fullmatch(access.type):
                 raise CannotSplitError(f"{access.pointer} holds no plain numbers")
-            number = len(found)
-            stem = f"{access.pointer}_{number}"
+            if not changes_nothing(place.text):
+                raise CannotSplitError("the index of a load changes a variable")
+            stem = f"{access.pointer}_{len(found)}"
+            while re.search(rf"\b{stem}\b".encode(), self.text):
+                stem += "_"
             found.append(_Load(access, place, stem, self._statement(place.node), f"{self.facts.name}_{stem}"))
         return found
 
@@ -145,6 +152,10 @@ class _Splitter:
         at = node
         while at.parent is not None:
             parent = at.parent
+            if parent.type in {"update_expression", "comma_expression"}:
+                raise CannotSplitError("a load stands in a step or behind a comma")
+            if at.type == "declaration" and self._sets(at) & set(self._names(node, [])):
+                raise CannotSplitError("a load and what it is found by are declared in one line")
             if parent.type == "conditional_expression" and parent.child_by_field_name("condition") != at:
                 raise CannotSplitError("a load stands in one arm of a conditional expression")
             operator = parent.child_by_field_name("operator")
@@ -397,6 +408,8 @@ class _Splitter:
                 break
         arguments = _split_arguments(after[opening + 1 : closing])
         names = [a.name for a in self.facts.arguments]
+        if len(arguments) != len(names) or re.search(r"//|/\*", after[opening:closing]):
+            return f"{before}{name}_{part}{after}"
         kept = [text for text, own in zip(arguments, names, strict=False) if re.search(rf"\b{re.escape(own)}\b", body)]
         # Arguments on lines of their own stay under the first one, which the longer name moves to the right.
         listed = re.sub(r"(\n +)", rf"\1{' ' * (len(part) + 1)}", ",".join(kept).strip())
