@@ -7,6 +7,7 @@ import pytest
 from burstline_server.assess import Assessor
 from burstline_server.config.layers import Layer
 from burstline_server.rewrites.catalogue import Fix, fixes_of, offers_of
+from tests.rewrites.runtime import runtime
 
 LOOP = """__kernel void scale(__global const float *restrict x, __global float *restrict y)
 {
@@ -146,24 +147,11 @@ def test_applying_twice_changes_nothing_more(text: str) -> None:
         assert fix.title.partition(":")[0] not in again
 
 
-def runtime(cl: Any) -> tuple[Any, Any]:
-    """A context and a queue on the first device that can build for this processor; skips the test without one."""
-    for platform in cl.get_platforms():
-        for device in platform.get_devices():
-            context = cl.Context([device])
-            try:
-                cl.Program(context, "__kernel void k(__global int *x) { x[0] = 1; }").build()
-            except cl.RuntimeError:
-                continue
-            return context, cl.CommandQueue(context)
-    pytest.skip("no OpenCL runtime here builds kernels for this processor")
-
-
 @pytest.mark.parametrize("text", [LOOP, TABS, ODD, ITEMS, BACK], ids=["loop", "tabs", "odd", "items", "back"])
 def test_rewritten_kernels_compute_the_same_on_a_real_runtime(text: str) -> None:
-    cl = pytest.importorskip("pyopencl", reason="needs an OpenCL runtime: pyopencl with PoCL")
+    cl, context, queue = runtime()
     np = pytest.importorskip("numpy")
-    context, queue = runtime(cl)
+
     flags = cl.mem_flags
     rng = np.random.default_rng(7)
     x, y = (rng.integers(-1000, 1000, 4096).astype(np.float32) for _ in range(2))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from burstline_server.assess import Assessor
 from burstline_server.config.layers import Layer
 from burstline_server.rewrites.catalogue import offers_of
-from tests.rewrites.test_fixes import runtime
+from tests.rewrites.runtime import runtime
 from tests.rewrites.test_split import queued
 
 ITEMS = 24
@@ -93,14 +93,14 @@ def kernels(draw: st.DrawFn) -> str:
 
 
 @pytest.fixture(scope="module")
-def device() -> tuple[Any, Any]:
-    """A context and a queue."""
-    return runtime(pytest.importorskip("pyopencl", reason="needs an OpenCL runtime: pyopencl with PoCL"))
+def device() -> tuple[Any, Any, Any]:
+    """pyopencl, a context and a queue."""
+    return runtime()
 
 
 @given(text=kernels())
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
-def test_offered_edits_compute_the_same(device: tuple[Any, Any], text: str) -> None:
+def test_offered_edits_compute_the_same(device: tuple[Any, Any, Any], text: str) -> None:
     layers = [Layer("file", {"arguments": {"n": ITEMS}, "aoc_version": "18.1"})]
     # Assertions about buffers that overlap hold here: every buffer is one of its own.
     offers = list(offers_of(Assessor().assess(text, "k.cl", layers)))
@@ -112,12 +112,11 @@ def test_offered_edits_compute_the_same(device: tuple[Any, Any], text: str) -> N
         assert computed(device, *queued(after)) == expected, f"{offer.title}\n{after}"
 
 
-def computed(device: tuple[Any, Any], text: str, channels: list[str] | None = None) -> list[int]:
+def computed(device: tuple[Any, Any, Any], text: str, channels: list[str] | None = None) -> list[int]:
     """What a text's kernels, one after the other, leave in out and y."""
     import numpy as np  # noqa: PLC0415
-    import pyopencl as cl  # noqa: PLC0415
 
-    context, queue = device
+    cl, context, queue = device
     rng = np.random.default_rng(5)
     values = {name: rng.integers(0, ITEMS, 8 * ITEMS).astype(np.int32) for name in ("a", "from", "out", "y")}
     copy = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR

@@ -14,7 +14,7 @@ from burstline_server.rewrites.catalogue import fixes_of, offers_of, refusals_of
 from burstline_server.rewrites.rewrite import Offer
 from burstline_server.rules.catalogue import findings_of
 from tests.assessing import assess
-from tests.rewrites.test_fixes import runtime
+from tests.rewrites.runtime import runtime
 
 HEAD = "__kernel void k(__global const {t} *restrict x, __global {t} *restrict y, const int n)\n"
 CHAIN = (
@@ -252,9 +252,9 @@ def test_command_lists_shows_and_makes_edits(tmp_path: Any, capsys: pytest.Captu
 @pytest.mark.parametrize("title", CASES, ids=[t.split()[0] + str(i) for i, t in enumerate(CASES)])
 @pytest.mark.parametrize("n", [0, 1, 2, 64, 4096])
 def test_edited_kernels_compute_the_same_on_a_real_runtime(title: str, n: int) -> None:
-    cl = pytest.importorskip("pyopencl", reason="needs an OpenCL runtime: pyopencl with PoCL")
+    cl, context, queue = runtime()
     np = pytest.importorskip("numpy")
-    context, queue = runtime(cl)
+
     text = CASES[title]
     kind = np.float32 if "float *" in text else np.int32
     rng = np.random.default_rng(n)

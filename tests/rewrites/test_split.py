@@ -11,7 +11,7 @@ import pytest
 from burstline_server.assess import Assessment, Assessor
 from burstline_server.rewrites.catalogue import fixes_of, offers_of, refusals_of
 from burstline_server.rewrites.rewrite import Offer
-from tests.rewrites.test_fixes import runtime
+from tests.rewrites.runtime import runtime
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "feedforward"
 NESTED = """__kernel void pick(__global const int *a, __global const int *from, __global int *out, const int n)
@@ -203,9 +203,9 @@ CASES = {
 @pytest.mark.parametrize("empty", [False, True], ids=["sizes", "empty"])
 @pytest.mark.parametrize("name", CASES)
 def test_halves_compute_the_same_on_a_real_runtime(name: str, empty: bool) -> None:
-    cl = pytest.importorskip("pyopencl", reason="needs an OpenCL runtime: pyopencl with PoCL")
+    cl, context, queue = runtime()
     np = pytest.importorskip("numpy")
-    context, queue = runtime(cl)
+
     text, kinds, scalars = CASES[name]
     rng = np.random.default_rng(11)
     values = []
