@@ -43,6 +43,8 @@ _KINDS: dict[str, Kind] = {
 }
 _ORDER: tuple[Confidence, ...] = ("low", "medium", "high")
 _PROBE_BYTES = 1e6
+WORD_BYTES = 64
+"""What an external memory moves at least."""
 
 
 def estimate(
@@ -67,7 +69,10 @@ def estimate(
     external = [u for u in lsus if u.space == "global"]
     sizes = [_bytes(extent.executions(u), u) for u in external]
     in_step = _in_step(external, placement, sizes, board)
-    probes = [memory_unit(facts, u, placement, _PROBE_BYTES, in_step=in_step) for u in external]
+    probes = [
+        memory_unit(facts, u, placement, _PROBE_BYTES, in_step=in_step, row_bytes=_row(facts, u, extent, launch))
+        for u in external
+    ]
     # Every time is proportional to the bytes: one probe gives each unit's cost per byte.
     costs = estimate_memory(probes, board.memory, f_max_hz, options).units
 
@@ -141,23 +146,41 @@ def _taken(resources: Resources) -> Assumption:
     )
 
 
+def _row(facts: KernelFacts, lsu: Lsu, extent: Extent, launch: Launch) -> int | None:
+    """The row of a work-group that a unit reads at a stretch (not in the papers' mode, which knows no rows)."""
+    return None if launch.mode == "faithful" else extent.row_bytes(facts.accesses[lsu.members[0]])
+
+
 def memory_unit(
-    facts: KernelFacts, lsu: Lsu, placement: Placement, bytes_: float, *, in_step: bool = False
+    facts: KernelFacts,
+    lsu: Lsu,
+    placement: Placement,
+    bytes_: float,
+    *,
+    in_step: bool = False,
+    row_bytes: int | None = None,
 ) -> MemoryUnit:
-    """A load/store unit as the equations see it, with this much useful traffic."""
+    """A load/store unit as the equations see it, with this much useful traffic.
+
+    Of a row shorter than a memory word, the rest of the word is fetched for nothing, as with a stride.
+    """
     access = facts.accesses[lsu.members[0]]
     kind = _KINDS.get(lsu.style, "aligned")
+    stride = float(lsu.stride) if lsu.stride is not None else float("inf")
+    if row_bytes is not None and kind == "aligned":
+        stride = max(stride, WORD_BYTES / row_bytes)
     return MemoryUnit(
         kind=kind,
         op=lsu.op,
         width_bytes=lsu.width_bits / 8,
         bytes=bytes_,
         access_bytes=max(access.element_bytes if kind in {"write_ack", "atomic"} else lsu.useful_bytes, 1),
-        stride=float(lsu.stride) if lsu.stride is not None else float("inf"),
+        stride=stride,
         lanes=lsu.lanes,
         banks=placement.banks.get(access.pointer, (0,)),
         constant_operand=lsu.op == "atomic" and not access.operand_varies,
         count=lsu.count * facts.compute_units,
+        compute_units=facts.compute_units,
         in_step=in_step and len(placement.banks.get(access.pointer, (0,))) > 1,
         misaligned=kind == "non_aligned" and lsu.stride == 1 and lsu.useful_bytes * 8 == lsu.width_bits * lsu.count,
     )
@@ -181,7 +204,7 @@ def _kernel_time(
     probes: Sequence[MemoryUnit], sizes: Sequence[float | None], board: Board, f_max_hz: float, options: Options
 ) -> MemoryTime | None:
     known = [s for s in sizes if s is not None]
-    if len(known) < len(sizes) or not known:
+    if len(known) < len(sizes):
         return None
     real = [unit.model_copy(update={"bytes": size}) for unit, size in zip(probes, known, strict=True)]
     done = estimate_memory(real, board.memory, f_max_hz, options)
@@ -304,6 +327,9 @@ def _assumptions(facts: KernelFacts, board: Board, launch: Launch, extent: Exten
         else:
             found.append(Assumption(name="N", value="not known", provenance="default"))
     found += [Assumption(name=n, value=str(v), provenance="launch") for n, v in sorted(launch.arguments.items())]
+    told = Extent(facts, launch.model_copy(update={"assumed_trips": None}), {}).trips
+    if launch.assumed_trips is not None and None in told.values():
+        found.append(Assumption(name="trips not known", value=str(launch.assumed_trips), provenance="launch"))
     f_max = launch.f_max_mhz
     found.append(
         Assumption(

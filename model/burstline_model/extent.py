@@ -51,13 +51,12 @@ class Extent:
         found: dict[int, Fraction | None] = {}
         for loop in self.facts.loops:
             given = self.launch.trips.get(loop.id)
-            if given is not None:
-                found[loop.id] = Fraction(given)
-            elif loop.trip is None:
-                found[loop.id] = None
-            else:
+            value = Fraction(given) if given is not None else None
+            if value is None and loop.trip is not None:
                 value = self.value(loop.trip, found)
-                found[loop.id] = max(value, Fraction(0)) if value is not None else None
+            if value is None and self.launch.assumed_trips is not None:
+                value = Fraction(self.launch.assumed_trips)
+            found[loop.id] = max(value, Fraction(0)) if value is not None else None
         return found
 
     def value(self, p: Polynomial, trips: Mapping[int, Fraction | None]) -> Fraction | None:
@@ -107,6 +106,27 @@ class Extent:
                 return (whole / group - 1) / 2 if whole is not None and group else None
             case _:
                 return None
+
+    def row_bytes(self, access: Access) -> int | None:
+        """Bytes that the work-items of a group reach one after the other before the address jumps; None: no jump known.
+
+        Work-items run along dimension 0 first; a row ends where the next one, along dimension 1, does not go on.
+        """
+        local, offset = self.local_size, access.offset
+        if self.facts.model != "ndrange" or local is None or offset is None or len(local) < 2 or local[1] == 1:
+            return None
+        steps: list[int | None] = []
+        for dimension in (0, 1):
+            names = [n for n in offset.symbols if self._is_item(n, dimension)]
+            shares = [offset.coefficient(n) for n in names]
+            known = [self.value(s, {}) if s is not None else None for s in shares]
+            steps.append(int(sum(k or 0 for k in known)) if names and None not in known else None)
+        row = local[0] * access.element_bytes
+        return row if steps[0] == access.element_bytes and steps[1] not in {None, 0, row} else None
+
+    def _is_item(self, name: str, dimension: int) -> bool:
+        symbol = self.facts.symbols.get(name)
+        return symbol is not None and symbol.kind in {"global_id", "local_id"} and symbol.dimension == dimension
 
     def per_item(self, unit: Lsu) -> Fraction | None:
         """Executions of a unit's accesses in one work-item, those that move no data left out."""

@@ -38,8 +38,9 @@ class Symbol(Record):
     the symbols that a loaded, carried or opaque value varies with,
     transitively. `multiple_of` divides every value the symbol can take. A value that is computed by an
     integer operation no polynomial can hold carries it: `operation` over `operands` (``quotient`` is
-    C's division, ``remainder`` its modulo, both of non-negative numbers; ``element`` picks, by its first
-    operand, one of those after it: a value from a constant table).
+    C's division, ``remainder`` its modulo, both of non-negative numbers; ``logarithm`` is that of the first operand
+    to the base of the second, rounded down; ``element`` picks, by its first operand, one of those after it: a value
+    from a constant table).
     """
 
     name: str
@@ -50,7 +51,7 @@ class Symbol(Record):
     depends_on: tuple[str, ...] = ()
     multiple_of: int = 1
     step: Polynomial | None = None
-    operation: Literal["quotient", "remainder", "minimum", "maximum", "element"] | None = None
+    operation: Literal["quotient", "remainder", "minimum", "maximum", "logarithm", "element"] | None = None
     operands: tuple[Polynomial, ...] = ()
 
 
@@ -83,13 +84,15 @@ class StepCount(Record):
 class Recurrence(Record):
     """Values that an iteration takes from `distance` iterations before, through the steps of the longest chain.
 
-    `names` are the variables (or the private `array`) that carry it.
+    `names` are the variables (or the private `array`) that carry it; `looked_up`: data choose the element, so the array
+    stays in memory blocks.
     """
 
     names: tuple[str, ...]
     steps: tuple[StepCount, ...]
     distance: int
     array: bool = False
+    looked_up: bool = False
 
 
 class Operations(Record):

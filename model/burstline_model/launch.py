@@ -20,6 +20,8 @@ class Launch(Record):
     local_size: tuple[int, ...] | None = None
     arguments: dict[str, int] = {}
     trips: dict[int, int] = {}
+    assumed_trips: int | None = None
+    """What stands for a trip count that nothing tells, so that variants can be compared."""
     banks: dict[str, int] = {}
     f_max_mhz: float | None = None
     f_max_reported: bool = False

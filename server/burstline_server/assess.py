@@ -268,6 +268,7 @@ def launch_of(settings: Settings, facts: KernelFacts, source: Source, spoken: Ke
         local_size=own.local_size or settings.local_size,
         arguments={**settings.arguments, **own.arguments},
         trips=trips,
+        assumed_trips=own.assumed_trips or settings.assumed_trips,
         banks={**settings.banks, **own.banks},
         f_max_mhz=settings.f_max_mhz or (spoken.report.f_max_mhz if spoken is not None else None),
         f_max_reported=settings.f_max_mhz is None and spoken is not None and spoken.report.f_max_mhz is not None,

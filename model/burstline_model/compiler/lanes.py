@@ -207,5 +207,15 @@ def operate(operation: str, operands: list[int | None]) -> int | None:
             return a % b if b else None
         case "minimum":
             return min(a, b)
+        case "logarithm":
+            return floor_log(a, b) if b > 1 else None
         case _:
             return max(a, b)
+
+
+def floor_log(value: int, base: int) -> int:
+    """The logarithm rounded down; 0 of what is less than the base."""
+    found = 0
+    while value >= base:
+        value, found = value // base, found + 1
+    return found

@@ -129,7 +129,7 @@ def issue_s(unit: MemoryUnit, memory: Memory, f_max_hz: float, options: Options)
     """
     if unit.kind == "atomic":
         return 0.0
-    requests = unit.bytes / (unit.access_bytes * unit.lanes)
+    requests = unit.bytes / (unit.access_bytes * unit.lanes * unit.compute_units)
     cycles = max(1.0, unit.width_bytes / memory.word_bytes)
     if options.alignment_law and unit.misaligned and 0 < unit.width_bytes <= memory.word_bytes:
         k = memory.word_bytes / unit.width_bytes

@@ -16,7 +16,8 @@ class MemoryUnit(Record):
 
     `width_bytes` is ls_width, `bytes` the useful traffic ls_acc·ls_bytes of the whole launch, `access_bytes` ls_bytes,
     `stride` δ (at least 1), `lanes` v. `banks` are the banks its traffic is spread over evenly.
-    `constant_operand`: an atomic whose operand is the same in all lanes. `count` equal units share the traffic.
+    `constant_operand`: an atomic whose operand is the same in all lanes. `count` equal units share the traffic, those
+    of all `compute_units` together.
     `in_step`: interleaved buffers that start over the same bank, as those of 2^k bytes do: their units meet in
     one bank all the time. `misaligned`: its requests are known to start off a multiple of their width.
     """
@@ -31,6 +32,7 @@ class MemoryUnit(Record):
     banks: tuple[int, ...] = (0,)
     constant_operand: bool = False
     count: int = 1
+    compute_units: int = 1
     in_step: bool = False
     misaligned: bool = False
 

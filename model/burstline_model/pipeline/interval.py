@@ -12,6 +12,7 @@ from burstline_model.compiler.unroll import fully_unrolled
 from burstline_model.facts import KernelFacts, Loop, StepCount
 from burstline_model.pipeline.dependence import Dependence, dependences, inner_rolled
 from burstline_model.pipeline.operations import OperationTable, operation_table
+from burstline_model.polynomial import Polynomial
 from burstline_model.record import Record
 
 
@@ -97,6 +98,8 @@ class _Pipeline:
                 yield Interval(loop=loop.id, ii=1, pipelined=True, serialised_by=text, serial=True)
                 continue
             ii = self._around(one.steps, loop, one.distance, merged=merged or one.array)
+            if one.looked_up:
+                ii += (self.table.array_update - 1) * self.copies.get(loop.id, 1)
             if ii > 1:
                 text = f"{names} goes from one iteration to the next through {_told(one.steps)}"
                 yield Interval(loop=loop.id, ii=ii, pipelined=True, serialised_by=text)
@@ -139,7 +142,7 @@ class _Pipeline:
             if waiting & {*store.loops, *load.loops}:
                 yield Interval(loop=loop.id, ii=1, pipelined=True, serialised_by=text, dependence=one, serial=True)
                 continue
-            if self._in_register(one, loop):
+            if self._in_register(one, loop) or self._forwarded(one, loop):
                 steps = one.steps or ()
                 ii = self._around(steps, loop, 1, merged=merged)
                 text = f"{store.pointer}[{store.index}] goes from one iteration to the next through {_told(steps)}"
@@ -160,6 +163,35 @@ class _Pipeline:
             a.offset in same
             for a in self.facts.accesses
             if loop.id in a.loops and a.space == store.space and may_alias(self.facts, store, a)
+        )
+
+    def _forwarded(self, one: Dependence, loop: Loop) -> bool:
+        """Whether each iteration reads what the one before stored, and the first what stood before the loop.
+
+        Then the value never goes through memory: common compilers hand it on in a register (Boyi's prefix sum, a
+        Stratix-V-generation compiler: 1.01 cycles per element through global memory).
+        """
+        store, load = self.facts.accesses[one.store], self.facts.accesses[one.load]
+        if one.distance != 1 or not one.proven or store.guards or load.guards or store.volatile or load.volatile:
+            return False
+        if load.offset is None or store.loops != load.loops or store.loops[-1] != loop.id or load.id > store.id:
+            return False
+        if any(
+            a.op != "load" and a.id != store.id and loop.id in a.loops and may_alias(self.facts, a, load)
+            for a in self.facts.accesses
+        ):
+            return False
+        first = load.offset.substitute({loop.counter: Polynomial()})
+        before = [
+            a
+            for a in self.facts.accesses
+            if a.op != "load" and a.id < load.id and loop.id not in a.loops and may_alias(self.facts, a, load)
+        ]
+        return (
+            bool(before)
+            and before[-1].offset == first
+            and not before[-1].guards
+            and (before[-1].loops == load.loops[: len(load.loops) - 1])
         )
 
 

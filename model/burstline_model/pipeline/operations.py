@@ -37,6 +37,8 @@ class OperationTable(Record):
     global_store: int
     local_load: int
     local_store: int
+    array_update: int
+    """Cycles until an element of an array in memory blocks is read, changed and can be read again."""
     dram: int
     """Cycles until a request to memory is answered (WANG's #DRAM_lat)."""
     real: dict[str, int]

@@ -79,11 +79,12 @@ def _scan(region: Node) -> list[Assignment]:
             case "assignment_expression":
                 _assignment(node, conditional, loops, found)
             case "update_expression":
-                name = _variable(node.child_by_field_name("argument"))
-                operator = node.child_by_field_name("operator")
+                argument, operator = node.child_by_field_name("argument"), node.child_by_field_name("operator")
                 sign = -1 if operator is not None and operator.type == "--" else 1
-                if name:
-                    found.append(Assignment(name, node, (None, sign), conditional, loops))
+                if name := _base(argument):
+                    whole = bool(_variable(argument))
+                    steps = (None, sign) if whole else None
+                    found.append(Assignment(name, node, steps, conditional, loops, whole=whole))
             case "pointer_expression":
                 argument = node.child_by_field_name("argument")
                 operator = node.child_by_field_name("operator")

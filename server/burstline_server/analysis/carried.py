@@ -53,6 +53,7 @@ class _Open:
     length: int | None
     reads: set[Polynomial | None] = field(default_factory=set)
     shifted: bool = False
+    looked_up: bool = False
     replaced: bool = False
     """It is written before anything reads it: nothing comes from the iteration before."""
     chain: Chain | None = None
@@ -77,7 +78,12 @@ class PrivateArrays:
                 one = stack.pop()
                 if one.chain and not one.replaced:
                     distance = one.length if one.shifted and one.length else 1
-                    found.append(Recurrence(names=(root,), steps=steps_of(one.chain), distance=distance, array=True))
+                    found.append(
+                        Recurrence(
+                            names=(root,), steps=steps_of(one.chain), distance=distance, array=True,
+                            looked_up=one.looked_up,
+                        )
+                    )  # fmt: skip
         return found
 
     def read(self, pointer: Pointer) -> None:
@@ -85,12 +91,15 @@ class PrivateArrays:
         for one in self._open.get(pointer.root, ()):
             one.reads.add(pointer.offset)
 
-    def written(self, pointer: Pointer, stored: Value, before: Value | None) -> Value | None:
-        """An element is written; returns what the array held, as far as that still matters."""
+    def written(
+        self, pointer: Pointer, stored: Value, before: Value | None, *, looked_up: bool = False
+    ) -> Value | None:
+        """An element (`looked_up`: one that data chose) is written; returns what the array held, if that matters."""
         stack = self._open.get(pointer.root, [])
         held = before.chains if before is not None else ()
         for one in stack:
             mark = mark_of(f"[{pointer.root}]", one.loop)
+            one.looked_up = one.looked_up or looked_up
             if not one.reads:
                 one.replaced = True
                 before = replace(before, chains=without(before.chains, one.loop)) if before is not None else None

@@ -16,7 +16,7 @@ from burstline_server.analysis.places import root_of
 from burstline_server.analysis.pragmas import loop_pragmas
 from burstline_server.analysis.reader import Reader, Statement, Variable
 from burstline_server.analysis.recurrence import habit_of
-from burstline_server.analysis.trips import Changing, Trip, simulated, trips_of
+from burstline_server.analysis.trips import Changing, Trip, multiplied, trips_of
 from burstline_server.analysis.values import Value, combined, moved
 
 
@@ -41,7 +41,7 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
     number = len(reader.loops)
     counted = _counted_name(reader, update, condition)
     counter = reader.symbols.fresh(counted or f"loop{number}", "loop", loop=number)
-    counted_out = simulated(reader, condition, update, counted) if kind == "for" else None
+    counted_out = multiplied(reader, node, counted) if kind == "for" else None
     changing = _enter(reader, [r for r in (body, update, condition) if r is not None], counter, number)
     pragmas = loop_pragmas(reader.source, node)
     loop = Loop(
@@ -70,7 +70,7 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
         if trip.count is not None:
             trip.count = trip.count + Polynomial.number(1)
     if trip.count is None and counted_out is not None:
-        trip = Trip(Polynomial.number(counted_out))
+        trip = Trip(counted_out)
     reader.open_loops.pop()
     early = trip.early or (body is not None and _leaves(body))
     ends = {n: c.variable.value for n, c in changing.items() if c.step is None and c.variable.value is not None}

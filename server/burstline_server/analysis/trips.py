@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.expressions import quotient
-from burstline_server.analysis.nodes import one_line
+from burstline_server.analysis.nodes import identifiers, one_line
 from burstline_server.analysis.reader import Reader, Variable
 from burstline_server.analysis.values import Value
 
@@ -110,17 +110,84 @@ def _why_unknown(reader: Reader, bound: Polynomial) -> str:
     return f"the bound is read from memory ({', '.join(loaded)})" if loaded else ""
 
 
-def simulated(reader: Reader, condition: Node | None, update: Node | None, name: str) -> int | None:
-    """Trips of a loop whose constant counter is multiplied, divided or shifted by a constant."""
+def multiplied(reader: Reader, loop: Node, name: str) -> Polynomial | None:
+    """Trips of a for loop whose counter is multiplied, divided or shifted by a constant."""
+    condition, update, body = (loop.child_by_field_name(k) for k in ("condition", "update", "body"))
     variable = reader.find(name) if name else None
     if condition is None or update is None or variable is None or variable.value is None:
         return None
-    if update.type != "assignment_expression" or variable.value.number is None:
+    start = variable.value.number
+    if update.type != "assignment_expression" or start is None or not reader.assignments.names(update) <= {name}:
         return None
-    value = variable.value.number.constant
-    if value is None or not reader.assignments.names(update) <= {name}:
+    if start.constant is not None and (trips := _simulated(reader, condition, update, variable)) is not None:
+        return Polynomial.number(trips)
+    changed = reader.assignments.names(body) if body is not None else frozenset[str]()
+    if changed & (identifiers(condition) | {name}):
         return None
+    return _geometric(reader, condition, update, name, start)
+
+
+def _geometric(reader: Reader, condition: Node, update: Node, name: str, start: Polynomial) -> Polynomial | None:
+    """Trips by the logarithm: a counter that grows from a number to a bound, or falls to a number."""
+    operator, amount = update.child_by_field_name("operator"), update.child_by_field_name("right")
+    number = reader.constant(amount) if amount is not None else None
+    sign = operator.type if operator is not None else ""
+    shift = sign in {"<<=", ">>="}
+    if number is None or sign not in {"*=", "<<=", "/=", ">>="} or not 0 < number < (32 if shift else 1 << 31):
+        return None
+    factor = 1 << number if shift else number
+    bound = _bound_of(reader, condition, name)
+    if factor < 2 or bound is None:
+        return None
+    relation, limit = bound
+    one = Polynomial.number(1)
+    if sign in {"*=", "<<="} and relation in {"<", "<="}:
+        first = start.constant
+        if first is None or first < 1:
+            return None
+        room = limit if relation == "<=" else limit - one
+        ratio = quotient(reader, room, first)
+    elif sign in {"/=", ">>="} and relation in {">", ">="}:
+        last = limit.constant
+        least = None if last is None else last + (relation == ">")
+        if least is None or least < 1:
+            return None
+        ratio = quotient(reader, start, least)
+    else:
+        return None
+    return reader.symbols.operation("logarithm", (ratio, Polynomial.number(factor))) + one
+
+
+def _bound_of(reader: Reader, condition: Node, name: str) -> tuple[str, Polynomial] | None:
+    """``d < n`` as ("<", n), seen from the counter; the bare counter, or ``d != 0``, is ``d > 0``."""
+    while condition.type == "parenthesized_expression" and condition.named_children:
+        condition = condition.named_children[-1]
+    if condition.type == "identifier":
+        return (">", Polynomial()) if one_line(condition) == name else None
+    left, right = condition.child_by_field_name("left"), condition.child_by_field_name("right")
+    operator = condition.child_by_field_name("operator")
+    sign = operator.type if operator is not None else ""
+    if left is None or right is None or sign not in _BOUNDS:
+        return None
+    if one_line(right) == name:
+        left, right, sign = right, left, _MIRRORED[sign]
+    limit = reader.evaluate_quietly(right).number if one_line(left) == name else None
+    if limit is None:
+        return None
+    if sign == "!=":
+        return (">", limit) if limit == Polynomial() else None
+    return sign, limit
+
+
+_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
+
+
+def _simulated(reader: Reader, condition: Node, update: Node, variable: Variable) -> int | None:
+    """Trips counted one by one, for a counter that starts at a number."""
     before, trips = variable.value, 0
+    value = before.number.constant if before is not None and before.number is not None else None
+    if before is None or value is None:
+        return None
     try:
         while trips <= MAX_SIMULATED_TRIPS:
             holds = reader.constant(condition)

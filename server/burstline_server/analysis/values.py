@@ -22,7 +22,7 @@ MAX_OPERATION_DEPTH = 16
 MAX_NAME = 60
 """Longest name of a symbol."""
 
-Operation = Literal["quotient", "remainder", "minimum", "maximum", "element"]
+Operation = Literal["quotient", "remainder", "minimum", "maximum", "logarithm", "element"]
 
 
 @dataclass(frozen=True, slots=True)

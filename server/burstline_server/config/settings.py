@@ -34,6 +34,9 @@ class LaunchSettings(Record):
     local_size: Sizes | None = Field(None, description="Work-items of one group by dimension.")
     arguments: dict[str, int] = Field({}, description="Values of scalar kernel arguments.")
     trips: dict[int, int] = Field({}, description="Trip counts of loops whose bound is not known, by line.")
+    assumed_trips: Positive | None = Field(
+        None, description="What stands for trip counts that nothing tells, so that variants can be compared."
+    )
     banks: dict[str, int] = Field({}, description="Memory bank or pseudo-channel of each pointer.")
 
 

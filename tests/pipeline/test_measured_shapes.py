@@ -1,0 +1,155 @@
+"""Shapes whose pace was measured on boards: what the source tells of them is what the boards did."""
+
+from typing import Any
+
+import pytest
+
+from tests.assessing import assess
+
+HISTOGRAM = """
+__kernel void count(__global const uchar *restrict data, __global uint *restrict out, int n)
+{
+    uint bins[256];
+    for (int i = 0; i < 256; i++)
+        bins[i] = 0;
+    %s
+    for (int i = 0; i < n; i++)
+        bins[data[i]]++;
+    for (int i = 0; i < 256; i++)
+        out[i] = bins[i];
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("pragma", "settings", "ii"),
+    [
+        ("", {"board": "de5net", "aoc_version": "14.1"}, 7),
+        ("#pragma unroll 2", {"board": "de5net", "aoc_version": "14.1"}, 14),
+        ("", {"board": "p385a"}, 2),
+    ],
+)
+def test_a_histogram_in_memory_blocks_waits_for_its_bin(pragma: str, settings: dict[str, Any], ii: int) -> None:
+    kernel = assess(HISTOGRAM % pragma, **settings).kernels[0]
+    assert kernel.estimate.loops[1].ii == ii
+
+
+SUMS = """
+__kernel void sums(__global int *restrict out, __global const int *restrict in, uint n)
+{
+    %s
+    for (int i = 1; i < n; i++)
+        out[i] = out[i - 1] + in[i - 1];
+}
+"""
+
+
+def test_a_sum_through_memory_is_handed_on_where_its_first_value_was_stored() -> None:
+    assert assess(SUMS % "out[0] = 0;", board="p385a").kernels[0].estimate.loops[0].ii == 1
+    assert (assess(SUMS % "", board="p385a").kernels[0].estimate.loops[0].ii or 0) > 100
+
+
+@pytest.mark.parametrize(
+    ("head", "trips"),
+    [
+        ("int d = n >> 1; d > 0; d >>= 1", 9),
+        ("int d = 1; d < n; d *= 2", 9),
+        ("int d = 1; d <= n; d <<= 1", 10),
+        ("int d = n; d > 1; d /= 2", 9),
+        ("int d = n; d; d >>= 2", 5),
+        ("int d = n; d > 3; d >>= 1", 8),
+    ],
+)
+def test_trips_of_doubling_and_halving_counters(head: str, trips: int) -> None:
+    text = f"__kernel void k(__global int *x, int n)\n{{\n    for ({head})\n        x[d] = 1;\n}}\n"
+    assert assess(text, arguments={"n": 512}).kernels[0].estimate.loops[0].trip == trips
+
+
+def test_a_counter_whose_bound_changes_is_not_counted() -> None:
+    text = "__kernel void k(__global int *x, int n)\n{\n    for (int d = 1; d < n; d *= 2)\n        n -= x[d];\n}\n"
+    assert assess(text, arguments={"n": 512}).kernels[0].estimate.loops[0].trip is None
+
+
+NEST = """
+__attribute__((reqd_work_group_size(16, 16, 1)))
+__kernel void tile(__global const float *restrict a, __global float *restrict c)
+{
+    __local float t[16][16];
+    float sum[%(n)d];
+    int x = get_local_id(0), y = get_local_id(1);
+    t[y][x] = a[get_global_id(1) * 1024 + get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int p = 0; p < %(n)d; p++) {
+        #pragma unroll 2
+        for (int k = 0; k < 16; k++)
+            sum[p] += t[y][k] * t[k][x];
+    }
+    c[get_global_id(1) * 1024 + get_global_id(0)] = sum[0];
+}
+"""
+
+
+@pytest.mark.parametrize(("trips", "copies"), [(2, 2), (4, 4), (8, 1)])
+def test_a_short_loop_around_an_unrolled_one_is_unrolled_unasked(trips: int, copies: int) -> None:
+    kernel = assess(NEST % {"n": trips}, board="de5net").kernels[0]
+    assert kernel.estimate.loops[0].unroll == copies
+
+
+ROWS = """
+__attribute__((reqd_work_group_size(%(side)d, %(side)d, 1)))
+__kernel void copy(__global const float *restrict a, __global float *restrict c)
+{
+    int i = get_global_id(1) * 1024 + get_global_id(0);
+    c[i] = a[i];
+}
+"""
+
+
+def test_rows_of_a_group_shorter_than_a_memory_word_waste_the_rest_of_it() -> None:
+    def time(side: int) -> float:
+        text = ROWS % {"side": side}
+        return assess(text, global_size=[1024, 1024], board="de5net").kernels[0].estimate.units[0].time_s or 0.0
+
+    assert time(16) == time(32)
+    assert time(4) == pytest.approx(4 * time(16), rel=0.01)
+
+
+UNITS = """
+__attribute__((reqd_work_group_size(64, 1, 1)))
+__attribute__((num_compute_units(%d)))
+__kernel void bytes(__global const uchar *restrict a, __global uchar *restrict c)
+{
+    int i = get_global_id(0);
+    c[i] = a[i] ^ 85;
+}
+"""
+
+
+def test_compute_units_issue_their_requests_side_by_side() -> None:
+    one, four = (assess(UNITS % n, global_size=[1 << 24]).kernels[0].estimate.time_s or 0.0 for n in (1, 4))
+    assert one == pytest.approx(4 * four, rel=0.01)
+
+
+PIPE = """
+#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel int c;
+__kernel void sum(int n)
+{
+    int total = 0;
+    for (int i = 0; i < n; i++)
+        total += read_channel_intel(c);
+}
+"""
+
+
+def test_a_kernel_without_global_memory_takes_the_time_of_its_pipeline() -> None:
+    kernel = assess(PIPE, arguments={"n": 1_000_000}, f_max_mhz=250).kernels[0]
+    assert kernel.estimate.time_s == pytest.approx(4e-3, rel=0.01)
+
+
+def test_assumed_trips_stand_for_what_nobody_knows_and_are_told() -> None:
+    text = "__kernel void k(__global int *x, __global int *n)\n{\n    for (int i = 0; i < n[0]; i++)\n        x[i] = 1;\n}\n"
+    assert assess(text).kernels[0].estimate.time_s is None
+    estimate = assess(text, assumed_trips=1000).kernels[0].estimate
+    assert estimate.time_s is not None
+    assert any(a.name == "trips not known" and a.value == "1000" for a in estimate.assumptions)
