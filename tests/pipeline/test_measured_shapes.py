@@ -148,7 +148,8 @@ def test_a_kernel_without_global_memory_takes_the_time_of_its_pipeline() -> None
 
 
 def test_assumed_trips_stand_for_what_nobody_knows_and_are_told() -> None:
-    text = "__kernel void k(__global int *x, __global int *n)\n{\n    for (int i = 0; i < n[0]; i++)\n        x[i] = 1;\n}\n"
+    loop = "for (int i = 0; i < n[0]; i++)\n        x[i] = 1;"
+    text = f"__kernel void k(__global int *x, __global int *n)\n{{\n    {loop}\n}}\n"
     assert assess(text).kernels[0].estimate.time_s is None
     estimate = assess(text, assumed_trips=1000).kernels[0].estimate
     assert estimate.time_s is not None
