@@ -111,6 +111,11 @@ class KernelEstimate(Record):
     bandwidth_bytes_s: float | None
     bandwidth_share: float | None
     """Share of the used banks' peak bandwidth."""
+    f_max_hz: float
+    moving_s: float | None
+    """What the memory alone takes."""
+    compute_s: float | None
+    """What the kernel's pipeline takes that never waits for memory."""
     units: tuple[UnitEstimate, ...]
     loops: tuple[LoopEstimate, ...]
     blocks: tuple[BlockEstimate, ...] = ()
