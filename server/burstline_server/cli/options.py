@@ -29,6 +29,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     add("--local-size", metavar="X[,Y[,Z]]", help="work-items of a group by dimension")
     add("--arg", action="append", default=[], metavar="NAME=VALUE", help="value of a scalar argument")
     add("--trip", action="append", default=[], metavar="LINE=N", help="trip count of the loop on a line")
+    add("--assume-trips", type=int, metavar="N", help="what stands for trip counts that nothing tells")
     add("--fmax", type=float, metavar="MHZ", help="kernel clock")
     add("--bank", action="append", default=[], metavar="POINTER=N", help="bank of a pointer")
     add("--interleaving", choices=("on", "off"), help="whether banks are interleaved")
@@ -48,6 +49,7 @@ def options_of(arguments: argparse.Namespace) -> Layer:
         "mode": arguments.mode,
         "report": arguments.report,
         "memory_part": arguments.memory_part,
+        "assumed_trips": arguments.assume_trips,
         "global_size": arguments.global_size,
         "local_size": arguments.local_size,
         "interleaving": None if arguments.interleaving is None else arguments.interleaving == "on",
