@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from fractions import Fraction
 from types import MappingProxyType
 from typing import Literal
 
@@ -67,10 +66,10 @@ def estimate(
     options = options_for(launch.mode, board)
     f_max_hz = (launch.f_max_mhz or board.compiler.f_max_mhz) * 1e6
     external = [u for u in lsus if u.space == "global"]
-    sizes = [_bytes(extent.executions(u), u) for u in external]
+    sizes = [useful_bytes(extent, u) for u in external]
     in_step = _in_step(external, placement, sizes, board)
     probes = [
-        memory_unit(facts, u, placement, _PROBE_BYTES, in_step=in_step, row_bytes=_row(facts, u, extent, launch))
+        memory_unit(facts, u, placement, _PROBE_BYTES, in_step=in_step, row_bytes=row_bytes(facts, u, extent))
         for u in external
     ]
     # Every time is proportional to the bytes: one probe gives each unit's cost per byte.
@@ -149,9 +148,9 @@ def _taken(resources: Resources) -> Assumption:
     )
 
 
-def _row(facts: KernelFacts, lsu: Lsu, extent: Extent, launch: Launch) -> int | None:
+def row_bytes(facts: KernelFacts, lsu: Lsu, extent: Extent) -> int | None:
     """The row of a work-group that a unit reads at a stretch (not in the papers' mode, which knows no rows)."""
-    return None if launch.mode == "faithful" else extent.row_bytes(facts.accesses[lsu.members[0]])
+    return None if extent.launch.mode == "faithful" else extent.row_bytes(facts.accesses[lsu.members[0]])
 
 
 def memory_unit(
@@ -194,12 +193,18 @@ def _in_step(external: Sequence[Lsu], placement: Placement, sizes: Sequence[floa
     span = (board.memory.interleave_bytes or 0) * board.memory.banks
     spread = any(len(banks) > 1 for banks in placement.banks.values())
     return bool(spread and span and external) and all(
-        size is not None and (size * max(unit.stride or 1, 1)) % span == 0
-        for unit, size in zip(external, sizes, strict=True)
+        ends_at_span(unit, size, span) for unit, size in zip(external, sizes, strict=True)
     )
 
 
-def _bytes(executions: Fraction | None, unit: Lsu) -> float | None:
+def ends_at_span(unit: Lsu, size: float | None, span: int) -> bool:
+    """Whether the buffer of a unit ends where the interleaving starts over, every `span` bytes."""
+    return size is not None and (size * max(unit.stride or 1, 1)) % span == 0
+
+
+def useful_bytes(extent: Extent, unit: Lsu) -> float | None:
+    """What a unit moves in the whole launch, what is discarded left out; None while that is not known."""
+    executions = extent.executions(unit)
     return float(executions * unit.useful_bytes) if executions is not None else None
 
 

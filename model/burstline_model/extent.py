@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from fractions import Fraction
 from functools import cached_property
 from math import prod
@@ -23,6 +24,12 @@ class Extent:
         self.facts = facts
         self.launch = launch
         self.copies = copies
+
+    def with_copies(self, copies: Mapping[int, int]) -> Extent:
+        """The same launch with other copies of loops."""
+        other = copy(self)
+        other.copies = copies
+        return other
 
     @cached_property
     def local_size(self) -> tuple[int, ...] | None:

@@ -6,7 +6,7 @@ elements is fetched along and thrown away, a wider one makes separate units.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise
@@ -93,6 +93,16 @@ def groups_of(
         widest = WIDEST_HOISTED_GAP if members[0].id in hoisted else WIDEST_GAP
         made += _split(facts, members, lanes, sorted(offsets), copies, widest)
     return sorted(made, key=lambda g: g.members[0].id)
+
+
+def apart(facts: KernelFacts, accesses: Iterable[Access], *, hoist: bool) -> dict[object, list[Access]]:
+    """Accesses in parts that never share a unit, whatever the copies are; loops decide, and what is hoisted."""
+    writes = Writes(facts)
+    parts: dict[object, list[Access]] = {}
+    for access in accesses:
+        early = hoist and access.space == "global" and is_invariant(facts, access) and not writes.may_change(access)
+        parts.setdefault(("early", access.pointer) if early else access.loops, []).append(access)
+    return parts
 
 
 MOST_CANDIDATES = 64

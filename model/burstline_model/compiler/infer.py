@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from burstline_model.compiler.context import Context
 from burstline_model.compiler.forward import served_by_others
@@ -41,11 +41,28 @@ CACHE_BYTES_CYCLONE_V = 8192
 
 def infer(facts: KernelFacts, target: Target, rulebook: Rulebook = RULEBOOK) -> tuple[Lsu, ...]:
     """The load/store units of a kernel, in program order of the accesses they stand on."""
-    copies = effective_unroll(facts)
-    served = {} if target.paper_rules else served_by_others(facts)
+    served = served_accesses(facts, target)
+    own = [a for a in facts.accesses if a.id not in served]
+    units = units_of(facts, own, target, effective_unroll(facts), rulebook)
+    return tuple(sorted(_with_served(units, served), key=lambda u: u.members[0]))
+
+
+def served_accesses(facts: KernelFacts, target: Target) -> dict[int, int]:
+    """Accesses without a unit of their own, each with the access whose unit serves it."""
+    return {} if target.paper_rules else served_by_others(facts)
+
+
+def units_of(
+    facts: KernelFacts,
+    among: Sequence[Access],
+    target: Target,
+    copies: Mapping[int, int],
+    rulebook: Rulebook = RULEBOOK,
+) -> list[Lsu]:
+    """The units of accesses that share none with any others (see `apart`)."""
     units: list[Lsu] = []
     for space in ("global", "constant", "local"):
-        accesses = [a for a in facts.accesses if a.space == space and a.id not in served]
+        accesses = [a for a in among if a.space == space]
         if not accesses:
             continue
         if target.paper_rules:
@@ -54,9 +71,14 @@ def infer(facts: KernelFacts, target: Target, rulebook: Rulebook = RULEBOOK) -> 
         if space != "global":
             units += [on_chip(facts, a, target, copies) for a in accesses]
             continue
-        for group in groups_of(facts, accesses, copies, hoist=target.aoc_version < HOISTED_UNTIL):
+        for group in groups_of(facts, accesses, copies, hoist=hoists(target)):
             units += _global(Context(facts, group, target, copies), rulebook)
-    return tuple(sorted(_with_served(units, served), key=lambda u: u.members[0]))
+    return units
+
+
+def hoists(target: Target) -> bool:
+    """Whether the compiler fetches invariant loads before everything else."""
+    return target.aoc_version < HOISTED_UNTIL and not target.paper_rules
 
 
 def _with_served(units: list[Lsu], served: Mapping[int, int]) -> list[Lsu]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from burstline_model.board import Measured, Memory
 from burstline_model.memory.faithful import effective_stride, f_min_hz, is_split_write
@@ -17,6 +18,8 @@ NEGLIGIBLE = 0.01
 STORE_RING = 0.95
 """Words that all stores of a kernel move per cycle: they share one ring unless the compiler is told to double it
 (FPGAMemBench, two stores at 100 to 200 MHz: 0.956 words of 64 B, 0.86 of 32 B)."""
+
+Pattern = Literal["aligned", "non_aligned", "scattered"]
 
 
 @dataclass(slots=True)
@@ -79,28 +82,56 @@ def unit_time(
     share = unit.bytes / len(unit.banks)
     saturated = f_max_hz * len(unit.banks) * (1 if mix.units == 1 else 2) >= threshold
     if unit.kind == "atomic":
-        once = measured.atomic_ns * 1e-9 / (unit.lanes if unit.constant_operand else 1)
         return UnitTime(
-            t_ideal_s=0, t_ovh_s=unit.bytes / unit.access_bytes * once, saturated=False, f_min_hz=threshold,
+            t_ideal_s=0, t_ovh_s=unit.bytes * atomic_s(unit, measured), saturated=False, f_min_hz=threshold,
             transferred_bytes=unit.bytes,
         )  # fmt: skip
-    scattered = unit.kind == "write_ack" or unit.stride == float("inf")
-    factor = memory.word_bytes / unit.access_bytes if unit.kind == "write_ack" else stride
-    if is_split_write(unit, memory, stride) and not scattered:
-        factor *= memory.burst_length
+    factor = traffic(unit, memory)
     moved = factor * share / memory.bandwidth_bytes_s
-    if scattered:
-        own, together = (_by_count(measured.scattered, n) for n in (1, mix.accesses))
-    elif unit.kind == "non_aligned" and not unit.misaligned:
-        own, together = (_by_count(measured.non_aligned, n) for n in (1, mix.units))
-    else:
-        own = measured.banked_share(*((1, 0) if unit.op == "load" else (0, 1)))
-        together = _together(unit, memory, f_max_hz, mix, around, measured)
-    alone = moved / own
+    match pattern(unit):
+        case "scattered":
+            together = by_count(measured.scattered, mix.accesses)
+        case "non_aligned":
+            together = by_count(measured.non_aligned, mix.units)
+        case _:
+            together = _together(unit, memory, f_max_hz, mix, around, measured)
+    alone = moved / alone_share(unit, measured)
     return UnitTime(
         t_ideal_s=alone, t_ovh_s=max(0.0, moved / together - alone), saturated=saturated, f_min_hz=threshold,
         transferred_bytes=factor * share * len(unit.banks),
     )  # fmt: skip
+
+
+def atomic_s(unit: MemoryUnit, measured: Measured) -> float:
+    """An atomic unit's time per byte."""
+    return measured.atomic_ns * 1e-9 / (unit.lanes if unit.constant_operand else 1) / unit.access_bytes
+
+
+def pattern(unit: MemoryUnit) -> Pattern:
+    """Which measured figures hold for a unit that is no atomic."""
+    if unit.kind == "write_ack" or unit.stride == float("inf"):
+        return "scattered"
+    return "non_aligned" if unit.kind == "non_aligned" and not unit.misaligned else "aligned"
+
+
+def traffic(unit: MemoryUnit, memory: Memory) -> float:
+    """Bytes that the memory moves for each useful one."""
+    stride = effective_stride(unit, memory)
+    if unit.kind == "write_ack":
+        return memory.word_bytes / unit.access_bytes
+    split = is_split_write(unit, memory, stride) and pattern(unit) != "scattered"
+    return stride * (memory.burst_length if split else 1)
+
+
+def alone_share(unit: MemoryUnit, measured: Measured) -> float:
+    """The share of a bank's peak that a unit reaches when nobody else is there."""
+    match pattern(unit):
+        case "scattered":
+            return by_count(measured.scattered, 1)
+        case "non_aligned":
+            return by_count(measured.non_aligned, 1)
+        case _:
+            return measured.banked_share(*((1, 0) if unit.op == "load" else (0, 1)))
 
 
 def _together(
@@ -115,7 +146,8 @@ def _together(
     return reached
 
 
-def _by_count(shares: tuple[float, ...], units: int) -> float:
+def by_count(shares: tuple[float, ...], units: int) -> float:
+    """The share that holds for this many units."""
     return shares[min(units, len(shares)) - 1]
 
 

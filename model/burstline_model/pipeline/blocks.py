@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from burstline_model.compiler.lsu import Lsu
 from burstline_model.compiler.unroll import fully_unrolled
-from burstline_model.facts import KernelFacts, Operations, StepCount
+from burstline_model.facts import Access, KernelFacts, Operations, StepCount
 from burstline_model.pipeline.interval import Interval
 from burstline_model.pipeline.operations import OperationTable
 
@@ -105,12 +105,7 @@ def blocks_of(
     paths: dict[tuple[int, ...], float] = defaultdict(float)
     for access in facts.accesses:
         own = block(access.loops)
-        for chain in access.chains.values():
-            inside = [s for s in chain if hardware_loops(facts, s.loops, copies) == own.loops]
-            paths[own.loops] = max(paths[own.loops], _latency(inside, table, copies))
-        if access.space == "local":
-            kind = "store" if access.op == "store" else "load"
-            paths[own.loops] = max(paths[own.loops], table.latency(f"local {kind}"))
+        paths[own.loops] = max(paths[own.loops], path_cycles(facts, access, table, copies))
     for key, own in found.items():
         # Where no stored value tells the critical path, the block's slowest operation stands for it.
         slowest = max((table.latency(o.operation) for o in by_block[key]), default=0.0)
@@ -129,6 +124,16 @@ def blocks_of(
             own.mem_bytes /= own.mem_insts
             own.mem_burst = transactions[key] / own.mem_insts
     return found
+
+
+def path_cycles(facts: KernelFacts, access: Access, table: OperationTable, copies: Mapping[int, int]) -> float:
+    """The longest chain of operations on the way to an access within its own block, and the access on the chip."""
+    own = hardware_loops(facts, access.loops, copies)
+    longest = table.latency(f"local {'store' if access.op == 'store' else 'load'}") if access.space == "local" else 0.0
+    for chain in access.chains.values():
+        inside = [s for s in chain if hardware_loops(facts, s.loops, copies) == own]
+        longest = max(longest, _latency(inside, table, copies))
+    return longest
 
 
 def transactions_of(lsu: Lsu) -> tuple[float, float]:

@@ -146,7 +146,7 @@ def _varies(facts: KernelFacts, loop: Loop, access: Access) -> bool:
 
 def _difference(facts: KernelFacts, loop: Loop, store: Polynomial, load: Polynomial) -> tuple[int, int, int] | None:
     """Lowest and highest of store - load over inner iterations, which are not the same ones, and what divides it."""
-    inner = {other.counter: other for other in facts.loops if _is_inside(facts, other, loop)}
+    inner = {other.counter: other for other in facts.loops if is_inside(facts, other, loop)}
     low = high = 0
     multiple = 0
     rest = Polynomial()
@@ -169,7 +169,8 @@ def _difference(facts: KernelFacts, loop: Loop, store: Polynomial, load: Polynom
     return low + constant, high + constant, multiple
 
 
-def _is_inside(facts: KernelFacts, inner: Loop, outer: Loop) -> bool:
+def is_inside(facts: KernelFacts, inner: Loop, outer: Loop) -> bool:
+    """Whether one loop stands in another."""
     parent = inner.parent
     while parent is not None:
         if parent == outer.id:
@@ -183,5 +184,5 @@ def inner_rolled(facts: KernelFacts, loop: Loop, copies: Mapping[int, int]) -> l
     return [
         other
         for other in facts.loops
-        if _is_inside(facts, other, loop) and not fully_unrolled(other, copies) and other.kind != "copy"
+        if is_inside(facts, other, loop) and not fully_unrolled(other, copies) and other.kind != "copy"
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
@@ -10,7 +10,7 @@ from burstline_model.compiler.alias import may_alias
 from burstline_model.compiler.target import Target
 from burstline_model.compiler.unroll import fully_unrolled
 from burstline_model.facts import KernelFacts, Loop, StepCount
-from burstline_model.pipeline.dependence import Dependence, dependences, inner_rolled
+from burstline_model.pipeline.dependence import Dependence, dependences, inner_rolled, is_inside
 from burstline_model.pipeline.operations import OperationTable, operation_table
 from burstline_model.polynomial import Polynomial
 from burstline_model.record import Record
@@ -32,11 +32,17 @@ class Interval(Record):
     serial: bool = False
 
 
-def intervals(facts: KernelFacts, target: Target, copies: Mapping[int, int]) -> tuple[Interval, ...]:
-    """The initiation interval of every loop."""
+def intervals(
+    facts: KernelFacts,
+    target: Target,
+    copies: Mapping[int, int],
+    carried: Mapping[int, Sequence[Dependence]] | None = None,
+) -> tuple[Interval, ...]:
+    """The initiation interval of every loop. `carried`: the dependences of each loop, where they are known already."""
     into = _merged(facts, copies)
     apart = {*into, *into.values()}
-    pipeline = _Pipeline(facts, operation_table(target.family, target.aoc_version), copies, relaxed=target.relaxed)
+    table = operation_table(target.family, target.aoc_version)
+    pipeline = _Pipeline(facts, table, copies, relaxed=target.relaxed, carried=carried)
     found = [pipeline.interval(loop, merged=loop.id in apart) for loop in facts.loops]
     for inner, outer in into.items():
         # A coalesced nest is one loop: as slow as its slowest, told of the outermost.
@@ -44,6 +50,17 @@ def intervals(facts: KernelFacts, target: Target, copies: Mapping[int, int]) -> 
             found[outer] = found[inner].model_copy(update={"loop": outer})
         found[inner] = Interval(loop=inner, ii=None, pipelined=None)
     return tuple(found)
+
+
+def decided_by(facts: KernelFacts, loop: Loop, carried: Sequence[Dependence]) -> frozenset[int]:
+    """The loops whose copies decide the interval of `loop`, which has these dependences."""
+    if any(other.coalesce is not None for other in facts.loops):
+        return frozenset(other.id for other in facts.loops)
+    through = {i for one in loop.recurrences for step in one.steps for i in step.loops}
+    for one in carried:
+        through |= {*facts.accesses[one.store].loops, *facts.accesses[one.load].loops}
+        through |= {i for step in one.steps or () for i in step.loops}
+    return frozenset({loop.id} | {i for i in through if is_inside(facts, facts.loops[i], loop)})
 
 
 def _merged(facts: KernelFacts, copies: Mapping[int, int]) -> dict[int, int]:
@@ -68,6 +85,7 @@ class _Pipeline:
     copies: Mapping[int, int]
     relaxed: bool
     """Whether sums may be reordered: copies of an unrolled body then add up in a tree."""
+    carried: Mapping[int, Sequence[Dependence]] | None = None
 
     def interval(self, loop: Loop, *, merged: bool) -> Interval:
         """The interval of one loop; `merged`: it is part of a coalesced nest, where no sum starts over."""
@@ -134,7 +152,7 @@ class _Pipeline:
         return found
 
     def _memory(self, loop: Loop, waiting: set[int], *, merged: bool) -> Iterable[Interval]:
-        for one in dependences(self.facts, loop):
+        for one in dependences(self.facts, loop) if self.carried is None else self.carried[loop.id]:
             store, load = self.facts.accesses[one.store], self.facts.accesses[one.load]
             reach = "reaches" if one.proven else "may reach"
             what = f"the store to {store.pointer}[{store.index}] {reach} what a later iteration loads from"

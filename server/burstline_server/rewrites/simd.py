@@ -3,14 +3,13 @@
 import re
 from collections.abc import Iterable
 
+from burstline_model.compiler.simd import MAX_LANES, why_not_simd
 from burstline_server.assess import Assessment, KernelAssessment
 from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, in_front_of, line_end
 
-MAX_LANES = 16
 GROUP = 256
 """Work-items of a group where nobody says how many."""
 _KERNEL = re.compile(rb"\b(?:__kernel|kernel)\b")
-_IDS = {"global_id", "local_id", "group_id"}
 
 
 class Simd(Rewrite):
@@ -28,7 +27,7 @@ class Simd(Rewrite):
         """One edit for the kernel."""
         facts = kernel.facts
         narrow = [u for u in kernel.estimate.units if any(o.number == 0 for o in u.observations)]
-        if facts.model != "ndrange" or facts.simd > 1 or not narrow or not _is_even(kernel):
+        if facts.model != "ndrange" or facts.simd > 1 or not narrow or why_not_simd(facts):
             return
         widest, lanes = max(u.lsu.width_bits for u in narrow), 1
         while lanes < MAX_LANES and widest * lanes < assessment.board.memory.word_bytes * 8:
@@ -63,19 +62,3 @@ class Simd(Rewrite):
             spans=(facts.name_span, *(facts.accesses[u.lsu.members[0]].span for u in narrow)),
             codes=Simd.codes,
         )
-
-
-def _is_even(kernel: KernelAssessment) -> bool:
-    """Whether all work-items do the same steps, and nothing that keeps them apart."""
-    facts = kernel.facts
-    if facts.channels or any(a.op == "atomic" or a.hint for a in facts.accesses):
-        return False
-    for loop in facts.loops:
-        if loop.trip is None or loop.early_exit:
-            return False
-        used = [facts.symbols[s] for s in loop.trip.symbols if s in facts.symbols]
-        sources = [facts.symbols[d] for s in used for d in s.depends_on if d in facts.symbols]
-        kinds = {s.kind for s in (*used, *sources)}
-        if kinds & (_IDS | {"loaded", "carried"}):
-            return False
-    return True

@@ -1,0 +1,275 @@
+"""Cycles of all variants: `burstline_model.pipeline` over arrays. A loop is a block as long as some of it is left.
+
+What stands in a fully unrolled loop belongs to the block around it, so that a figure of a place in the source counts
+in the innermost loop around it that is left: `Loops.landing` tells which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from burstline_model.board import Board
+from burstline_model.compiler.target import Target
+from burstline_model.compiler.unroll import effective_unroll, fully_unrolled
+from burstline_model.explore.grid import Array, Axis, Grid, Point, Window, greatest, seen, total
+from burstline_model.explore.memory import Moved
+from burstline_model.explore.units import Units
+from burstline_model.extent import Extent
+from burstline_model.pipeline.blocks import path_cycles
+from burstline_model.pipeline.dependence import dependences, is_inside
+from burstline_model.pipeline.interval import decided_by, intervals
+from burstline_model.pipeline.operations import OperationTable, operation_table
+
+Node: TypeAlias = int | None
+"""A loop's block; None for the one around all loops."""
+
+
+def axes_of_copies(grid: Grid) -> dict[int, frozenset[Axis]]:
+    """The axes that decide how often each loop is unrolled: its own, or those inside one that nobody speaks of."""
+    knobs = [loop for loop in grid.facts.loops if loop.id in grid.axes]
+    return {
+        loop.id: frozenset({loop.id} & grid.axes.keys())
+        if loop.id in grid.axes or loop.unroll is not None
+        else frozenset(o.id for o in knobs if is_inside(grid.facts, o, loop))
+        for loop in grid.facts.loops
+    }
+
+
+@dataclass(frozen=True)
+class Loops:
+    """Each loop in all variants: copies of its body, whether any of it is left, its trips (nan: not known)."""
+
+    axes: Mapping[int, frozenset[Axis]]
+    copies: Mapping[int, Array]
+    left: Mapping[int, Array]
+    trips: Mapping[int, Array]
+
+    @classmethod
+    def of(cls, grid: Grid, extents: Mapping[object, Extent]) -> Loops:
+        """The loops of a grid; `extents` are the launch's by the size of work-groups."""
+        axes = axes_of_copies(grid)
+        copies, left = {}, {}
+        for loop in grid.facts.loops:
+
+            def figures(point: Point, number: int = loop.id) -> tuple[float, float]:
+                facts = point.facts
+                made = effective_unroll(facts)
+                return made[number], not fully_unrolled(facts.loops[number], made)
+
+            copies[loop.id], still = grid.table(axes[loop.id], figures)
+            left[loop.id] = still > 0
+        every = [loop.id for loop in grid.facts.loops]
+        trips = grid.table(["local_size"], lambda p: [_known(extents[p["local_size"]].trips[i]) for i in every])
+        return cls(axes, copies, left, dict(zip(every, trips, strict=True)))
+
+    def around(self, loops: Collection[int]) -> set[Axis]:
+        """The axes that decide what becomes of these loops."""
+        return {axis for i in loops for axis in self.axes[i]}
+
+    def landing(self, loops: Sequence[int]) -> Iterator[tuple[Node, Array]]:
+        """The blocks where something in these loops may stand, each with the variants where it does."""
+        gone: Array = np.ones(1, dtype=bool)
+        for i in reversed(loops):
+            here = gone & self.left[i]
+            if here.any():
+                yield i, here
+            gone = gone & ~self.left[i]
+        if gone.any():
+            yield None, gone
+
+
+def _known(value: object) -> float:
+    return float(value) if value is not None else float("nan")  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Pipelines:
+    """WANG's framework over the blocks of a kernel, under all its variants."""
+
+    grid: Grid
+    loops: Loops
+    units: Sequence[Units]
+    paths: Mapping[Node, Sequence[tuple[Array, Array]]]
+    """Critical paths of what may stand in a block: where it does, and its cycles."""
+    pace: Mapping[int, tuple[Array, Array]]
+    """The initiation interval of each loop of a single work-item kernel, and whether its iterations wait."""
+    work_items: float
+    banks: int
+    dram_latency: float
+
+    def cycles(self, window: Window, moved: Moved | None) -> Array:
+        """Cycles over a part of the grid; nan where trips or work-items are not known. None: WANG's own memory."""
+        return _Blocks(self, window, moved).total()
+
+
+def pipelines(
+    grid: Grid, target: Target, board: Board, loops: Loops, units: Sequence[Units], extent: Extent
+) -> Pipelines:
+    """The tables of the framework, by the scalar line."""
+    facts, table = grid.facts, operation_table(target.family, target.aoc_version)
+    return Pipelines(
+        grid=grid,
+        loops=loops,
+        units=units,
+        paths=_paths(grid, loops, table),
+        pace=_paces(grid, target, loops) if facts.model != "ndrange" else {},
+        work_items=_known(extent.work_items),
+        banks=max(board.memory.banks, 1),
+        dram_latency=float(table.dram),
+    )
+
+
+def _paths(grid: Grid, loops: Loops, table: OperationTable) -> dict[Node, list[tuple[Array, Array]]]:
+    facts = grid.facts
+    found: dict[Node, list[tuple[Array, Array]]] = {}
+
+    def put(around: Sequence[int], cycles: Array) -> None:
+        for node, where in loops.landing(around):
+            found.setdefault(node, []).append((where, cycles))
+
+    slowest: dict[tuple[int, ...], float] = {}
+    for operation in facts.operations:
+        slowest[operation.loops] = max(slowest.get(operation.loops, 0.0), table.latency(operation.operation))
+    for around, latency in slowest.items():
+        put(around, np.full(1, latency))
+    for access in facts.accesses:
+        if access.chains or access.space == "local":
+            inside = {*access.loops, *(i for chain in access.chains.values() for step in chain for i in step.loops)}
+
+            def figures(point: Point, number: int = access.id) -> list[float]:
+                varied = point.facts
+                return [path_cycles(varied, varied.accesses[number], table, effective_unroll(varied))]
+
+            put(access.loops, grid.table(loops.around(inside), figures)[0])
+    return found
+
+
+def _paces(grid: Grid, target: Target, loops: Loops) -> dict[int, tuple[Array, Array]]:
+    """Initiation intervals; dependences through memory do not hang on copies and are found once."""
+    facts = grid.facts
+    carried = {loop.id: dependences(facts, loop) for loop in facts.loops}
+    together: dict[frozenset[Axis], list[int]] = {}
+    for loop in facts.loops:
+        axes = frozenset(loops.around(decided_by(facts, loop, carried[loop.id])))
+        together.setdefault(axes, []).append(loop.id)
+    found = {}
+    for axes, numbers in together.items():
+
+        def figures(point: Point, numbers: Sequence[int] = numbers) -> list[float]:
+            varied = point.facts
+            pace = intervals(varied, target, effective_unroll(varied), carried)
+            return [float(f) for i in numbers for f in (pace[i].ii or 1, pace[i].serial)]
+
+        table = grid.table(axes, figures)
+        found.update({i: (table[2 * n], table[2 * n + 1] > 0) for n, i in enumerate(numbers)})
+    return found
+
+
+class _Blocks:
+    """The blocks of a window."""
+
+    def __init__(self, all_: Pipelines, window: Window, moved: Moved | None) -> None:
+        self.all = all_
+        self.window = window
+        facts = all_.grid.facts
+        self.single = facts.model != "ndrange"
+        self.nodes: list[Node] = [None, *(loop.id for loop in facts.loops)]
+        self.items = all_.work_items / seen(all_.grid.along("simd"), window)
+        self.copies = seen(all_.grid.along("compute_units"), window)
+        self.left = {i: seen(mask, window) for i, mask in all_.loops.left.items()}
+        self.trips: dict[Node, Array] = {None: np.ones(1)}
+        for loop in facts.loops:
+            trips, copies = (seen(t[loop.id], window) for t in (all_.loops.trips, all_.loops.copies))
+            rounds = np.where(trips == 0, 0.0, np.maximum(trips / copies, 1.0))
+            self.trips[loop.id] = self.trips[loop.parent] * np.where(self.left[loop.id], rounds, 1.0)
+        self.cycle = {
+            node: 1 + greatest(seen(where, window) * seen(cycles, window) for where, cycles in all_.paths.get(node, ()))
+            for node in self.nodes
+        }
+        self.comp: dict[Node, Array] = {}
+        self.mem: dict[Node, Array] = {}
+        self._fill(moved)
+
+    def _fill(self, moved: Moved | None) -> None:
+        """Comp and Mem of each block (Eqs. 11 to 19)."""
+        here = self._landed()
+        alive = {node: 1.0 if node is None else self.left[node] for node in self.nodes}
+        comp_total = {node: alive[node] * self.cycle[node] * self.trips[node] for node in self.nodes}
+        number, moving, own_s = {}, {}, {}
+        for node, units in here.items():
+            number[node] = total(seen(where, self.window) * seen(u["number"], self.window) for _, where, u in units)
+            bursts = total(seen(where, self.window) * seen(u["transactions"], self.window) for _, where, u in units)
+            # mem_insts / mem_burst, where mem_burst is transactions / mem_insts
+            with np.errstate(invalid="ignore", divide="ignore"):
+                moving[node] = np.where(number[node] > 0, number[node] ** 2 / bursts, 0.0)
+            if moved is not None:
+                own_s[node] = total(seen(where, self.window) * moved.units_s[i] for i, where, _ in units)
+        mem_total = {node: moving[node] * self.trips[node] for node in here}
+        memory = total(mem_total.values())
+        cycles_total = total(comp_total.values()) + memory
+        peak = float(self.all.banks)
+        reached = np.full(1, peak) if self.single else np.minimum(
+            peak, self.items * memory / cycles_total / self.all.dram_latency
+        )  # fmt: skip
+        scale = self._scale(moved)
+        for node in self.nodes:
+            pace = seen(self.all.pace[node][0], self.window) if self.single and node is not None else 1.0
+            comp_min = self.items * self.trips[node] * pace / self.copies + self.cycle[node] - 1
+            self.comp[node] = comp_min
+            if not self.single:
+                share = np.maximum(self.items * comp_total[node] / cycles_total, 1e-9)
+                self.comp[node] = np.maximum(comp_min, comp_min * self.copies * self.cycle[node] / share)
+            if node not in here:
+                self.mem[node] = np.zeros(1)
+                continue
+            with np.errstate(invalid="ignore", divide="ignore"):
+                share = np.where(memory > 0, mem_total[node] / memory, 1.0)
+            transactions = moving[node] * self.items * self.trips[node] / np.maximum(share, 1e-9)
+            least = transactions / peak
+            if scale is not None:
+                least = np.where(np.isnan(scale), least, own_s[node] * scale)
+            waited = np.maximum(least, transactions / np.maximum(reached, 1e-9))
+            self.mem[node] = np.where(number[node] > 0, np.where(reached >= peak, least, waited), 0.0)
+
+    def _landed(self) -> dict[Node, list[tuple[int, Array, Units]]]:
+        """The units of each block, by their place among all, and where they stand in it."""
+        found: dict[Node, list[tuple[int, Array, Units]]] = {}
+        for i, unit in enumerate(self.all.units):
+            for node, where in self.all.loops.landing(unit.access.loops):
+                found.setdefault(node, []).append((i, where, unit))
+        return found
+
+    def _scale(self, moved: Moved | None) -> Array | None:
+        """Cycles for each second of a unit: together they take as long as the slowest bank."""
+        if moved is None:
+            return None
+        together = total(moved.units_s)
+        clock_hz = seen(self.all.grid.along("f_max_mhz"), self.window) * 1e6
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return (
+                np.where(together > 0, moved.total_s / together, np.where(np.isnan(moved.total_s), np.nan, 0.0))
+                * clock_hz
+            )
+
+    def total(self) -> Array:
+        """C_S: Eqs. 7 to 9 over the loops, from the innermost outwards; a loop that is gone hands on what is in it."""
+        longest: dict[Node, Array] = dict.fromkeys(self.nodes, np.zeros(1))
+        summed: dict[Node, Array] = dict.fromkeys(self.nodes, np.zeros(1))
+        depth: dict[Node, Array] = dict.fromkeys(self.nodes, np.zeros(1))
+        for loop in reversed(self.all.grid.facts.loops):
+            node, parent, left = loop.id, loop.parent, self.left[loop.id]
+            mine = np.maximum(self.comp[node], self.mem[node])
+            inside = np.maximum(mine, longest[node])
+            if self.single:
+                serial = seen(self.all.pace[node][1], self.window)
+                waiting = mine + summed[node] + self.trips[node] * self.cycle[node]
+                inside = np.where(serial, waiting, inside + depth[node])
+            longest[parent] = np.maximum(longest[parent], np.where(left, inside, longest[node]))
+            summed[parent] = summed[parent] + np.where(left, inside, summed[node])
+            depth[parent] = depth[parent] + np.where(left, self.cycle[node], depth[node])
+        mine = np.maximum(self.comp[None], self.mem[None])
+        return mine + summed[None] if self.single else np.maximum(mine, longest[None])
