@@ -89,9 +89,14 @@ def _pragmas(text: bytes, facts: KernelFacts, unroll: Mapping[int, int]) -> Iter
             yield TextEdit(at, at, f"{indent}{pragma}{line_end(text)}")
 
 
+def defines(text: bytes, name: str) -> re.Match[bytes] | None:
+    """Where a file defines a macro without parameters: the directive without its comment."""
+    line = rb"^([ \t]*#[ \t]*define[ \t]+%s)\b(?!\()[ \t]*[^\r\n]*?(?=[ \t]*(?://|/\*|\r?$))"
+    return re.search(line % re.escape(name).encode(), text, re.MULTILINE)
+
+
 def _define(text: bytes, name: str, value: str) -> TextEdit:
-    line = rb"^([ \t]*#[ \t]*define[ \t]+%s)\b[ \t]*[^\r\n]*?(?=[ \t]*(?://|/\*|\r?$))" % re.escape(name).encode()
-    written = re.search(line, text, re.MULTILINE)
+    written = defines(text, name)
     if written is None:
         raise NoSuchEditError(f"{name} is defined outside this file: build with -D {name}={value}")
     return TextEdit(written.start(), written.end(), f"{written[1].decode()} {value}")

@@ -1,0 +1,87 @@
+"""Variants as a table for people, and as records for tools."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from burstline_server.answers.build import tool_name
+from burstline_server.answers.units import time_text
+from burstline_server.exploration import Outcome, Row, Setting
+
+Ranked = Sequence[tuple[Outcome, Row]]
+
+
+def knobs_of(setting: Setting) -> dict[str, str]:
+    """The knobs of a variant by the names of the options that set them."""
+    found = {f"-D {name}": value for name, value in setting.defines.items()}
+    if setting.board is not None:
+        found["board"] = setting.board
+    if setting.simd is not None:
+        found["simd"] = str(setting.simd)
+    if setting.compute_units is not None:
+        found["compute units"] = str(setting.compute_units)
+    found |= {f"unroll {line}": "fully" if f == 0 else str(f) for line, f in sorted(setting.unroll.items())}
+    if setting.local_size is not None:
+        found["group"] = "×".join(str(n) for n in setting.local_size)
+    if setting.banks:
+        found["banks"] = " ".join(f"{name}={bank}" for name, bank in sorted(setting.banks.items()))
+    if setting.f_max_mhz is not None:
+        found["f_max MHz"] = f"{setting.f_max_mhz:g}"
+    return found
+
+
+def text_table(rows: Ranked, outcomes: Sequence[Outcome], top: int) -> str:
+    """The best rows, what was refused and why."""
+    several = len({(o.path, o.kernel) for o in outcomes}) > 1
+    names = list(dict.fromkeys(name for _, row in rows[:top] for name in knobs_of(row.setting)))
+    head = ["N", *(["kernel"] if several else []), *names, "time", "gain", "logic", "RAM", "DSP", "front"]
+    lines = [head]
+    for number, (outcome, row) in enumerate(rows[:top], 1):
+        knobs = knobs_of(row.setting)
+        gain = f"{outcome.now_ms / row.time_ms:.2f}×" if outcome.now_ms and row.time_ms else ""
+        shares = [f"{share:.0%}" for share in (row.logic, row.rams, row.dsps)]
+        lines.append(
+            [
+                str(number), *([outcome.kernel] if several else []), *(knobs.get(name, "") for name in names),
+                time_text(row.time_ms / 1e3), gain, *shares, "*" if row.front else "",
+            ]
+        )  # fmt: skip
+    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
+    text = "".join(
+        "  ".join(cell.rjust(w) for cell, w in zip(line, widths, strict=True)).rstrip() + "\n" for line in lines
+    )
+    total, refused = sum(o.variants for o in outcomes), Counter[str]()
+    for outcome in outcomes:
+        refused.update(outcome.refused)
+    text += f"\n{len(rows)} of {total} variants listed fit"
+    if len(rows) > top:
+        text += f"; the {top} fastest are shown (--top)"
+    text += "; * nothing beats it in time and all resources\n" if any(r.front for _, r in rows[:top]) else "\n"
+    return text + "".join(f"{count} left out: {reason}\n" for reason, count in refused.most_common())
+
+
+def json_of(rows: Ranked, outcomes: Sequence[Outcome]) -> dict[str, object]:
+    """The same for tools: the rows, and each text with what was refused."""
+    return {
+        "schema": 1,
+        "tool": tool_name(),
+        "variants": [
+            {"file": outcome.path, "kernel": outcome.kernel, **row.model_dump(mode="json", exclude_none=True)}
+            for outcome, row in rows
+        ],
+        "texts": [o.model_dump(mode="json", exclude={"key", "rows"}) for o in outcomes],
+    }
+
+
+def csv_of(rows: Ranked) -> list[list[str]]:
+    """The same as cells, the first line their names."""
+    names = list(dict.fromkeys(name for _, row in rows for name in knobs_of(row.setting)))
+    head = ["N", "file", "kernel", *names, "time_ms", "logic", "rams", "dsps", "front"]
+    return [head] + [
+        [
+            str(number), outcome.path, outcome.kernel, *(knobs_of(row.setting).get(name, "") for name in names),
+            *(repr(value) for value in (row.time_ms, row.logic, row.rams, row.dsps)), str(row.front).lower(),
+        ]
+        for number, (outcome, row) in enumerate(rows, 1)
+    ]  # fmt: skip

@@ -1,0 +1,239 @@
+"""Explorations: one job a text, whose facts are read once; its sweep is the model's.
+
+A job knows all it needs, so that any process of any machine with the same files can do it, and its answer can be kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from burstline_model.explore.knobs import Knobs, Variant
+from burstline_model.record import Record
+from burstline_server.assess import Assessment, Assessor, KernelAssessment
+from burstline_server.config.layers import Layer, Where
+from burstline_server.variants import Choice, defines, edits_for
+
+MAX_KEPT = 500
+"""Rows of one job that are kept, the best by time; those on its front of time and resources come on top."""
+
+
+class NothingToExploreError(Exception):
+    """The kernel cannot be explored as asked; the message says what to give."""
+
+
+class Job(Record):
+    """One text and its knobs; `unroll` names loops by line, counted from 1, as a user does."""
+
+    path: str
+    text: str
+    kernel: str
+    settings: tuple[tuple[Where, dict[str, Any]], ...]
+    """Layers of settings, weakest first, as (where, keys)."""
+    workspace: tuple[str, ...] = ()
+    defines: dict[str, str] = {}
+    board: str | None = None
+    knobs: Knobs = Knobs()
+    unroll: dict[int, tuple[int, ...]] = {}
+
+    @property
+    def key(self) -> str:
+        """What the answer is kept under: equal jobs have equal keys."""
+        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
+
+
+class Setting(Record):
+    """The knobs of one variant, those that were asked for; None is as the source says."""
+
+    board: str | None = None
+    defines: dict[str, str] = {}
+    simd: int | None = None
+    compute_units: int | None = None
+    unroll: dict[int, int] = {}
+    """By line; 0 is fully, 1 not at all."""
+    local_size: tuple[int, ...] | None = None
+    banks: dict[str, int] = {}
+    f_max_mhz: float | None = None
+
+
+class Row(Record):
+    """One variant. Shares are of the device's free part, 0 to 1 and more; `front`: nothing beats it in all of them."""
+
+    setting: Setting
+    time_ms: float
+    logic: float
+    rams: float
+    dsps: float
+    front: bool = False
+
+    @property
+    def use(self) -> float:
+        """The share of the scarcest resource."""
+        return max(self.logic, self.rams, self.dsps)
+
+
+class Outcome(Record):
+    """What a job found. `now_ms` is the time of the source as it stands; `refused` counts variants by reason."""
+
+    key: str
+    path: str
+    kernel: str
+    variants: int
+    now_ms: float | None
+    refused: dict[str, int]
+    rows: tuple[Row, ...]
+
+
+def jobs_of(
+    files: Mapping[Path, tuple[str, Sequence[Layer]]],
+    workspace: Sequence[Path],
+    kernels: Sequence[str],
+    boards: Sequence[str],
+    defines: Mapping[str, Sequence[str]],
+    knobs: Knobs,
+    unroll: Mapping[int, tuple[int, ...]],
+) -> Iterator[Job]:
+    """One job for each file, kernel, board and combination of macro values; raises `NothingToExploreError`."""
+    for path, (text, layers) in files.items():
+        settings = tuple((layer.where, dict(layer.keys)) for layer in layers)
+        names = list(kernels)
+        if not names:
+            first = {name: values[0] for name, values in defines.items()}
+            done = Assessor(list(workspace)).assess(text, str(path), _on_top(layers, first, None))
+            names = [k.facts.name for k in done.kernels]
+        if not names:
+            raise NothingToExploreError(f"{path}: there is no kernel in it")
+        for name, board in product(names, boards or (None,)):
+            for values in product(*defines.values()):
+                yield Job(
+                    path=str(path), text=text, kernel=name, settings=settings, board=board, knobs=knobs,
+                    workspace=tuple(str(w) for w in workspace), defines=dict(zip(defines, values, strict=True)),
+                    unroll=dict(unroll),
+                )  # fmt: skip
+
+
+def assessed(job: Job) -> tuple[Assessment, KernelAssessment]:
+    """The job's kernel under its own macros and board; raises `NothingToExploreError`."""
+    layers = _on_top([Layer(where, keys) for where, keys in job.settings], job.defines, job.board)
+    done = Assessor([Path(w) for w in job.workspace]).assess(job.text, job.path, layers)
+    for kernel in done.kernels:
+        if kernel.facts.name == job.kernel:
+            return done, kernel
+    names = ", ".join(k.facts.name for k in done.kernels) or "none"
+    raise NothingToExploreError(f"{job.path}: no kernel is called {job.kernel!r}; there are: {names}")
+
+
+def _on_top(layers: Sequence[Layer], defines: Mapping[str, str], board: str | None) -> list[Layer]:
+    """The layers with a job's macros and board over the options."""
+    options: dict[str, Any] = next((dict(layer.keys) for layer in layers if layer.where == "option"), {})
+    if defines:
+        options["defines"] = {**options.get("defines", {}), **defines}
+    if board is not None:
+        options["board"] = board
+    return [*(layer for layer in layers if layer.where != "option"), Layer("option", options)]
+
+
+def loops_by_line(assessment: Assessment, kernel: KernelAssessment) -> dict[int, int]:
+    """The kernel's loops by their lines, counted from 1; the first of several on a line."""
+    found: dict[int, int] = {}
+    for loop in kernel.facts.loops:
+        if loop.span.file is None:
+            found.setdefault(assessment.source.lines.line_of(loop.span.start) + 1, loop.id)
+    return found
+
+
+def explore(job: Job, progress: Callable[[int, int], None] | None = None) -> Outcome:
+    """Do a job; raises `NothingToExploreError`."""
+    from burstline_model.explore.pareto import pareto  # noqa: PLC0415 - numpy, for those who explore
+    from burstline_model.explore.sweep import sweep  # noqa: PLC0415
+
+    done, kernel = assessed(job)
+    lines = loops_by_line(done, kernel)
+    for line in job.unroll:
+        if line not in lines:
+            known = ", ".join(str(n) for n in sorted(lines)) or "none"
+            raise NothingToExploreError(f"--unroll {line}: {job.kernel} has no loop on this line; its loops: {known}")
+    knobs = job.knobs.model_copy(update={"unroll": {lines[n]: factors for n, factors in job.unroll.items()}})
+    try:
+        found = sweep(kernel.facts, done.target, done.board, kernel.launch, knobs, progress)
+    except ValueError as error:
+        raise NothingToExploreError(f"{job.path}: {error}") from error
+    known_times = found.time_s == found.time_s
+    if not known_times.any():
+        raise NothingToExploreError(
+            f"{job.kernel}: its time is not known: give --global-size, --arg and --trip, "
+            "or compare variants with --assume-trips N"
+        )
+    fits = known_times & found.feasible
+    front = pareto(found.time_s, found.logic, found.rams, found.dsps) & fits
+    order = found.time_s.argsort(kind="stable")
+    best = [int(i) for i in order[fits[order]][:MAX_KEPT]]
+    chosen = [*best, *(int(i) for i in front.nonzero()[0] if int(i) not in set(best))]
+    by_loop = {number: line for line, number in lines.items()}
+    refused = Counter(found.why(int(i)) for i in (~found.feasible).nonzero()[0])
+    now = kernel.estimate.time_s
+    return Outcome(
+        key=job.key, path=job.path, kernel=job.kernel, variants=len(found), refused=dict(refused),
+        now_ms=now * 1e3 if now is not None else None,
+        rows=tuple(
+            Row(
+                setting=_setting(job, found.variant(i), by_loop), time_ms=float(found.time_s[i]) * 1e3,
+                logic=float(found.logic[i]), rams=float(found.rams[i]), dsps=float(found.dsps[i]), front=bool(front[i]),
+            )
+            for i in chosen
+        ),
+    )  # fmt: skip
+
+
+def _setting(job: Job, variant: Variant, by_loop: Mapping[int, int]) -> Setting:
+    """A variant's knobs, those that the job turns."""
+    knobs = job.knobs
+    return Setting(
+        board=job.board,
+        defines=job.defines,
+        simd=variant.simd if knobs.simd else None,
+        compute_units=variant.compute_units if knobs.compute_units else None,
+        unroll={by_loop[loop]: factor for loop, factor in variant.unroll.items()},
+        local_size=variant.local_size if knobs.local_size else None,
+        banks=variant.banks if knobs.banks else {},
+        f_max_mhz=variant.f_max_mhz if knobs.f_max_mhz else None,
+    )
+
+
+def ranked(
+    outcomes: Sequence[Outcome], most: float, slowest_ms: float | None, *, front: bool
+) -> list[tuple[Outcome, Row]]:
+    """All rows that fit, fastest first; equal times by what they take."""
+    rows = [
+        (outcome, row)
+        for outcome in outcomes
+        for row in outcome.rows
+        if row.use <= most and (slowest_ms is None or row.time_ms <= slowest_ms) and (row.front or not front)
+    ]
+    return sorted(rows, key=lambda one: (one[1].time_ms, one[1].use))
+
+
+def made(setting: Setting, job: Job) -> tuple[str, tuple[str, ...]]:
+    """The job's text edited into a variant, and what is left to do outside it; raises `NoSuchEditError`."""
+    done, kernel = assessed(job)
+    lines = loops_by_line(done, kernel)
+    own, left = {}, []
+    for name, value in setting.defines.items():
+        if defines(done.source.original, name):
+            own[name] = value
+        else:
+            left.append(f"build it with -D {name}={value}")
+    if setting.banks:
+        left.append("place the buffers in their banks: " + " ".join(f"{p}={b}" for p, b in setting.banks.items()))
+    choice = Choice(
+        simd=setting.simd, compute_units=setting.compute_units, local_size=setting.local_size, defines=own,
+        unroll={lines[n]: factor for n, factor in setting.unroll.items()},
+    )  # fmt: skip
+    data = done.source.original
+    for edit in sorted(edits_for(done, kernel, choice), key=lambda e: (e.start, e.end), reverse=True):
+        data = data[: edit.start] + edit.text.encode() + data[edit.end :]
+    return data.decode("utf-8", "replace"), tuple(left)

@@ -1,0 +1,169 @@
+"""The explore command: what it costs, ranks, refuses, makes and keeps."""
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from burstline_server.cli.main import main
+from tests.assessing import assess
+
+SCALE = """#define LANES 1 // how wide
+__attribute__((reqd_work_group_size(64, 1, 1)))
+__kernel void scale(__global const uchar *restrict x, __global uchar *restrict y)
+{
+    int i = get_global_id(0);
+    for (int k = 0; k < 4; k++)
+        y[i * 4 + k] = LANES * x[i * 4 + k];
+}
+"""
+SIZES = ("--global-size", "1048576")
+
+
+@pytest.fixture
+def kernel(tmp_path: Path) -> Path:
+    path = tmp_path / "scale.cl"
+    path.write_bytes(SCALE.encode())
+    return path
+
+
+def found(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
+    """The JSON of an exploration that found something."""
+    assert main(["explore", "--format", "json", *words]) == 0
+    data: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return data
+
+
+def test_variants_come_fastest_first_and_cost_what_a_check_says(
+    capsys: pytest.CaptureFixture[str], kernel: Path
+) -> None:
+    data = found(capsys, str(kernel), *SIZES, "--simd", "1,2,4", "--compute-units", "1..2")
+    rows = data["variants"]
+    times = [row["time_ms"] for row in rows]
+    assert len(rows) == 6
+    assert times == sorted(times)
+    for row in rows:
+        setting = row["setting"]
+        text = SCALE.replace(
+            "__kernel", f"__attribute__((num_simd_work_items({setting['simd']})))\n"
+            f"__attribute__((num_compute_units({setting['compute_units']})))\n__kernel"
+        )  # fmt: skip
+        checked = assess(text, global_size=[1 << 20]).kernels[0].estimate.time_s
+        assert checked is not None
+        assert row["time_ms"] == pytest.approx(checked * 1e3)
+
+
+def test_the_table_shows_knobs_gain_and_the_front(capsys: pytest.CaptureFixture[str], kernel: Path) -> None:
+    assert main(["explore", str(kernel), *SIZES, "--simd", "1..4*2", "--top", "2"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["N", "simd", "time", "gain", "logic", "RAM", "DSP", "front"]
+    assert lines[1].split()[:2] == ["1", "4"]
+    assert "×" in lines[1]
+    assert "3 of 3 variants listed fit; the 2 fastest are shown" in "\n".join(lines)
+
+
+def test_what_cannot_be_built_is_counted_by_reason(capsys: pytest.CaptureFixture[str], kernel: Path) -> None:
+    data = found(capsys, str(kernel), *SIZES, "--simd", "1,3,128")
+    assert len(data["variants"]) == 1
+    assert sum(data["texts"][0]["refused"].values()) == 2
+    assert any("powers of two" in reason for reason in data["texts"][0]["refused"])
+
+
+def test_nothing_fits(capsys: pytest.CaptureFixture[str], kernel: Path) -> None:
+    assert main(["explore", str(kernel), *SIZES, "--simd", "2", "--max-time", "0.000001"]) == 1
+    assert "0 of 1 variants listed fit" in capsys.readouterr().out
+
+
+def test_macros_make_texts_of_their_own(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "loop.cl"
+    path.write_text("__kernel void k(__global int *x)\n{\n    for (int i = 0; i < SIZE; i++)\n        x[i] = i;\n}\n")
+    data = found(capsys, str(path), "--define", "SIZE=1024,4096", "--unroll", "3:1,8")
+    by_size = {
+        (row["setting"]["defines"]["SIZE"], row["setting"]["unroll"]["3"]): row["time_ms"] for row in data["variants"]
+    }
+    assert len(by_size) == 4
+    assert by_size["4096", 1] == pytest.approx(4 * by_size["1024", 1], rel=0.01)
+    assert by_size["1024", 8] < by_size["1024", 1]
+
+
+def test_a_variant_is_made_by_editing_the_file(capsys: pytest.CaptureFixture[str], kernel: Path) -> None:
+    kernel.write_bytes(b"\xef\xbb\xbf" + SCALE.replace("\n", "\r\n").encode())
+    words = [str(kernel), *SIZES, "--simd", "1,4", "--define", "LANES=2", "--unroll", "6:4"]
+    assert main(["explore", *words, "--apply", "1"]) == 0
+    after = kernel.read_bytes()
+    assert after.startswith(b"\xef\xbb\xbf#define LANES 2 // how wide\r\n")
+    assert b"num_simd_work_items(4)" in after
+    assert b"    #pragma unroll 4\r\n    for" in after
+    assert b"\n" not in after.replace(b"\r\n", b"")
+    assert "is now variant 1" in capsys.readouterr().err
+
+
+def test_cells_for_spreadsheets(capsys: pytest.CaptureFixture[str], kernel: Path) -> None:
+    assert main(["explore", "--format", "csv", str(kernel), *SIZES, "--simd", "1,2"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [row["simd"] for row in rows] == ["2", "1"]
+    assert float(rows[0]["time_ms"]) <= float(rows[1]["time_ms"])
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--simd", "8..2*1"], "does not grow"),
+        (["--simd", "1..x"], "1..16"),
+        (["--simd", "0,1"], "from 1 on"),
+        (["--unroll", "8"], "LINE:1,2,4"),
+        (["--unroll", "99:2"], "no loop on this line; its loops: 6"),
+        (["--define", "1X=3"], "NAME=16,32,64"),
+        (["--place", "x"], "--place x=0,y=1"),
+        (["--place", "q=1"], "does not reach global memory through q"),
+        (["--kernel", "other"], "there are: scale"),
+        (["--apply", "7"], "there are variants 1 to"),
+        (["--scheduler", "tcp://127.0.0.1:9"], "no cluster answers"),
+    ],
+)
+def test_what_cannot_be_used_says_how_to_write_it(
+    capsys: pytest.CaptureFixture[str], kernel: Path, words: list[str], told: str
+) -> None:
+    assert main(["explore", str(kernel), *SIZES, *words]) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_without_sizes_it_says_what_to_give(capsys: pytest.CaptureFixture[str], kernel: Path) -> None:
+    assert main(["explore", str(kernel), "--simd", "1,2"]) == 2
+    assert "--global-size" in capsys.readouterr().err
+
+
+def test_finished_parts_are_kept_and_a_torn_line_is_done_anew(
+    capsys: pytest.CaptureFixture[str], kernel: Path, tmp_path: Path
+) -> None:
+    kept = tmp_path / "kept.jsonl"
+    words = [str(kernel), *SIZES, "--define", "LANES=1,2,3", "--simd", "1,2", "--resume", str(kept)]
+    first = found(capsys, *words)
+    lines = kept.read_text("utf-8").splitlines()
+    assert len(lines) == 3
+    kept.write_text("\n".join(lines[:2]) + "\n" + lines[2][:40] + "\n", "utf-8")
+    again = found(capsys, *words)
+    assert again["variants"] == first["variants"]
+    assert len(kept.read_text("utf-8").splitlines()) == 4
+
+
+def test_a_file_of_something_else_is_not_overwritten(
+    capsys: pytest.CaptureFixture[str], kernel: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "notes.txt"
+    other.write_text("mine\n")
+    assert main(["explore", str(kernel), *SIZES, "--simd", "1,2", "--resume", str(other)]) == 2
+    assert "choose another name" in capsys.readouterr().err
+    assert other.read_text() == "mine\n"
+
+
+def test_a_cluster_finds_the_same(capsys: pytest.CaptureFixture[str], kernel: Path) -> None:
+    distributed = pytest.importorskip("distributed", reason="needs Dask: pip install 'burstline[cluster]'")
+    words = [str(kernel), *SIZES, "--define", "LANES=1,2,3", "--simd", "1,2"]
+    here = found(capsys, *words)
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
+        there = found(capsys, *words, "--scheduler", cluster.scheduler_address)
+    assert there["variants"] == here["variants"]
