@@ -2,8 +2,7 @@
 
 *Facts* is reading the kernel's text, *tables* what the scalar line is asked for once, *arrays* the whole product of
 knobs; *variants/s* counts the arrays' time alone, *with tables* both. *Scalar* is the rate of the scalar line, asked
-for some of the same variants one after the other in the same run. Everything runs on one core: times are the process's
-own.
+for some of the same variants one after the other in the same run. All of it runs on one core: times are the process's.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ from burstline_server.assess import Assessment, Assessor
 from burstline_server.config.layers import Layer
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
-CLOCKS = tuple(float(f) for f in range(150, 450, 15))
+CLOCKS = tuple(float(f) for f in range(150, 460, 10))
 TO_SIXTEEN = tuple(range(1, 17))
 CASES: tuple[tuple[str, str, dict[str, object], Knobs], ...] = (
     (
-        "tuning/mm_local.cl", "p385a", {"global_size": [1024, 1024]},
+        "tuning/mm_local.cl", "p385a", {"global_size": [1024, 1024], "arguments": {"width": 1024}},
         Knobs(
             simd=(1, 2, 4, 8, 16), compute_units=tuple(range(1, 17)), f_max_mhz=CLOCKS,
             unroll={0: (1, 2, 4, 8, 16, 32, 64), 1: (0, 1, 2, 4, 8, 16)},
@@ -38,7 +37,7 @@ CASES: tuple[tuple[str, str, dict[str, object], Knobs], ...] = (
         ),
     ),
     (
-        "tuning/km_local.cl", "s10mx_hbm2", {"global_size": [1 << 20]},
+        "tuning/km_local.cl", "s10mx_hbm2", {"global_size": [1 << 20], "arguments": {"points": 1 << 20}},
         Knobs(
             simd=(1, 2, 4, 8, 16), compute_units=tuple(range(1, 9)), f_max_mhz=CLOCKS,
             unroll={0: (0, 1, 2, 4), 1: TO_SIXTEEN, 2: TO_SIXTEEN},

@@ -120,15 +120,15 @@ class Polynomial:
 
     def evaluate(self, values: Mapping[str, Fraction | int]) -> Fraction | None:
         """The value for these symbols, or None while one is missing."""
-        total = Fraction(0)
+        total: Fraction | int = 0
         for monomial, c in self.terms:
-            product = Fraction(c)
+            product: Fraction | int = c
             for name in monomial:
                 if name not in values:
                     return None
                 product *= values[name]
             total += product
-        return total
+        return Fraction(total)
 
     def __str__(self) -> str:
         if not self.terms:

@@ -146,12 +146,13 @@ def _sampled(facts: KernelFacts, offset: Polynomial, factors: Mapping[str, int],
     patterns: set[tuple[int, ...]] = set()
     for sample in _SAMPLES:
         rows: list[int] = []
+        starts = [
+            (symbol, position, 0 if _is_whole(facts, symbol, step) else step * sample * 16)
+            for position, (name, step) in enumerate(factors.items())
+            for symbol in _names(facts, name)
+        ]
         for at in _grid(factors, count):
-            values: dict[str, Fraction | int] = {}
-            for position, (name, step) in enumerate(factors.items()):
-                for symbol in _names(facts, name):
-                    first = 0 if _is_whole(facts, symbol, step) else step * sample * 16
-                    values[symbol] = first + at[position]
+            values: dict[str, Fraction | int] = {symbol: first + at[position] for symbol, position, first in starts}
             value = _evaluate(facts, offset, values, sample)
             if value is None:
                 return Lanes(count, None, None, scattered=True)

@@ -23,5 +23,5 @@ def why_not_simd(facts: KernelFacts) -> str:
         used = [facts.symbols[s] for s in loop.trip.symbols if s in facts.symbols]
         sources = [facts.symbols[d] for s in used for d in s.depends_on if d in facts.symbols]
         if {s.kind for s in (*used, *sources)} & (_IDS | {"loaded", "carried"}):
-            return f"the trips of the loop over {name} differ between work-items"
+            return f"the trips of the loop over {name} may differ between work-items"
     return ""

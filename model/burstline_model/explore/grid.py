@@ -77,6 +77,7 @@ class Grid:
         clock = self.axes.pop("f_max_mhz")
         self.axes.update({loop: values for loop, values in sorted(knobs.unroll.items()) if values})
         self.axes["f_max_mhz"] = clock
+        self._along: dict[Axis, Array] = {}
         self.shape = tuple(len(values) for values in self.axes.values())
         self.size = prod(self.shape)
 
@@ -89,8 +90,9 @@ class Grid:
 
     def along(self, axis: Axis) -> Array:
         """A numeric knob's values, lying along its axis."""
-        numbers: Array = self.table([axis], lambda point: [point[axis]])[0]
-        return numbers
+        if axis not in self._along:
+            self._along[axis] = self.laid([axis], [[value] for value in self.axes[axis]])[0]
+        return self._along[axis]
 
     def table(self, axes: Collection[Axis], figures: Callable[[Point], Sequence[float] | Array]) -> Array:
         """`figures` at each combination of `axes`: the first dimension is theirs, the others are the grid's."""

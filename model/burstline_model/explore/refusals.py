@@ -9,6 +9,7 @@ from burstline_model.compiler.simd import MAX_LANES, why_not_simd
 from burstline_model.compiler.unroll import MAX_COPIES, constant_trips
 from burstline_model.facts import KernelFacts, Loop
 from burstline_model.launch import Launch
+from burstline_model.memory.faithful import why_no_atomics
 
 
 def simd(facts: KernelFacts, launch: Launch, lanes: int) -> str:
@@ -70,6 +71,12 @@ def local_size(facts: KernelFacts, launch: Launch, size: tuple[int, ...] | None)
     if len(size) > 3 or any(n % g for n, g in zip(whole, padded, strict=True)):
         return f"work-groups of {_times(size)} do not divide {_times(whole)} work-items"
     return ""
+
+
+def atomics(facts: KernelFacts, memory: Memory) -> str:
+    """Atomics on global memory need a memory that has them."""
+    used = any(a.op == "atomic" and a.space == "global" for a in facts.accesses)
+    return why_no_atomics(memory) if used else ""
 
 
 def _times(size: tuple[int, ...]) -> str:

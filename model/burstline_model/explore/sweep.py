@@ -139,6 +139,7 @@ def _refused(grid: Grid, board: Board) -> tuple[list[Array], tuple[str, ...]]:
     """What speaks against the knobs' values: tables of places among the reasons, which follow."""
     facts, numbers = grid.facts, {"": 0}
     asked: list[tuple[list[Axis], Callable[[Point], str]]] = [
+        ([], lambda _: refusals.atomics(facts, board.memory)),
         (["local_size"], lambda p: refusals.local_size(facts, grid.launch, p["local_size"])),
         (["banks"], lambda p: refusals.banks(board.memory, p["banks"])),
         (["compute_units"], lambda p: refusals.compute_units(facts, p["compute_units"])),

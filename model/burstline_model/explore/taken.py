@@ -99,7 +99,8 @@ def _pieces(facts: KernelFacts, loops: Loops, parts: Sequence[Part]) -> Iterable
         yield {"simd", *loops.around(around)}, Piece(operations=tuple(operations))
     for array in facts.arrays:
         touching = tuple(p for p in parts if any(a.pointer == array.name for a in p.accesses))
-        axes = {"simd", *(axis for p in touching for axis in p.axes)}
+        around = {i for a in facts.accesses if a.pointer == array.name for i in a.loops}
+        axes = {"simd", *loops.around(around), *(axis for p in touching for axis in p.axes)}
         yield axes, Piece(arrays=(array,), parts=touching, pointers=frozenset({array.name}))
     for part in parts:
         own = frozenset(a.pointer for a in part.accesses) - {a.name for a in facts.arrays}
