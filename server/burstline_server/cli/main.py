@@ -10,6 +10,7 @@ from collections.abc import Sequence
 _COMMANDS = {
     "check": "cost every global memory access of kernels",
     "fix": "show or make the edits that pay",
+    "view": "write a page about kernels: charts, tables, annotated source",
     "explain": "explain a finding's code",
     "boards": "list and show the boards",
     "import-report": "read a vendor report and hold inference against it",
