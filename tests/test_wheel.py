@@ -33,6 +33,12 @@ def test_check_runs(installed: Path, tmp_path: Path) -> None:
     assert "31.5 ms" in done.stdout
 
 
+def test_view_finds_its_page(installed: Path, tmp_path: Path) -> None:
+    command = [str(installed / "burstline"), "view", str(ROOT / "examples" / "tour.cl")]
+    subprocess.run(command, capture_output=True, cwd=tmp_path, check=True)
+    assert "function timeChart" in (tmp_path / "view.html").read_text("utf-8")
+
+
 def test_validate_finds_the_papers_kernels(installed: Path, tmp_path: Path) -> None:
     command = [str(installed / "burstline"), "validate"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=True)

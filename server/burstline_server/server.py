@@ -8,10 +8,11 @@ from burstline_server.features import (
     hover,
     inlay_hint,
     synchronization,
+    view,
 )
 from burstline_server.session import Session
 
-FEATURES = (synchronization, configuration, hover, inlay_hint, code_lens, code_action, document_symbol)
+FEATURES = (synchronization, configuration, hover, inlay_hint, code_lens, code_action, document_symbol, view)
 
 
 def create_server() -> Session:

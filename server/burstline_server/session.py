@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from lsprotocol import types
 from pygls import uris
@@ -27,6 +27,7 @@ from burstline_server.source.lines import Encoding
 from burstline_server.source.source import Source
 
 _log = logging.getLogger(__name__)
+Result = TypeVar("Result")
 SETTLE_S = 0.03
 """How long typing must pause before a document is assessed without being asked for."""
 
@@ -122,6 +123,16 @@ class Session(LanguageServer):
         assessment = self._assessor.assess(text.decode("utf-8", "replace"), path, layers)
         assessment = assessment.with_problems((*problems, *assessment.problems))
         return assessment, findings_of(assessment)
+
+    async def assessed_with(self, document: Document, options: Layer) -> Assessment:
+        """The document's present text under its settings and these over them; nothing of it is kept or shown."""
+        layers, _ = self._layers(document)
+        text, path = document.text.decode("utf-8", "replace"), str(document.path)
+        return await self.in_turn(self._assessor.assess, text, path, [*layers, options])
+
+    async def in_turn(self, work: Callable[..., Result], *arguments: object) -> Result:
+        """Do slow work off the event loop, in the one thread where assessments are made: first asked, first done."""
+        return await asyncio.get_running_loop().run_in_executor(self._pool, work, *arguments)
 
     async def fixes_at(self, document: Document, span: Span) -> list[Fix]:
         """The fixes offered at a place of an assessed document."""

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from burstline_model.answer import UnitEstimate
+from burstline_model.answer import KernelEstimate, UnitEstimate
 from burstline_model.facts import Access
 from burstline_server.answers.build import UnitIndex
 from burstline_server.answers.locate import place_of, written
@@ -23,7 +23,7 @@ from burstline_server.answers.units import (
 from burstline_server.assess import Assessment, KernelAssessment
 from burstline_server.builds import KernelBuild
 
-_POTENTIALS = (("b_mem", "B_mem"), ("b_comp", "B_comp"), ("b_balance", "B_balance"), ("b_itpp", "B_itpp"))
+POTENTIALS = (("b_mem", "B_mem"), ("b_comp", "B_comp"), ("b_balance", "B_balance"), ("b_itpp", "B_itpp"))
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,9 @@ def access_card(assessment: Assessment, kernel: KernelAssessment, access: Access
         paragraphs.append((label, f"{observation.text} ({share_text(observation.gain)} of the kernel's time)"))
     paragraphs.append(("Confidence", units[0].confidence if units else "low"))
     paragraphs.append(("Assumed", _assumed(assessment, kernel)))
-    return Card(title, tuple(_row(u, assessment, kernel) for u in units), tuple(paragraphs), _links(assessment, access))
+    return Card(
+        title, tuple(unit_row(u, assessment, kernel) for u in units), tuple(paragraphs), _links(assessment, access)
+    )
 
 
 def _links(assessment: Assessment, access: Access) -> tuple[Link, ...]:
@@ -99,7 +101,8 @@ def _links(assessment: Assessment, access: Access) -> tuple[Link, ...]:
     return (Link("Macro", f"{access.macro.name}, defined in line {line}", definition.file or assessment.path, line),)
 
 
-def _row(unit: UnitEstimate, assessment: Assessment, kernel: KernelAssessment) -> UnitRow:
+def unit_row(unit: UnitEstimate, assessment: Assessment, kernel: KernelAssessment) -> UnitRow:
+    """One kind of unit in words."""
     per = "" if unit.time_s is not None else "/item" if unit.per == "work-item" else "/iteration"
     f_max = (kernel.launch.f_max_mhz or assessment.board.compiler.f_max_mhz) * 1e6
     count = f"{unit.lsu.count} LSU{'s' if unit.lsu.count > 1 else ''}"
@@ -139,29 +142,35 @@ def _assumed(assessment: Assessment, kernel: KernelAssessment) -> str:
     return " · ".join([*given, f"board {assessment.board.name}", f"units by {rules}"])
 
 
+def kernel_time(kernel: KernelAssessment) -> str:
+    """A kernel's time, by item or iteration where the whole is not known."""
+    estimate = kernel.estimate
+    if estimate.time_s is not None:
+        return f"≈ {time_text(estimate.time_s)}"
+    if estimate.time_item_s is not None:
+        return f"≈ {time_text(estimate.time_item_s)}{'/item' if kernel.facts.model == 'ndrange' else '/iteration'}"
+    return "time not known"
+
+
+def bandwidth_used(estimate: KernelEstimate) -> str:
+    """The share of the used banks' peak, empty where it is not known."""
+    if not estimate.bandwidth_share or not estimate.bandwidth_bytes_s:
+        return ""
+    peak = estimate.bandwidth_bytes_s / estimate.bandwidth_share
+    return f"{share_text(estimate.bandwidth_share)} of {bandwidth_text(peak)}"
+
+
 def kernel_title(kernel: KernelAssessment) -> str:
     """The line over a kernel: time, bound, bandwidth, units, potentials."""
     estimate = kernel.estimate
-    per = "/item" if kernel.facts.model == "ndrange" else "/iteration"
-    if estimate.time_s is not None:
-        time = f"≈ {time_text(estimate.time_s)}"
-    elif estimate.time_item_s is not None:
-        time = f"≈ {time_text(estimate.time_item_s)}{per}"
-    else:
-        time = "time not known"
-    parts = [time]
+    parts = [kernel_time(kernel)]
     if estimate.bound != "unknown":
-        bound = estimate.bound.replace("_", "-")
-        used = ""
-        if estimate.bandwidth_share is not None and estimate.bandwidth_bytes_s:
-            peak = estimate.bandwidth_bytes_s / estimate.bandwidth_share if estimate.bandwidth_share else 0.0
-            used = f" {share_text(estimate.bandwidth_share)} of {bandwidth_text(peak)}" if peak else ""
-        parts.append(f"{bound}-bound{used}")
+        parts.append(f"{estimate.bound.replace('_', '-')}-bound {bandwidth_used(estimate)}".rstrip())
     count = sum(u.lsu.count for u in estimate.units if u.lsu.space == "global")
     parts.append(f"{count} LSU{'' if count == 1 else 's'}")
     parts += [
         f"{label} {value:.2f}"
-        for name, label in _POTENTIALS
+        for name, label in POTENTIALS
         if (value := getattr(estimate.potentials, name)) is not None
     ]
     return " · ".join(parts)
@@ -179,7 +188,7 @@ def kernel_card(assessment: Assessment, kernel: KernelAssessment) -> Card:
     paragraphs = [("Estimate", kernel_title(kernel))]
     if estimate.advice:
         first = estimate.advice[0]
-        paragraphs.append(("Advice", f"{dict(_POTENTIALS)[first.potential]} {first.value:.2f}: {first.text}"))
+        paragraphs.append(("Advice", f"{dict(POTENTIALS)[first.potential]} {first.value:.2f}: {first.text}"))
     paragraphs += [("Loop", line) for line in loop_lines(assessment, kernel)]
     paragraphs += [("Blocks", line.removeprefix("slowest blocks: ")) for line in block_lines(assessment, kernel)]
     paragraphs += [("Note", text) for text in estimate.remarks]

@@ -11,6 +11,7 @@ _COMMANDS = {
     "check": "cost every global memory access of kernels",
     "fix": "show or make the edits that pay",
     "explore": "cost the variants of kernels, rank them, make one",
+    "view": "write a page about kernels: charts, tables, annotated source",
     "explain": "explain a finding's code",
     "boards": "list and show the boards",
     "import-report": "read a vendor report and hold inference against it",

@@ -1,0 +1,46 @@
+"""``burstline view``: one stand-alone page about the kernels of files, to read, to print, to take charts from."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from burstline_server.answers.view_build import file_view, view_document
+from burstline_server.cli.assessing import assessed, tell_problems
+from burstline_server.cli.options import UnusableInputError, add_settings, files_of, options_of
+from burstline_server.rules.catalogue import findings_of
+from burstline_server.view.page import page
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The command's options."""
+    add = parser.add_argument
+    add("paths", nargs="+", metavar="FILE", help="kernel files, or folders of them")
+    add("-o", "--output", default="view.html", metavar="FILE", help="the page (view.html without it; - to print it)")
+    add("--kernel", action="append", default=[], metavar="NAME", help="only this kernel")
+    add_settings(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the page; exit status 2 for unusable input, or where it cannot be written."""
+    try:
+        told = list(assessed(list(files_of(arguments.paths)), options_of(arguments), arguments, with_fixes=True))
+        tell_problems([assessment for assessment, _ in told])
+        html = page(view_document([file_view(a, findings_of(a), fixes) for a, fixes in told]))
+        if arguments.output == "-":
+            sys.stdout.write(html)
+        else:
+            _write(Path(arguments.output), html)
+    except UnusableInputError as error:
+        sys.stderr.write(f"burstline: {error}\n")
+        return 2
+    return 0
+
+
+def _write(path: Path, html: str) -> None:
+    try:
+        path.write_text(html, "utf-8", newline="\n")
+    except OSError as error:
+        raise UnusableInputError(f"{path}: cannot be written ({error.strerror})") from error
+    sys.stdout.write(f"{path}: open it in any browser\n")

@@ -1,0 +1,7 @@
+"""Options of the test run."""
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--write-pictures", action="store_true", help="write what the browser shows to docs/pictures")

@@ -1,0 +1,93 @@
+"""The kernel view over the protocol: the page, its document, and what a user tries on it."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_lsp
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
+from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
+
+COMMAND = [sys.executable, "-m", "burstline_server.cli.main", "serve", "--stdio"]
+TEXT = """__kernel void copy(__global const float *restrict x, __global float *restrict y)
+{
+    int i = get_global_id(0);
+    y[i] = x[i];
+}
+__kernel void fill(__global float *restrict y) { y[get_global_id(0)] = 1.0f; }
+"""
+
+
+@pytest_lsp.fixture(config=ClientServerConfig(server_command=COMMAND))
+async def client(lsp_client: LanguageClient):
+    capabilities = client_capabilities("neovim")
+    await lsp_client.initialize_session(types.InitializeParams(capabilities=capabilities, workspace_folders=[]))
+    yield
+    await lsp_client.shutdown_session()
+
+
+@pytest.fixture
+def uri(client: LanguageClient, tmp_path: Path) -> str:
+    """An open document beside a settings file with sizes of its own."""
+    (tmp_path / "burstline.toml").write_text(
+        "[kernels.copy]\nglobal_size = 1048576\n[kernels.fill]\nglobal_size = 1024\n"
+    )
+    name = (tmp_path / "copy.cl").as_uri()
+    item = types.TextDocumentItem(uri=name, language_id="opencl", version=1, text=TEXT)
+    client.text_document_did_open(types.DidOpenTextDocumentParams(text_document=item))
+    return name
+
+
+async def asked(client: LanguageClient, method: str, **params: Any) -> Any:
+    return await client.protocol.send_request_async(f"burstline/{method}", params)
+
+
+async def test_the_document_tells_each_kernel_and_what_can_be_changed(client: LanguageClient, uri: str) -> None:
+    document = await asked(client, "viewDocument", uri=uri)
+    (file,) = document.files
+    assert [kernel.name for kernel in file.kernels] == ["copy", "fill"]
+    assert file.text == TEXT
+    assert document.controls.f_max_mhz == 480
+    assert document.controls.board == "s10gx_ddr4_1866"
+    assert list(document.controls.global_size) == [1048576]
+
+
+async def test_what_a_user_tries_counts_over_the_settings_and_is_not_kept(client: LanguageClient, uri: str) -> None:
+    async def time(**overrides: Any) -> float:
+        found = await asked(client, "viewDocument", uri=uri, kernel="copy", overrides=overrides)
+        (kernel,) = found.files[0].kernels
+        return float(kernel.time_s)
+
+    now = await time()
+    assert await time(global_size=[2097152]) == pytest.approx(2 * now, rel=0.01)
+    assert await time(f_max_mhz=60) > 1.5 * now
+    assert await time(board="s10mx_hbm2") != now
+    assert await time() == now
+
+
+async def test_the_page_is_whole_and_holds_the_kernel_asked_for(client: LanguageClient, uri: str) -> None:
+    html = (await asked(client, "view", uri=uri, kernel="fill")).html
+    assert html.startswith("<!doctype html>")
+    assert "Content-Security-Policy" in html
+    assert "<title>fill · Burstline</title>" in html
+
+
+@pytest.mark.parametrize(
+    ("params", "told"),
+    [
+        ({"uri": "file:///nowhere.cl"}, "not an open document"),
+        ({"uri": None}, "not an open document"),
+        ({"kernel": "cpy"}, "no kernel is called 'cpy'"),
+        ({"overrides": {"board": "s10gs"}}, "nearest are"),
+        ({"overrides": {"f_max_mhz": -3}}, "f_max_mhz"),
+        ({"kernel": "copy", "overrides": {"global_size": [0]}}, "global_size"),
+        ({"overrides": "fast"}, "overrides"),
+    ],
+    ids=["closed", "no uri", "kernel", "board", "clock", "size", "text"],
+)
+async def test_bad_requests_are_told(client: LanguageClient, uri: str, params: dict[str, Any], told: str) -> None:
+    with pytest.raises(JsonRpcInvalidParams, match=told):
+        await asked(client, "viewDocument", **{"uri": uri, **params})
+    assert (await asked(client, "viewDocument", uri=uri)).files
