@@ -97,10 +97,7 @@ def _edit(ls: Session, document: Document, edits: list[TextEdit]) -> types.Works
     made = [
         types.TextEdit(range=types.Range(start=position(e.start), end=position(e.end)), new_text=e.text) for e in edits
     ]
-    if ls.can("workspace", "workspace_edit", "document_changes"):
-        name = types.OptionalVersionedTextDocumentIdentifier(uri=document.uri, version=document.version)
-        return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(text_document=name, edits=made)])
-    return types.WorkspaceEdit(changes={document.uri: made})
+    return ls.workspace_edit(document, made)
 
 
 def _suppression(ls: Session, document: Document, diagnostic: types.Diagnostic) -> types.CodeAction:
