@@ -5,6 +5,8 @@
   (compound_statement)
   (for_statement)
 ] @scope
+; A function that is still being written has no body yet: it is an error of the file.
+(translation_unit (ERROR) @scope)
 
 (_ declarator: [(identifier) (type_identifier) (field_identifier)] @declared)
 (parenthesized_declarator (identifier) @declared)

@@ -48,6 +48,11 @@ class Session(Editor):
         self._waiting: dict[str, asyncio.Task[None]] = {}
         self._running: dict[str, asyncio.Task[None]] = {}
 
+    def shutdown(self) -> None:
+        """The client has left."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        super().shutdown()  # type: ignore[no-untyped-call]
+
     # -- documents -------------------------------------------------------------------------------------
 
     def open(self, item: types.TextDocumentItem) -> None:

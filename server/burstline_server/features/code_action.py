@@ -8,6 +8,7 @@ from lsprotocol import types
 
 from burstline_model.facts import Span
 from burstline_server.documents import Document
+from burstline_server.features import explain
 from burstline_server.rewrites.catalogue import Fix, offers_of
 from burstline_server.rewrites.rewrite import TextEdit, in_front_of, line_end
 from burstline_server.session import Session
@@ -39,6 +40,7 @@ def register(session: Session) -> None:
         actions = [_action(ls, document, params, fix) for fix in await ls.fixes_at(document, span) if asked(_kind(fix))]
         if asked(_value(types.CodeActionKind.QuickFix)):
             actions += [_suppression(ls, document, d) for d in params.context.diagnostics if d.source == "burstline"]
+            actions += explain.actions(ls, params.context.diagnostics)
             if ls.can("text_document", "code_action", "disabled_support"):
                 actions += [
                     types.CodeAction(

@@ -18,6 +18,7 @@ from burstline_server.source.source import Source
 _SPACES = {"global", "constant", "local", "private", "generic"}
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _SPACE_OF_NAMES = {"type_identifier": "type", "field_identifier": "field"}
+_BLANKS = re.compile(rb"\s*")
 _TAGS = {"struct_specifier", "union_specifier", "enum_specifier"}
 MAX_DETAIL = 200
 """Longest declaration that is shown whole."""
@@ -45,8 +46,15 @@ class _Reader:
 
     def __post_init__(self) -> None:
         self._nodes = named_nodes(self.source)
-        ranges = {(n.start_byte, n.end_byte) for n in self._nodes.scopes}
+        ranges = {self._range(n) for n in self._nodes.scopes}
         self._ranges = sorted(ranges, key=lambda r: (r[0], -r[1]))
+
+    def _range(self, node: Node) -> Range:
+        """A scope; one whose closing brace is still to be written reaches to the next word."""
+        end, text = node.end_byte, self.source.text
+        if text[end - 1 : end] != b"}" and (blanks := _BLANKS.match(text, end)):
+            end = blanks.end()
+        return node.start_byte, end
 
     # -- declarations ----------------------------------------------------------------------------------
 
@@ -64,7 +72,7 @@ class _Reader:
     def _scope_of(self, owner: Node, kind: Kind, open_scopes: list[Range]) -> Range | None:
         if kind == "parameter":
             function = _function_of(owner)
-            return (function.start_byte, function.end_byte) if function is not None else None
+            return self._range(function) if function is not None else None
         outside = kind in {"field", "function", "enumerator"} or owner.type == "function_definition"
         return open_scopes[-1] if open_scopes and not outside else None
 
@@ -94,7 +102,7 @@ class _Reader:
             again.kind, again.detail = kind, self._detail(before, owner)
         again.declared.append(place)
         if owner.type == "function_definition":
-            self._bodies[owner.start_byte, owner.end_byte] = again
+            self._bodies[self._range(owner)] = again
 
     def _whole(self, owner: Node) -> Span | None:
         origin = self.source.origin(owner.start_byte, owner.end_byte)
@@ -230,12 +238,12 @@ def _owner(node: Node) -> tuple[Node | None, Kind]:
 
 
 def _function_of(parameter: Node) -> Node | None:
-    """The definition whose parameter it is, or the declarator of a mere declaration."""
+    """The definition whose parameter it is, finished or not, or the declarator of a mere declaration."""
     declarator = parameter.parent.parent if parameter.parent is not None else None
     node = declarator
     while node is not None and node.type.endswith("declarator"):
         node = node.parent
-    return node if node is not None and node.type == "function_definition" else declarator
+    return node if node is not None and node.type in {"function_definition", "ERROR"} else declarator
 
 
 def _body_start(owner: Node) -> int:
