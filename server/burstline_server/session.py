@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -34,6 +35,10 @@ SETTLE_S = 0.03
 """How long typing must pause before a document is assessed without being asked for."""
 
 
+SETTINGS_S = 2.0
+"""How long the first assessment waits for the editor's settings."""
+
+
 class Session(Editor):
     """The server with its state. Features ask it for documents whose assessment is up to date."""
 
@@ -42,6 +47,8 @@ class Session(Editor):
         self.documents: dict[str, Document] = {}
         self.after_assessment: list[Callable[[Document], None]] = []
         self.after_close: list[Callable[[str], None]] = []
+        self.settled = asyncio.Event()
+        """Set once the editor has given its settings, or has none to give."""
         self._editor_settings: dict[str, dict[str, Any]] = {}
         self._assessor = Assessor()
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="assess")
@@ -93,6 +100,10 @@ class Session(Editor):
         return document
 
     async def _assess(self, document: Document) -> None:
+        if not self.settled.is_set():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.settled.wait(), SETTINGS_S)
+            self.settled.set()
         version, text = document.version, document.text
         layers, problems = self._layers(document)
         loop = asyncio.get_running_loop()

@@ -25,7 +25,7 @@ def register(session: Session) -> None:
     @session.feature(
         types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=_KINDS, resolve_provider=True)
     )
-    async def code_action(ls: Session, params: types.CodeActionParams) -> list[types.CodeAction]:
+    async def code_action(ls: Session, params: types.CodeActionParams) -> list[types.CodeAction | types.Command]:
         document = await ls.current(params.text_document.uri)
         if document is None or document.assessment is None:
             return []
@@ -37,7 +37,8 @@ def register(session: Session) -> None:
         def asked(kind: str) -> bool:
             return not wanted or any(f"{kind}.".startswith(f"{one}.") for one in wanted)
 
-        actions = [_action(ls, document, params, fix) for fix in await ls.fixes_at(document, span) if asked(_kind(fix))]
+        fixes = [fix for fix in await ls.fixes_at(document, span) if asked(_kind(fix))]
+        actions: list[types.CodeAction | types.Command] = [_action(ls, document, params, fix) for fix in fixes]
         if asked(_value(types.CodeActionKind.QuickFix)):
             actions += [_suppression(ls, document, d) for d in params.context.diagnostics if d.source == "burstline"]
             actions += explain.actions(ls, params.context.diagnostics)

@@ -29,10 +29,11 @@ def register(session: Session) -> None:
 
 async def start(ls: Session) -> None:
     """Ask for the settings, and to be told when they change."""
+    await _pull(ls)
+    ls.settled.set()
     if ls.can("workspace", "did_change_configuration", "dynamic_registration"):
         options = types.DidChangeConfigurationRegistrationOptions(section=SECTION)
         await ls.ask_for(types.WORKSPACE_DID_CHANGE_CONFIGURATION, options)
-    await _pull(ls)
 
 
 async def _pull(ls: Session) -> bool:

@@ -24,18 +24,10 @@ def register(session: Session) -> None:
         return (await ls.window_show_document_async(params)).success
 
 
-def actions(ls: Session, diagnostics: Sequence[types.Diagnostic]) -> list[types.CodeAction]:
-    """An action for each code among findings; none where the code itself leads to its page."""
+def actions(ls: Session, diagnostics: Sequence[types.Diagnostic]) -> list[types.Command]:
+    """A command for each code among findings; none where the code itself leads to its page."""
     linked = ls.can("text_document", "publish_diagnostics", "code_description_support")
     if linked or not ls.can("window", "show_document", "support"):
         return []
     codes = dict.fromkeys(str(d.code) for d in diagnostics if d.source == "burstline")
-    return [
-        types.CodeAction(
-            title=f"Explain {code}",
-            kind=types.CodeActionKind.QuickFix,
-            command=types.Command(title=f"Explain {code}", command=EXPLAIN, arguments=[code]),
-        )
-        for code in codes
-        if page_of(code) is not None
-    ]
+    return [types.Command(f"Explain {code}", EXPLAIN, arguments=[code]) for code in codes if page_of(code) is not None]
