@@ -32,7 +32,7 @@ def register(session: Session) -> None:
             return []
         names = found[1]
         offset = ls.offset(names.source, params.position)
-        return [_item(one) for one in suggestions(names, names.source.original, offset)]
+        return await ls.work(lambda n: [_item(s) for s in suggestions(n, n.source.original, offset)], names)
 
     @session.feature(types.COMPLETION_ITEM_RESOLVE)
     def resolve(_ls: Session, item: types.CompletionItem) -> types.CompletionItem:

@@ -28,7 +28,7 @@ def register(session: Session) -> None:
         if kernel is not None:
             return _shown(ls, kernel_card(assessment, kernel), assessment.source, kernel.facts.name_span)
         named = await ls.names("hover", document.uri)
-        meaning = meaning_at(named[1], offset) if named is not None else None
+        meaning = await ls.work(lambda n: meaning_at(n, offset), named[1]) if named is not None else None
         return _shown(ls, meaning[0], assessment.source, meaning[1]) if meaning is not None else None
 
 

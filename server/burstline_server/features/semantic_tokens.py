@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
+from burstline_model.facts import Span
 from burstline_server.documents import Document
 from burstline_server.names.table import NameTable
 from burstline_server.names.tokens import MODIFIERS, TYPES, Token, tokens
@@ -18,7 +19,7 @@ def register(session: Session) -> None:
     @session.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, LEGEND)
     async def full(ls: Session, params: types.SemanticTokensParams) -> types.SemanticTokens | None:
         found = await ls.names("semantic_tokens", params.text_document.uri)
-        return _remembered(found[0], _encoded(ls, found[1], tokens(found[1]))) if found is not None else None
+        return _remembered(found[0], await _all(ls, found[1])) if found is not None else None
 
     @session.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, LEGEND)
     async def of_range(ls: Session, params: types.SemanticTokensRangeParams) -> types.SemanticTokens | None:
@@ -26,8 +27,7 @@ def register(session: Session) -> None:
         if found is None:
             return None
         start, end = (ls.offset(found[1].source, p) for p in (params.range.start, params.range.end))
-        inside = [t for t in tokens(found[1]) if t.end > start and t.start < end]
-        return types.SemanticTokens(data=_encoded(ls, found[1], inside))
+        return types.SemanticTokens(data=await _all(ls, found[1], Span(start=start, end=end)))
 
     @session.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA, LEGEND)
     async def delta(
@@ -37,10 +37,21 @@ def register(session: Session) -> None:
         if found is None:
             return None
         before = found[0].tokens
-        now = _remembered(found[0], _encoded(ls, found[1], tokens(found[1])))
+        now = _remembered(found[0], await _all(ls, found[1]))
         if before is None or before[0] != params.previous_result_id:
             return now
         return types.SemanticTokensDelta(edits=_changes(before[1], list(now.data)), result_id=now.result_id)
+
+
+async def _all(ls: Session, names: NameTable, within: Span | None = None) -> list[int]:
+    """The tokens of a file, or of a part of it, as numbers."""
+
+    def work(of: NameTable) -> list[int]:
+        found = tokens(of)
+        inside = [t for t in found if within is None or (t.end > within.start and t.start < within.end)]
+        return _encoded(ls, of, inside)
+
+    return await ls.work(work, names)
 
 
 def _remembered(document: Document, data: list[int]) -> types.SemanticTokens:
