@@ -28,7 +28,7 @@ from burstline_server.source.mask import blank
 _SKIP = rb"""//(?:\\\r?\n|[^\n])*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'"""
 _COMMENT = re.compile(_SKIP)
 DIRECTIVE = re.compile(rb"(?<![^\r\n])[ \t]*#[ \t]*(\w*)((?:[^\r\n\\]|\\\r?\n|\\)*)")
-WORD = re.compile(_SKIP + rb"|(?P<name>[A-Za-z_]\w*)")
+WORD = re.compile(_SKIP + rb"|\.?\d(?:[eEpP][+-]|[\w.])*|(?P<name>[A-Za-z_]\w*)")
 _ARGUMENT = re.compile(_SKIP + rb"|[()]|[^\s()]+?")
 _NAMES = re.compile(rb"[A-Za-z_]\w*")
 _CONTINUED = re.compile(r"\\\r?\n")
