@@ -15,7 +15,7 @@ from pygls import uris
 
 from burstline_model.facts import Span
 from burstline_server.assess import Assessment, Assessor
-from burstline_server.config.layers import Layer, Problem, find_file, read_file, resolve
+from burstline_server.config.layers import FILE_NAME, Layer, Problem, find_file, read_file, resolve
 from burstline_server.config.settings import Service, Settings
 from burstline_server.documents import Document
 from burstline_server.editor import Editor
@@ -45,6 +45,8 @@ class Session(Editor):
     def __init__(self) -> None:
         super().__init__()
         self.documents: dict[str, Document] = {}
+        self.settings_files: dict[str, Document] = {}
+        """The burstline.toml that are being written: they count once they are saved."""
         self.after_assessment: list[Callable[[Document], None]] = []
         self.after_close: list[Callable[[str], None]] = []
         self.settled = asyncio.Event()
@@ -65,11 +67,17 @@ class Session(Editor):
     def open(self, item: types.TextDocumentItem) -> None:
         """A document was opened, or re-sent."""
         path = Path(uris.to_fs_path(item.uri) or item.uri)
-        self.documents[item.uri] = Document(item.uri, path, item.text.encode("utf-8", "replace"), item.version)
+        document = Document(item.uri, path, item.text.encode("utf-8", "replace"), item.version)
+        if path.name == FILE_NAME:
+            self.settings_files[item.uri] = document
+            return
+        self.documents[item.uri] = document
         self.schedule(item.uri, delay_s=0)
 
     def close(self, uri: str) -> None:
         """A document was closed: its findings go."""
+        if self.settings_files.pop(uri, None) is not None:
+            return
         self.documents.pop(uri, None)
         if (task := self._waiting.pop(uri, None)) is not None:
             task.cancel()

@@ -174,6 +174,22 @@ check("a changed burstline.toml is noticed", function()
     return vim.inspect(vim.diagnostic.get(buffer)) ~= before
   end)
 end)
+check("the settings' file is completed", function()
+  vim.cmd.edit(vim.fs.joinpath(vim.fs.dirname(vim.env.FILE), "burstline.toml"))
+  local settings = vim.api.nvim_get_current_buf()
+  local attached
+  eventually("not attached", function()
+    attached = vim.lsp.get_clients({ bufnr = settings, name = "burstline" })[1]
+    return attached and attached.initialized
+  end)
+  vim.api.nvim_buf_set_lines(settings, 0, -1, false, { 'board = "' })
+  vim.api.nvim_win_set_cursor(0, { 1, 9 })
+  local params = vim.lsp.util.make_position_params(0, attached.offset_encoding)
+  local answer = attached:request_sync("textDocument/completion", params, 10000, settings)
+  assert(vim.iter(answer.result):any(function(item)
+    return item.label == "p520"
+  end))
+end)
 check("the server stops", function()
   client:stop()
   eventually("it runs on", function()

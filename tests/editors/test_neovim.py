@@ -29,4 +29,4 @@ def test_a_users_session(tmp_path: Path) -> None:
         command, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=180, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "17 passed, 0 failed" in done.stdout + done.stderr
+    assert "18 passed, 0 failed" in done.stdout + done.stderr

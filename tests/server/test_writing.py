@@ -131,3 +131,31 @@ async def test_symbols_of_the_workspace(client: LanguageClient, tmp_path: Path) 
     assert isinstance(symbol.location, types.Location)
     assert symbol.location.range.start == types.Position(0, 22)
     assert len(await client.workspace_symbol_async(types.WorkspaceSymbolParams("")) or ()) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "some", "none"),
+    [
+        ("bo‸", {"board", "f_max_mhz", "kernels", "global_size"}, {"p520"}),
+        ('mode = "faithful"\nboard = "‸', {"p520", "s10mx_hbm2"}, {"board"}),
+        ("mode = ‸", {'"calibrated"', '"faithful"'}, {"p520"}),
+        ("interleaving = ‸", {"true", "false"}, set()),
+        ("[kernels.k]\n‸", {"global_size", "arguments"}, {"board"}),
+        ("[kernels.k.arguments]\n‸", set(), {"board", "global_size"}),
+    ],
+)
+async def test_settings_are_offered_in_their_file(
+    client: LanguageClient, tmp_path: Path, text: str, some: set[str], none: set[str]
+) -> None:
+    plain, (place,) = marked(text)
+    document = types.TextDocumentIdentifier(open_text(client, tmp_path / "burstline.toml", plain))
+    found = await client.text_document_completion_async(
+        types.CompletionParams(document, position(client, plain, place))
+    )
+    words = {item.insert_text or item.label for item in found or () if isinstance(item, types.CompletionItem)}
+    assert some <= words
+    assert not none & words
+    # It is no kernel: nothing is found in it.
+    report = await client.text_document_diagnostic_async(types.DocumentDiagnosticParams(document))
+    assert isinstance(report, types.RelatedFullDocumentDiagnosticReport)
+    assert not report.items

@@ -1,12 +1,15 @@
-"""textDocument/completion and completionItem/resolve: names in reach, built-ins, pragmas, attributes, members."""
+"""textDocument/completion and completionItem/resolve: names in reach, the language's words, settings in their file."""
 
 from __future__ import annotations
 
 from lsprotocol import types
 
 from burstline_server.answers.completions import Suggestion, suggestions
+from burstline_server.config.keys import choices_at
+from burstline_server.documents import Document
 from burstline_server.language.vocabulary import find
 from burstline_server.session import Session
+from burstline_server.source.lines import LineTable
 
 _KINDS = {
     "kernel": types.CompletionItemKind.Function, "function": types.CompletionItemKind.Function,
@@ -27,6 +30,9 @@ def register(session: Session) -> None:
         types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=_TRIGGERS, resolve_provider=True)
     )
     async def completion(ls: Session, params: types.CompletionParams) -> list[types.CompletionItem]:
+        settings = ls.settings_files.get(params.text_document.uri)
+        if settings is not None:
+            return _keys(ls, settings, params.position)
         found = await ls.names("completion", params.text_document.uri)
         if found is None:
             return []
@@ -44,6 +50,21 @@ def register(session: Session) -> None:
 
 
 _LANGUAGE = ("function", "attribute", "pragma", "qualifier", "type", "constant")
+
+
+def _keys(ls: Session, document: Document, position: types.Position) -> list[types.CompletionItem]:
+    text = document.text.decode("utf-8", "replace")
+    offset = LineTable(document.text).offset(position.line, position.character, ls.encoding)
+    column = len(document.text[:offset].decode("utf-8", "replace").rpartition("\n")[2])
+    return [
+        types.CompletionItem(
+            label=choice.text,
+            kind=types.CompletionItemKind.Property,
+            detail=choice.detail,
+            insert_text=f'"{choice.text}"' if choice.quoted else None,
+        )
+        for choice in choices_at(text, position.line, column)
+    ]
 
 
 def _item(one: Suggestion) -> types.CompletionItem:

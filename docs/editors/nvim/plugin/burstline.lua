@@ -81,6 +81,17 @@ vim.api.nvim_create_user_command("BurstlineExplain", function(command)
   run("burstline.explain", { command.args })
 end, { nargs = 1, desc = "Open the page about a finding" })
 
+-- The keys and boards of a burstline.toml are completed as well.
+vim.api.nvim_create_autocmd({ "BufRead", "BufNewFile" }, {
+  group = group,
+  pattern = "burstline.toml",
+  callback = function(event)
+    local config = vim.lsp.config.burstline
+    config.root_dir = config.root_dir or vim.fs.root(event.buf, config.root_markers)
+    vim.lsp.start(config, { bufnr = event.buf })
+  end,
+})
+
 -- Colours of the semantic tokens that only OpenCL has; a colour scheme may set its own.
 for modifier, target in pairs({ global = "Identifier", ["local"] = "Type", constant = "Constant", channel = "Special" }) do
   vim.api.nvim_set_hl(0, "@lsp.mod." .. modifier .. ".opencl", { link = target, default = true })
