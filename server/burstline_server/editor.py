@@ -14,9 +14,8 @@ from pygls.lsp.server import LanguageServer
 from burstline_model.facts import Span
 from burstline_server.answers.build import tool_name
 from burstline_server.answers.cards import Card, markdown, plain
-from burstline_server.answers.locate import place_of
 from burstline_server.documents import Document
-from burstline_server.source.lines import Encoding
+from burstline_server.source.lines import Encoding, LineTable
 from burstline_server.source.source import Source
 
 _log = logging.getLogger(__name__)
@@ -99,8 +98,9 @@ class Editor(LanguageServer):
 
     def range_of(self, source: Source, span: Span) -> types.Range:
         """A span of the user's file as the client counts."""
-        place = place_of(source, span, self.encoding)
-        return types.Range(
-            start=types.Position(line=place.line, character=place.column),
-            end=types.Position(line=place.end_line, character=place.end_column),
-        )
+        return self.range_in(source.lines_of(span.file), span.start, span.end)
+
+    def range_in(self, lines: LineTable, start: int, end: int) -> types.Range:
+        """A range of bytes as the client counts."""
+        first, last = lines.position(start, self.encoding), lines.position(end, self.encoding)
+        return types.Range(start=types.Position(*first), end=types.Position(*last))

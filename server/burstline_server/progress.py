@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import time
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from lsprotocol import types
 
+from burstline_server.assess import Assessment, Assessor
+from burstline_server.config.layers import Layer
 from burstline_server.editor import Editor
 
 PATIENCE_S = 0.5
@@ -72,7 +74,31 @@ async def _show(work: Work, title: str, token: types.ProgressToken | None, *, ca
         if not work.editor.can("window", "work_done_progress"):
             return
         token = f"burstline {uuid.uuid4()}"
-        await progress.create_async(token)
+        try:
+            await progress.create_async(token)
+        except Exception:  # noqa: BLE001 - an editor that refuses goes without
+            return
     progress.begin(token, types.WorkDoneProgressBegin(title=title, cancellable=cancellable))
     work.token = token
     progress.tokens[token].add_done_callback(lambda future: work.stop() if future.cancelled() else None)
+
+
+class InterruptedWorkError(Exception):
+    """The user cancelled what was under way."""
+
+
+class Interruptible(Assessor):
+    """An assessor that asks before each text whether it is still wanted."""
+
+    def __init__(self, inner: Assessor, went_on: Callable[[int], bool]) -> None:
+        super().__init__(inner.workspace)
+        self._inner = inner
+        self._went_on = went_on
+        self._done = 0
+
+    def assess(self, text: str, path: str, layers: Sequence[Layer]) -> Assessment:
+        """As the inner one does. Raises `InterruptedWorkError`."""
+        self._done += 1
+        if not self._went_on(self._done):
+            raise InterruptedWorkError
+        return self._inner.assess(text, path, layers)

@@ -21,7 +21,7 @@ from burstline_server.documents import Document
 from burstline_server.editor import Editor
 from burstline_server.names.resolve import read_names
 from burstline_server.names.table import NameTable
-from burstline_server.progress import long_work
+from burstline_server.progress import InterruptedWorkError, Interruptible, long_work
 from burstline_server.rewrites.catalogue import Fix, offers_of, priced, refusals_of, safe_text
 from burstline_server.rewrites.rewrite import Refusal
 from burstline_server.rules.catalogue import findings_of
@@ -247,27 +247,6 @@ class Session(Editor):
             self.schedule(document.uri)
         if self.documents:
             self.refresh()
-
-
-class InterruptedWorkError(Exception):
-    """The user cancelled what was under way."""
-
-
-class Interruptible(Assessor):
-    """An assessor that asks before each text whether it is still wanted."""
-
-    def __init__(self, inner: Assessor, went_on: Callable[[int], bool]) -> None:
-        super().__init__(inner.workspace)
-        self._inner = inner
-        self._went_on = went_on
-        self._done = 0
-
-    def assess(self, text: str, path: str, layers: Sequence[Layer]) -> Assessment:
-        """As the inner one does. Raises `InterruptedWorkError`."""
-        self._done += 1
-        if not self._went_on(self._done):
-            raise InterruptedWorkError
-        return self._inner.assess(text, path, layers)
 
 
 def _touches(spans: Sequence[Span], span: Span) -> bool:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from burstline_model.facts import Span
 from burstline_server.names.resolve import read_names
-from burstline_server.source.source import Source, read_source
+from burstline_server.source.lines import LineTable
+from burstline_server.source.source import read_source
 
 MAX_FILES = 2_000
 MAX_FILE_BYTES = 1_000_000
@@ -24,7 +25,7 @@ class Symbol:
     name: str
     kernel: bool
     path: Path
-    source: Source
+    lines: LineTable
     place: Span
 
 
@@ -64,7 +65,7 @@ def _symbols(path: Path, text: str) -> tuple[Symbol, ...]:
     # Includes are files of their own here: without a path none is read.
     source = read_source(text)
     names = read_names(source).functions if not source.template else []
-    return tuple(Symbol(n.text, n.kind == "kernel", path, source, n.place) for n in names)
+    return tuple(Symbol(n.text, n.kind == "kernel", path, source.lines, n.place) for n in names)
 
 
 def _files(roots: Sequence[Path]) -> Iterator[Path]:

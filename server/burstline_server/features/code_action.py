@@ -93,13 +93,7 @@ def _action(ls: Session, document: Document, params: types.CodeActionParams, fix
 
 def _edit(ls: Session, document: Document, edits: list[TextEdit]) -> types.WorkspaceEdit:
     lines = LineTable(document.text)
-
-    def position(offset: int) -> types.Position:
-        return types.Position(*lines.position(offset, ls.encoding))
-
-    made = [
-        types.TextEdit(range=types.Range(start=position(e.start), end=position(e.end)), new_text=e.text) for e in edits
-    ]
+    made = [types.TextEdit(range=ls.range_in(lines, e.start, e.end), new_text=e.text) for e in edits]
     return ls.workspace_edit(document, made)
 
 

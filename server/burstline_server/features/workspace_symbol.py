@@ -25,7 +25,9 @@ def register(session: Session) -> None:
             types.WorkspaceSymbol(
                 name=symbol.name,
                 kind=types.SymbolKind.Class if symbol.kernel else types.SymbolKind.Function,
-                location=ls.location_of(symbol.path.as_uri(), symbol.source, symbol.place),
+                location=types.Location(
+                    symbol.path.as_uri(), ls.range_in(symbol.lines, symbol.place.start, symbol.place.end)
+                ),
             )
             for symbol in found
         ]

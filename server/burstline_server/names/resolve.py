@@ -10,6 +10,7 @@ from tree_sitter import Node
 
 from burstline_model.facts import Span
 from burstline_server.analysis.nodes import previous_end, text_of
+from burstline_server.names.members import belongs, type_words
 from burstline_server.names.table import Kind, Name, NameTable, Range, Use
 from burstline_server.names.words import Word, words
 from burstline_server.source.queries import named_nodes
@@ -20,6 +21,7 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _SPACE_OF_NAMES = {"type_identifier": "type", "field_identifier": "field"}
 _BLANKS = re.compile(rb"\s*")
 _TAGS = {"struct_specifier", "union_specifier", "enum_specifier"}
+_THROUGH = {"subscript_expression", "parenthesized_expression", "pointer_expression"}
 MAX_DETAIL = 200
 """Longest declaration that is shown whole."""
 Key = tuple[str, str]
@@ -125,6 +127,8 @@ class _Reader:
             function = next((self._bodies[r] for r in open_scopes if r in self._bodies), None)
             space = _SPACE_OF_NAMES.get(node.type, "")
             name = self._resolve((space, text_of(node)), start, open_scopes)
+            if name is None and space == "field":
+                name = self._member(node, open_scopes)
             origin = self.source.origin(start, node.end_byte)
             if origin.macro is not None:
                 if name is not None:
@@ -142,8 +146,24 @@ class _Reader:
                 if name.since <= start:
                     return name
         of_file = self._scopes[None].get(key, ())
-        # Fields are looked up by their name alone: one that several structures have is nobody's.
+        # A field is first looked up by its name alone: that tells it apart in most files.
         return of_file[0] if of_file and (key[0] != "field" or len(of_file) == 1) else None
+
+    def _member(self, node: Node, open_scopes: list[Range]) -> Name | None:
+        """A field that several structures have, by the type of the variable or of the field that it is taken from."""
+        base = node.parent.child_by_field_name("argument") if node.parent is not None else None
+        while base is not None and base.type in _THROUGH:
+            base = base.child_by_field_name("argument") or next(iter(base.named_children), None)
+        if base is None:
+            return None
+        inner = base.child_by_field_name("field")
+        key = ("field", text_of(inner)) if inner is not None else ("", text_of(base))
+        variable = self._resolve(key, node.start_byte, open_scopes)
+        of_file = self._scopes[None]
+        types = (t for word in type_words(variable) for t in of_file.get(("type", word), ())) if variable else ()
+        type_ = next(iter(types), None)
+        fields = of_file.get(("field", text_of(node)), ())
+        return next((f for f in fields if belongs(f, type_)), None) if type_ is not None else None
 
     # -- what the tree does not show -------------------------------------------------------------------
 
