@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 from lsprotocol import types
 
 from burstline_model.facts import Access
 from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.names.table import NameTable
 from burstline_server.rules.finding import Finding
 from burstline_server.source.lines import Encoding, LineTable
+from burstline_server.source.source import Source
 
+_REVISIONS = count(1)
 Change = types.TextDocumentContentChangeEvent
 
 
@@ -27,7 +32,19 @@ class Document:
     assessed: int | None = None
     assessment: Assessment | None = None
     findings: tuple[Finding, ...] = ()
-    hints_shown: bool = field(default=False)
+    hints_shown: bool = False
+    revision: int = 0
+    """Tells one taken assessment from every other of the session."""
+
+    naming: tuple[Source, asyncio.Future[NameTable]] | None = None
+    """The names of a source, or what will give them."""
+    tokens: tuple[str, list[int]] | None = None
+    """The semantic tokens that were last told, with their stamp."""
+
+    def take(self, assessment: Assessment, findings: tuple[Finding, ...], version: int) -> None:
+        """Take the assessment of a version of the text."""
+        self.assessment, self.findings, self.assessed = assessment, findings, version
+        self.revision = next(_REVISIONS)
 
     def apply(self, changes: Sequence[Change], version: int, encoding: Encoding) -> None:
         """Edit the text as the editor says; positions count in `encoding`'s units, lines end at LF, CR LF or CR."""

@@ -1,18 +1,46 @@
-"""The language server put together: one session, every feature registered on it."""
+"""The language server put together: one session, every feature registered on it; over TCP a session a client."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import threading
+
+from pygls.io_ import run_async
 
 from burstline_server.features import (
+    call_hierarchy,
     code_action,
     code_lens,
+    completion,
     configuration,
+    definition,
+    document_link,
     document_symbol,
+    explain,
+    folding_range,
     hover,
+    initialize,
     inlay_hint,
+    references,
+    rename,
+    semantic_tokens,
+    signature_help,
     synchronization,
     view,
+    watched_files,
+    workspace_symbol,
 )
 from burstline_server.session import Session
 
-FEATURES = (synchronization, configuration, hover, inlay_hint, code_lens, code_action, document_symbol, view)
+FEATURES = (
+    initialize, configuration, watched_files, synchronization, hover, inlay_hint, code_lens, code_action, explain,
+    document_symbol, definition, references, rename, semantic_tokens, folding_range, document_link, completion,
+    signature_help, call_hierarchy, workspace_symbol, view,
+)  # fmt: skip
+
+_log = logging.getLogger(__name__)
 
 
 def create_server() -> Session:
@@ -21,3 +49,26 @@ def create_server() -> Session:
     for feature in FEATURES:
         feature.register(session)
     return session
+
+
+def serve_tcp(port: int) -> None:
+    """Listen on a port of the loopback interface for as many clients as come; each has its own session and thread."""
+    with socket.create_server(("127.0.0.1", port)) as listening:
+        while True:
+            connection, _ = listening.accept()
+            threading.Thread(target=_client, args=(connection,), daemon=True).start()
+
+
+def _client(connection: socket.socket) -> None:
+    asyncio.run(_serve(connection))
+
+
+async def _serve(connection: socket.socket) -> None:
+    reader, writer = await asyncio.open_connection(sock=connection)
+    session = create_server()
+    session.protocol.set_writer(writer)
+    try:
+        await run_async(threading.Event(), reader, session.protocol, _log, session.report_server_error)
+    finally:
+        writer.close()
+        session.shutdown()

@@ -6,24 +6,26 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 from lsprotocol import types
 from pygls import uris
-from pygls.lsp.server import LanguageServer
 
 from burstline_model.facts import Span
-from burstline_server.answers.build import tool_name
-from burstline_server.answers.locate import place_of
 from burstline_server.assess import Assessment, Assessor
-from burstline_server.config.layers import Layer, Problem, find_file, read_file
+from burstline_server.config.layers import FILE_NAME, Layer, Problem, find_file, read_file, resolve
+from burstline_server.config.settings import Service, Settings
 from burstline_server.documents import Document
+from burstline_server.editor import Editor
+from burstline_server.names.resolve import read_names
+from burstline_server.names.table import NameTable
+from burstline_server.progress import InterruptedWorkError, Interruptible, long_work
 from burstline_server.rewrites.catalogue import Fix, offers_of, priced, refusals_of, safe_text
 from burstline_server.rewrites.rewrite import Refusal
 from burstline_server.rules.catalogue import findings_of
 from burstline_server.rules.finding import Finding
-from burstline_server.source.lines import Encoding
 from burstline_server.source.source import Source
 
 _log = logging.getLogger(__name__)
@@ -32,49 +34,54 @@ SETTLE_S = 0.03
 """How long typing must pause before a document is assessed without being asked for."""
 
 
-class Session(LanguageServer):
+SETTINGS_S = 2.0
+"""How long the first assessment waits for the editor's settings."""
+
+
+class Session(Editor):
     """The server with its state. Features ask it for documents whose assessment is up to date."""
 
     def __init__(self) -> None:
-        name, _, version = tool_name().partition(" ")
-        super().__init__(name, version, text_document_sync_kind=types.TextDocumentSyncKind.Incremental)
+        super().__init__()
         self.documents: dict[str, Document] = {}
-        self.editor_settings: dict[str, Any] = {}
+        self.settings_files: dict[str, Document] = {}
+        """The burstline.toml that are being written: they count once they are saved."""
+        self.after_assessment: list[Callable[[Document], None]] = []
+        self.after_close: list[Callable[[str], None]] = []
+        self.settled = asyncio.Event()
+        """Set once the editor has given its settings, or has none to give."""
+        self._editor_settings: dict[str, dict[str, Any]] = {}
         self._assessor = Assessor()
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="assess")
         self._waiting: dict[str, asyncio.Task[None]] = {}
         self._running: dict[str, asyncio.Task[None]] = {}
-        self._told: set[str] = set()
 
-    # -- what the client is ----------------------------------------------------------------------------
-
-    @property
-    def encoding(self) -> Encoding:
-        """The units that positions are counted in with this client."""
-        agreed = self.workspace.position_encoding
-        return "utf-8" if agreed == "utf-8" else "utf-32" if agreed == "utf-32" else "utf-16"
-
-    def can(self, *path: str) -> bool:
-        """Whether the client announced a capability, named by the attributes that lead to it."""
-        value: Any = self.client_capabilities
-        for name in path:
-            value = getattr(value, name, None)
-        return bool(value)
+    def shutdown(self) -> None:
+        """The client has left."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        super().shutdown()  # type: ignore[no-untyped-call]
 
     # -- documents -------------------------------------------------------------------------------------
 
     def open(self, item: types.TextDocumentItem) -> None:
         """A document was opened, or re-sent."""
         path = Path(uris.to_fs_path(item.uri) or item.uri)
-        self.documents[item.uri] = Document(item.uri, path, item.text.encode("utf-8", "replace"), item.version)
+        document = Document(item.uri, path, item.text.encode("utf-8", "replace"), item.version)
+        if path.name == FILE_NAME:
+            self.settings_files[item.uri] = document
+            return
+        self.documents[item.uri] = document
         self.schedule(item.uri, delay_s=0)
 
     def close(self, uri: str) -> None:
         """A document was closed: its findings go."""
+        if self.settings_files.pop(uri, None) is not None:
+            return
         self.documents.pop(uri, None)
         if (task := self._waiting.pop(uri, None)) is not None:
             task.cancel()
-        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri=uri, diagnostics=[]))
+        for told in self.after_close:
+            told(uri)
 
     def schedule(self, uri: str, delay_s: float = SETTLE_S) -> None:
         """Assess a document soon; a later call replaces an earlier one that has not begun."""
@@ -100,21 +107,29 @@ class Session(LanguageServer):
         return document
 
     async def _assess(self, document: Document) -> None:
+        if not self.settled.is_set():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.settled.wait(), SETTINGS_S)
+            self.settled.set()
         version, text = document.version, document.text
         layers, problems = self._layers(document)
         loop = asyncio.get_running_loop()
         try:
-            assessment, findings = await loop.run_in_executor(
-                self._pool, self._work, text, str(document.path), layers, problems
-            )
+            async with long_work(self, f"Costing {document.path.name}", cancellable=False):
+                assessment, findings = await loop.run_in_executor(
+                    self._pool, self._work, text, str(document.path), layers, problems
+                )
         except Exception as error:  # noqa: BLE001 - one document must not cost the others
             _log.exception("%s could not be assessed", document.path)
-            self.tell(f"Burstline could not analyse {document.path.name}: {error} (see the log)")
+            self.tell(
+                f"assess {document.uri}", f"Burstline could not analyse {document.path.name}: {error} (see the log)"
+            )
             document.assessed = version
             return
-        document.assessment, document.findings, document.assessed = assessment, findings, version
+        document.take(assessment, findings, version)
         if self.documents.get(document.uri) is document:
-            self._publish(document, version)
+            for told in self.after_assessment:
+                told(document)
 
     def _work(
         self, text: bytes, path: str, layers: list[Layer], problems: tuple[Problem, ...]
@@ -133,6 +148,36 @@ class Session(LanguageServer):
     async def in_turn(self, work: Callable[..., Result], *arguments: object) -> Result:
         """Do slow work off the event loop, in the one thread where assessments are made: first asked, first done."""
         return await asyncio.get_running_loop().run_in_executor(self._pool, work, *arguments)
+
+    async def served(self, service: Service, uri: str) -> tuple[Document, Source] | None:
+        """An open document and its source, for a service that is on; None where there is nothing to serve."""
+        document = await self.current(uri)
+        if document is None or document.assessment is None:
+            return None
+        source = document.assessment.source
+        # A template is no OpenCL until it is rendered.
+        on = not source.template and self.serves(service, document.assessment.settings)
+        return (document, source) if on else None
+
+    async def names(self, service: Service, uri: str) -> tuple[Document, NameTable] | None:
+        """An open document and its names, for a service that is on."""
+        found = await self.served(service, uri)
+        if found is None:
+            return None
+        document, source = found
+        if document.naming is None or document.naming[0] is not source:
+            document.naming = (source, asyncio.ensure_future(self.in_turn(read_names, source)))
+        return document, await asyncio.shield(document.naming[1])
+
+    def serves(self, service: Service, settings: Settings) -> bool:
+        """Whether a language service is on."""
+        alone = settings.language_services == "auto" and not self.other_servers
+        return settings.services.get(service, settings.language_services == "on" or alone)
+
+    @property
+    def settings(self) -> Settings:
+        """The editor's settings, where no document is spoken of."""
+        return resolve([Layer("editor", self._editor_settings.get("", {}))])[0]
 
     async def fixes_at(self, document: Document, span: Span) -> list[Fix]:
         """The fixes offered at a place of an assessed document."""
@@ -160,105 +205,54 @@ class Session(LanguageServer):
         if assessment is None:
             return None
         layers, _ = self._layers(document)
-        loop = asyncio.get_running_loop()
-        text = await loop.run_in_executor(self._pool, safe_text, self._assessor, assessment, layers)
+        async with long_work(self, "Trying edits") as work:
+            assessor = Interruptible(self._assessor, work.went_on)
+            try:
+                text = await self.in_turn(lambda a: safe_text(assessor, a, layers), assessment)
+            except InterruptedWorkError:
+                return None
         return text if text.encode() != document.text else None
 
     # -- settings --------------------------------------------------------------------------------------
 
     def _layers(self, document: Document) -> tuple[list[Layer], tuple[Problem, ...]]:
         """burstline.toml, then the editor's settings over it."""
-        roots = [Path(p) for f in self.workspace.folders if (p := uris.to_fs_path(f)) is not None]
-        self._assessor.workspace = roots
-        top = next((r for r in roots if document.path.is_relative_to(r)), document.path.parent)
-        file = find_file(document.path, top)
+        self._assessor.workspace = roots = self.roots
+        top = max((r for r in roots if document.path.is_relative_to(r)), key=lambda r: len(r.parts), default=None)
+        file = find_file(document.path, top or document.path.parent)
         problems: tuple[Problem, ...] = ()
         layers = []
         if file is not None:
             layer, problems = read_file(file)
             layers.append(layer)
-        if self.editor_settings:
-            layers.append(Layer("editor", self.editor_settings))
+        own = (self._editor_settings.get(scope) for scope in ("", str(top)))
+        layers += [Layer("editor", keys) for keys in own if keys]
         return layers, problems
 
-    def settings_changed(self, settings: object) -> None:
-        """Take the editor's settings; everything open is assessed anew."""
+    @property
+    def roots(self) -> list[Path]:
+        """The workspace's folders."""
+        return [Path(p) for f in self.workspace.folders if (p := uris.to_fs_path(f)) is not None]
+
+    def take_settings(self, settings: object, folder: str = "") -> None:
+        """Take the editor's settings, for all or for one folder of the workspace; what is open is assessed anew."""
         if isinstance(settings, dict):
             own = settings.get("burstline", settings)
             if isinstance(own, dict):
-                self.editor_settings = {k: v for k, v in own.items() if v is not None and k not in {"server", "trace"}}
-        self.assess_again()
+                keys = {k: v for k, v in own.items() if v is not None and k not in {"server", "trace"}}
+                changed = keys != self._editor_settings.get(folder, {})
+                self._editor_settings[folder] = keys
+                if changed:
+                    self.assess_again()
 
     def assess_again(self) -> None:
-        """Something outside the texts has changed; after an edit, editors ask again by themselves."""
+        """Something outside the texts has changed: everything open is assessed anew, and asked for anew."""
         for document in self.documents.values():
             document.assessed = None
             self.schedule(document.uri)
-        if self.documents and self.can("workspace", "inlay_hint", "refresh_support"):
-            self.workspace_inlay_hint_refresh(None)
-        if self.documents and self.can("workspace", "code_lens", "refresh_support"):
-            self.workspace_code_lens_refresh(None)
-
-    # -- telling ---------------------------------------------------------------------------------------
-
-    def _publish(self, document: Document, version: int) -> None:
-        assessment = document.assessment
-        if assessment is None:
-            return
-        items = [diagnostic_of(self, document.uri, assessment.source, f) for f in document.findings]
-        self.text_document_publish_diagnostics(
-            types.PublishDiagnosticsParams(uri=document.uri, version=version, diagnostics=items)
-        )
-
-    def tell(self, message: str) -> None:
-        """Show a message, once per session."""
-        if message not in self._told:
-            self._told.add(message)
-            self.window_show_message(types.ShowMessageParams(type=types.MessageType.Warning, message=message))
-
-    def range_of(self, source: Source, span: Span) -> types.Range:
-        """A span of the user's file as the client counts."""
-        place = place_of(source, span, self.encoding)
-        return types.Range(
-            start=types.Position(line=place.line, character=place.column),
-            end=types.Position(line=place.end_line, character=place.end_column),
-        )
+        if self.documents:
+            self.refresh()
 
 
 def _touches(spans: Sequence[Span], span: Span) -> bool:
     return any(s.file is None and s.start <= span.end and span.start <= s.end for s in spans)
-
-
-_SEVERITIES = {
-    "warning": types.DiagnosticSeverity.Warning,
-    "information": types.DiagnosticSeverity.Information,
-    "hint": types.DiagnosticSeverity.Hint,
-}
-
-
-def diagnostic_of(session: Session, uri: str, source: Source, finding: Finding) -> types.Diagnostic:
-    """A finding as the protocol's diagnostic."""
-    page = page_of(finding.code)
-    related = [
-        types.DiagnosticRelatedInformation(
-            location=types.Location(uri=uri, range=session.range_of(source, other.span)), message=other.message
-        )
-        for other in finding.related
-    ]
-    return types.Diagnostic(
-        range=session.range_of(source, finding.span),
-        message=finding.message,
-        severity=_SEVERITIES[finding.severity],
-        code=finding.code,
-        code_description=types.CodeDescription(href=page.as_uri()) if page is not None else None,
-        source="burstline",
-        related_information=related or None,
-        data={"code": finding.code},
-    )
-
-
-def page_of(code: str) -> Path | None:
-    """The documentation page of a code: inside the installed package, or in the repository's docs."""
-    here = Path(__file__).resolve().parent
-    candidates = (here / "pages" / f"{code}.md", here.parents[1] / "docs" / "rules" / f"{code}.md")
-    return next((c for c in candidates if c.is_file()), None)

@@ -5,40 +5,80 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+
+import pytest
 
 
-def free_port() -> int:
-    """A port that nobody listens on."""
+@pytest.fixture
+def port() -> Iterator[int]:
+    """The port that a server listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def test_tcp_answers_on_loopback_only() -> None:
-    port = free_port()
-    command = [sys.executable, "-m", "burstline_server.cli.main", "serve", "--tcp", str(port)]
+        free = int(probe.getsockname()[1])
+    command = [sys.executable, "-m", "burstline_server.cli.main", "serve", "--tcp", str(free)]
     server = subprocess.Popen(command, stderr=subprocess.DEVNULL)
-    try:
-        connection = None
-        for _ in range(200):
+    yield free
+    server.kill()
+    server.wait()
+
+
+class Client:
+    """One connection, spoken to in plain JSON."""
+
+    def __init__(self, port: int) -> None:
+        for _ in range(400):
             try:
-                connection = socket.create_connection(("127.0.0.1", port), timeout=5)
+                self.connection = socket.create_connection(("127.0.0.1", port), timeout=20)
                 break
             except OSError:
                 time.sleep(0.05)
-        assert connection is not None
-        request = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"processId": None, "capabilities": {}}}
-        body = json.dumps(request).encode()
-        connection.sendall(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
-        answer = b""
-        while b"hoverProvider" not in answer:
-            piece = connection.recv(65536)
-            assert piece
-            answer += piece
-        connection.close()
-        listening = subprocess.run(["ss", "-ltn"], capture_output=True, text=True, check=False)
-        lines = [line for line in listening.stdout.splitlines() if f":{port} " in line]
-        assert all("127.0.0.1" in line for line in lines)
-    finally:
-        server.kill()
-        server.wait()
+        self.stream = self.connection.makefile("rb")
+
+    def send(self, method: str, params: object = None, number: int | None = None) -> None:
+        """Send a request, or a notification without a number."""
+        message = {"jsonrpc": "2.0", "method": method, "params": params}
+        body = json.dumps(message | ({"id": number} if number is not None else {})).encode()
+        self.connection.sendall(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+
+    def receive(self, wanted: object) -> dict:
+        """The next message with this id or method."""
+        while True:
+            length = 0
+            while line := self.stream.readline().strip():
+                length = int(line.split(b":")[1]) if line.lower().startswith(b"content-length") else length
+            message = json.loads(self.stream.read(length))
+            if wanted in {message.get("id"), message.get("method")}:
+                return message
+
+    def greet(self) -> dict:
+        """Start a session."""
+        self.send("initialize", {"processId": None, "capabilities": {}}, 1)
+        answer = self.receive(1)["result"]
+        self.send("initialized", {})
+        return answer
+
+
+def test_tcp_answers_on_loopback_only(port: int) -> None:
+    assert Client(port).greet()["capabilities"]["hoverProvider"]
+    listening = subprocess.run(["ss", "-ltn"], capture_output=True, text=True, check=False)
+    lines = [line for line in listening.stdout.splitlines() if f":{port} " in line]
+    assert all("127.0.0.1" in line for line in lines)
+
+
+def test_each_client_has_its_own_documents_and_leaves_alone(port: int) -> None:
+    first, second = Client(port), Client(port)
+    text = "__kernel void {0}(__global float *x) {{ x[get_global_id(0)] = 1.0f; }}\n"
+    document = {"uri": "file:///tmp/shared.cl", "languageId": "opencl", "version": 1}
+    for client, name in ((first, "one"), (second, "two")):
+        client.greet()
+        client.send("textDocument/didOpen", {"textDocument": document | {"text": text.format(name)}})
+    for client, name in ((first, "one"), (second, "two")):
+        client.send("textDocument/documentSymbol", {"textDocument": {"uri": document["uri"]}}, 2)
+        assert [s["name"] for s in client.receive(2)["result"]] == [name]
+    first.send("shutdown", None, 3)
+    assert first.receive(3)["result"] is None
+    first.send("exit")
+    assert first.stream.read() == b""
+    second.send("textDocument/documentSymbol", {"textDocument": {"uri": document["uri"]}}, 4)
+    assert [s["name"] for s in second.receive(4)["result"]] == ["two"]

@@ -190,3 +190,8 @@ def test_renaming_changes_nothing_but_names() -> None:
         (op, rename(pointer), size, rename(offset), loops) for op, pointer, size, offset, loops, _ in shape(KERNEL)
     ]
     assert [s[:-1] for s in shape(rename(KERNEL))] == before
+
+
+def test_a_macro_is_not_found_inside_a_number() -> None:
+    source = read_source("#define f 3\n#define e5 4\nfloat x = 1.0f + 1e5 + 0x1f;\nint y = f;\n")
+    assert source.text.endswith(b"float x = 1.0f + 1e5 + 0x1f;\nint y = 3;\n")

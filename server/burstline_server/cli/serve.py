@@ -6,13 +6,18 @@ import argparse
 import logging
 import sys
 
-from burstline_server.server import create_server
+from burstline_server.server import create_server, serve_tcp
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
     parser.add_argument("--stdio", action="store_true", help="speak over standard input and output (the default)")
-    parser.add_argument("--tcp", type=int, metavar="PORT", help="listen on this port of the loopback interface instead")
+    parser.add_argument(
+        "--tcp",
+        type=int,
+        metavar="PORT",
+        help="listen on this port of the loopback interface, for any number of editors",
+    )
     parser.add_argument("--log-level", default="warning", choices=("debug", "info", "warning", "error"))
 
 
@@ -21,9 +26,8 @@ def run(arguments: argparse.Namespace) -> int:
     logging.basicConfig(
         stream=sys.stderr, level=arguments.log_level.upper(), format="%(levelname)s %(name)s: %(message)s"
     )
-    server = create_server()
     if arguments.tcp is not None:
-        server.start_tcp("127.0.0.1", arguments.tcp)
+        serve_tcp(arguments.tcp)
     else:
-        server.start_io()
+        create_server().start_io()
     return 0

@@ -11,6 +11,11 @@ from burstline_model.compiler.target import Family
 from burstline_model.launch import MemoryPart, Mode
 from burstline_model.record import Record
 
+Services = Literal["auto", "on", "off"]
+Service = Literal[
+    "completion", "signature_help", "hover", "definition", "references", "rename", "document_symbol", "semantic_tokens",
+    "folding_range", "document_link", "call_hierarchy", "workspace_symbol",
+]  # fmt: skip
 Hints = Literal["off", "on_demand", "normal", "everything"]
 
 
@@ -59,6 +64,14 @@ class Settings(LaunchSettings):
         None, description="Report of a real build (its folder or file); the one beside the kernel without it, or 'off'."
     )
     hints: Hints = Field("normal", description="How much stands behind each access in the editor.")
+    language_services: Services = Field(
+        "auto",
+        description="Completion, definitions, outline and what else any OpenCL server gives: on, off, or off where the "
+        "editor says that it runs another one (auto). What only Burstline tells is always there.",
+    )
+    services: dict[Service, bool] = Field(
+        {}, description="Single language services on or off, whatever language_services says."
+    )
     kernels: dict[str, LaunchSettings] = Field({}, description="Launch of single kernels, by name.")
 
     @field_validator("board")

@@ -8,6 +8,7 @@ from lsprotocol import types
 
 from burstline_model.facts import Span
 from burstline_server.documents import Document
+from burstline_server.features import explain
 from burstline_server.rewrites.catalogue import Fix, offers_of
 from burstline_server.rewrites.rewrite import TextEdit, in_front_of, line_end
 from burstline_server.session import Session
@@ -24,7 +25,7 @@ def register(session: Session) -> None:
     @session.feature(
         types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=_KINDS, resolve_provider=True)
     )
-    async def code_action(ls: Session, params: types.CodeActionParams) -> list[types.CodeAction]:
+    async def code_action(ls: Session, params: types.CodeActionParams) -> list[types.CodeAction | types.Command]:
         document = await ls.current(params.text_document.uri)
         if document is None or document.assessment is None:
             return []
@@ -36,9 +37,11 @@ def register(session: Session) -> None:
         def asked(kind: str) -> bool:
             return not wanted or any(f"{kind}.".startswith(f"{one}.") for one in wanted)
 
-        actions = [_action(ls, document, params, fix) for fix in await ls.fixes_at(document, span) if asked(_kind(fix))]
+        fixes = [fix for fix in await ls.fixes_at(document, span) if asked(_kind(fix))]
+        actions: list[types.CodeAction | types.Command] = [_action(ls, document, params, fix) for fix in fixes]
         if asked(_value(types.CodeActionKind.QuickFix)):
             actions += [_suppression(ls, document, d) for d in params.context.diagnostics if d.source == "burstline"]
+            actions += explain.actions(ls, params.context.diagnostics)
             if ls.can("text_document", "code_action", "disabled_support"):
                 actions += [
                     types.CodeAction(
@@ -90,17 +93,8 @@ def _action(ls: Session, document: Document, params: types.CodeActionParams, fix
 
 def _edit(ls: Session, document: Document, edits: list[TextEdit]) -> types.WorkspaceEdit:
     lines = LineTable(document.text)
-
-    def position(offset: int) -> types.Position:
-        return types.Position(*lines.position(offset, ls.encoding))
-
-    made = [
-        types.TextEdit(range=types.Range(start=position(e.start), end=position(e.end)), new_text=e.text) for e in edits
-    ]
-    if ls.can("workspace", "workspace_edit", "document_changes"):
-        name = types.OptionalVersionedTextDocumentIdentifier(uri=document.uri, version=document.version)
-        return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(text_document=name, edits=made)])
-    return types.WorkspaceEdit(changes={document.uri: made})
+    made = [types.TextEdit(range=ls.range_in(lines, e.start, e.end), new_text=e.text) for e in edits]
+    return ls.workspace_edit(document, made)
 
 
 def _suppression(ls: Session, document: Document, diagnostic: types.Diagnostic) -> types.CodeAction:

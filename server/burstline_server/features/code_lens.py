@@ -1,4 +1,4 @@
-"""textDocument/codeLens: the kernel's estimate over its name; the command shows its card."""
+"""textDocument/codeLens: the kernel's estimate over its name; the command shows its card, or only returns it."""
 
 from lsprotocol import types
 
@@ -29,7 +29,7 @@ def register(session: Session) -> None:
         ]
 
     @session.command(SHOW)
-    async def show_kernel(ls: Session, uri: str, name: str) -> str | None:
+    async def show_kernel(ls: Session, uri: str, name: str, quietly: bool = False) -> str | None:
         document = await ls.current(uri)
         if document is None or document.assessment is None:
             return None
@@ -37,5 +37,6 @@ def register(session: Session) -> None:
         if kernel is None:
             return None
         text = plain(kernel_card(document.assessment, kernel))
-        ls.window_show_message(types.ShowMessageParams(type=types.MessageType.Info, message=text))
+        if not quietly:
+            ls.window_show_message(types.ShowMessageParams(type=types.MessageType.Info, message=text))
         return text

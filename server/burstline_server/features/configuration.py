@@ -1,8 +1,11 @@
-"""workspace/didChangeConfiguration and workspace/configuration, and watching burstline.toml."""
+"""workspace/configuration, workspace/didChangeConfiguration and workspace/didChangeWorkspaceFolders."""
+
+from __future__ import annotations
 
 import logging
 
 from lsprotocol import types
+from pygls import uris
 
 from burstline_server.session import Session
 
@@ -11,49 +14,39 @@ SECTION = "burstline"
 
 
 def register(session: Session) -> None:
-    """Keep the editor's settings."""
-
-    @session.feature(types.INITIALIZED)
-    async def initialized(ls: Session, _params: types.InitializedParams) -> None:
-        wanted: list[tuple[str, str, object]] = []
-        if ls.can("workspace", "did_change_configuration", "dynamic_registration"):
-            options = types.DidChangeConfigurationRegistrationOptions(section=SECTION)
-            wanted.append(("burstline-settings", types.WORKSPACE_DID_CHANGE_CONFIGURATION, options))
-        if ls.can("workspace", "did_change_watched_files", "dynamic_registration"):
-            watchers = [
-                types.FileSystemWatcher(glob_pattern=p) for p in ("**/burstline.toml", "**/*.{h,hpp,clh,cl,ocl,inc}")
-            ]
-            watching = types.DidChangeWatchedFilesRegistrationOptions(watchers=watchers)
-            wanted.append(("burstline-files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, watching))
-        for name, method, how in wanted:
-            registration = types.Registration(id=name, method=method, register_options=how)
-            try:
-                await ls.client_register_capability_async(types.RegistrationParams(registrations=[registration]))
-            except Exception:  # noqa: BLE001 - a client that refuses still gets everything else
-                _log.warning("the client refused to register %s", method)
-        await _pull(ls)
+    """Keep the editor's settings, those of each folder of a workspace with several."""
 
     @session.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     async def did_change_configuration(ls: Session, params: types.DidChangeConfigurationParams) -> None:
-        if ls.can("workspace", "configuration"):
-            await _pull(ls)
-        else:
-            ls.settings_changed(params.settings)
+        if not await _pull(ls):
+            ls.take_settings(params.settings)
 
-    @session.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
-    async def did_change_watched_files(ls: Session, _params: types.DidChangeWatchedFilesParams) -> None:
+    @session.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    async def did_change_folders(ls: Session, _params: types.DidChangeWorkspaceFoldersParams) -> None:
+        await _pull(ls)
         ls.assess_again()
 
 
-async def _pull(ls: Session) -> None:
-    """Ask the client for the settings, where it can be asked."""
+async def start(ls: Session) -> None:
+    """Ask for the settings, and to be told when they change."""
+    await _pull(ls)
+    ls.settled.set()
+    if ls.can("workspace", "did_change_configuration", "dynamic_registration"):
+        options = types.DidChangeConfigurationRegistrationOptions(section=SECTION)
+        await ls.ask_for(types.WORKSPACE_DID_CHANGE_CONFIGURATION, options)
+
+
+async def _pull(ls: Session) -> bool:
+    """Ask the editor for the settings; whether it gave an answer."""
     if not ls.can("workspace", "configuration"):
-        return
+        return False
+    folders = list(ls.workspace.folders) if len(ls.workspace.folders) > 1 else []
+    items = [types.ConfigurationItem(section=SECTION, scope_uri=uri) for uri in (None, *folders)]
     try:
-        item = types.ConfigurationItem(section=SECTION)
-        answer = await ls.workspace_configuration_async(types.ConfigurationParams(items=[item]))
+        answers = await ls.workspace_configuration_async(types.ConfigurationParams(items=items))
     except Exception:  # noqa: BLE001 - without settings the defaults hold
-        _log.warning("the client did not answer workspace/configuration")
-        return
-    if answer and answer[0] is not None:
-        ls.settings_changed(answer[0])
+        _log.warning("the editor did not answer workspace/configuration")
+        return False
+    for uri, answer in zip(("", *folders), answers, strict=False):
+        ls.take_settings(answer, uris.to_fs_path(uri) or "" if uri else "")
+    return True

@@ -13,11 +13,11 @@ def register(session: Session) -> None:
 
     @session.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     async def document_symbol(ls: Session, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
-        document = await ls.current(params.text_document.uri)
-        if document is None or document.assessment is None:
+        served = await ls.served("document_symbol", params.text_document.uri)
+        if served is None or served[0].assessment is None:
             return []
-        source = document.assessment.source
-        kernels = {k.facts.name: k for k in document.assessment.kernels}
+        source = served[1]
+        kernels = {k.facts.name: k for k in served[0].assessment.kernels}
         found = []
         for function in functions(source):
             if function.span.file is not None:

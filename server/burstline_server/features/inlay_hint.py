@@ -1,9 +1,11 @@
-"""textDocument/inlayHint: what will be built and what it costs, behind each access."""
+"""textDocument/inlayHint: what will be built and what it costs, behind each access; inlayHint/resolve: its card."""
+
+from typing import Any
 
 from lsprotocol import types
 
 from burstline_server.answers.build import UnitIndex
-from burstline_server.answers.cards import hint_text
+from burstline_server.answers.cards import access_card, hint_text
 from burstline_server.documents import Document
 from burstline_server.session import Session
 
@@ -13,7 +15,7 @@ TOGGLE = "burstline.toggleHints"
 def register(session: Session) -> None:
     """Answer inlay hints by the preset of the settings."""
 
-    @session.feature(types.TEXT_DOCUMENT_INLAY_HINT)
+    @session.feature(types.TEXT_DOCUMENT_INLAY_HINT, types.InlayHintOptions(resolve_provider=True))
     async def inlay_hint(ls: Session, params: types.InlayHintParams) -> list[types.InlayHint]:
         document = await ls.current(params.text_document.uri)
         if document is None or document.assessment is None:
@@ -25,6 +27,18 @@ def register(session: Session) -> None:
         start = lines.offset(params.range.start.line, params.range.start.character, ls.encoding)
         end = lines.offset(params.range.end.line, params.range.end.character, ls.encoding)
         return _hints(ls, document, start, end, everything=preset == "everything")
+
+    @session.feature(types.INLAY_HINT_RESOLVE)
+    async def resolve(ls: Session, hint: types.InlayHint) -> types.InlayHint:
+        data: dict[str, Any] = hint.data if isinstance(hint.data, dict) else {}
+        document = await ls.current(str(data.get("uri", "")))
+        if document is None or document.assessment is None or document.version != data.get("version"):
+            return hint
+        end = int(data.get("end", -1))
+        found = document.access_at(end - 1)
+        if found is not None:
+            hint.tooltip = ls.markup(access_card(document.assessment, *found))
+        return hint
 
     @session.command(TOGGLE)
     async def toggle_hints(ls: Session, uri: str) -> bool:
@@ -55,5 +69,6 @@ def _hints(ls: Session, document: Document, start: int, end: int, *, everything:
         if texts:
             line, column = assessment.source.lines.position(offset, ls.encoding)
             position = types.Position(line=line, character=column)
-            found.append(types.InlayHint(position=position, label=" + ".join(texts), padding_left=True))
+            data = {"uri": document.uri, "version": document.version, "end": offset}
+            found.append(types.InlayHint(position=position, label=" + ".join(texts), padding_left=True, data=data))
     return found

@@ -14,10 +14,12 @@ def register(session: Session) -> None:
 
     @session.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     async def did_change(ls: Session, params: types.DidChangeTextDocumentParams) -> None:
-        document = ls.documents.get(params.text_document.uri)
+        uri, version = params.text_document.uri, params.text_document.version
+        document = ls.documents.get(uri) or ls.settings_files.get(uri)
         if document is not None:
-            document.apply(params.content_changes, params.text_document.version, ls.encoding)
-            ls.schedule(document.uri)
+            document.apply(params.content_changes, version, ls.encoding)
+        if uri in ls.documents:
+            ls.schedule(uri)
 
     @session.feature(types.TEXT_DOCUMENT_DID_SAVE)
     async def did_save(ls: Session, params: types.DidSaveTextDocumentParams) -> None:

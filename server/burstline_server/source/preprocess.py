@@ -27,8 +27,8 @@ from burstline_server.source.mask import blank
 
 _SKIP = rb"""//(?:\\\r?\n|[^\n])*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'"""
 _COMMENT = re.compile(_SKIP)
-_DIRECTIVE = re.compile(rb"(?<![^\r\n])[ \t]*#[ \t]*(\w*)((?:[^\r\n\\]|\\\r?\n|\\)*)")
-_WORD = re.compile(_SKIP + rb"|(?P<name>[A-Za-z_]\w*)")
+DIRECTIVE = re.compile(rb"(?<![^\r\n])[ \t]*#[ \t]*(\w*)((?:[^\r\n\\]|\\\r?\n|\\)*)")
+WORD = re.compile(_SKIP + rb"|\.?\d(?:[eEpP][+-]|[\w.])*|(?P<name>[A-Za-z_]\w*)")
 _ARGUMENT = re.compile(_SKIP + rb"|[()]|[^\s()]+?")
 _NAMES = re.compile(rb"[A-Za-z_]\w*")
 _CONTINUED = re.compile(r"\\\r?\n")
@@ -122,7 +122,7 @@ class _Pass:
         plain = _COMMENT.sub(lambda m: m[0] if m[0][:1] in b"\"'" else blank(m[0]), text)
         stack: list[_Branch] = []
         live, position = True, 0
-        for match in _DIRECTIVE.finditer(plain):
+        for match in DIRECTIVE.finditer(plain):
             self._region(text, position, match.start(), path, at, live=live)
             position = match.end()
             word = match[1].decode("ascii", "replace")
@@ -164,7 +164,7 @@ class _Pass:
         macros = self.result.macros
         done = start
         search = start
-        while match := _WORD.search(text, search, end):
+        while match := WORD.search(text, search, end):
             search = match.end()
             if match.lastgroup != "name":
                 continue

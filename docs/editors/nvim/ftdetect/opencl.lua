@@ -1,0 +1,2 @@
+-- Neovim takes .cl for Lisp.
+vim.filetype.add({ extension = { cl = "opencl", ocl = "opencl", clh = "opencl" } })

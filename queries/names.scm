@@ -1,0 +1,20 @@
+; What names are made of: the scopes they live in, the places that declare them, and every place that writes one.
+
+[
+  (function_definition)
+  (compound_statement)
+  (for_statement)
+] @scope
+; A function that is still being written has no body yet: it is an error of the file.
+(translation_unit (ERROR) @scope)
+
+(_ declarator: [(identifier) (type_identifier) (field_identifier)] @declared)
+(parenthesized_declarator (identifier) @declared)
+(pointer_declarator (identifier) @declared)
+(enumerator name: (identifier) @declared)
+(struct_specifier name: (type_identifier) @declared body: (_))
+(union_specifier name: (type_identifier) @declared body: (_))
+(enum_specifier name: (type_identifier) @declared body: (_))
+
+(call_expression function: (identifier) @called)
+[(identifier) (type_identifier) (field_identifier)] @written

@@ -1,0 +1,24 @@
+"""initialize and initialized: what depends on what the editor can do."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from burstline_server.features import configuration, diagnostic, watched_files
+from burstline_server.session import Session
+
+
+def register(session: Session) -> None:
+    """Greet the editor."""
+
+    @session.feature(types.INITIALIZE)
+    def initialize(ls: Session, params: types.InitializeParams) -> None:
+        options = params.initialization_options
+        others = options.get("otherServers") if isinstance(options, dict) else None
+        ls.other_servers = tuple(str(name) for name in others) if isinstance(others, list | tuple) else ()
+        diagnostic.register(ls)
+
+    @session.feature(types.INITIALIZED)
+    async def initialized(ls: Session, _params: types.InitializedParams) -> None:
+        await configuration.start(ls)
+        await watched_files.start(ls)

@@ -1,0 +1,86 @@
+"""The functions of a workspace's OpenCL files, read once for each state of a file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from burstline_model.facts import Span
+from burstline_server.names.resolve import read_names
+from burstline_server.source.lines import LineTable
+from burstline_server.source.source import read_source
+
+MAX_FILES = 2_000
+MAX_FILE_BYTES = 1_000_000
+_SUFFIXES = (".cl", ".ocl", ".clh")
+_LEFT_OUT = {"node_modules", "build", "dist", "venv", "__pycache__"}
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A function of a file in the workspace."""
+
+    name: str
+    kernel: bool
+    path: Path
+    lines: LineTable
+    place: Span
+
+
+@dataclass
+class WorkspaceIndex:
+    """Remembers the functions of files by when they were written."""
+
+    _known: dict[Path, tuple[int, tuple[Symbol, ...]]] = field(default_factory=dict)
+
+    def search(
+        self, roots: Sequence[Path], text: str, went_on: Callable[[int, int], bool] = lambda _done, _all: True
+    ) -> list[Symbol]:
+        """The functions whose names hold the letters of `text` in order; `went_on` is told files done and may stop."""
+        files = list(_files(roots))
+        found: list[Symbol] = []
+        for number, path in enumerate(files):
+            if not went_on(number, len(files)):
+                break
+            found += [symbol for symbol in self._of(path) if _matches(text, symbol.name)]
+        return found
+
+    def _of(self, path: Path) -> tuple[Symbol, ...]:
+        try:
+            stat = path.stat()
+            if stat.st_size > MAX_FILE_BYTES:
+                return ()
+            known = self._known.get(path)
+            if known is None or known[0] != stat.st_mtime_ns:
+                text = path.read_bytes().decode("utf-8-sig", "replace")
+                known = self._known[path] = (stat.st_mtime_ns, _symbols(path, text))
+        except OSError:
+            return ()
+        return known[1]
+
+
+def _symbols(path: Path, text: str) -> tuple[Symbol, ...]:
+    # Includes are files of their own here: without a path none is read.
+    source = read_source(text)
+    names = read_names(source).functions if not source.template else []
+    return tuple(Symbol(n.text, n.kind == "kernel", path, source.lines, n.place) for n in names)
+
+
+def _files(roots: Sequence[Path]) -> Iterator[Path]:
+    count = 0
+    for root in roots:
+        for folder, folders, names in os.walk(root):
+            folders[:] = sorted(f for f in folders if f not in _LEFT_OUT and not f.startswith("."))
+            for name in sorted(names):
+                if name.endswith(_SUFFIXES):
+                    count += 1
+                    if count > MAX_FILES:
+                        return
+                    yield Path(folder) / name
+
+
+def _matches(text: str, name: str) -> bool:
+    letters = iter(name.lower())
+    return all(letter in letters for letter in text.lower())
