@@ -19,11 +19,12 @@ from burstline_server.rewrites.single_store import SingleStore
 from burstline_server.rewrites.split import Split
 from burstline_server.rewrites.uncached import Uncached
 from burstline_server.rewrites.unroll import Unroll
+from burstline_server.rewrites.vector import Vector
 from burstline_server.rewrites.vendor_names import VendorNames
 
 REWRITES: tuple[Rewrite, ...] = (
-    Unroll(), Simd(), Channels(), Carry(), PrivateAtomic(), SingleStore(), Uncached(), Restrict(), Ivdep(), Split(),
-    VendorNames(),
+    Unroll(), Vector(), Simd(), Channels(), Carry(), PrivateAtomic(), SingleStore(), Uncached(), Restrict(), Ivdep(),
+    Split(), VendorNames(),
 )  # fmt: skip
 MAX_ROUNDS = 50
 """Most edits made one after the other."""

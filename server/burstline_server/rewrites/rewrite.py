@@ -47,9 +47,7 @@ class Offer:
 
     def applied(self, text: bytes) -> bytes:
         """The text with the edits made."""
-        for edit in sorted(self.edits, key=lambda e: (e.start, e.end), reverse=True):
-            text = text[: edit.start] + edit.text.encode() + text[edit.end :]
-        return text
+        return edited(text, self.edits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +78,13 @@ class Rewrite(ABC):
     def refusals(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Refusal]:  # noqa: ARG002
         """The places where the edit suggests itself and cannot be made."""
         return ()
+
+
+def edited(text: bytes, edits: Iterable[TextEdit], start: int = 0) -> bytes:
+    """A piece of a file, which begins at byte `start` of it, with edits made."""
+    for edit in sorted(edits, key=lambda e: (e.start, e.end), reverse=True):
+        text = text[: edit.start - start] + edit.text.encode() + text[edit.end - start :]
+    return text
 
 
 def line_end(text: bytes) -> str:

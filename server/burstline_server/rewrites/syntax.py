@@ -140,3 +140,87 @@ def loop_at(source: Source, span: Span) -> Written | None:
     while node is not None and node.type not in {"for_statement", "while_statement", "do_statement"}:
         node = node.parent
     return written(source, node) if node is not None and node.start_byte == place else None
+
+
+_SIZED = {"unsigned int": "uint", "unsigned": "uint", "unsigned long": "ulong", "signed int": "int"}
+
+
+def plain_type(text: str) -> str:
+    """A scalar type by its shortest name."""
+    words = " ".join(text.split())
+    return _SIZED.get(words, words)
+
+
+def declared_types(source: Source, place: Node) -> dict[str, str]:
+    """The types of the scalars that the function around a node declares; names of several types are left out."""
+    function: Node | None = place
+    while function is not None and function.type != "function_definition":
+        function = function.parent
+    found: dict[str, str] = {}
+    waiting = [function] if function is not None else []
+    while waiting:
+        node = waiting.pop()
+        waiting.extend(node.named_children)
+        if node.type not in {"declaration", "parameter_declaration"}:
+            continue
+        named = node.child_by_field_name("type")
+        type_ = plain_type(source.text[named.start_byte : named.end_byte].decode("utf-8", "replace")) if named else ""
+        for declarator in node.children_by_field_name("declarator"):
+            inner: Node | None = declarator
+            if declarator.type == "init_declarator":
+                inner = declarator.child_by_field_name("declarator")
+            scalar = inner is not None and inner.type == "identifier"
+            while inner is not None and inner.type != "identifier":
+                inner = inner.child_by_field_name("declarator")
+            if inner is None:
+                continue
+            name = source.text[inner.start_byte : inner.end_byte].decode("utf-8", "replace")
+            own = type_ if scalar else ""
+            found[name] = own if found.get(name, own) == own else ""
+    return {name: type_ for name, type_ in found.items() if type_}
+
+
+def free_name(text: bytes, wanted: str) -> str:
+    """A name like `wanted` that a text does not use yet."""
+    name, number = wanted, 1
+    while re.search(rf"\b{name}\b".encode(), text):
+        number += 1
+        name = f"{wanted}{number}"
+    return name
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The head of ``for (int i = first; i < bound; i++)``."""
+
+    type: str
+    name: str
+    first: Written
+    bound: Written
+    update: Written
+
+
+def counted(head: Written) -> Counted | None:
+    """The head of a loop that declares its counter and counts up by one to a bound that its body does not change."""
+    initializer, condition, update = (head.child(n) for n in ("initializer", "condition", "update"))
+    if head.node.type != "for_statement" or initializer is None or condition is None or update is None:
+        return None
+    named, declarator = initializer.child("type"), initializer.child("declarator")
+    name = declarator.child("declarator") if declarator is not None else None
+    first = declarator.child("value") if declarator is not None else None
+    left, bound = condition.child("left"), condition.child("right")
+    if named is None or name is None or first is None or left is None or bound is None or "," in initializer.text:
+        return None
+    operator = condition.node.child_by_field_name("operator")
+    steps = {f"{name.text}++", f"++{name.text}", f"{name.text} += 1"}
+    if left.text != name.text or operator is None or operator.type != "<" or update.text not in steps:
+        return None
+    plain = all(re.fullmatch(r"[\w\s+\-*/()]+", t.text) and not re.search(r"\w\s*\(", t.text) for t in (first, bound))
+    if not plain or not outlives(bound.text, head) or re.search(rf"\b{name.text}\b", bound.text):
+        return None
+    return Counted(plain_type(named.text), name.text, first, bound, update)
+
+
+def alone(text: str) -> str:
+    """An expression as an operand: in parentheses unless it is a word."""
+    return text if re.fullmatch(r"\w+", text) else f"({text})"

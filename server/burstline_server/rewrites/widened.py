@@ -1,0 +1,233 @@
+"""A loop's body over vectors: what moves becomes a vector, what stays remains a scalar."""
+
+from __future__ import annotations
+
+import re
+
+from tree_sitter import Node
+
+from burstline_model.facts import Access, Loop
+from burstline_server.assess import KernelAssessment
+from burstline_server.rewrites.rewrite import TextEdit
+from burstline_server.rewrites.syntax import Written, changes_nothing, plain_type, written
+
+_INTEGERS = {"char", "uchar", "short", "ushort", "int"}
+_SCALARS = {
+    "int": _INTEGERS,
+    "uint": {*_INTEGERS, "uint"},
+    "long": {*_INTEGERS, "uint", "long"},
+    "ulong": {*_INTEGERS, "uint", "long", "ulong", "size_t"},
+    "float": {*_INTEGERS, "uint", "long", "ulong", "size_t", "float"},
+    "double": {*_INTEGERS, "uint", "long", "ulong", "size_t", "float", "double"},
+}
+"""Scalars that an operation with a vector of a type converts as it would with one element."""
+_OPERATORS = {"+", "-", "*", "/"}
+_BITWISE = {"%", "&", "|", "^", "<<", ">>"}
+_ELEMENTWISE = {
+    "float": {"fabs", "fmin", "fmax", "min", "max", "clamp", "floor", "ceil", "trunc", "rint", "round", "fma", "mad",
+              "sqrt", "copysign"},
+    "int": {"min", "max", "clamp"},
+}  # fmt: skip
+"""Built-ins that give each element what they give a scalar, to the last bit."""
+_LITERAL = re.compile(r"(\d+|0[xX][0-9a-fA-F]+)|((?:\d+\.\d*|\.\d+|\d+(?=[eEfF]))(?:[eE][-+]?\d+)?)([fF]?)")
+_LARGEST_INT = 2**31 - 1
+
+
+class NotElementwiseError(Exception):
+    """The body does something that vectors cannot do element by element."""
+
+
+class Widened:
+    """The edits that turn the body of a loop over `counter` into one over `lanes` neighbours."""
+
+    def __init__(
+        self, kernel: KernelAssessment, loop: Loop, body: Written, types: dict[str, str], lanes: int, counter: str
+    ) -> None:
+        self.facts, self.loop, self.body, self.lanes, self.counter = kernel.facts, loop, body, lanes, counter
+        self.types = types
+        self.places: dict[tuple[int, int], list[Access]] = {}
+        for access in self.facts.accesses:
+            if loop.id in access.loops:
+                self.places.setdefault((access.span.start, access.span.end), []).append(access)
+        moving = {a.type for found in self.places.values() for a in found if self._step(a)}
+        if len(moving) != 1:
+            raise NotElementwiseError
+        self.type = plain_type(moving.pop())
+        if self.type not in _SCALARS:
+            raise NotElementwiseError
+        self.vectors: set[str] = set()
+        self.found: list[TextEdit] = []
+
+    def edits(self) -> list[TextEdit]:
+        """The edits; raises `NotElementwiseError`."""
+        self._statement(self.body.node)
+        return self.found
+
+    # -- statements ----------------------------------------------------------------------------------
+
+    def _statement(self, node: Node) -> None:
+        inside = [c for c in node.named_children if c.type != "comment"]
+        if node.type == "compound_statement":
+            for child in inside:
+                self._statement(child)
+        elif node.type == "declaration":
+            self._declaration(node)
+        elif node.type == "expression_statement" and len(inside) == 1 and inside[0].type == "assignment_expression":
+            self._assignment(inside[0])
+        else:
+            raise NotElementwiseError
+
+    def _declaration(self, node: Node) -> None:
+        type_ = node.child_by_field_name("type")
+        if type_ is None or plain_type(self._text(type_)) != self.type:
+            raise NotElementwiseError
+        self._replace(type_, f"{self.type}{self.lanes}")
+        for declarator in node.children_by_field_name("declarator"):
+            name, value = (declarator.child_by_field_name(n) for n in ("declarator", "value"))
+            if name is None or value is None or name.type != "identifier":
+                raise NotElementwiseError
+            self._expression(value)
+            self.vectors.add(self._text(name))
+
+    def _assignment(self, node: Node) -> None:
+        left, right, sign = (node.child_by_field_name(n) for n in ("left", "right", "operator"))
+        if left is None or right is None or sign is None:
+            raise NotElementwiseError
+        operator = sign.type[:-1]
+        if operator and operator not in self._operators():
+            raise NotElementwiseError
+        is_vector = self._expression(right)
+        if left.type == "identifier" and self._text(left) in self.vectors:
+            return
+        if not any(a.op == "store" for a in self._moving(left)):
+            raise NotElementwiseError
+        place = self._text(left)
+        between = self.body.source.text[left.end_byte : right.start_byte].decode("utf-8", "replace")
+        if between.strip() != sign.type:
+            raise NotElementwiseError
+        before = f"vload{self.lanes}(0, &{place}) {operator} (" if operator else ""
+        after = ")" if operator else ""
+        if not is_vector and not operator:
+            before, after = f"({self.type}{self.lanes})(", ")"
+        shift = self.body.shift
+        self.found += [
+            TextEdit(left.start_byte + shift, right.start_byte + shift, f"vstore{self.lanes}({before}"),
+            TextEdit(right.end_byte + shift, right.end_byte + shift, f"{after}, 0, &{place})"),
+        ]
+
+    # -- expressions: whether the value is a vector --------------------------------------------------------
+
+    def _expression(self, node: Node) -> bool:
+        match node.type:
+            case "number_literal" if self._fits(self._text(node)):
+                return False
+            case "identifier":
+                return self._name(self._text(node))
+            case "parenthesized_expression":
+                inside = [c for c in node.named_children if c.type != "comment"]
+                return self._expression(inside[0])
+            case "unary_expression":
+                return self._unary(node)
+            case "binary_expression":
+                return self._binary(node)
+            case "subscript_expression":
+                return self._place(node)
+            case "call_expression":
+                return self._call(node)
+            case _:
+                raise NotElementwiseError
+
+    def _fits(self, text: str) -> bool:
+        match = _LITERAL.fullmatch(text)
+        if match is None:
+            return False
+        if match[1]:
+            return int(match[1], 16 if match[1][:2] in {"0x", "0X"} else 10) <= _LARGEST_INT
+        return self.type == "double" or (self.type == "float" and bool(match[3]))
+
+    def _name(self, name: str) -> bool:
+        if name in self.vectors:
+            return True
+        if name == self.counter or self.types.get(name) not in _SCALARS[self.type]:
+            raise NotElementwiseError
+        return False
+
+    def _unary(self, node: Node) -> bool:
+        operator, argument = node.child_by_field_name("operator"), node.child_by_field_name("argument")
+        whole = self.type not in {"float", "double"}
+        if argument is None or operator is None or operator.type not in ({"-", "+", "~"} if whole else {"-", "+"}):
+            raise NotElementwiseError
+        return self._expression(argument)
+
+    def _binary(self, node: Node) -> bool:
+        left, right, sign = (node.child_by_field_name(n) for n in ("left", "right", "operator"))
+        if left is None or right is None or sign is None or sign.type not in self._operators():
+            raise NotElementwiseError
+        first, second = self._expression(left), self._expression(right)
+        if sign.type in {"<<", ">>"} and second and not first:
+            raise NotElementwiseError
+        return first or second
+
+    def _operators(self) -> set[str]:
+        return _OPERATORS if self.type in {"float", "double"} else _OPERATORS | _BITWISE
+
+    def _call(self, node: Node) -> bool:
+        function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        known = _ELEMENTWISE["float" if self.type in {"float", "double"} else "int"]
+        if function is None or arguments is None or self._text(function) not in known:
+            raise NotElementwiseError
+        given = [c for c in arguments.named_children if c.type != "comment"]
+        vectors = [self._expression(c) for c in given]
+        if not any(vectors):
+            raise NotElementwiseError  # which overload it is, its arguments decide
+        for argument, is_vector in zip(given, vectors, strict=True):
+            if not is_vector:
+                self._replace(argument, f"({self.type}{self.lanes})({self._text(argument)})")
+        return True
+
+    def _place(self, node: Node) -> bool:
+        if self._moving(node):
+            self._replace(node, f"vload{self.lanes}(0, &{self._text(node)})")
+            return True
+        if any(plain_type(a.type) not in _SCALARS[self.type] for a in self._accesses(node)):
+            raise NotElementwiseError
+        return False
+
+    # -- places --------------------------------------------------------------------------------------------
+
+    def _accesses(self, node: Node) -> list[Access]:
+        shift = self.body.shift
+        found = self.places.get((node.start_byte + shift, node.end_byte + shift), [])
+        names = set(re.findall(r"[A-Za-z_]\w*", self._text(node)))
+        if not found or names & self.vectors or not changes_nothing(self._text(node)):
+            raise NotElementwiseError
+        if any(a.volatile or a.hint or a.space not in {"global", "constant"} or a.offset is None for a in found):
+            raise NotElementwiseError
+        return found
+
+    def _moving(self, node: Node) -> list[Access]:
+        """The accesses at a node, where they move to the next element; none where they stay."""
+        return [a for a in self._accesses(node) if self._step(a)]
+
+    def _step(self, access: Access) -> int:
+        """Elements that an access moves by from one iteration to the next: one or none."""
+        offset = access.offset
+        step = offset.coefficient(self.loop.counter) if offset is not None else None
+        if offset is None or step is None:
+            raise NotElementwiseError
+        beside = [s for n in offset.symbols if n != self.loop.counter and (s := self.facts.symbols.get(n)) is not None]
+        if any(self.loop.counter in s.depends_on for s in beside):
+            raise NotElementwiseError
+        if step.constant not in {0, access.element_bytes} or access.element_bytes != access.scalar_bytes:
+            raise NotElementwiseError
+        return 1 if step.constant else 0
+
+    def _replace(self, node: Node, text: str) -> None:
+        shift = self.body.shift
+        self.found.append(TextEdit(node.start_byte + shift, node.end_byte + shift, text))
+
+    def _text(self, node: Node) -> str:
+        one = written(self.body.source, node)
+        if one is None:
+            raise NotElementwiseError
+        return one.text
