@@ -9,6 +9,7 @@ Range = tuple[int | None, int | None]
 """Least and greatest value, both included; None where nothing bounds it."""
 MAX_DEPTH = 8
 """Deepest nesting of operations that is looked through."""
+_UNSIGNED = {"uchar": 255, "ushort": 65535}
 
 
 def bounds(facts: KernelFacts, p: Polynomial, depth: int = 0) -> Range:
@@ -41,6 +42,10 @@ def _symbol(facts: KernelFacts, symbol: Symbol, depth: int) -> Range:
         return 0, None if most is None else max(most - 1, 0)
     if symbol.kind == "local_id":
         return 0, None if group is None else group[symbol.dimension] - 1
+    if symbol.loaded_from is not None:
+        access = facts.accesses[symbol.loaded_from]
+        direct = symbol.name.partition("#")[0] == f"{access.pointer}[{access.index}]"
+        return (0, _UNSIGNED[access.type]) if direct and access.type in _UNSIGNED else (None, None)
     if symbol.operation is None or depth >= MAX_DEPTH:
         return None, None
     ranges = [bounds(facts, o, depth + 1) for o in symbol.operands]

@@ -97,3 +97,14 @@ def in_front_of(text: bytes, offset: int) -> tuple[int, str] | None:
     start = text.rfind(b"\n", 0, offset) + 1
     before = text[start:offset]
     return (start, before.decode("ascii")) if before.strip(b" \t") == b"" else None
+
+
+def above_pragmas(text: bytes, offset: int) -> tuple[int, str] | None:
+    """Like `in_front_of`, but over the pragmas that stand directly above: they belong to what follows them."""
+    place = in_front_of(text, offset)
+    if place is None:
+        return None
+    start, indent = place
+    while start and text[text.rfind(b"\n", 0, start - 1) + 1 : start].lstrip().startswith(b"#pragma"):
+        start = text.rfind(b"\n", 0, start - 1) + 1
+    return start, indent

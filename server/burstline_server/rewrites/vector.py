@@ -59,7 +59,8 @@ class Vector(Rewrite):
 
 
 def _has_pragma(loop: Loop) -> bool:
-    return loop.ivdep is not None or loop.initiation_interval is not None or loop.max_concurrency is not None
+    asked = (loop.ivdep, loop.initiation_interval, loop.max_concurrency)
+    return not loop.pipelined or any(one is not None for one in asked)
 
 
 def _lanes(kernel: KernelAssessment, loop: Loop, wanted: int) -> int:
