@@ -13,6 +13,7 @@ from burstline_server.rewrites.carry import Carry
 from burstline_server.rewrites.channels import Channels
 from burstline_server.rewrites.constant import Constant
 from burstline_server.rewrites.ivdep import Ivdep
+from burstline_server.rewrites.pad import Pad
 from burstline_server.rewrites.restrict import Restrict
 from burstline_server.rewrites.rewrite import Offer, Refusal, Rewrite
 from burstline_server.rewrites.simd import Simd
@@ -23,10 +24,11 @@ from burstline_server.rewrites.uncached import Uncached
 from burstline_server.rewrites.unroll import Unroll
 from burstline_server.rewrites.vector import Vector
 from burstline_server.rewrites.vendor_names import VendorNames
+from burstline_server.rewrites.window import Window
 
 REWRITES: tuple[Rewrite, ...] = (
-    Unroll(), Vector(), Simd(), Channels(), Carry(), PrivateAtomic(), SingleStore(), Stage(), Constant(), Uncached(),
-    Restrict(), Ivdep(), Split(), VendorNames(),
+    Unroll(), Vector(), Simd(), Channels(), Carry(), Window(), Pad(), PrivateAtomic(), SingleStore(), Stage(),
+    Constant(), Uncached(), Restrict(), Ivdep(), Split(), VendorNames(),
 )  # fmt: skip
 MAX_ROUNDS = 50
 """Most edits made one after the other."""
