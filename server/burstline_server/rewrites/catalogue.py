@@ -12,8 +12,10 @@ from burstline_server.rewrites.atomics import PrivateAtomic
 from burstline_server.rewrites.carry import Carry
 from burstline_server.rewrites.channels import Channels
 from burstline_server.rewrites.constant import Constant
+from burstline_server.rewrites.fields import Fields
 from burstline_server.rewrites.ivdep import Ivdep
 from burstline_server.rewrites.pad import Pad
+from burstline_server.rewrites.records import Records
 from burstline_server.rewrites.restrict import Restrict
 from burstline_server.rewrites.rewrite import Offer, Refusal, Rewrite
 from burstline_server.rewrites.simd import Simd
@@ -27,8 +29,8 @@ from burstline_server.rewrites.vendor_names import VendorNames
 from burstline_server.rewrites.window import Window
 
 REWRITES: tuple[Rewrite, ...] = (
-    Unroll(), Vector(), Simd(), Channels(), Carry(), Window(), Pad(), PrivateAtomic(), SingleStore(), Stage(),
-    Constant(), Uncached(), Restrict(), Ivdep(), Split(), VendorNames(),
+    Unroll(), Vector(), Simd(), Channels(), Carry(), Window(), Pad(), Fields(), Records(), PrivateAtomic(),
+    SingleStore(), Stage(), Constant(), Uncached(), Restrict(), Ivdep(), Split(), VendorNames(),
 )  # fmt: skip
 MAX_ROUNDS = 50
 """Most edits made one after the other."""

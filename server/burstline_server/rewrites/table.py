@@ -125,11 +125,12 @@ def places_of(assessment: Assessment, accesses: list[Access], name: str, body: W
         argument = place.child("argument")
         if argument is None or argument.text != name:
             return None
-    used = sum(1 for node in _identifiers(body.node) if node.text == name.encode())
+    used = sum(1 for node in identifiers(body.node) if node.text == name.encode())
     return tuple(places) if used == len(places) else None
 
 
-def _identifiers(node: Node) -> Iterator[Node]:
+def identifiers(node: Node) -> Iterator[Node]:
+    """The names below a node."""
     waiting = [node]
     while waiting:
         one = waiting.pop()
