@@ -65,6 +65,7 @@ def test_fields_become_parameters_under_each_other() -> None:
     assert "points_y[n - 1 - i] += points_x[i] * by[i]; /* moved */" in after
     (offer,) = offers(POINTS, "Give")
     assert offer.title.endswith("buffers of x, y, kind)")
+    assert "    points_kind[i] = points[i].kind;\n" in offer.host
 
 
 def test_arrays_in_step_become_members_the_widest_first() -> None:
@@ -82,6 +83,11 @@ def test_arrays_in_step_become_members_the_widest_first() -> None:
         "    out[i] = records[i + n].a * records[i + n].b + records[n + i].c - table[i];",
         "}",
     ]
+
+
+def test_host_lays_the_arrays_out_side_by_side() -> None:
+    (offer,) = offers(SUMS, "Keep")
+    assert "    records[i].c = c[i];\n" in offer.host
 
 
 def test_the_model_says_which_layout_is_faster() -> None:

@@ -9,6 +9,7 @@ from burstline_server.answers.units import time_text
 from burstline_server.assess import Assessment, Assessor, KernelAssessment
 from burstline_server.config.layers import Layer
 from burstline_server.rewrites.atomics import PrivateAtomic
+from burstline_server.rewrites.banks import Banks
 from burstline_server.rewrites.carry import Carry
 from burstline_server.rewrites.channels import Channels
 from burstline_server.rewrites.constant import Constant
@@ -29,7 +30,7 @@ from burstline_server.rewrites.vendor_names import VendorNames
 from burstline_server.rewrites.window import Window
 
 REWRITES: tuple[Rewrite, ...] = (
-    Unroll(), Vector(), Simd(), Channels(), Carry(), Window(), Pad(), Fields(), Records(), PrivateAtomic(),
+    Unroll(), Vector(), Simd(), Channels(), Banks(), Carry(), Window(), Pad(), Fields(), Records(), PrivateAtomic(),
     SingleStore(), Stage(), Constant(), Uncached(), Restrict(), Ivdep(), Split(), VendorNames(),
 )  # fmt: skip
 MAX_ROUNDS = 50

@@ -27,16 +27,17 @@ class Constant(Rewrite):
         """One edit for each table."""
         text = assessment.source.original
         for table in tables(assessment, kernel):
-            span, size = table.argument.span, table.length * table.argument.element_bytes
+            name, span, size = table.argument.name, table.argument.span, table.length * table.argument.element_bytes
             word = _GLOBAL.search(text[: span.end]) if span.file is None else None
             if word is None or table.tile:
                 continue
             yield Offer(
-                title=f"Declare {table.argument.name} __constant (needs a host change: a read-only buffer; "
+                title=f"Declare {name} __constant (needs a host change: a read-only buffer; "
                 f"{size} B of the constant cache)",
                 kind="host",
                 kernel=kernel.facts.name,
                 edits=(TextEdit(word.start(), word.end(), "__constant"),),
                 spans=(span, *(a.span for a in table.accesses)),
                 codes=Constant.codes,
+                host=f"cl_mem {name} = clCreateBuffer(context, CL_MEM_READ_ONLY, {size}, NULL, &status);\n",
             )

@@ -10,7 +10,7 @@ from tree_sitter import Node
 from burstline_model.facts import Access, Argument
 from burstline_server.analysis.types import named
 from burstline_server.assess import Assessment, KernelAssessment
-from burstline_server.rewrites.parameters import parameter_of
+from burstline_server.rewrites.parameters import moved_by_host, parameter_of
 from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit
 from burstline_server.rewrites.syntax import Written, free_name, function_at, node_at
 from burstline_server.rewrites.table import identifiers
@@ -55,6 +55,7 @@ class Fields(Rewrite):
                 edits=tuple(edits),
                 spans=(argument.span, *(a.span for a in accesses)),
                 codes=Fields.codes,
+                host=moved_by_host(f"{new}[i] = {argument.name}[i].{field};" for field, new in names.items()),
             )
 
 

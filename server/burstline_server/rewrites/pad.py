@@ -50,6 +50,8 @@ class Pad(Rewrite):
                 edits=tuple(TextEdit(i.start, i.end, _grown(i.text, elements)) for i in indexes),
                 spans=(argument.span, *(a.span for a in accesses)),
                 codes=Pad.codes,
+                host=f"/* {argument.name} is created {padding} bytes longer, its data written behind them. */\n"
+                f"clEnqueueWriteBuffer(queue, {argument.name}, CL_TRUE, {padding}, bytes, data, 0, NULL, NULL);\n",
             )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from burstline_model.facts import Argument
@@ -48,3 +49,11 @@ def parameter_of(text: bytes, argument: Argument) -> Parameter | None:
     return Parameter(
         word.start(), argument.span.end, match["before"], match["type"], match["after"], argument.name
     )  # fmt: skip
+
+
+def moved_by_host(statements: Iterable[str]) -> str:
+    """C text of a host that lays its data out anew, element by element."""
+    lines = [f"    {one}\n" for one in statements]
+    return (
+        f"/* The kernel's arguments are numbered anew. */\nfor (size_t i = 0; i < count; i++) {{\n{''.join(lines)}}}\n"
+    )

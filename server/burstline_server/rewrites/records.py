@@ -9,8 +9,8 @@ from itertools import groupby
 from burstline_model.facts import Access, Argument, KernelFacts
 from burstline_server.analysis.types import named
 from burstline_server.assess import Assessment, KernelAssessment
-from burstline_server.rewrites.parameters import Parameter, parameter_of
-from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, line_end
+from burstline_server.rewrites.parameters import Parameter, moved_by_host, parameter_of
+from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, above_kernel, line_end
 from burstline_server.rewrites.syntax import Written, free_name, function_at
 from burstline_server.rewrites.table import places_of
 
@@ -45,6 +45,7 @@ class Records(Rewrite):
             if edits is None:
                 continue
             names = [argument.name for argument, _, _ in members]
+            stored = any(a.op == "store" for a in facts.accesses if a.pointer in names)
             yield Offer(
                 title=f"Keep {', '.join(names)} in one array of structures (needs a host change: one buffer, "
                 "element by element)",
@@ -53,6 +54,9 @@ class Records(Rewrite):
                 edits=edits,
                 spans=(*(a.span for a, _, _ in members), *(a.span for a in facts.accesses if a.pointer in names)),
                 codes=Records.codes,
+                host=moved_by_host(
+                    f"{name}[i] = records[i].{name};" if stored else f"records[i].{name} = {name}[i];" for name in names
+                ),
             )
 
 
@@ -101,7 +105,5 @@ def _declared(
     for type_, same in groupby(ordered, key=lambda m: m[1].type):
         lines.append(f"    {type_} {', '.join(argument.name for argument, _, _ in same)};")
     lines += [f"}} {record};", ""]
-    at = text.rfind(b"\n", 0, text.rfind(b"kernel", 0, facts.name_span.start)) + 1
-    while at and text[text.rfind(b"\n", 0, at - 1) + 1 : at].startswith((b"__attribute__", b"//")):
-        at = text.rfind(b"\n", 0, at - 1) + 1
+    at = above_kernel(text, facts.name_span.start, comments=True)
     return TextEdit(at, at, "".join(f"{line}{end}" for line in lines))

@@ -40,6 +40,8 @@ class Offer:
     codes: tuple[str, ...] = ()
     replaced_by: tuple[str, ...] = ()
     """The kernels that stand in the place of `kernel` after the edit and run beside each other, where it goes."""
+    host: str = ""
+    """What the host program does for it, as C text, where that needs saying."""
 
     def answers(self, finding: Finding) -> bool:
         """Whether the edit is made for a finding, at the place where that stands."""
@@ -108,3 +110,14 @@ def above_pragmas(text: bytes, offset: int) -> tuple[int, str] | None:
     while start and text[text.rfind(b"\n", 0, start - 1) + 1 : start].lstrip().startswith(b"#pragma"):
         start = text.rfind(b"\n", 0, start - 1) + 1
     return start, indent
+
+
+def above_kernel(text: bytes, name: int, *, comments: bool = False) -> int:
+    """Where the lines of a kernel's head begin, attributes (and comments) above it with them; `name` is in the head."""
+    at = text.rfind(b"\n", 0, text.rfind(b"kernel", 0, name)) + 1
+    while at:
+        before = text.rfind(b"\n", 0, at - 1) + 1
+        if not text[before:at].startswith((b"__attribute__", b"//") if comments else b"__attribute__"):
+            break
+        at = before
+    return at
