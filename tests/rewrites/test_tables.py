@@ -67,7 +67,8 @@ WEIGHTS = (
 """
 )
 FEW = WEIGHTS.replace("j < 24", "j < 12").replace("    if (i >= n)\n        return;\n", "")
-SINGLE = {"Copy w 1": FILTER, "Copy w 2": LOOK_UP, "Copy w 3": MASKED}
+MACROS = "#define TAPS 8\n#define LAST w[3]\n" + FILTER.replace("j < 8", "j < TAPS").replace("w[3]", "w[TAPS / 2]")
+SINGLE = {"Copy w 8": MACROS, "Copy w 1": FILTER, "Copy w 2": LOOK_UP, "Copy w 3": MASKED}
 ITEMS = {"Copy x 4": HALO, "Copy w 5": WEIGHTS, "Copy w 6": FEW, "Copy x 7": FEW}
 CASES = SINGLE | ITEMS
 
@@ -151,6 +152,7 @@ def test_random_look_up_is_predicted_to_gain() -> None:
         FILTER.replace("*restrict w", "*w").replace("*restrict y", "*y"),
         FILTER.replace("j < 8", "j < n"),
         FILTER.replace("w[3]", "w[i]"),
+        MACROS.replace("w[TAPS / 2]", "LAST"),
         FILTER.replace("int sum = 0;", "int sum = 0; __global const int *p = w + 1;"),
         FILTER.replace("j < 8", "j < 80000"),
         FILTER.replace("w[3]", "w[-1]"),
@@ -187,7 +189,7 @@ def test_computes_the_same_on_a_real_runtime(name: str, n: int) -> None:
     items, group = (1, 1) if name in SINGLE else (max(n // 16, 1) * 16, 16)
     expected = results(text, arrays, {"n": np.int32(n)}, items, group)
     edited = [applied(text, word)]
-    if name in {"Copy w 1", "Copy w 2", "Copy w 3", "Copy w 5"}:
+    if name in {"Copy w 1", "Copy w 2", "Copy w 3", "Copy w 5", "Copy w 8"}:
         edited.append(applied(text, "Declare w __constant"))
     for after in edited:
         got = results(after, arrays, {"n": np.int32(n)}, items, group)

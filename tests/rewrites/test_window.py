@@ -43,7 +43,10 @@ VECTORS = (
 }
 """
 )
-CASES = {"three": THREE, "rows": ROWS, "vectors": VECTORS}
+MACROS = "#define LINE 16\n#define LAST (4 + 1)\n#define LIMIT (LINE - 1)\n" + ROWS.replace("16", "LINE").replace(
+    "r < 5", "r < LAST"
+).replace("c < 15", "c < LIMIT")
+CASES = {"three": THREE, "rows": ROWS, "vectors": VECTORS, "macros": MACROS}
 LANES = "__attribute__((reqd_work_group_size(16, 1, 1)))\n__attribute__((num_simd_work_items(16)))\n"
 SHIFTED = (
     LANES

@@ -12,7 +12,7 @@ from burstline_server.analysis.types import named
 from burstline_server.assess import Assessment, KernelAssessment
 from burstline_server.rewrites.parameters import moved_by_host, parameter_of
 from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit
-from burstline_server.rewrites.syntax import Written, free_name, function_at, node_at
+from burstline_server.rewrites.syntax import Written, free_name, kernel_body, node_at
 from burstline_server.rewrites.table import identifiers
 
 
@@ -29,8 +29,7 @@ class Fields(Rewrite):
     def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
         """One edit for each pointer to structures."""
         facts, text = kernel.facts, assessment.source.original
-        function = function_at(assessment.source, facts.name_span)
-        body = function.child("body") if function is not None else None
+        body = kernel_body(assessment.source, facts.name_span)
         for argument in facts.arguments if body is not None else ():
             accesses = [a for a in facts.accesses if a.pointer == argument.name]
             parameter = parameter_of(text, argument)
@@ -70,7 +69,7 @@ class _Use:
     end: int
 
 
-def _uses(assessment: Assessment, accesses: list[Access], argument: Argument, body: Written) -> list[_Use] | None:
+def _uses(assessment: Assessment, accesses: list[Access], argument: Argument, body: Node) -> list[_Use] | None:
     """Every use of a pointer; None when one of them is not of a field."""
     found: dict[int, _Use] = {}
     for access in accesses:
@@ -82,7 +81,7 @@ def _uses(assessment: Assessment, accesses: list[Access], argument: Argument, bo
         if element.node.type != "subscript_expression" or array.text != argument.name or named(access.type) is None:
             return None
         found[access.span.start] = _Use(access, array, field.text, element.end, whole.end)
-    used = sum(1 for node in identifiers(body.node) if _is(node, argument.name))
+    used = sum(1 for node in identifiers(body) if _is(node, argument.name))
     return list(found.values()) if found and used == len(found) else None
 
 

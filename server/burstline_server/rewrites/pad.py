@@ -9,7 +9,7 @@ from burstline_model.compiler.lsu import Lsu
 from burstline_model.facts import KernelFacts
 from burstline_server.assess import Assessment, KernelAssessment
 from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit
-from burstline_server.rewrites.syntax import function_at
+from burstline_server.rewrites.syntax import kernel_body
 from burstline_server.rewrites.table import places_of
 
 _SUM = re.compile(r"(?P<start>[\w\s*+\-]+)\+ (?P<number>\d+)")
@@ -29,8 +29,7 @@ class Pad(Rewrite):
     def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
         """One edit for each buffer."""
         facts = kernel.facts
-        function = function_at(assessment.source, facts.name_span)
-        body = function.child("body") if function is not None else None
+        body = kernel_body(assessment.source, facts.name_span)
         for argument in facts.arguments if body is not None else ():
             accesses = [a for a in facts.accesses if a.pointer == argument.name]
             units = [u.lsu for u in kernel.estimate.units if facts.accesses[u.lsu.members[0]] in accesses]

@@ -11,7 +11,7 @@ from burstline_server.analysis.types import named
 from burstline_server.assess import Assessment, KernelAssessment
 from burstline_server.rewrites.parameters import Parameter, moved_by_host, parameter_of
 from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, above_kernel, line_end
-from burstline_server.rewrites.syntax import Written, free_name, function_at
+from burstline_server.rewrites.syntax import Written, free_name, kernel_body
 from burstline_server.rewrites.table import places_of
 
 
@@ -28,8 +28,7 @@ class Records(Rewrite):
     def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
         """One edit for each group of such pointers."""
         facts, text = kernel.facts, assessment.source.original
-        function = function_at(assessment.source, facts.name_span)
-        body = function.child("body") if function is not None else None
+        body = kernel_body(assessment.source, facts.name_span)
         groups: dict[object, list[tuple[Argument, Parameter, tuple[Written, ...]]]] = {}
         for argument in facts.arguments if body is not None else ():
             accesses = [a for a in facts.accesses if a.pointer == argument.name]

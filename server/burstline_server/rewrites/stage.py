@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from tree_sitter import Node
+
 from burstline_server.assess import Assessment, KernelAssessment
 from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, above_pragmas, line_end
-from burstline_server.rewrites.syntax import Written, alone, counted, free_name, loop_at, written
+from burstline_server.rewrites.syntax import Written, alone, counted, free_name, loop_at
 from burstline_server.rewrites.table import Table, tables
+from burstline_server.source.source import Source
 
 
 class Stage(Rewrite):
@@ -50,8 +53,8 @@ class Stage(Rewrite):
 def _single(assessment: Assessment, table: Table, kernel: KernelAssessment) -> tuple[TextEdit, ...] | None:
     """The edits for one work-item: a private array, filled before the first statement that reads the table."""
     text, source = assessment.source.original, assessment.source
-    first = _statement(table, min(table.places, key=lambda p: p.start))
-    place = above_pragmas(text, first.start) if first is not None else None
+    first = _statement(source, table, min(table.places, key=lambda p: p.start))
+    place = above_pragmas(text, first) if first is not None else None
     if first is None or place is None:
         return None
     line, indent = place
@@ -59,7 +62,7 @@ def _single(assessment: Assessment, table: Table, kernel: KernelAssessment) -> t
     if table.certain and table.loop is not None:
         loop = kernel.facts.loops[table.loop]
         head = loop_at(source, loop.span)
-        if head is None or (head.start != first.start and not (loop.trip and loop.trip.constant)):
+        if head is None or (head.start != first and not (loop.trip and loop.trip.constant)):
             return None
         if loop.trip is None or not loop.trip.constant:
             count = counted(head)
@@ -80,9 +83,9 @@ def _single(assessment: Assessment, table: Table, kernel: KernelAssessment) -> t
 def _group(assessment: Assessment, table: Table, kernel: KernelAssessment) -> tuple[TextEdit, ...] | None:
     """The edits for a work-group of one dimension: a local array, filled at the kernel's start."""
     text, group = assessment.source.original, kernel.facts.work_group_size
-    first = next((c for c in table.body.node.named_children if c.type != "comment"), None)
-    start = written(assessment.source, first) if first is not None else None
-    place = above_pragmas(text, start.start) if start is not None else None
+    first = next((c for c in table.body.named_children if c.type != "comment"), None)
+    start = _start(assessment.source, first) if first is not None else None
+    place = above_pragmas(text, start) if start is not None else None
     if place is None or group is None or group[1:] != (1, 1) or group[0] < 2:
         return None
     line, indent = place
@@ -119,10 +122,16 @@ def _renamed(table: Table, copy: str, base: str) -> list[TextEdit]:
     return edits
 
 
-def _statement(table: Table, place: Written) -> Written | None:
-    """The statement of the kernel's own body that a place stands in."""
+def _statement(source: Source, table: Table, place: Written) -> int | None:
+    """Where the statement of the kernel's own body begins that a place stands in."""
     node = place.node
-    while node.parent is not None and node.parent.start_byte != table.body.node.start_byte:
+    while node.parent is not None and node.parent.start_byte != table.body.start_byte:
         node = node.parent
     inside = node.parent is not None and node.parent.type == "compound_statement"
-    return Written(place.source, node, place.shift) if inside else None
+    return _start(source, node) if inside else None
+
+
+def _start(source: Source, node: Node) -> int | None:
+    """Where the user wrote the first byte of a node; None for one that a macro or an include begins."""
+    origin = source.origin(node.start_byte, node.start_byte + 1)
+    return origin.start if origin.macro is None and origin.file is None else None

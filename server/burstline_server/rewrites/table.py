@@ -13,7 +13,7 @@ from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.types import named
 from burstline_server.assess import Assessment, KernelAssessment
 from burstline_server.rewrites.bounds import bounds
-from burstline_server.rewrites.syntax import Written, function_at, node_at
+from burstline_server.rewrites.syntax import Written, kernel_body, node_at
 
 MAX_BYTES = 16384
 """Most bytes of a table: the constant cache's size, unless ``-const-cache-bytes`` says otherwise."""
@@ -38,7 +38,7 @@ class Table:
     tile: bool
     certain: bool
     loop: int | None
-    body: Written
+    body: Node
 
     @property
     def kilobits(self) -> int:
@@ -48,8 +48,7 @@ class Table:
 
 def tables(assessment: Assessment, kernel: KernelAssessment) -> Iterator[Table]:
     """The tables of a kernel, in the order of its arguments."""
-    function = function_at(assessment.source, kernel.facts.name_span)
-    body = function.child("body") if function is not None else None
+    body = kernel_body(assessment.source, kernel.facts.name_span)
     if body is None:
         return
     for argument in kernel.facts.arguments:
@@ -59,7 +58,7 @@ def tables(assessment: Assessment, kernel: KernelAssessment) -> Iterator[Table]:
                 yield found
 
 
-def _table(assessment: Assessment, facts: KernelFacts, argument: Argument, body: Written) -> Table | None:
+def _table(assessment: Assessment, facts: KernelFacts, argument: Argument, body: Node) -> Table | None:
     accesses = [a for a in facts.accesses if a.pointer == argument.name]
     if not accesses or named(accesses[0].type) is None or len({a.type for a in accesses}) > 1:
         return None
@@ -115,7 +114,7 @@ def _walks(facts: KernelFacts, access: Access) -> bool:
     return access.offset is not None and access.offset.symbols == {facts.loops[i].counter for i in access.loops}
 
 
-def places_of(assessment: Assessment, accesses: list[Access], name: str, body: Written) -> tuple[Written, ...] | None:
+def places_of(assessment: Assessment, accesses: list[Access], name: str, body: Node) -> tuple[Written, ...] | None:
     """Where ``name[index]`` is written for accesses; None when the name is used in any other way."""
     found = {a.span.start: node_at(assessment.source, a.span) for a in accesses}
     places = [p for p in found.values() if p is not None and p.node.type == "subscript_expression"]
@@ -125,7 +124,7 @@ def places_of(assessment: Assessment, accesses: list[Access], name: str, body: W
         argument = place.child("argument")
         if argument is None or argument.text != name:
             return None
-    used = sum(1 for node in identifiers(body.node) if node.text == name.encode())
+    used = sum(1 for node in identifiers(body) if node.text == name.encode())
     return tuple(places) if used == len(places) else None
 
 

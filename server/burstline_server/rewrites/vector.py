@@ -92,7 +92,7 @@ def _edits(
     end = line_end(source.original)
     name = free_name(source.original, "whole")
     first, bound = count.first.text, count.bound.text
-    trips = alone(bound) if first == "0" else f"({bound} - {alone(first)})"
+    trips = alone(bound) if count.first.meant == "0" else f"({bound} - {alone(first)})"
     edits = [*inside, step, TextEdit(count.bound.start, count.bound.end, name)]
     vectors = edited(source.original[head.start : head.end], edits, head.start).decode("utf-8", "replace")
     lines = f"const {count.type} {name} = {bound} - {trips} % {lanes};{end}{indent}{vectors}{end}{indent}"
@@ -101,10 +101,10 @@ def _edits(
 
 def _bounds_alike(count: Counted, types: dict[str, str]) -> bool:
     """Whether counting whole vectors first cannot overflow or change sign: bounds of the counter's own type."""
-    if count.first.text != "0" and count.type not in _SIGNED:
+    if count.first.meant != "0" and count.type not in _SIGNED:
         return False
     return all(
         word.isdigit() or types.get(word) == count.type
         for one in (count.first, count.bound)
-        for word in re.findall(r"\w+", one.text)
+        for word in re.findall(r"\w+", one.meant)
     )

@@ -68,8 +68,10 @@ class Widened:
     def _statement(self, node: Node) -> None:
         inside = [c for c in node.named_children if c.type != "comment"]
         if node.type == "compound_statement":
+            outside = set(self.vectors)
             for child in inside:
                 self._statement(child)
+            self.vectors = outside
         elif node.type == "declaration":
             self._declaration(node)
         elif node.type == "expression_statement" and len(inside) == 1 and inside[0].type == "assignment_expression":
@@ -79,7 +81,7 @@ class Widened:
 
     def _declaration(self, node: Node) -> None:
         type_ = node.child_by_field_name("type")
-        if type_ is None or plain_type(self._text(type_)) != self.type:
+        if type_ is None or plain_type(self._meant(type_)) != self.type:
             raise NotElementwiseError
         self._replace(type_, f"{self.type}{self.lanes}")
         for declarator in node.children_by_field_name("declarator"):
@@ -87,7 +89,7 @@ class Widened:
             if name is None or value is None or name.type != "identifier":
                 raise NotElementwiseError
             self._expression(value)
-            self.vectors.add(self._text(name))
+            self.vectors.add(self._meant(name))
 
     def _assignment(self, node: Node) -> None:
         left, right, sign = (node.child_by_field_name(n) for n in ("left", "right", "operator"))
@@ -97,7 +99,7 @@ class Widened:
         if operator and operator not in self._operators():
             raise NotElementwiseError
         is_vector = self._expression(right)
-        if left.type == "identifier" and self._text(left) in self.vectors:
+        if left.type == "identifier" and self._meant(left) in self.vectors:
             return
         if not any(a.op == "store" for a in self._moving(left)):
             raise NotElementwiseError
@@ -109,20 +111,20 @@ class Widened:
         after = ")" if operator else ""
         if not is_vector and not operator:
             before, after = f"({self.type}{self.lanes})(", ")"
-        shift = self.body.shift
+        start, value = self._written(left).start, self._written(right)
         self.found += [
-            TextEdit(left.start_byte + shift, right.start_byte + shift, f"vstore{self.lanes}({before}"),
-            TextEdit(right.end_byte + shift, right.end_byte + shift, f"{after}, 0, &{place})"),
+            TextEdit(start, value.start, f"vstore{self.lanes}({before}"),
+            TextEdit(value.end, value.end, f"{after}, 0, &{place})"),
         ]
 
     # -- expressions: whether the value is a vector --------------------------------------------------------
 
     def _expression(self, node: Node) -> bool:
         match node.type:
-            case "number_literal" if self._fits(self._text(node)):
+            case "number_literal" if self._fits(self._meant(node)):
                 return False
             case "identifier":
-                return self._name(self._text(node))
+                return self._name(self._meant(node))
             case "parenthesized_expression":
                 inside = [c for c in node.named_children if c.type != "comment"]
                 return self._expression(inside[0])
@@ -174,7 +176,7 @@ class Widened:
     def _call(self, node: Node) -> bool:
         function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
         known = _ELEMENTWISE["float" if self.type in {"float", "double"} else "int"]
-        if function is None or arguments is None or self._text(function) not in known:
+        if function is None or arguments is None or self._meant(function) not in known:
             raise NotElementwiseError
         given = [c for c in arguments.named_children if c.type != "comment"]
         vectors = [self._expression(c) for c in given]
@@ -196,8 +198,8 @@ class Widened:
     # -- places --------------------------------------------------------------------------------------------
 
     def _accesses(self, node: Node) -> list[Access]:
-        shift = self.body.shift
-        found = self.places.get((node.start_byte + shift, node.end_byte + shift), [])
+        place = self._written(node)
+        found = self.places.get((place.start, place.end), [])
         names = set(re.findall(r"[A-Za-z_]\w*", self._text(node)))
         if not found or names & self.vectors or not changes_nothing(self._text(node)):
             raise NotElementwiseError
@@ -223,11 +225,17 @@ class Widened:
         return 1 if step.constant else 0
 
     def _replace(self, node: Node, text: str) -> None:
-        shift = self.body.shift
-        self.found.append(TextEdit(node.start_byte + shift, node.end_byte + shift, text))
+        place = self._written(node)
+        self.found.append(TextEdit(place.start, place.end, text))
 
     def _text(self, node: Node) -> str:
+        return self._written(node).text
+
+    def _meant(self, node: Node) -> str:
+        return self._written(node).meant
+
+    def _written(self, node: Node) -> Written:
         one = written(self.body.source, node)
         if one is None:
             raise NotElementwiseError
-        return one.text
+        return one

@@ -22,6 +22,7 @@ from burstline_server.rewrites.syntax import (
     loop_at,
     node_at,
     outlives,
+    written,
 )
 from burstline_server.source.source import Source
 
@@ -160,7 +161,8 @@ def _indexes(source: Source, accesses: list[Access]) -> list[Written]:
 def _at_start(text: bytes, head: Written, body: Written, lines: list[str]) -> list[TextEdit]:
     """Statements put at the start of a loop's body, which becomes a block where it was one statement."""
     block = body.node.type == "compound_statement"
-    inside = body.node.named_children[0].start_byte + body.shift if block else body.start
+    first = written(body.source, body.node.named_children[0]) if block else body
+    inside = first.start if first is not None else body.start + 1
     place, own = in_front_of(text, inside), in_front_of(text, head.start)
     if place is not None:
         edits = [TextEdit(place[0], place[0], "".join(f"{place[1]}{one}{line_end(text)}" for one in lines))]
