@@ -105,7 +105,7 @@ def kernels(draw: st.DrawFn) -> str:
 
 
 @given(text=kernels(), n=st.sampled_from([0, 1, 2, 15, 17, 40]))
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 def test_offered_layouts_compute_the_same(text: str, n: int) -> None:
     np = pytest.importorskip("numpy")
     # Kernels that run beside each other have tests of their own.

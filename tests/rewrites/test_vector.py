@@ -8,7 +8,7 @@ import pytest
 
 from burstline_server.assess import Assessor
 from burstline_server.config.layers import Layer
-from burstline_server.rewrites.catalogue import fixes_of, offers_of
+from burstline_server.rewrites.catalogue import fixes_of, offers_of, refusals_of
 from burstline_server.rewrites.rewrite import Offer
 from tests.assessing import assess
 from tests.rewrites.runtime import results
@@ -159,6 +159,22 @@ def test_gain_is_that_of_the_edited_text() -> None:
 )
 def test_not_offered_where_elements_differ_from_vectors(text: str) -> None:
     assert offers(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (SCALE.replace("2.0f * x[i]", "exp(x[i])"), "exp(x[i]) is no built-in that gives elements what it gives"),
+        (SCALE.replace("y[i] =", "y[2 * i] ="), "y[2 * i] does not move to the next element"),
+        (SCALE.replace("2.0f", "i"), "i is no scalar that goes with float vectors"),
+        (SCALE.replace("y[i] =", "if (x[i] > a) y[i] ="), "its body is more than declarations and assignments"),
+        (BITS.replace("const uint n", "const int n"), "its bounds are not of its counter's type"),
+        (SCALE.replace("i < n", "i != n"), "it does not count up by one to a fixed bound"),
+    ],
+)
+def test_says_why_a_loop_stays_one_over_scalars(text: str, reason: str) -> None:
+    refused = refusals_of(assess(text, arguments={"n": 100_003}))
+    assert any(r.title.startswith("Compute neighbours") and reason in r.reason for r in refused)
 
 
 @pytest.mark.parametrize("text", CASES.values(), ids=CASES)

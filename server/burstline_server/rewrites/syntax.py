@@ -225,12 +225,10 @@ def declared_types(source: Source, place: Node) -> dict[str, str]:
 
 
 def free_name(text: bytes, wanted: str) -> str:
-    """A name like `wanted` that a text does not use yet."""
-    name, number = wanted, 1
-    while re.search(rf"\b{name}\b".encode(), text):
-        number += 1
-        name = f"{wanted}{number}"
-    return name
+    """A name that the file does not use, the wanted one or one like it."""
+    while re.search(rf"\b{wanted}\b".encode(), text):
+        wanted += "_"
+    return wanted
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from burstline_model.compiler.lanes import multiple_of
-from burstline_model.facts import Loop
+from burstline_model.facts import Access, Loop
 from burstline_server.assess import Assessment, KernelAssessment
 from burstline_server.rewrites.bounds import bounds
-from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, edited, in_front_of, line_end
-from burstline_server.rewrites.syntax import Counted, Written, alone, counted, declared_types, free_name, loop_at
+from burstline_server.rewrites.rewrite import Offer, Refusal, Rewrite, TextEdit, edited, in_front_of, line_end
+from burstline_server.rewrites.syntax import Counted, alone, counted, declared_types, free_name, loop_at
 from burstline_server.rewrites.unroll import narrow_accesses, why_not_widened
 from burstline_server.rewrites.widened import NotElementwiseError, Widened
 
@@ -33,29 +33,41 @@ class Vector(Rewrite):
 
     def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
         """One edit for each loop around a narrow unit."""
-        facts = kernel.facts
-        if facts.model != "single_work_item":
-            return
-        for number, accesses in narrow_accesses(assessment, kernel).items():
-            loop = facts.loops[number]
-            head = loop_at(assessment.source, loop.span)
-            count = counted(head) if head is not None else None
-            if head is None or count is None or _has_pragma(loop) or why_not_widened(kernel, loop):
-                continue
-            lanes = _lanes(kernel, loop, max(factor for _, factor in accesses))
+        for loop, accesses, lanes in _loops(assessment, kernel):
             try:
-                edits = _edits(assessment, kernel, loop, head, count, lanes)
+                edits = _edits(assessment, kernel, loop, lanes)
             except NotElementwiseError:
                 continue
             type_ = next(a.type for a, _ in accesses)
             yield Offer(
-                title=f"Compute {lanes} neighbours at once in the loop over {count.name} ({type_}{lanes})",
+                title=f"Compute {lanes} neighbours at once in the loop over {loop.variable} ({type_}{lanes})",
                 kind="proved",
-                kernel=facts.name,
+                kernel=kernel.facts.name,
                 edits=edits,
                 spans=(loop.span, *(a.span for a, _ in accesses)),
                 codes=Vector.codes,
             )
+
+    def refusals(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Refusal]:
+        """Loops around narrow units that stay loops over scalars."""
+        for loop, accesses, lanes in _loops(assessment, kernel):
+            try:
+                _edits(assessment, kernel, loop, lanes)
+            except NotElementwiseError as error:
+                spans = (loop.span, *(a.span for a, _ in accesses))
+                title = f"Compute neighbours at once in the loop over {loop.variable or 'its counter'}"
+                yield Refusal(title, str(error), spans)
+
+
+def _loops(assessment: Assessment, kernel: KernelAssessment) -> Iterator[tuple[Loop, list[tuple[Access, int]], int]]:
+    """The loops around narrow units of a single work-item kernel that run often enough, with the lanes to a word."""
+    if kernel.facts.model != "single_work_item":
+        return
+    for number, accesses in narrow_accesses(assessment, kernel).items():
+        loop = kernel.facts.loops[number]
+        lanes = _lanes(kernel, loop, max(factor for _, factor in accesses))
+        if lanes > 1:
+            yield loop, accesses, lanes
 
 
 def _has_pragma(loop: Loop) -> bool:
@@ -73,21 +85,27 @@ def _lanes(kernel: KernelAssessment, loop: Loop, wanted: int) -> int:
     return 1 if rest else lanes
 
 
-def _edits(
-    assessment: Assessment, kernel: KernelAssessment, loop: Loop, head: Written, count: Counted, lanes: int
-) -> tuple[TextEdit, ...]:
+def _edits(assessment: Assessment, kernel: KernelAssessment, loop: Loop, lanes: int) -> tuple[TextEdit, ...]:
+    """The edits; raises `NotElementwiseError` with the reason where vectors would not compute the same."""
     source, facts = assessment.source, kernel.facts
+    head = loop_at(source, loop.span)
+    count, body = (counted(head), head.child("body")) if head is not None else (None, None)
+    if head is None or count is None or body is None or count.type not in _COUNTERS:
+        raise NotElementwiseError("it does not count up by one to a fixed bound")
+    if _has_pragma(loop):
+        raise NotElementwiseError("a pragma says already how it is built")
+    if why := why_not_widened(kernel, loop):
+        raise NotElementwiseError(why)
     types = declared_types(source, head.node)
-    body = head.child("body")
-    if body is None or lanes < 2 or count.type not in _COUNTERS:
-        raise NotElementwiseError
     inside = Widened(kernel, loop, body, types, lanes, count.name).edits()
     step = TextEdit(count.update.start, count.update.end, f"{count.name} += {lanes}")
     if loop.trip is not None and loop.trip.terms and multiple_of(facts, loop.trip, {}) % lanes == 0:
         return (step, *inside)
     place = in_front_of(source.original, head.start)
-    if place is None or not head.in_block or not _bounds_alike(count, types):
-        raise NotElementwiseError
+    if place is None or not head.in_block:
+        raise NotElementwiseError("there is no room for a second loop")
+    if not _bounds_alike(count, types):
+        raise NotElementwiseError("its bounds are not of its counter's type")
     _, indent = place
     end = line_end(source.original)
     name = free_name(source.original, "whole")
