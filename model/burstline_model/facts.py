@@ -167,7 +167,7 @@ class Access(Record):
     `value_from` names the loads whose values flow into a stored value or an atomic's operand.
     `chains` gives for some of them the longest chain of operations on the way to what is stored.
     `operand_varies` (atomics) tells whether the operand differs between neighbouring lanes.
-    `packed`: a member of a structure that is aligned less than the member's type asks for.
+    `packed`: aligned less than its type asks for: a member of a packed structure, or what ``vloadN`` reads.
     `hint` is a load/store-unit control built-in's name (``__burst_coalesced_load``…), or "printf".
     """
 

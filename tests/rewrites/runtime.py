@@ -4,6 +4,8 @@ PoCL from PyPI does not know every processor; Debian's (`apt-get install pocl-op
 """
 
 import os
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,3 +28,21 @@ def runtime() -> tuple[Any, Any, Any]:
                 continue
             return cl, context, cl.CommandQueue(context)
     pytest.skip("no OpenCL runtime here builds kernels for this processor: apt-get install pocl-opencl-icd")
+
+
+def results(text: str, arrays: Mapping[str, Any], scalars: Mapping[str, Any], items: int = 1, group: int = 1) -> Any:
+    """What a text's only kernel leaves in its buffers, by argument; NumPy arrays go in and come out.
+
+    Arguments are found by their names; `items` work-items run in groups of `group`.
+    """
+    cl, context, queue = runtime()
+    copy = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
+    (kernel,) = cl.Program(context, text).build(options=["-w"]).all_kernels()
+    head = text[text.index(f"void {kernel.function_name}(") :].partition("(")[2].partition(")")[0]
+    names = [re.findall(r"\w+", argument)[-1] for argument in head.split(",")]
+    buffers = {n: cl.Buffer(context, copy, hostbuf=arrays[n].copy()) for n in names if n in arrays}
+    kernel(queue, (items,), (group,), *(buffers.get(n, scalars.get(n)) for n in names))
+    left = {n: arrays[n].copy() for n in buffers}
+    for name, host in left.items():
+        cl.enqueue_copy(queue, host, buffers[name])
+    return left

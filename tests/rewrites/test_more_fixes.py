@@ -147,6 +147,15 @@ def test_edit_reads_like_the_file(title: str, lines: list[str]) -> None:
     assert [line for line in lines if line not in after] == []
 
 
+def test_constants_by_name_stay_in_the_edited_text() -> None:
+    text = "#define FIRST 1\n#define HALF 0.5f\n" + CHAIN.replace("i = 1", "i = FIRST").replace("0.5f", "HALF")
+    after = applied(text, "Keep y[i]")
+    assert "    float y_before = FIRST < n ? y[FIRST - 1] : 0;\n" in after
+    assert "y[i] = y_before = x[i] + HALF * y_before;" in after
+    hidden = "#define NEXT i++\n" + CHAIN.replace("i++", "NEXT")
+    assert [o.title for o in offers(hidden) if o.title.startswith("Keep")] == []
+
+
 def test_overwritten_store_goes_with_its_condition() -> None:
     after = applied(GUIDE, "Leave out the store to y")
     assert "if (i < 2)" not in after

@@ -121,13 +121,13 @@ def _vector_memory(reader: Reader, node: Node, name: str, values: list[Value], n
     moved_lanes = 4 if match[2] and lanes == 3 else lanes
     width = base.size * moved_lanes
     type_ = replace(type_, size=base.size * lanes)
-    number = operands[0].number
+    number = operands[0].number  # such vectors are aligned as their elements are
     pointer = moved(operands[1].pointer, number.scaled(width) if number is not None else None, "unknown offset")
     index = one_line(texts[0])
     if storing:
-        reader.store(node, pointer, type_, values[0], index=index)
+        reader.store(node, pointer, type_, values[0], index=index, packed=lanes > 1)
         return Value()
-    loaded = reader.load(node, pointer, type_, index=index)
+    loaded = reader.load(node, pointer, type_, index=index, packed=lanes > 1)
     if match[3]:
         real = named("float")
         return replace(loaded, type=vector_of(real, lanes, f"float{lanes}") if real and lanes > 1 else UNKNOWN)

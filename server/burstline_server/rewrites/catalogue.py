@@ -9,21 +9,29 @@ from burstline_server.answers.units import time_text
 from burstline_server.assess import Assessment, Assessor, KernelAssessment
 from burstline_server.config.layers import Layer
 from burstline_server.rewrites.atomics import PrivateAtomic
+from burstline_server.rewrites.banks import Banks
 from burstline_server.rewrites.carry import Carry
 from burstline_server.rewrites.channels import Channels
+from burstline_server.rewrites.constant import Constant
+from burstline_server.rewrites.fields import Fields
 from burstline_server.rewrites.ivdep import Ivdep
+from burstline_server.rewrites.pad import Pad
+from burstline_server.rewrites.records import Records
 from burstline_server.rewrites.restrict import Restrict
 from burstline_server.rewrites.rewrite import Offer, Refusal, Rewrite
 from burstline_server.rewrites.simd import Simd
 from burstline_server.rewrites.single_store import SingleStore
 from burstline_server.rewrites.split import Split
+from burstline_server.rewrites.stage import Stage
 from burstline_server.rewrites.uncached import Uncached
 from burstline_server.rewrites.unroll import Unroll
+from burstline_server.rewrites.vector import Vector
 from burstline_server.rewrites.vendor_names import VendorNames
+from burstline_server.rewrites.window import Window
 
 REWRITES: tuple[Rewrite, ...] = (
-    Unroll(), Simd(), Channels(), Carry(), PrivateAtomic(), SingleStore(), Uncached(), Restrict(), Ivdep(), Split(),
-    VendorNames(),
+    Unroll(), Vector(), Simd(), Channels(), Banks(), Carry(), Window(), Pad(), Fields(), Records(), PrivateAtomic(),
+    SingleStore(), Stage(), Constant(), Uncached(), Restrict(), Ivdep(), Split(), VendorNames(),
 )  # fmt: skip
 MAX_ROUNDS = 50
 """Most edits made one after the other."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from itertools import count
 
+from burstline_model.facts import KernelFacts
 from burstline_model.placement import place
 from burstline_server.assess import Assessment, KernelAssessment
 from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit
@@ -11,7 +12,8 @@ from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit
 class Channels(Rewrite):
     """``buffer_location`` for each pointer that names no channel, on a memory of separate channels.
 
-    Needs the host to create each buffer in the channel that its argument names.
+    Needs the host to create each buffer in the channel that its argument names: as heterogeneous memory, with
+    ``clSetKernelArg`` before anything is transferred.
     """
 
     name = "channels"
@@ -38,4 +40,18 @@ class Channels(Rewrite):
             edits=edits,
             spans=(facts.name_span, *(a.span for a in bare)),
             codes=Channels.codes,
+            host=_host(facts, [a.name for a in bare]),
         )
+
+
+def _host(facts: KernelFacts, names: list[str]) -> str:
+    """How the host creates the buffers."""
+    lines = ["/* Set the argument before the first transfer: it decides in which channel the buffer lies. */"]
+    for number, argument in enumerate(facts.arguments):
+        if argument.name in names:
+            lines += [
+                f"cl_mem {argument.name} = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_HETEROGENEOUS_INTELFPGA,",
+                f"                          {argument.name}_bytes, NULL, &status);",
+                f"clSetKernelArg({facts.name}, {number}, sizeof(cl_mem), &{argument.name});",
+            ]
+    return "\n".join(lines) + "\n"

@@ -40,6 +40,8 @@ class Offer:
     codes: tuple[str, ...] = ()
     replaced_by: tuple[str, ...] = ()
     """The kernels that stand in the place of `kernel` after the edit and run beside each other, where it goes."""
+    host: str = ""
+    """What the host program does for it, as C text, where that needs saying."""
 
     def answers(self, finding: Finding) -> bool:
         """Whether the edit is made for a finding, at the place where that stands."""
@@ -47,9 +49,7 @@ class Offer:
 
     def applied(self, text: bytes) -> bytes:
         """The text with the edits made."""
-        for edit in sorted(self.edits, key=lambda e: (e.start, e.end), reverse=True):
-            text = text[: edit.start] + edit.text.encode() + text[edit.end :]
-        return text
+        return edited(text, self.edits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +82,13 @@ class Rewrite(ABC):
         return ()
 
 
+def edited(text: bytes, edits: Iterable[TextEdit], start: int = 0) -> bytes:
+    """A piece of a file, which begins at byte `start` of it, with edits made."""
+    for edit in sorted(edits, key=lambda e: (e.start, e.end), reverse=True):
+        text = text[: edit.start - start] + edit.text.encode() + text[edit.end - start :]
+    return text
+
+
 def line_end(text: bytes) -> str:
     """The line end that a file uses."""
     return "\r\n" if b"\r\n" in text else "\n"
@@ -92,3 +99,25 @@ def in_front_of(text: bytes, offset: int) -> tuple[int, str] | None:
     start = text.rfind(b"\n", 0, offset) + 1
     before = text[start:offset]
     return (start, before.decode("ascii")) if before.strip(b" \t") == b"" else None
+
+
+def above_pragmas(text: bytes, offset: int) -> tuple[int, str] | None:
+    """Like `in_front_of`, but over the pragmas that stand directly above: they belong to what follows them."""
+    place = in_front_of(text, offset)
+    if place is None:
+        return None
+    start, indent = place
+    while start and text[text.rfind(b"\n", 0, start - 1) + 1 : start].lstrip().startswith(b"#pragma"):
+        start = text.rfind(b"\n", 0, start - 1) + 1
+    return start, indent
+
+
+def above_kernel(text: bytes, name: int, *, comments: bool = False) -> int:
+    """Where the lines of a kernel's head begin, attributes (and comments) above it with them; `name` is in the head."""
+    at = text.rfind(b"\n", 0, text.rfind(b"kernel", 0, name)) + 1
+    while at:
+        before = text.rfind(b"\n", 0, at - 1) + 1
+        if not text[before:at].startswith((b"__attribute__", b"//") if comments else b"__attribute__"):
+            break
+        at = before
+    return at

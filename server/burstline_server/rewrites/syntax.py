@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import groupby
 
 from tree_sitter import Node
 
@@ -13,7 +14,10 @@ from burstline_server.source.source import Source
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A syntax node whose text is the user's own, byte for byte; offsets are those of the file."""
+    """A syntax node whose text is the user's own, but for macros that are constants; offsets are those of the file.
+
+    `shift` leads from the parsed text to the file where the node begins.
+    """
 
     source: Source
     node: Node
@@ -22,22 +26,27 @@ class Written:
     @property
     def start(self) -> int:
         """First byte."""
-        return self.node.start_byte + self.shift
+        return self.source.origin(self.node.start_byte, self.node.end_byte).start
 
     @property
     def end(self) -> int:
         """Byte after the last."""
-        return self.node.end_byte + self.shift
+        return self.source.origin(self.node.start_byte, self.node.end_byte).end
 
     @property
     def text(self) -> str:
         """What stands there."""
         return self.source.original[self.start : self.end].decode("utf-8", "replace")
 
+    @property
+    def meant(self) -> str:
+        """What stands there with macros as what they stand for."""
+        return self.source.text[self.node.start_byte : self.node.end_byte].decode("utf-8", "replace")
+
     def child(self, name: str) -> Written | None:
         """The child in a field."""
         node = self.node.child_by_field_name(name)
-        return Written(self.source, node, self.shift) if node is not None else None
+        return _as_written(self.source, node) if node is not None else None
 
     def up(self, *kinds: str) -> Written | None:
         """The nearest node around of one of these kinds."""
@@ -90,15 +99,43 @@ def outlives(text: str, loop: Written, counter: str = "") -> bool:
 _TYPES = r"u?(?:char|short|int|long)\d*|float\d*|double\d*|half\d*|size_t|bool"
 
 
+_NUMBER = r"(?:\d[\w.]*|\.\d\w*)"
+_WORD = rf"(?:const|unsigned|{_TYPES})\b"
+_CONSTANT = re.compile(rf"[-+]?{_NUMBER}|{_WORD}(?:\s+{_WORD})*|\((?:[\s()+\-*/%<>]|{_NUMBER}|\b{_WORD}|\bsizeof\b)*\)")
+
+
+def _is_constant(text: str) -> bool:
+    """Whether what a macro stands for is one operand that never changes, or a type."""
+    depth, text = 0, text.strip()
+    for character in text[:-1] if text.startswith("(") else "":
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if depth == 0:
+            return False
+    return _CONSTANT.fullmatch(text) is not None
+
+
 def written(source: Source, node: Node) -> Written | None:
-    """A node as the user's own text; None when a macro, an include or masking takes part in it."""
-    origin = source.origin(node.start_byte, node.end_byte)
-    same = origin.file is None and origin.macro is None and origin.end - origin.start == node.end_byte - node.start_byte
-    if not same:
+    """A node as the user's own text; None when an include, masking or a macro that is no constant takes part in it."""
+    pieces = source.pieces(node.start_byte, node.end_byte)
+    if not pieces and source.original[node.start_byte : node.end_byte] != source.text[node.start_byte : node.end_byte]:
         return None
-    shift = origin.start - node.start_byte
-    text = source.original[origin.start : origin.end]
-    return Written(source, node, shift) if text == source.text[node.start_byte : node.end_byte] else None
+    for used, tokens in groupby(pieces, key=lambda p: (p[2].use, p[2].verbatim, p[2].file)):
+        made = list(tokens)
+        start, end = made[0][0], made[-1][1]
+        use, verbatim, file = used
+        text = source.text[start:end]
+        if file is not None or (verbatim and use is not None):
+            return None
+        place = source.origin(start, end)
+        if verbatim and source.original[place.start : place.end] != text:
+            return None
+        if not verbatim and not _is_constant(text.decode("utf-8", "replace")):
+            return None
+    return _as_written(source, node)
+
+
+def _as_written(source: Source, node: Node) -> Written:
+    return Written(source, node, source.origin(node.start_byte, node.end_byte).start - node.start_byte)
 
 
 def node_at(source: Source, span: Span) -> Written | None:
@@ -108,8 +145,8 @@ def node_at(source: Source, span: Span) -> Written | None:
     place = source.offset_of(span.start)
     if place is None:
         return None
-    node: Node | None = source.tree.root_node.descendant_for_byte_range(place, place + span.end - span.start)
-    while node is not None and node.end_byte - node.start_byte < span.end - span.start:
+    node: Node | None = source.tree.root_node.descendant_for_byte_range(place, place + 1)
+    while node is not None and source.origin(node.start_byte, node.end_byte).end < span.end:
         node = node.parent
     if node is None:
         return None
@@ -119,16 +156,23 @@ def node_at(source: Source, span: Span) -> Written | None:
 
 def function_at(source: Source, name: Span) -> Written | None:
     """The function whose name stands at a span; None when a macro or an include takes part in its text."""
-    place = source.offset_of(name.start) if name.file is None else None
-    node: Node | None = source.tree.root_node.descendant_for_byte_range(place, place + 1) if place is not None else None
-    while node is not None and node.type != "function_definition":
-        node = node.parent
+    body = kernel_body(source, name)
+    node = body.parent if body is not None else None
     if node is None:
         return None
     pieces = source.layout(node.start_byte, node.end_byte)
     if len(pieces) > 1 or any(not piece[2] or piece[3] is not None for piece in pieces):
         return None
     return Written(source, node, source.origin(node.start_byte, node.end_byte).start - node.start_byte)
+
+
+def kernel_body(source: Source, name: Span) -> Node | None:
+    """The body of the function whose name stands at a span, macros and all."""
+    place = source.offset_of(name.start) if name.file is None else None
+    node: Node | None = source.tree.root_node.descendant_for_byte_range(place, place + 1) if place is not None else None
+    while node is not None and node.type != "function_definition":
+        node = node.parent
+    return node.child_by_field_name("body") if node is not None else None
 
 
 def loop_at(source: Source, span: Span) -> Written | None:
@@ -140,3 +184,88 @@ def loop_at(source: Source, span: Span) -> Written | None:
     while node is not None and node.type not in {"for_statement", "while_statement", "do_statement"}:
         node = node.parent
     return written(source, node) if node is not None and node.start_byte == place else None
+
+
+_SIZED = {"unsigned int": "uint", "unsigned": "uint", "unsigned long": "ulong", "signed int": "int"}
+
+
+def plain_type(text: str) -> str:
+    """A scalar type by its shortest name."""
+    words = " ".join(text.split())
+    return _SIZED.get(words, words)
+
+
+def declared_types(source: Source, place: Node) -> dict[str, str]:
+    """The types of the scalars that the function around a node declares; names of several types are left out."""
+    function: Node | None = place
+    while function is not None and function.type != "function_definition":
+        function = function.parent
+    found: dict[str, str] = {}
+    waiting = [function] if function is not None else []
+    while waiting:
+        node = waiting.pop()
+        waiting.extend(node.named_children)
+        if node.type not in {"declaration", "parameter_declaration"}:
+            continue
+        named = node.child_by_field_name("type")
+        type_ = plain_type(source.text[named.start_byte : named.end_byte].decode("utf-8", "replace")) if named else ""
+        for declarator in node.children_by_field_name("declarator"):
+            inner: Node | None = declarator
+            if declarator.type == "init_declarator":
+                inner = declarator.child_by_field_name("declarator")
+            scalar = inner is not None and inner.type == "identifier"
+            while inner is not None and inner.type != "identifier":
+                inner = inner.child_by_field_name("declarator")
+            if inner is None:
+                continue
+            name = source.text[inner.start_byte : inner.end_byte].decode("utf-8", "replace")
+            own = type_ if scalar else ""
+            found[name] = own if found.get(name, own) == own else ""
+    return {name: type_ for name, type_ in found.items() if type_}
+
+
+def free_name(text: bytes, wanted: str) -> str:
+    """A name that the file does not use, the wanted one or one like it."""
+    while re.search(rf"\b{wanted}\b".encode(), text):
+        wanted += "_"
+    return wanted
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The head of ``for (int i = first; i < bound; i++)``."""
+
+    type: str
+    name: str
+    first: Written
+    bound: Written
+    update: Written
+
+
+_ARITHMETIC = re.compile(r"(?:[\w\s+\-*/()]|<<|>>)+")
+
+
+def counted(head: Written) -> Counted | None:
+    """The head of a loop that declares its counter and counts up by one to a bound that its body does not change."""
+    initializer, condition, update = (head.child(n) for n in ("initializer", "condition", "update"))
+    if head.node.type != "for_statement" or initializer is None or condition is None or update is None:
+        return None
+    named, declarator = initializer.child("type"), initializer.child("declarator")
+    name = declarator.child("declarator") if declarator is not None else None
+    first = declarator.child("value") if declarator is not None else None
+    left, bound = condition.child("left"), condition.child("right")
+    if named is None or name is None or first is None or left is None or bound is None or "," in initializer.text:
+        return None
+    operator = condition.node.child_by_field_name("operator")
+    steps = {f"{name.text}++", f"++{name.text}", f"{name.text} += 1"}
+    if left.text != name.text or operator is None or operator.type != "<" or update.text not in steps:
+        return None
+    plain = all(_ARITHMETIC.fullmatch(t.meant) and not re.search(r"\w\s*\(", t.meant) for t in (first, bound))
+    if not plain or not outlives(bound.text, head) or re.search(rf"\b{name.text}\b", bound.text):
+        return None
+    return Counted(plain_type(named.text), name.text, first, bound, update)
+
+
+def alone(text: str) -> str:
+    """An expression as an operand: in parentheses unless it is a word."""
+    return text if re.fullmatch(r"\w+", text) else f"({text})"

@@ -26,11 +26,11 @@ class Unroll(Rewrite):
         facts = kernel.facts
         if facts.model != "single_work_item":
             return
-        for number, accesses in self._narrow(assessment, kernel).items():
+        for number, accesses in narrow_accesses(assessment, kernel).items():
             loop = facts.loops[number]
             factor = _dividing(loop, min(max(f for _, f in accesses), MAX_FACTOR))
             place = in_front_of(assessment.source.original, loop.span.start)
-            if factor < 2 or place is None or _why_not(kernel, loop):
+            if factor < 2 or place is None or why_not_widened(kernel, loop):
                 continue
             start, indent = place
             pragma = f"{indent}#pragma unroll {factor}{line_end(assessment.source.original)}"
@@ -46,28 +46,28 @@ class Unroll(Rewrite):
     def refusals(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Refusal]:
         """Loops around narrow units that stay as they are."""
         if kernel.facts.model == "single_work_item":
-            for number, accesses in self._narrow(assessment, kernel).items():
+            for number, accesses in narrow_accesses(assessment, kernel).items():
                 loop = kernel.facts.loops[number]
-                reason = _why_not(kernel, loop)
+                reason = why_not_widened(kernel, loop)
                 if reason and loop.unroll is None:
                     spans = (loop.span, *(a.span for a, _ in accesses))
                     yield Refusal(f"Unroll the loop over {loop.variable or 'its counter'}", reason, spans)
 
-    @staticmethod
-    def _narrow(assessment: Assessment, kernel: KernelAssessment) -> dict[int, list[tuple[Access, int]]]:
-        """Accesses whose units ask for too few bytes a cycle, by innermost loop, with the factor to a whole word."""
-        found: dict[int, list[tuple[Access, int]]] = {}
-        for unit in kernel.estimate.units:
-            if any(o.number == 0 for o in unit.observations):
-                access = kernel.facts.accesses[unit.lsu.members[0]]
-                factor = assessment.board.memory.word_bytes * 8 // max(unit.lsu.width_bits, 8)
-                if access.loops:
-                    found.setdefault(access.loops[-1], []).append((access, factor))
-        return found
+
+def narrow_accesses(assessment: Assessment, kernel: KernelAssessment) -> dict[int, list[tuple[Access, int]]]:
+    """Accesses whose units ask for too few bytes a cycle, by innermost loop, with the factor to a whole word."""
+    found: dict[int, list[tuple[Access, int]]] = {}
+    for unit in kernel.estimate.units:
+        if any(o.number == 0 for o in unit.observations):
+            access = kernel.facts.accesses[unit.lsu.members[0]]
+            factor = assessment.board.memory.word_bytes * 8 // max(unit.lsu.width_bits, 8)
+            if access.loops:
+                found.setdefault(access.loops[-1], []).append((access, factor))
+    return found
 
 
-def _why_not(kernel: KernelAssessment, loop: Loop) -> str:
-    """Why a loop cannot be unrolled by a pragma alone; empty when it can."""
+def why_not_widened(kernel: KernelAssessment, loop: Loop) -> str:
+    """Why copies of a loop's body cannot run side by side as they are; empty when they can."""
     facts = kernel.facts
     if loop.unroll is not None or loop.coalesce is not None:
         return "a pragma says already how it is built"

@@ -155,6 +155,14 @@ class Source:
             found.append((max(s.out, start) - start, low - by, s.verbatim, s.file, use, macro))
         return found
 
+    def pieces(self, start: int, end: int) -> list[tuple[int, int, Segment]]:
+        """The pieces of a range of `text`, each with the part of the range that it makes up; none without macros."""
+        first = max(0, bisect_right(self._starts, start) - 1)
+        last = bisect_left(self._starts, end)
+        found = self._segments[first:last]
+        ends = [*(s.out for s in found[1:]), end]
+        return [(max(s.out, start), stop, s) for s, stop in zip(found, ends, strict=True)]
+
     def lines_of(self, file: str | None) -> LineTable:
         """The line table of the user's file (None) or of an included one."""
         if file is None:

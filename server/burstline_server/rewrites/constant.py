@@ -1,0 +1,43 @@
+"""Put a small table into the constant cache."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit
+from burstline_server.rewrites.table import tables
+
+_GLOBAL = re.compile(rb"\b(?:__)?global\b(?=[^,(]*$)")
+
+
+class Constant(Rewrite):
+    """``__constant`` in place of ``__global`` for a small table: it is read from a cache that all kernels share.
+
+    Offered where the kernel only reads the table, uses it in no other way, and every index is bounded by constants, up
+    to 16 kB. Needs the host to fill the buffer before the kernel starts and nobody to write it while one runs, and
+    ``-const-cache-bytes`` where all constant tables together are larger than 16 kB.
+    """
+
+    name = "constant"
+    codes = ("BL102", "BL105", "BL106", "BL101")
+
+    def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
+        """One edit for each table."""
+        text = assessment.source.original
+        for table in tables(assessment, kernel):
+            name, span, size = table.argument.name, table.argument.span, table.length * table.argument.element_bytes
+            word = _GLOBAL.search(text[: span.end]) if span.file is None else None
+            if word is None or table.tile:
+                continue
+            yield Offer(
+                title=f"Declare {name} __constant (needs a host change: a read-only buffer; "
+                f"{size} B of the constant cache)",
+                kind="host",
+                kernel=kernel.facts.name,
+                edits=(TextEdit(word.start(), word.end(), "__constant"),),
+                spans=(span, *(a.span for a in table.accesses)),
+                codes=Constant.codes,
+                host=f"cl_mem {name} = clCreateBuffer(context, CL_MEM_READ_ONLY, {size}, NULL, &status);\n",
+            )

@@ -1,0 +1,108 @@
+"""Arrays that are used side by side become one array of structures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import groupby
+
+from burstline_model.facts import Access, Argument, KernelFacts
+from burstline_server.analysis.types import named
+from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.rewrites.parameters import Parameter, moved_by_host, parameter_of
+from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, above_kernel, line_end
+from burstline_server.rewrites.syntax import Written, free_name, kernel_body
+from burstline_server.rewrites.table import places_of
+
+
+class Records(Rewrite):
+    """Pointers that are always used at the same index become one pointer to structures: one request for all of them.
+
+    Offered for pointers with the same qualifiers that the kernel only loads, or only stores, as ``p[index]`` at equal
+    indexes. Needs the host to lay the arrays out element by element in one buffer.
+    """
+
+    name = "records"
+    codes = ("BL105", "BL106", "BL102", "BL101")
+
+    def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
+        """One edit for each group of such pointers."""
+        facts, text = kernel.facts, assessment.source.original
+        body = kernel_body(assessment.source, facts.name_span)
+        groups: dict[object, list[tuple[Argument, Parameter, tuple[Written, ...]]]] = {}
+        for argument in facts.arguments if body is not None else ():
+            accesses = [a for a in facts.accesses if a.pointer == argument.name]
+            parameter = parameter_of(text, argument)
+            if parameter is None or body is None or not accesses or named(accesses[0].type) is None:
+                continue
+            key = _key(argument, accesses)
+            places = places_of(assessment, accesses, argument.name, body)
+            if key is not None and places is not None:
+                groups.setdefault((key, parameter.before, parameter.after), []).append((argument, parameter, places))
+        for members in groups.values():
+            edits = _edits(text, facts, members) if len(members) > 1 else None
+            if edits is None:
+                continue
+            names = [argument.name for argument, _, _ in members]
+            stored = any(a.op == "store" for a in facts.accesses if a.pointer in names)
+            yield Offer(
+                title=f"Keep {', '.join(names)} in one array of structures (needs a host change: one buffer, "
+                "element by element)",
+                kind="host",
+                kernel=facts.name,
+                edits=edits,
+                spans=(*(a.span for a, _, _ in members), *(a.span for a in facts.accesses if a.pointer in names)),
+                codes=Records.codes,
+                host=moved_by_host(
+                    f"{name}[i] = records[i].{name};" if stored else f"records[i].{name} = {name}[i];" for name in names
+                ),
+            )
+
+
+def _key(argument: Argument, accesses: list[Access]) -> object:
+    """What must be equal of pointers in one structure: how and where they are used, in elements; None if not known."""
+    size = argument.element_bytes
+    where = set()
+    for access in accesses:
+        plain = access.element_bytes == size and access.op != "atomic" and not access.call_chain
+        if access.offset is None or not plain or any(c % size for _, c in access.offset.terms):
+            return None
+        index = tuple((m, c // size) for m, c in access.offset.terms)
+        where.add((access.op, index, access.loops, tuple(g.text for g in access.guards)))
+    return frozenset(where) if len({op for op, *_ in where}) == 1 else None
+
+
+def _edits(
+    text: bytes, facts: KernelFacts, members: list[tuple[Argument, Parameter, tuple[Written, ...]]]
+) -> tuple[TextEdit, ...] | None:
+    record, records = free_name(text, "record"), free_name(text, "records")
+    first = members[0][1]
+    arguments = list(facts.arguments)
+    edits = [_declared(text, facts, members, record), TextEdit(first.start, first.end, first.written(record, records))]
+    for argument, parameter, _ in members[1:]:
+        before = arguments[arguments.index(argument) - 1].span
+        between = text[before.end : parameter.start]
+        if before.file is not None or re.fullmatch(rb"\s*,\s*", between) is None:
+            return None
+        edits.append(TextEdit(before.end, parameter.end, ""))
+    for argument, _, places in members:
+        for place in places:
+            array = place.child("argument")
+            if array is not None:
+                edits.append(TextEdit(array.start, array.end, records))
+                edits.append(TextEdit(place.end, place.end, f".{argument.name}"))
+    return tuple(edits)
+
+
+def _declared(
+    text: bytes, facts: KernelFacts, members: list[tuple[Argument, Parameter, tuple[Written, ...]]], record: str
+) -> TextEdit:
+    """The structure, above the kernel with its attributes; larger members first, so that no gaps are between them."""
+    end = line_end(text)
+    ordered = sorted(members, key=lambda m: -m[0].element_bytes)
+    lines = ["typedef struct {"]
+    for type_, same in groupby(ordered, key=lambda m: m[1].type):
+        lines.append(f"    {type_} {', '.join(argument.name for argument, _, _ in same)};")
+    lines += [f"}} {record};", ""]
+    at = above_kernel(text, facts.name_span.start, comments=True)
+    return TextEdit(at, at, "".join(f"{line}{end}" for line in lines))

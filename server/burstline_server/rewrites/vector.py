@@ -1,0 +1,128 @@
+"""Load, compute and store several neighbours at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from burstline_model.compiler.lanes import multiple_of
+from burstline_model.facts import Access, Loop
+from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.rewrites.bounds import bounds
+from burstline_server.rewrites.rewrite import Offer, Refusal, Rewrite, TextEdit, edited, in_front_of, line_end
+from burstline_server.rewrites.syntax import Counted, alone, counted, declared_types, free_name, loop_at
+from burstline_server.rewrites.unroll import narrow_accesses, why_not_widened
+from burstline_server.rewrites.widened import NotElementwiseError, Widened
+
+MAX_LANES = 16
+_SIGNED = {"int", "long"}
+_COUNTERS = _SIGNED | {"uint", "ulong", "size_t"}
+
+
+class Vector(Rewrite):
+    """A loop over neighbours becomes a loop over vectors, with ``vloadN`` and ``vstoreN``.
+
+    Offered with the smallest N whose request is a whole memory word, where a loop of a single work-item kernel counts
+    up by one, its body is declarations and assignments, every place that moves moves to the next element of one type,
+    and all operations and calls work on each element by itself. Where the trip count is not known to be a multiple of
+    N, the loop as it was does the rest. Vectors need no alignment beyond their elements'. No result changes.
+    """
+
+    name = "vector"
+    codes = ("BL106",)
+
+    def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
+        """One edit for each loop around a narrow unit."""
+        for loop, accesses, lanes in _loops(assessment, kernel):
+            try:
+                edits = _edits(assessment, kernel, loop, lanes)
+            except NotElementwiseError:
+                continue
+            type_ = next(a.type for a, _ in accesses)
+            yield Offer(
+                title=f"Compute {lanes} neighbours at once in the loop over {loop.variable} ({type_}{lanes})",
+                kind="proved",
+                kernel=kernel.facts.name,
+                edits=edits,
+                spans=(loop.span, *(a.span for a, _ in accesses)),
+                codes=Vector.codes,
+            )
+
+    def refusals(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Refusal]:
+        """Loops around narrow units that stay loops over scalars."""
+        for loop, accesses, lanes in _loops(assessment, kernel):
+            try:
+                _edits(assessment, kernel, loop, lanes)
+            except NotElementwiseError as error:
+                spans = (loop.span, *(a.span for a, _ in accesses))
+                title = f"Compute neighbours at once in the loop over {loop.variable or 'its counter'}"
+                yield Refusal(title, str(error), spans)
+
+
+def _loops(assessment: Assessment, kernel: KernelAssessment) -> Iterator[tuple[Loop, list[tuple[Access, int]], int]]:
+    """The loops around narrow units of a single work-item kernel that run often enough, with the lanes to a word."""
+    if kernel.facts.model != "single_work_item":
+        return
+    for number, accesses in narrow_accesses(assessment, kernel).items():
+        loop = kernel.facts.loops[number]
+        lanes = _lanes(kernel, loop, max(factor for _, factor in accesses))
+        if lanes > 1:
+            yield loop, accesses, lanes
+
+
+def _has_pragma(loop: Loop) -> bool:
+    asked = (loop.ivdep, loop.initiation_interval, loop.max_concurrency)
+    return not loop.pipelined or any(one is not None for one in asked)
+
+
+def _lanes(kernel: KernelAssessment, loop: Loop, wanted: int) -> int:
+    """The most lanes up to `wanted` that the loop fills at least once; one where it is what vectors have left over."""
+    most = bounds(kernel.facts, loop.trip)[1] if loop.trip is not None else None
+    lanes = 1
+    while lanes * 2 <= min(wanted, MAX_LANES) and (most is None or lanes * 2 <= most):
+        lanes *= 2
+    rest = loop.trip is not None and loop.trip.constant is None and most is not None and most < 2 * lanes
+    return 1 if rest else lanes
+
+
+def _edits(assessment: Assessment, kernel: KernelAssessment, loop: Loop, lanes: int) -> tuple[TextEdit, ...]:
+    """The edits; raises `NotElementwiseError` with the reason where vectors would not compute the same."""
+    source, facts = assessment.source, kernel.facts
+    head = loop_at(source, loop.span)
+    count, body = (counted(head), head.child("body")) if head is not None else (None, None)
+    if head is None or count is None or body is None or count.type not in _COUNTERS:
+        raise NotElementwiseError("it does not count up by one to a fixed bound")
+    if _has_pragma(loop):
+        raise NotElementwiseError("a pragma says already how it is built")
+    if why := why_not_widened(kernel, loop):
+        raise NotElementwiseError(why)
+    types = declared_types(source, head.node)
+    inside = Widened(kernel, loop, body, types, lanes, count.name).edits()
+    step = TextEdit(count.update.start, count.update.end, f"{count.name} += {lanes}")
+    if loop.trip is not None and loop.trip.terms and multiple_of(facts, loop.trip, {}) % lanes == 0:
+        return (step, *inside)
+    place = in_front_of(source.original, head.start)
+    if place is None or not head.in_block:
+        raise NotElementwiseError("there is no room for a second loop")
+    if not _bounds_alike(count, types):
+        raise NotElementwiseError("its bounds are not of its counter's type")
+    _, indent = place
+    end = line_end(source.original)
+    name = free_name(source.original, "whole")
+    first, bound = count.first.text, count.bound.text
+    trips = alone(bound) if count.first.meant == "0" else f"({bound} - {alone(first)})"
+    edits = [*inside, step, TextEdit(count.bound.start, count.bound.end, name)]
+    vectors = edited(source.original[head.start : head.end], edits, head.start).decode("utf-8", "replace")
+    lines = f"const {count.type} {name} = {bound} - {trips} % {lanes};{end}{indent}{vectors}{end}{indent}"
+    return (TextEdit(head.start, head.start, lines), TextEdit(count.first.start, count.first.end, name))
+
+
+def _bounds_alike(count: Counted, types: dict[str, str]) -> bool:
+    """Whether counting whole vectors first cannot overflow or change sign: bounds of the counter's own type."""
+    if count.first.meant != "0" and count.type not in _SIGNED:
+        return False
+    return all(
+        word.isdigit() or types.get(word) == count.type
+        for one in (count.first, count.bound)
+        for word in re.findall(r"\w+", one.meant)
+    )

@@ -1,0 +1,241 @@
+"""A loop's body over vectors: what moves becomes a vector, what stays remains a scalar."""
+
+from __future__ import annotations
+
+import re
+
+from tree_sitter import Node
+
+from burstline_model.facts import Access, Loop
+from burstline_server.assess import KernelAssessment
+from burstline_server.rewrites.rewrite import TextEdit
+from burstline_server.rewrites.syntax import Written, changes_nothing, plain_type, written
+
+_INTEGERS = {"char", "uchar", "short", "ushort", "int"}
+_SCALARS = {
+    "int": _INTEGERS,
+    "uint": {*_INTEGERS, "uint"},
+    "long": {*_INTEGERS, "uint", "long"},
+    "ulong": {*_INTEGERS, "uint", "long", "ulong", "size_t"},
+    "float": {*_INTEGERS, "uint", "long", "ulong", "size_t", "float"},
+    "double": {*_INTEGERS, "uint", "long", "ulong", "size_t", "float", "double"},
+}
+"""Scalars that an operation with a vector of a type converts as it would with one element."""
+_OPERATORS = {"+", "-", "*", "/"}
+_BITWISE = {"%", "&", "|", "^", "<<", ">>"}
+_ELEMENTWISE = {
+    "float": {"fabs", "fmin", "fmax", "min", "max", "clamp", "floor", "ceil", "trunc", "rint", "round", "fma", "mad",
+              "sqrt", "copysign"},
+    "int": {"min", "max", "clamp"},
+}  # fmt: skip
+"""Built-ins that give each element what they give a scalar, to the last bit."""
+_LITERAL = re.compile(r"(\d+|0[xX][0-9a-fA-F]+)|((?:\d+\.\d*|\.\d+|\d+(?=[eEfF]))(?:[eE][-+]?\d+)?)([fF]?)")
+_LARGEST_INT = 2**31 - 1
+
+
+class NotElementwiseError(Exception):
+    """The body does something that vectors cannot do element by element."""
+
+
+class Widened:
+    """The edits that turn the body of a loop over `counter` into one over `lanes` neighbours."""
+
+    def __init__(
+        self, kernel: KernelAssessment, loop: Loop, body: Written, types: dict[str, str], lanes: int, counter: str
+    ) -> None:
+        self.facts, self.loop, self.body, self.lanes, self.counter = kernel.facts, loop, body, lanes, counter
+        self.types = types
+        self.places: dict[tuple[int, int], list[Access]] = {}
+        for access in self.facts.accesses:
+            if loop.id in access.loops:
+                self.places.setdefault((access.span.start, access.span.end), []).append(access)
+        moving = {a.type for found in self.places.values() for a in found if self._step(a)}
+        if len(moving) != 1:
+            raise NotElementwiseError("its places have elements of several types, or none moves")
+        self.type = plain_type(moving.pop())
+        if self.type not in _SCALARS:
+            raise NotElementwiseError(f"vectors of {self.type} do not compute as its scalars do")
+        self.vectors: set[str] = set()
+        self.found: list[TextEdit] = []
+
+    def edits(self) -> list[TextEdit]:
+        """The edits; raises `NotElementwiseError`."""
+        self._statement(self.body.node)
+        return self.found
+
+    # -- statements ----------------------------------------------------------------------------------
+
+    def _statement(self, node: Node) -> None:
+        inside = [c for c in node.named_children if c.type != "comment"]
+        if node.type == "compound_statement":
+            outside = set(self.vectors)
+            for child in inside:
+                self._statement(child)
+            self.vectors = outside
+        elif node.type == "declaration":
+            self._declaration(node)
+        elif node.type == "expression_statement" and len(inside) == 1 and inside[0].type == "assignment_expression":
+            self._assignment(inside[0])
+        else:
+            raise NotElementwiseError("its body is more than declarations and assignments")
+
+    def _declaration(self, node: Node) -> None:
+        type_ = node.child_by_field_name("type")
+        if type_ is None or plain_type(self._meant(type_)) != self.type:
+            raise NotElementwiseError(f"it declares something else than {self.type}")
+        self._replace(type_, f"{self.type}{self.lanes}")
+        for declarator in node.children_by_field_name("declarator"):
+            name, value = (declarator.child_by_field_name(n) for n in ("declarator", "value"))
+            if name is None or value is None or name.type != "identifier":
+                raise NotElementwiseError(f"it declares something else than {self.type}")
+            self._expression(value)
+            self.vectors.add(self._meant(name))
+
+    def _assignment(self, node: Node) -> None:
+        left, right, sign = (node.child_by_field_name(n) for n in ("left", "right", "operator"))
+        if left is None or right is None or sign is None:
+            raise NotElementwiseError("an assignment is not complete")
+        operator = sign.type[:-1]
+        if operator and operator not in self._operators():
+            raise NotElementwiseError(f"{sign.type} is no operation of {self.type} vectors")
+        is_vector = self._expression(right)
+        if left.type == "identifier" and self._meant(left) in self.vectors:
+            return
+        if not any(a.op == "store" for a in self._moving(left)):
+            raise NotElementwiseError("it assigns to another place than the next element")
+        place = self._text(left)
+        between = self.body.source.text[left.end_byte : right.start_byte].decode("utf-8", "replace")
+        if between.strip() != sign.type:
+            raise NotElementwiseError("a comment stands inside an assignment")
+        before = f"vload{self.lanes}(0, &{place}) {operator} (" if operator else ""
+        after = ")" if operator else ""
+        if not is_vector and not operator:
+            before, after = f"({self.type}{self.lanes})(", ")"
+        start, value = self._written(left).start, self._written(right)
+        self.found += [
+            TextEdit(start, value.start, f"vstore{self.lanes}({before}"),
+            TextEdit(value.end, value.end, f"{after}, 0, &{place})"),
+        ]
+
+    # -- expressions: whether the value is a vector --------------------------------------------------------
+
+    def _expression(self, node: Node) -> bool:
+        match node.type:
+            case "number_literal" if self._fits(self._meant(node)):
+                return False
+            case "identifier":
+                return self._name(self._meant(node))
+            case "parenthesized_expression":
+                inside = [c for c in node.named_children if c.type != "comment"]
+                return self._expression(inside[0])
+            case "unary_expression":
+                return self._unary(node)
+            case "binary_expression":
+                return self._binary(node)
+            case "subscript_expression":
+                return self._place(node)
+            case "call_expression":
+                return self._call(node)
+            case _:
+                raise NotElementwiseError(f"{self._text(node)} is not computed element by element")
+
+    def _fits(self, text: str) -> bool:
+        match = _LITERAL.fullmatch(text)
+        if match is None:
+            return False
+        if match[1]:
+            return int(match[1], 16 if match[1][:2] in {"0x", "0X"} else 10) <= _LARGEST_INT
+        return self.type == "double" or (self.type == "float" and bool(match[3]))
+
+    def _name(self, name: str) -> bool:
+        if name in self.vectors:
+            return True
+        if name == self.counter or self.types.get(name) not in _SCALARS[self.type]:
+            raise NotElementwiseError(f"{name} is no scalar that goes with {self.type} vectors")
+        return False
+
+    def _unary(self, node: Node) -> bool:
+        operator, argument = node.child_by_field_name("operator"), node.child_by_field_name("argument")
+        whole = self.type not in {"float", "double"}
+        if argument is None or operator is None or operator.type not in ({"-", "+", "~"} if whole else {"-", "+"}):
+            raise NotElementwiseError(f"{self._text(node)} is not computed element by element")
+        return self._expression(argument)
+
+    def _binary(self, node: Node) -> bool:
+        left, right, sign = (node.child_by_field_name(n) for n in ("left", "right", "operator"))
+        if left is None or right is None or sign is None or sign.type not in self._operators():
+            raise NotElementwiseError(f"{self._text(node)} is not computed element by element")
+        first, second = self._expression(left), self._expression(right)
+        if sign.type in {"<<", ">>"} and second and not first:
+            raise NotElementwiseError(f"{self._text(node)} shifts a scalar by a vector")
+        return first or second
+
+    def _operators(self) -> set[str]:
+        return _OPERATORS if self.type in {"float", "double"} else _OPERATORS | _BITWISE
+
+    def _call(self, node: Node) -> bool:
+        function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        known = _ELEMENTWISE["float" if self.type in {"float", "double"} else "int"]
+        if function is None or arguments is None or self._meant(function) not in known:
+            raise NotElementwiseError(f"{self._text(node)} is no built-in that gives elements what it gives scalars")
+        given = [c for c in arguments.named_children if c.type != "comment"]
+        vectors = [self._expression(c) for c in given]
+        if not any(vectors):
+            raise NotElementwiseError(f"{self._text(node)} is computed without elements")
+        for argument, is_vector in zip(given, vectors, strict=True):
+            if not is_vector:
+                self._replace(argument, f"({self.type}{self.lanes})({self._text(argument)})")
+        return True
+
+    def _place(self, node: Node) -> bool:
+        if self._moving(node):
+            self._replace(node, f"vload{self.lanes}(0, &{self._text(node)})")
+            return True
+        if any(plain_type(a.type) not in _SCALARS[self.type] for a in self._accesses(node)):
+            raise NotElementwiseError(f"{self._text(node)} is of another type")
+        return False
+
+    # -- places --------------------------------------------------------------------------------------------
+
+    def _accesses(self, node: Node) -> list[Access]:
+        place = self._written(node)
+        found = self.places.get((place.start, place.end), [])
+        names = set(re.findall(r"[A-Za-z_]\w*", self._text(node)))
+        if not found or names & self.vectors or not changes_nothing(self._text(node)):
+            raise NotElementwiseError(f"the index of {place.text} is computed in the loop")
+        if any(a.volatile or a.hint or a.space not in {"global", "constant"} or a.offset is None for a in found):
+            raise NotElementwiseError(f"{place.text} is not in plain global memory")
+        return found
+
+    def _moving(self, node: Node) -> list[Access]:
+        """The accesses at a node, where they move to the next element; none where they stay."""
+        return [a for a in self._accesses(node) if self._step(a)]
+
+    def _step(self, access: Access) -> int:
+        """Elements that an access moves by from one iteration to the next: one or none."""
+        offset = access.offset
+        step = offset.coefficient(self.loop.counter) if offset is not None else None
+        if offset is None or step is None:
+            raise NotElementwiseError(f"where {access.pointer}[{access.index}] lies is not known")
+        beside = [s for n in offset.symbols if n != self.loop.counter and (s := self.facts.symbols.get(n)) is not None]
+        if any(self.loop.counter in s.depends_on for s in beside):
+            raise NotElementwiseError(f"{access.pointer}[{access.index}] does not move in even steps")
+        if step.constant not in {0, access.element_bytes} or access.element_bytes != access.scalar_bytes:
+            raise NotElementwiseError(f"{access.pointer}[{access.index}] does not move to the next element")
+        return 1 if step.constant else 0
+
+    def _replace(self, node: Node, text: str) -> None:
+        place = self._written(node)
+        self.found.append(TextEdit(place.start, place.end, text))
+
+    def _text(self, node: Node) -> str:
+        return self._written(node).text
+
+    def _meant(self, node: Node) -> str:
+        return self._written(node).meant
+
+    def _written(self, node: Node) -> Written:
+        one = written(self.body.source, node)
+        if one is None:
+            raise NotElementwiseError("a macro that is no constant, or an include, takes part in it")
+        return one

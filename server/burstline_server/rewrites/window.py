@@ -1,0 +1,180 @@
+"""Load each element of a moving neighbourhood once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+from burstline_model.compiler.alias import may_alias
+from burstline_model.facts import Access, Loop
+from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.types import named
+from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, above_pragmas, in_front_of, line_end
+from burstline_server.rewrites.syntax import (
+    Counted,
+    Written,
+    alone,
+    changes_nothing,
+    counted,
+    free_name,
+    loop_at,
+    node_at,
+    outlives,
+    written,
+)
+from burstline_server.source.source import Source
+
+MAX_TAPS = 16
+"""Most elements that a window holds."""
+
+
+class Window(Rewrite):
+    """A private window that moves along a row: one new load an iteration, where each element was loaded several times.
+
+    ``x[i - 1]``, ``x[i]``, ``x[i + 1]`` become variables that hand their values on; only the foremost is loaded.
+    Offered for a loop of a single work-item kernel that counts up by one, loads every one of them in each iteration
+    without a condition, and stores nothing to the buffer. What the window holds at first is loaded before the loop,
+    under the loop's own condition. No result changes.
+    """
+
+    name = "window"
+    codes = ("BL101", "BL102", "BL105", "BL106")
+
+    def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
+        """One edit for each neighbourhood."""
+        facts = kernel.facts
+        if facts.model != "single_work_item":
+            return
+        for loop in facts.loops:
+            head = loop_at(assessment.source, loop.span)
+            count = counted(head) if head is not None else None
+            inner = any(o.parent == loop.id for o in facts.loops)
+            if head is None or count is None or inner or loop.unroll is not None or loop.early_exit:
+                continue
+            for taps in _neighbourhoods(kernel, loop):
+                edits = _edits(assessment, loop, head, count, taps)
+                if edits is None:
+                    continue
+                first, last = taps[min(taps)][0], taps[max(taps)][0]
+                yield Offer(
+                    title=f"Keep {first.pointer}[{first.index}] to {last.pointer}[{last.index}] in a window, one load "
+                    "an iteration",
+                    kind="proved",
+                    kernel=facts.name,
+                    edits=edits,
+                    spans=(loop.span, *(a.span for found in taps.values() for a in found)),
+                    codes=Window.codes,
+                )
+
+
+Taps = dict[int, list[Access]]
+"""Loads by how many elements they lie after the rearmost."""
+
+
+def _neighbourhoods(kernel: KernelAssessment, loop: Loop) -> Iterator[Taps]:
+    """Loads of a loop that a few elements lie between, each of which moves on by one element an iteration."""
+    facts, groups = kernel.facts, list[tuple[Polynomial, dict[int, list[Access]]]]()
+    inside = [a for a in facts.accesses if loop.id in a.loops]
+    for access in inside:
+        if access.op != "load" or access.space != "global" or not _moves_on(kernel, access, loop):
+            continue
+        if any(s.op != "load" and may_alias(facts, s, access) for s in inside):
+            continue
+        for base, found in groups:
+            distance = (access.offset - base).constant if access.offset is not None else None
+            same = next(iter(found.values()))[0]
+            near = distance is not None and abs(distance) < MAX_TAPS * access.element_bytes
+            if near and distance is not None and (same.pointer, same.type) == (access.pointer, access.type):
+                found.setdefault(distance // access.element_bytes, []).append(access)
+                break
+        else:
+            groups.append((access.offset or Polynomial(), {0: [access]}))
+    for _, found in groups:
+        least, most = min(found), max(found)
+        if 0 < most - least < MAX_TAPS:
+            yield {at - least: accesses for at, accesses in sorted(found.items())}
+
+
+def _moves_on(kernel: KernelAssessment, access: Access, loop: Loop) -> bool:
+    """Whether a load without conditions moves to the next element, and in no other way, from iteration to iteration."""
+    facts, offset = kernel.facts, access.offset
+    plain = not access.guards and not access.call_chain and not access.volatile and access.loops[-1] == loop.id
+    if offset is None or not plain or access.hint is not None or named(access.type) is None:
+        return False
+    step = offset.coefficient(loop.counter)
+    beside = [s for n in offset.symbols if n != loop.counter and (s := facts.symbols.get(n)) is not None]
+    fixed = all(s.kind in {"loop", "argument"} for s in beside)
+    return fixed and step is not None and step.constant == access.element_bytes
+
+
+def _edits(
+    assessment: Assessment, loop: Loop, head: Written, count: Counted, taps: Taps
+) -> tuple[TextEdit, ...] | None:
+    text, source = assessment.source.original, assessment.source
+    above, body = above_pragmas(text, head.start), head.child("body")
+    indexes = {at: _indexes(source, found) for at, found in taps.items()}
+    if above is None or body is None or not head.in_block or not all(indexes.values()):
+        return None
+    foremost, type_, pointer = max(taps), taps[0][0].type, taps[0][0].pointer
+    newest = indexes[foremost][0].text
+    if any(not outlives(i.text, head, count.name) or not changes_nothing(i.text) for n in indexes.values() for i in n):
+        return None
+    taken = re.compile(rf"\b{re.escape(count.name)}\b")
+    first, zero = (
+        alone(count.first.text),
+        "0" if taps[0][0].element_bytes == taps[0][0].scalar_bytes else f"({type_})(0)",
+    )
+    holds = "" if loop.trip is not None and loop.trip.constant else f"{first} < {alone(count.bound.text)} ? "
+    names = [free_name(text, f"{pointer}_{at}") for at in range(foremost + 1)]
+    line, indent = above
+    end = line_end(text)
+    before = f"{indent}{type_} {names[0]};{end}"
+    # The loop begins with moving the window on, so it stands one place further back before.
+    for at in range(foremost):
+        index = taken.sub(first, indexes[at][0].text if at in indexes else f"{newest} - {foremost - at}")
+        before += f"{indent}{type_} {names[at + 1]} = {holds}{pointer}[{index}]{f' : {zero}' if holds else ''};{end}"
+    moved = [f"{a} = {b};" for a, b in pairwise(names)] + [f"{names[-1]} = {pointer}[{newest}];"]
+    edits = [TextEdit(line, line, before), *_at_start(text, head, body, moved)]
+    for at, found in taps.items():
+        edits += [
+            TextEdit(start, stop, names[at]) for start, stop in sorted({(a.span.start, a.span.end) for a in found})
+        ]
+    return tuple(edits)
+
+
+def _indexes(source: Source, accesses: list[Access]) -> list[Written]:
+    """What the user wrote between the brackets of each access; nothing where one is written in another way."""
+    found = []
+    for access in accesses:
+        place = node_at(source, access.span)
+        array, index = (place.child(n) if place is not None else None for n in ("argument", "index"))
+        if place is None or place.node.type != "subscript_expression" or array is None or index is None:
+            return []
+        if array.text != access.pointer:
+            return []
+        found.append(index)
+    return found
+
+
+def _at_start(text: bytes, head: Written, body: Written, lines: list[str]) -> list[TextEdit]:
+    """Statements put at the start of a loop's body, which becomes a block where it was one statement."""
+    block = body.node.type == "compound_statement"
+    first = written(body.source, body.node.named_children[0]) if block else body
+    inside = first.start if first is not None else body.start + 1
+    place, own = in_front_of(text, inside), in_front_of(text, head.start)
+    if place is not None:
+        edits = [TextEdit(place[0], place[0], "".join(f"{place[1]}{one}{line_end(text)}" for one in lines))]
+    else:
+        edits = [TextEdit(inside, inside, " ".join(lines) + " ")]
+    if block:
+        return edits
+    before = body.node.prev_sibling
+    opening = before.end_byte + body.shift if before is not None else body.start
+    if place is None or own is None:
+        return [TextEdit(inside, inside, "{ " + " ".join(lines) + " "), TextEdit(body.end, body.end, " }")]
+    stop = text.find(b"\n", body.end)
+    rest = text[body.end : stop].strip() if stop >= 0 else b"?"
+    closing = stop - text[:stop].endswith(b"\r") if not rest or rest.startswith(b"//") else body.end
+    return [TextEdit(opening, opening, " {"), *edits, TextEdit(closing, closing, f"{line_end(text)}{own[1]}}}")]
