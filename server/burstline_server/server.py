@@ -8,10 +8,13 @@ from burstline_server.features import (
     hover,
     inlay_hint,
     synchronization,
+    text_document_content,
 )
 from burstline_server.session import Session
 
-FEATURES = (synchronization, configuration, hover, inlay_hint, code_lens, code_action, document_symbol)
+FEATURES = (
+    synchronization, configuration, hover, inlay_hint, code_lens, code_action, document_symbol, text_document_content,
+)  # fmt: skip
 
 
 def create_server() -> Session:

@@ -39,6 +39,7 @@ class Session(LanguageServer):
         super().__init__(name, version, text_document_sync_kind=types.TextDocumentSyncKind.Incremental)
         self.documents: dict[str, Document] = {}
         self.editor_settings: dict[str, Any] = {}
+        self.host_changes: dict[str, str] = {}
         self._assessor = Assessor()
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="assess")
         self._waiting: dict[str, asyncio.Task[None]] = {}

@@ -4,6 +4,7 @@ import logging
 
 from lsprotocol import types
 
+from burstline_server.features.text_document_content import SCHEME, can_show
 from burstline_server.session import Session
 
 _log = logging.getLogger(__name__)
@@ -25,6 +26,9 @@ def register(session: Session) -> None:
             ]
             watching = types.DidChangeWatchedFilesRegistrationOptions(watchers=watchers)
             wanted.append(("burstline-files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, watching))
+        if can_show(ls):
+            schemes = types.TextDocumentContentRegistrationOptions(schemes=[SCHEME])
+            wanted.append(("burstline-host", types.WORKSPACE_TEXT_DOCUMENT_CONTENT, schemes))
         for name, method, how in wanted:
             registration = types.Registration(id=name, method=method, register_options=how)
             try:

@@ -9,7 +9,7 @@ from burstline_model.facts import Access, Loop
 from burstline_model.pipeline.dependence import Dependence, dependences
 from burstline_server.assess import Assessment, KernelAssessment
 from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, in_front_of, line_end
-from burstline_server.rewrites.syntax import Written, changes_nothing, loop_at, node_at, outlives
+from burstline_server.rewrites.syntax import Written, braced, changes_nothing, loop_at, node_at, outlives
 
 
 class Carry(Rewrite):
@@ -41,6 +41,8 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, found: 
     if not near or any(d.store != near[0].store for d in near):
         return None
     store = facts.accesses[near[0].store]
+    if store.loops[-1] != loop.id:
+        return None
     loads = [facts.accesses[d.load] for d in near]
     if any(d.store != store.id for d in found if d.load in {a.id for a in loads}):
         return None
@@ -56,7 +58,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, found: 
     if start is None or condition is None or place is None:
         return None
     line, indent = place
-    braces = () if head.in_block else _braces(source.original, head)
+    braces = () if head.in_block else braced(head)
     if braces is None:
         return None
     name = _free_name(source.original, f"{store.pointer}_before")
@@ -84,18 +86,6 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, found: 
         spans=(loop.span, store.span, *(a.span for a in loads)),
         codes=Carry.codes,
     )
-
-
-def _braces(text: bytes, head: Written) -> tuple[TextEdit, TextEdit] | None:
-    """A block around a loop that is the whole body of another loop, on a line of its own; None elsewhere."""
-    around = head.up("for_statement", "while_statement")
-    body = around.child("body") if around is not None else None
-    before = head.node.prev_sibling
-    own = around is not None and in_front_of(text, around.start)
-    if body is None or not own or body.start != head.start or before is None or before.type == "comment":
-        return None
-    opening = before.end_byte + head.shift
-    return TextEdit(opening, opening, " {"), TextEdit(head.end, head.end, f"{line_end(text)}{own[1]}}}")
 
 
 def source_node(assessment: Assessment, access: Access) -> Written | None:

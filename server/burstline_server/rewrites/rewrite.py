@@ -40,6 +40,8 @@ class Offer:
     codes: tuple[str, ...] = ()
     replaced_by: tuple[str, ...] = ()
     """The kernels that stand in the place of `kernel` after the edit and run beside each other, where it goes."""
+    host: str = ""
+    """What the host program does for it, as C text, where that needs saying."""
 
     def answers(self, finding: Finding) -> bool:
         """Whether the edit is made for a finding, at the place where that stands."""

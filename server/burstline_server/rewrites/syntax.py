@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from burstline_model.facts import Span
+from burstline_server.rewrites.rewrite import TextEdit, in_front_of, line_end
 from burstline_server.source.source import Source
 
 
@@ -58,6 +59,20 @@ class Written:
         while node is not None and node.type == "comment":
             node = node.prev_named_sibling
         return written(self.source, node) if node is not None else None
+
+
+def braced(place: Written) -> tuple[TextEdit, TextEdit] | None:
+    """A block around a statement that stands alone under a head, on a line of its own; None elsewhere."""
+    text, before = place.source.original, place.node.prev_sibling
+    while before is not None and before.type == "comment":
+        before = before.prev_sibling
+    if before is None or before.type in {"{", "}", ";"} or in_front_of(text, place.start) is None:
+        return None
+    opening = before.end_byte + place.shift
+    line = text.rfind(b"\n", 0, opening) + 1
+    indent = re.match(rb"[ \t]*", text[line:opening])
+    outer = indent.group().decode() if indent is not None else ""
+    return TextEdit(opening, opening, " {"), TextEdit(place.end, place.end, f"{line_end(text)}{outer}}}")
 
 
 _PURE = re.compile(
