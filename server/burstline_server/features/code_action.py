@@ -65,6 +65,7 @@ def register(session: Session) -> None:
         offer = next((o for o in offers_of(document.assessment) if o.title == data.get("offer")), None)
         if offer is not None:
             action.edit = _edit(ls, document, _edits(ls, document, offer))
+            action.command = _command(ls, offer)
         return action
 
 
@@ -85,9 +86,13 @@ def _action(ls: Session, document: Document, params: types.CodeActionParams, fix
         diagnostics=[d for d in params.context.diagnostics if d.code in fix.offer.codes] or None,
         is_preferred=True if fix.offer.kind == "proved" and fix.speedup is not None else None,
         edit=None if lazy else _edit(ls, document, _edits(ls, document, fix.offer)),
-        command=command_for(ls, fix.offer) if fix.offer.host and can_show(ls) else None,
+        command=_command(ls, fix.offer),
         data={"uri": document.uri, "version": document.version, "offer": fix.offer.title} if lazy else None,
     )
+
+
+def _command(ls: Session, offer: Offer) -> types.Command | None:
+    return command_for(ls, offer) if offer.host and can_show(ls) else None
 
 
 def _edits(ls: Session, document: Document, offer: Offer) -> list[TextEdit]:
