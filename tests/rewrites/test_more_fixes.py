@@ -285,3 +285,17 @@ def test_two_stores_of_the_padding_example_become_one() -> None:
     assert "(float)read_channel_intel(elements) : 0.0f;" in after
     (unit,) = assessor.assess(after, str(path), []).kernels[0].estimate.units
     assert unit.lsu.width_bits == 32
+
+
+def test_the_padding_example_restructured_by_hand() -> None:
+    # M21 measured a gain of 2 and predicted it within 5 %, of a program whose other kernel, sizes and clock are not
+    # printed. By the paper's equations this kernel alone gains 8: two stores of 4 bytes an iteration against one of 64.
+    folder = Path(__file__).parents[2] / "examples"
+    times = [
+        assess((folder / f"{name}.cl").read_text(), mode="faithful").kernels[0].estimate.time_s
+        for name in ("padding", "padding_restructured")
+    ]
+    before, after = times
+    assert before is not None
+    assert after is not None
+    assert before / after == pytest.approx(8.0, rel=0.01)

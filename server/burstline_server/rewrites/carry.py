@@ -9,7 +9,7 @@ from burstline_model.facts import Access, Loop
 from burstline_model.pipeline.dependence import Dependence, dependences
 from burstline_server.assess import Assessment, KernelAssessment
 from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, in_front_of, line_end
-from burstline_server.rewrites.syntax import Written, braced, changes_nothing, loop_at, node_at, outlives
+from burstline_server.rewrites.syntax import Written, braced, changes_nothing, free_name, loop_at, node_at, outlives
 
 
 class Carry(Rewrite):
@@ -61,7 +61,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, found: 
     braces = () if head.in_block else braced(head)
     if braces is None:
         return None
-    name = _free_name(source.original, f"{store.pointer}_before")
+    name = free_name(source.original, f"{store.pointer}_before")
     variable, value = start
     taken = re.compile(rf"\b{re.escape(variable)}\b")
     if not outlives(loads[0].index, head, variable) or not changes_nothing(condition.text + loads[0].index):
@@ -116,11 +116,3 @@ def _first(head: Written) -> tuple[str, str] | None:
         return None
     match = re.fullmatch(r"(?:[A-Za-z_][\w ]*\s+)?([A-Za-z_]\w*)\s*=\s*([\w +\-*/()]+?)\s*;?", initializer.text)
     return (match[1], match[2]) if match else None
-
-
-def _free_name(text: bytes, wanted: str) -> str:
-    name, number = wanted, 1
-    while re.search(rf"\b{name}\b".encode(), text):
-        number += 1
-        name = f"{wanted}{number}"
-    return name

@@ -18,6 +18,7 @@ from burstline_server.rewrites.ivdep import Ivdep
 from burstline_server.rewrites.restrict import Restrict
 from burstline_server.rewrites.rewrite import Offer, Refusal, Rewrite
 from burstline_server.rewrites.simd import Simd
+from burstline_server.rewrites.single_item import SingleItem
 from burstline_server.rewrites.single_store import SingleStore
 from burstline_server.rewrites.split.split import Split
 from burstline_server.rewrites.uncached import Uncached
@@ -26,7 +27,7 @@ from burstline_server.rewrites.vendor_names import VendorNames
 
 REWRITES: tuple[Rewrite, ...] = (
     Unroll(), Simd(), Channels(), Carry(), PrivateAtomic(), SingleStore(), Uncached(), Restrict(), Ivdep(), Split(),
-    VendorNames(),
+    SingleItem(),     VendorNames(),
 )  # fmt: skip
 MAX_ROUNDS = 50
 """Most edits made one after the other."""
@@ -79,7 +80,8 @@ def priced(
 ) -> Fix | None:
     """The offer with its gain, by assessing the edited text; None when it does not read clean, or (not `every`) pay."""
     edited = offer.applied(assessment.source.original)
-    after = assessor.assess(edited.decode("utf-8", "replace"), assessment.path, layers)
+    known = [*layers, Layer("option", {"arguments": dict(offer.arguments)})] if offer.arguments else layers
+    after = assessor.assess(edited.decode("utf-8", "replace"), assessment.path, known)
     clean = assessment.source.tree.root_node.has_error or not after.source.tree.root_node.has_error
     before_kernel = _kernel(assessment, offer.kernel)
     names = offer.replaced_by or (offer.kernel,)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -73,6 +74,22 @@ def braced(place: Written) -> tuple[TextEdit, TextEdit] | None:
     indent = re.match(rb"[ \t]*", text[line:opening])
     outer = indent.group().decode() if indent is not None else ""
     return TextEdit(opening, opening, " {"), TextEdit(place.end, place.end, f"{line_end(text)}{outer}}}")
+
+
+def every(node: Node) -> Iterator[Node]:
+    """A node and all inside it."""
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        yield one
+        waiting.extend(one.named_children)
+
+
+def free_name(text: bytes, wanted: str) -> str:
+    """A name that the file does not use, the wanted one or one like it."""
+    while re.search(rf"\b{wanted}\b".encode(), text):
+        wanted += "_"
+    return wanted
 
 
 _PURE = re.compile(

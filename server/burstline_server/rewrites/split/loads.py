@@ -10,7 +10,7 @@ from tree_sitter import Node
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.polynomial import Polynomial
 from burstline_server.rewrites.split.statements import LOOPS, PLAIN, CannotSplitError, KernelText
-from burstline_server.rewrites.syntax import Written, changes_nothing, node_at
+from burstline_server.rewrites.syntax import Written, changes_nothing, free_name, node_at
 
 _SCALAR = re.compile(r"(?:u?(?:char|short|int|long)|float|double|half)\d*")
 
@@ -51,15 +51,9 @@ def loads_of(kernel: KernelText) -> tuple[Load, ...]:
             raise CannotSplitError("the index of a load changes a variable")
         statement, guards = _statement(kernel, place.node)
         same = next((o for o in found if _same(kernel.facts, found, o, access) and _reaches(o, statement)), None)
-        name = same.name if same is not None else _free_name(kernel.text, f"{access.pointer}_{len(found)}")
+        name = same.name if same is not None else free_name(kernel.text, f"{access.pointer}_{len(found)}")
         found.append(Load(access, place, name, statement, guards, same.first if same is not None else None))
     return tuple(found)
-
-
-def _free_name(text: bytes, stem: str) -> str:
-    while re.search(rf"\b{stem}\b".encode(), text):
-        stem += "_"
-    return stem
 
 
 def _same(facts: KernelFacts, known: list[Load], one: Load, access: Access) -> bool:

@@ -10,7 +10,7 @@ from tree_sitter import Node
 from burstline_model.facts import Access
 from burstline_server.assess import Assessment, KernelAssessment
 from burstline_server.rewrites.rewrite import TextEdit
-from burstline_server.rewrites.syntax import function_at
+from burstline_server.rewrites.syntax import every, function_at
 
 LOOPS = {"for_statement", "while_statement", "do_statement"}
 JUMPS = {"break_statement", "continue_statement", "return_statement"}
@@ -140,15 +140,6 @@ class KernelText:
             return a.op == "store" and a.space == "global" and a.span.file is None and start <= a.span.start < end
 
         return any(inside(a) for a in self.facts.accesses) and not self.sets(statement)
-
-
-def every(node: Node) -> Iterator[Node]:
-    """A node and all inside it."""
-    waiting = [node]
-    while waiting:
-        one = waiting.pop()
-        yield one
-        waiting.extend(one.named_children)
 
 
 def contains(outer: Node, inner: Node) -> bool:
