@@ -153,6 +153,27 @@ def test_an_unsafe_dependence_is_kept_in_a_variable_first() -> None:
     ]
 
 
+def test_a_shift_register_comes_first_where_the_distance_is_longer() -> None:
+    np = pytest.importorskip("numpy")
+    before = PRODUCT.replace("int i = 1", "int i = 4").replace("y[i - 1]", "y[i - 4]")
+    text = after(before, "Keep what the next iterations read in variables, then split into a memory")
+    memory, compute = re.split(r"(?=__kernel void product_compute)", text)
+    assert "y_before[4]" not in memory
+    assert "y[i] = y_before[4] = before * 3 + x_4;" in compute
+    arrays = {"x": np.arange(64, dtype=np.int32), "y": np.arange(64, dtype=np.int32) * 3}
+    for n in (0, 5, 7, 64):
+        assert same(ran(text, arrays, {"n": n}), ran(before, arrays, {"n": n}))
+
+
+def test_what_is_loaded_before_a_loop_stays_clear_of_its_pragma() -> None:
+    spread = SPREAD.replace("        y", "        #pragma unroll 1\n        for (int j = x[n + i]; j < 3; j++) y")
+    told = lines(after(spread.replace("i++)", "i++) {").replace("3;\n}", "3;\n    }\n}"), "plit into a memory"))
+    assert told.count("#pragma unroll 1") == 2
+    assert all(
+        told[i + 1].startswith("for (int j = x_0;") for i, line in enumerate(told) if line.startswith("#pragma u")
+    )
+
+
 def test_rows_above_are_an_unsafe_dependence_however_long_rows_are() -> None:
     (reason,) = [r.reason for r in refusals_of(assessed(read("nw"))) if r.title.startswith("Split")]
     assert reason.startswith(

@@ -9,7 +9,16 @@ from burstline_model.facts import Access, Loop
 from burstline_model.pipeline.dependence import Dependence, dependences
 from burstline_server.assess import Assessment, KernelAssessment
 from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, in_front_of, line_end
-from burstline_server.rewrites.syntax import Written, braced, changes_nothing, free_name, loop_at, node_at, outlives
+from burstline_server.rewrites.syntax import (
+    Written,
+    above_pragmas,
+    braced,
+    changes_nothing,
+    free_name,
+    loop_at,
+    node_at,
+    outlives,
+)
 
 
 class Carry(Rewrite):
@@ -48,11 +57,11 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, found: 
         return None
     pointer = [a for a in facts.accesses if a.pointer == store.pointer and loop.id in a.loops]
     only = sum(1 for a in pointer if a.op != "load") == 1 and store.loops == loads[0].loops
-    plain = only and not store.guards and not store.call_chain and all(_is_plain(a, store) for a in loads)
-    head, assignment = loop_at(source, loop.span), _assignment(source_node(assessment, store))
+    plain = only and not store.guards and not store.call_chain and all(is_plain(a, store) for a in loads)
+    head, assignment = loop_at(source, loop.span), assignment_of(source_node(assessment, store))
     if not plain or head is None or assignment is None or len({a.index for a in loads}) != 1:
         return None
-    start = _first(head)
+    start = first_of(head)
     condition = head.child("condition")
     place = in_front_of(source.original, head.start)
     if start is None or condition is None or place is None:
@@ -72,6 +81,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, found: 
     if right is None:
         return None
     end = line_end(source.original)
+    line = above_pragmas(source.original, line)
     declaration = f"{indent}{store.type} {name} = {holds} ? {store.pointer}[{index}] : 0;{end}"
     nodes = [source_node(assessment, a) for a in loads]
     if any(n is None for n in nodes):
@@ -93,12 +103,20 @@ def source_node(assessment: Assessment, access: Access) -> Written | None:
     return node_at(assessment.source, access.span)
 
 
-def _is_plain(load: Access, store: Access) -> bool:
+def is_plain(load: Access, store: Access) -> bool:
+    """Whether a load takes just what a store puts there, in every iteration and before it."""
     scalar = load.element_bytes == store.element_bytes == load.scalar_bytes and load.type == store.type
-    return scalar and load.id < store.id and not load.call_chain and not load.volatile and bool(load.index)
+    return (
+        scalar
+        and load.id < store.id
+        and not load.guards
+        and not load.call_chain
+        and not load.volatile
+        and bool(load.index)
+    )
 
 
-def _assignment(place: Written | None) -> Written | None:
+def assignment_of(place: Written | None) -> Written | None:
     """The plain assignment whose left side a store is."""
     if place is None:
         return None
@@ -109,7 +127,7 @@ def _assignment(place: Written | None) -> Written | None:
     return around if whole and operator is not None and operator.type == "=" else None
 
 
-def _first(head: Written) -> tuple[str, str] | None:
+def first_of(head: Written) -> tuple[str, str] | None:
     """The counter of a for loop and the text of its first value."""
     initializer = head.child("initializer")
     if initializer is None:

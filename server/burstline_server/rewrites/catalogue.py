@@ -17,6 +17,7 @@ from burstline_server.rewrites.channels import Channels
 from burstline_server.rewrites.ivdep import Ivdep
 from burstline_server.rewrites.restrict import Restrict
 from burstline_server.rewrites.rewrite import Offer, Refusal, Rewrite
+from burstline_server.rewrites.shift_register import ShiftRegister
 from burstline_server.rewrites.simd import Simd
 from burstline_server.rewrites.single_item import SingleItem
 from burstline_server.rewrites.single_store import SingleStore
@@ -26,8 +27,8 @@ from burstline_server.rewrites.unroll import Unroll
 from burstline_server.rewrites.vendor_names import VendorNames
 
 REWRITES: tuple[Rewrite, ...] = (
-    Unroll(), Simd(), Channels(), Carry(), PrivateAtomic(), SingleStore(), Uncached(), Restrict(), Ivdep(), Split(),
-    SingleItem(),     VendorNames(),
+    Unroll(), Simd(), Channels(), Carry(), ShiftRegister(), PrivateAtomic(), SingleStore(), Uncached(), Restrict(),
+    Ivdep(), Split(), SingleItem(), VendorNames(),
 )  # fmt: skip
 MAX_ROUNDS = 50
 """Most edits made one after the other."""

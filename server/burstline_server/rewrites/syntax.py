@@ -119,6 +119,26 @@ def outlives(text: str, loop: Written, counter: str = "") -> bool:
     return True
 
 
+def above_pragmas(text: bytes, line: int) -> int:
+    """Where the pragmas right above a line begin, by the line's first byte; the line itself without any."""
+    while line:
+        start = text.rfind(b"\n", 0, line - 1) + 1
+        if re.match(rb"[ \t]*#[ \t]*pragma\b", text[start:line]) is None:
+            break
+        line = start
+    return line
+
+
+def step_of(update: str, counter: str) -> int | None:
+    """What a loop's update adds to its counter, where that is a number; None else, or where it is 0."""
+    name = re.escape(counter)
+    single = re.fullmatch(rf"{name}\s*(\+\+|--)|(\+\+|--)\s*{name}", update)
+    if single is not None:
+        return 1 if "+" in single[0] else -1
+    step = re.fullmatch(rf"{name}\s*([+-])=\s*(\d+)", update)
+    return int(step[1] + step[2]) or None if step is not None else None
+
+
 _TYPES = r"u?(?:char|short|int|long)\d*|float\d*|double\d*|half\d*|size_t|bool"
 
 

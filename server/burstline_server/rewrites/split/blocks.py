@@ -7,7 +7,7 @@ import re
 from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_server.rewrites.rewrite import TextEdit
 from burstline_server.rewrites.split.statements import CannotSplitError, KernelText, contains
-from burstline_server.rewrites.syntax import Written, changes_nothing, loop_at, outlives
+from burstline_server.rewrites.syntax import Written, changes_nothing, loop_at, outlives, step_of
 
 _HEAD = re.compile(r"(?P<type>\w+)\s+(?P<counter>\w+)\s*=\s*(?P<first>.+?)\s*;?", re.DOTALL)
 _BOUND = re.compile(r"(?P<counter>\w+)\s*(?P<sign><=?)\s*(?P<last>[^<>=!?&|]+)", re.DOTALL)
@@ -104,11 +104,11 @@ def _halves(facts: KernelFacts, head: Written) -> tuple[tuple[TextEdit, ...], tu
     if first is None or bound is None or step is None or start is None or end is None:
         raise CannotSplitError("its outermost loop does not count up to a bound")
     counter = start["counter"]
-    pace = _pace(step.text, counter)
+    pace = step_of(step.text, counter)
     names = set(re.findall(r"[A-Za-z_]\w*", start["first"] + " " + end["last"]))
     steady = changes_nothing(start["first"] + end["last"]) and outlives(end["last"], head, "")
     touched = names & {a.name for a in facts.arguments if a.is_pointer}
-    if pace is None or end["counter"] != counter or counter in names or not steady or touched:
+    if pace is None or pace < 1 or end["counter"] != counter or counter in names or not steady or touched:
         raise CannotSplitError("its outermost loop does not count up to a fixed bound by a fixed step")
     signed = all(a.type in {"char", "short", "int", "long"} for a in facts.arguments if a.name in names)
     known = names <= {a.name for a in facts.arguments}
@@ -123,14 +123,6 @@ def _halves(facts: KernelFacts, head: Written) -> tuple[tuple[TextEdit, ...], tu
         (TextEdit(bound.start, bound.end, f"{counter} < {middle}"),),
         (TextEdit(*at, middle),),
     )
-
-
-def _pace(update: str, counter: str) -> int | None:
-    """The step of a counter that is written as a number above 0."""
-    if re.fullmatch(rf"{counter}\s*\+\+|\+\+\s*{counter}", update):
-        return 1
-    step = re.fullmatch(rf"{counter}\s*\+=\s*(\d+)", update)
-    return int(step[1]) or None if step is not None else None
 
 
 def _bracketed(text: str) -> str:

@@ -12,7 +12,7 @@ from burstline_server.rewrites.rewrite import TextEdit, in_front_of, line_end
 from burstline_server.rewrites.split.joints import Joining, Joint
 from burstline_server.rewrites.split.loads import Load, loads_of
 from burstline_server.rewrites.split.statements import HEADS, JUMPS, PLAIN, CannotSplitError, KernelText, contains
-from burstline_server.rewrites.syntax import Written, braced, node_at
+from burstline_server.rewrites.syntax import Written, above_pragmas, braced, node_at
 
 
 @dataclass(frozen=True)
@@ -173,6 +173,9 @@ class Writer:
         between = f"{line_end(text)}{own[1]}" if own is not None else " "
         joined = between.join(lines) + ("" if gone else between)
         if _in_block(statement):
+            above = above_pragmas(text, own[0]) if own is not None else start
+            if own is not None and above < own[0]:  # a pragma stays right before its loop
+                return [TextEdit(above, above, own[1] + joined.removesuffix(own[1]))]
             return [TextEdit(start, start, joined)]
         around = braced(Written(self.kernel.source, statement, shift))
         if around is not None:
@@ -186,7 +189,8 @@ class Writer:
         if not _in_block(statement):
             return TextEdit(start, end, "" if replaced else ";")
         line, next_line = text.rfind(b"\n", 0, start) + 1, text.find(b"\n", end) + 1
-        if not replaced and next_line and not (text[line:start] + text[end:next_line]).strip():
+        line = above_pragmas(text, line)
+        if not replaced and next_line and not text[end:next_line].strip() and in_front_of(text, start):
             return TextEdit(line, next_line, "")
         return TextEdit(start, end, "")
 
