@@ -51,6 +51,7 @@ class Session(Editor):
         self.settled = asyncio.Event()
         """Set once the editor has given its settings, or has none to give."""
         self._editor_settings: dict[str, dict[str, Any]] = {}
+        self.host_changes: dict[str, str] = {}
         self._assessor = Assessor()
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="assess")
         self._waiting: dict[str, asyncio.Task[None]] = {}

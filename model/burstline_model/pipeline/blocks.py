@@ -189,7 +189,8 @@ def run(
         shares = [max(b.cycles - b.comp_min, b.cycles - b.mem_min) for b in order if b.cycles == b.comp != b.comp_min]
         shares += [b.cycles - b.mem_min for b in order if b.cycles == b.mem != b.mem_min]
         itpp = max((s / order[0].cycles for s in shares), default=0.0)
-    hierarchy = _Hierarchy(found, intervals, single=facts.model != "ndrange")
+    there_and_back = table.latency("global load") + table.latency("global store")
+    hierarchy = _Hierarchy(found, intervals, there_and_back, single=facts.model != "ndrange")
     total, compute = hierarchy.cycles((), memory=True), hierarchy.cycles((), memory=False)
     return Pipeline(tuple(every), total, compute, balance, itpp, order[0] if order else None, depth)
 
@@ -260,6 +261,8 @@ class _Hierarchy:
 
     found: Mapping[tuple[int, ...], Block]
     intervals: Sequence[Interval]
+    there_and_back: float
+    """Cycles from a load from global memory to the end of a store that a later load waits for, nothing between."""
     single: bool
 
     def cycles(self, key: tuple[int, ...], *, memory: bool) -> float:
@@ -272,6 +275,9 @@ class _Hierarchy:
             return max([mine, *parts])
         if not key:
             return mine + sum(parts)  # one after the other: there is only one work-item
-        if self.intervals[key[-1]].serial:
-            return mine + sum(parts) + own.trips * own.cycle
+        pace = self.intervals[key[-1]]
+        if pace.serial:
+            through_memory = pace.dependence is not None and pace.dependence.space == "global"
+            waits = self.there_and_back if through_memory else 0.0
+            return mine + sum(parts) + own.trips * (own.cycle + waits)
         return max([mine, *parts]) + (sum(p.cycle for p in (self.found[k] for k in inner)) if inner else 0.0)

@@ -96,6 +96,9 @@ def _between(facts: KernelFacts, loop: Loop, store: Access, load: Access) -> Dep
     step, other = store.offset.coefficient(loop.counter), load.offset.coefficient(loop.counter)
     if step is None or other is None or step != other:
         return found(None, "pattern")
+    rows = _rows_between(step, store.offset - load.offset)
+    if rows and store.loops == load.loops:
+        return found(rows, "pattern", proven=True)
     ahead = _difference(facts, loop, store.offset.without([loop.counter]), load.offset.without([loop.counter]))
     if ahead is None:
         return found(None, "pattern")
@@ -113,6 +116,17 @@ def _between(facts: KernelFacts, loop: Loop, store: Access, load: Access) -> Dep
     if low == high:
         return found(max(low // pace, 1), "pattern", proven=True) if low % pace < size else None
     return found(None, "pattern")
+
+
+def _rows_between(step: Polynomial, apart: Polynomial) -> int:
+    """How many iterations of a symbolic step lie between two addresses, all else the same; 0 when not a whole number.
+
+    ``d[i * n + j]`` and ``d[(i - 1) * n + j]`` are one row apart, whatever n is.
+    """
+    if step.constant is not None or not apart.terms:
+        return 0
+    rows = apart.terms[0][1] // step.terms[0][1]
+    return rows if rows > 0 and step.scaled(rows) == apart else 0
 
 
 def _written_first(facts: KernelFacts, loop: Loop, load: Access) -> bool:

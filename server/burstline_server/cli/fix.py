@@ -6,6 +6,7 @@ import argparse
 import difflib
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from burstline_server.assess import Assessment, Assessor
@@ -32,6 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--unsafe", action="store_true", help="also what rests on your word (restrict, ivdep)")
     add("--host", action="store_true", help="also what needs a change of the host program")
     add("--all", action="store_true", dest="every", help="also edits that gain nothing")
+    add("--pipes", action="store_true", help="join split kernels by OpenCL pipes in place of the vendor's channels")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--diff", action="store_true", help="show the edits as a patch")
     how.add_argument("--apply", action="store_true", help="make the edits, one after the other, each priced anew")
@@ -42,6 +44,8 @@ def run(arguments: argparse.Namespace) -> int:
     """List, show or make the edits; exit status 2 for unusable input."""
     try:
         options = options_of(arguments)
+        if arguments.pipes:
+            options = replace(options, keys={**options.keys, "pipes": True})
         files = list(files_of(arguments.paths))
         assessor = Assessor(workspace=sorted({workspace_of(path.resolve()) for path in files}))
         for path in files:
@@ -70,7 +74,10 @@ def _one(assessor: Assessor, path: Path, text: str, layers: Sequence[Layer], arg
             break
         made.append(fix)
         after = fix.offer.applied(after.encode()).decode()
+    host = [fix.offer.host for fix in made if fix.offer.host]
     if arguments.diff:
+        # Before the patch, where programs that apply one pass over it.
+        sys.stdout.writelines(f"{text}\n" for text in host)
         before, now = text.splitlines(keepends=True), after.splitlines(keepends=True)
         sys.stdout.writelines(difflib.unified_diff(before, now, str(path), str(path)))
         return
@@ -79,6 +86,7 @@ def _one(assessor: Assessor, path: Path, text: str, layers: Sequence[Layer], arg
         mark = b"\xef\xbb\xbf" if path.read_bytes().startswith(b"\xef\xbb\xbf") else b""
         path.write_bytes(mark + after.encode())
     sys.stdout.writelines(f"{path}: {one.title}{_needs(one)}\n" for one in made)
+    sys.stdout.writelines(f"\n{text}" for text in host)
     if not made:
         sys.stdout.write(f"{path}: no edit pays\n")
 

@@ -63,6 +63,7 @@ class Settings(LaunchSettings):
     report: str | None = Field(
         None, description="Report of a real build (its folder or file); the one beside the kernel without it, or 'off'."
     )
+    pipes: bool = Field(False, description="Whether split kernels are joined by OpenCL pipes, not vendor channels.")
     hints: Hints = Field("normal", description="How much stands behind each access in the editor.")
     language_services: Services = Field(
         "auto",

@@ -9,8 +9,9 @@ from lsprotocol import types
 from burstline_model.facts import Span
 from burstline_server.documents import Document
 from burstline_server.features import explain
+from burstline_server.features.text_document_content import can_show, command_for
 from burstline_server.rewrites.catalogue import Fix, offers_of
-from burstline_server.rewrites.rewrite import TextEdit, in_front_of, line_end
+from burstline_server.rewrites.rewrite import Offer, TextEdit, in_front_of, line_end
 from burstline_server.session import Session
 from burstline_server.source.lines import LineTable
 from burstline_server.source.mask import difference
@@ -66,7 +67,8 @@ def register(session: Session) -> None:
             return action
         offer = next((o for o in offers_of(document.assessment) if o.title == data.get("offer")), None)
         if offer is not None:
-            action.edit = _edit(ls, document, list(offer.edits))
+            action.edit = _edit(ls, document, _edits(ls, document, offer))
+            action.command = _command(ls, offer)
         return action
 
 
@@ -86,9 +88,23 @@ def _action(ls: Session, document: Document, params: types.CodeActionParams, fix
         kind=_kind(fix),
         diagnostics=[d for d in params.context.diagnostics if d.code in fix.offer.codes] or None,
         is_preferred=True if fix.offer.kind == "proved" and fix.speedup is not None else None,
-        edit=None if lazy else _edit(ls, document, list(fix.offer.edits)),
+        edit=None if lazy else _edit(ls, document, _edits(ls, document, fix.offer)),
+        command=_command(ls, fix.offer),
         data={"uri": document.uri, "version": document.version, "offer": fix.offer.title} if lazy else None,
     )
+
+
+def _command(ls: Session, offer: Offer) -> types.Command | None:
+    return command_for(ls, offer) if offer.host and can_show(ls) else None
+
+
+def _edits(ls: Session, document: Document, offer: Offer) -> list[TextEdit]:
+    """An offer's edits; what the host does as a comment at the file's end, where the client cannot show it apart."""
+    if not offer.host or can_show(ls):
+        return list(offer.edits)
+    end = line_end(document.text)
+    comment = "".join(f"// {line}".rstrip() + end for line in offer.host.splitlines())
+    return [*offer.edits, TextEdit(len(document.text), len(document.text), end + comment)]
 
 
 def _edit(ls: Session, document: Document, edits: list[TextEdit]) -> types.WorkspaceEdit:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from burstline_server.features import configuration, diagnostic, watched_files
+from burstline_server.features import configuration, diagnostic, text_document_content, watched_files
 from burstline_server.session import Session
 
 
@@ -22,3 +22,4 @@ def register(session: Session) -> None:
     async def initialized(ls: Session, _params: types.InitializedParams) -> None:
         await configuration.start(ls)
         await watched_files.start(ls)
+        await text_document_content.start(ls)

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from burstline_model.facts import Access, Loop
 from burstline_server.assess import Assessment, KernelAssessment
 from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, in_front_of, line_end
-from burstline_server.rewrites.syntax import changes_nothing, loop_at, node_at, outlives
+from burstline_server.rewrites.syntax import above_pragmas, changes_nothing, loop_at, node_at, outlives
 
 _CALL = re.compile(r"(atom(?:ic)?_(add|sub|inc|dec|or|xor))\s*\(", re.DOTALL)
 _SIGNS = {"add": "+=", "inc": "+=", "sub": "+=", "dec": "+=", "or": "|=", "xor": "^="}
@@ -63,7 +63,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, access: Access, loo
     name = f"{access.pointer}_sum"
     if re.search(rf"\b{name}\b".encode(), source.original):
         return None
-    line, indent = place
+    line, indent = above_pragmas(source.original, place[0]), place[1]
     end = line_end(source.original)
     once = {"inc": "add", "dec": "sub"}.get(operation, operation)
     function = match[1].removesuffix(operation) + once

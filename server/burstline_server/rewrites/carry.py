@@ -9,7 +9,16 @@ from burstline_model.facts import Access, Loop
 from burstline_model.pipeline.dependence import Dependence, dependences
 from burstline_server.assess import Assessment, KernelAssessment
 from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, in_front_of, line_end
-from burstline_server.rewrites.syntax import Written, changes_nothing, loop_at, node_at, outlives
+from burstline_server.rewrites.syntax import (
+    Written,
+    above_pragmas,
+    braced,
+    changes_nothing,
+    free_name,
+    loop_at,
+    node_at,
+    outlives,
+)
 
 
 class Carry(Rewrite):
@@ -41,25 +50,27 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, found: 
     if not near or any(d.store != near[0].store for d in near):
         return None
     store = facts.accesses[near[0].store]
+    if store.loops[-1] != loop.id:
+        return None
     loads = [facts.accesses[d.load] for d in near]
     if any(d.store != store.id for d in found if d.load in {a.id for a in loads}):
         return None
     pointer = [a for a in facts.accesses if a.pointer == store.pointer and loop.id in a.loops]
     only = sum(1 for a in pointer if a.op != "load") == 1 and store.loops == loads[0].loops
-    plain = only and not store.guards and not store.call_chain and all(_is_plain(a, store) for a in loads)
-    head, assignment = loop_at(source, loop.span), _assignment(source_node(assessment, store))
+    plain = only and not store.guards and not store.call_chain and all(is_plain(a, store) for a in loads)
+    head, assignment = loop_at(source, loop.span), assignment_of(source_node(assessment, store))
     if not plain or head is None or assignment is None or len({a.index for a in loads}) != 1:
         return None
-    start = _first(head)
+    start = first_of(head)
     condition = head.child("condition")
     place = in_front_of(source.original, head.start)
     if start is None or condition is None or place is None:
         return None
     line, indent = place
-    braces = () if head.in_block else _braces(source.original, head)
+    braces = () if head.in_block else braced(head)
     if braces is None:
         return None
-    name = _free_name(source.original, f"{store.pointer}_before")
+    name = free_name(source.original, f"{store.pointer}_before")
     variable, value = start
     taken = re.compile(rf"\b{re.escape(variable)}\b")
     if not outlives(loads[0].index, head, variable) or not changes_nothing(condition.text + loads[0].index):
@@ -70,6 +81,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, found: 
     if right is None:
         return None
     end = line_end(source.original)
+    line = above_pragmas(source.original, line)
     declaration = f"{indent}{store.type} {name} = {holds} ? {store.pointer}[{index}] : 0;{end}"
     nodes = [source_node(assessment, a) for a in loads]
     if any(n is None for n in nodes):
@@ -86,29 +98,25 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, found: 
     )
 
 
-def _braces(text: bytes, head: Written) -> tuple[TextEdit, TextEdit] | None:
-    """A block around a loop that is the whole body of another loop, on a line of its own; None elsewhere."""
-    around = head.up("for_statement", "while_statement")
-    body = around.child("body") if around is not None else None
-    before = head.node.prev_sibling
-    own = around is not None and in_front_of(text, around.start)
-    if body is None or not own or body.start != head.start or before is None or before.type == "comment":
-        return None
-    opening = before.end_byte + head.shift
-    return TextEdit(opening, opening, " {"), TextEdit(head.end, head.end, f"{line_end(text)}{own[1]}}}")
-
-
 def source_node(assessment: Assessment, access: Access) -> Written | None:
     """What the user wrote for an access."""
     return node_at(assessment.source, access.span)
 
 
-def _is_plain(load: Access, store: Access) -> bool:
+def is_plain(load: Access, store: Access) -> bool:
+    """Whether a load takes just what a store puts there, in every iteration and before it."""
     scalar = load.element_bytes == store.element_bytes == load.scalar_bytes and load.type == store.type
-    return scalar and load.id < store.id and not load.call_chain and not load.volatile and bool(load.index)
+    return (
+        scalar
+        and load.id < store.id
+        and not load.guards
+        and not load.call_chain
+        and not load.volatile
+        and bool(load.index)
+    )
 
 
-def _assignment(place: Written | None) -> Written | None:
+def assignment_of(place: Written | None) -> Written | None:
     """The plain assignment whose left side a store is."""
     if place is None:
         return None
@@ -119,18 +127,10 @@ def _assignment(place: Written | None) -> Written | None:
     return around if whole and operator is not None and operator.type == "=" else None
 
 
-def _first(head: Written) -> tuple[str, str] | None:
+def first_of(head: Written) -> tuple[str, str] | None:
     """The counter of a for loop and the text of its first value."""
     initializer = head.child("initializer")
     if initializer is None:
         return None
     match = re.fullmatch(r"(?:[A-Za-z_][\w ]*\s+)?([A-Za-z_]\w*)\s*=\s*([\w +\-*/()]+?)\s*;?", initializer.text)
     return (match[1], match[2]) if match else None
-
-
-def _free_name(text: bytes, wanted: str) -> str:
-    name, number = wanted, 1
-    while re.search(rf"\b{name}\b".encode(), text):
-        number += 1
-        name = f"{wanted}{number}"
-    return name

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
+from burstline_model.beside import time_beside
+from burstline_model.board import Board
 from burstline_server.answers.units import time_text
 from burstline_server.assess import Assessment, Assessor, KernelAssessment
 from burstline_server.config.layers import Layer
@@ -19,9 +22,11 @@ from burstline_server.rewrites.pad import Pad
 from burstline_server.rewrites.records import Records
 from burstline_server.rewrites.restrict import Restrict
 from burstline_server.rewrites.rewrite import Offer, Refusal, Rewrite
+from burstline_server.rewrites.shift_register import ShiftRegister
 from burstline_server.rewrites.simd import Simd
+from burstline_server.rewrites.single_item import SingleItem
 from burstline_server.rewrites.single_store import SingleStore
-from burstline_server.rewrites.split import Split
+from burstline_server.rewrites.split.split import Split
 from burstline_server.rewrites.stage import Stage
 from burstline_server.rewrites.uncached import Uncached
 from burstline_server.rewrites.unroll import Unroll
@@ -30,8 +35,9 @@ from burstline_server.rewrites.vendor_names import VendorNames
 from burstline_server.rewrites.window import Window
 
 REWRITES: tuple[Rewrite, ...] = (
-    Unroll(), Vector(), Simd(), Channels(), Banks(), Carry(), Window(), Pad(), Fields(), Records(), PrivateAtomic(),
-    SingleStore(), Stage(), Constant(), Uncached(), Restrict(), Ivdep(), Split(), VendorNames(),
+    Unroll(), Vector(), Simd(), Channels(), Banks(), Carry(), ShiftRegister(), Window(), Pad(), Fields(), Records(),
+    PrivateAtomic(), SingleStore(), Stage(), Constant(), Uncached(), Restrict(), Ivdep(), Split(), SingleItem(),
+    VendorNames(),
 )  # fmt: skip
 MAX_ROUNDS = 50
 """Most edits made one after the other."""
@@ -84,7 +90,8 @@ def priced(
 ) -> Fix | None:
     """The offer with its gain, by assessing the edited text; None when it does not read clean, or (not `every`) pay."""
     edited = offer.applied(assessment.source.original)
-    after = assessor.assess(edited.decode("utf-8", "replace"), assessment.path, layers)
+    known = [*layers, Layer("option", {"arguments": dict(offer.arguments)})] if offer.arguments else layers
+    after = assessor.assess(edited.decode("utf-8", "replace"), assessment.path, known)
     clean = assessment.source.tree.root_node.has_error or not after.source.tree.root_node.has_error
     before_kernel = _kernel(assessment, offer.kernel)
     names = offer.replaced_by or (offer.kernel,)
@@ -93,16 +100,25 @@ def priced(
         return None
     if not offer.codes:
         return Fix(offer.title, offer, None)
-    for pick in ("time_s", "time_item_s"):
-        before = getattr(before_kernel.estimate, pick)
-        times = [getattr(kernel.estimate, pick) for kernel in after_kernels]
-        if before is not None and all(time is not None for time in times) and max(times):
-            now = max(times)  # kernels that replace one run beside each other
+    for per in _PERIODS:
+        before, now = (_time(kernels, assessment.board, per) for kernels in ([before_kernel], after_kernels))
+        if before is not None and now:
             speedup = before / now
-            per = "" if pick == "time_s" else "/item" if before_kernel.facts.model == "ndrange" else "/iteration"
-            gain = f"kernel {time_text(before)} → {time_text(now)}{per}, {speedup:.2g}×"
+            each = "" if per == "launch" else "/item" if before_kernel.facts.model == "ndrange" else "/iteration"
+            gain = f"kernel {time_text(before)} → {time_text(now)}{each}, {speedup:.2g}×"
             return Fix(f"{offer.title}: {gain}", offer, speedup) if every or speedup >= WORTH_OFFERING else None
     return Fix(f"{offer.title}: gain not known", offer, None) if every else None
+
+
+_PERIODS: tuple[Literal["launch", "iteration"], ...] = ("launch", "iteration")
+
+
+def _time(kernels: Sequence[KernelAssessment], board: Board, per: Literal["launch", "iteration"]) -> float | None:
+    """How long kernels that replace one take, beside each other."""
+    if len(kernels) > 1:
+        return time_beside([(k.facts, k.launch, k.estimate) for k in kernels], board, per)
+    estimate = kernels[0].estimate
+    return estimate.time_s if per == "launch" else estimate.time_item_s
 
 
 def _kernel(assessment: Assessment, name: str) -> KernelAssessment | None:

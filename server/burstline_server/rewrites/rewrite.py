@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from burstline_model.facts import Span
@@ -40,6 +40,8 @@ class Offer:
     codes: tuple[str, ...] = ()
     replaced_by: tuple[str, ...] = ()
     """The kernels that stand in the place of `kernel` after the edit and run beside each other, where it goes."""
+    arguments: Mapping[str, int] = field(default_factory=dict)
+    """Values of scalar arguments that it adds, for pricing."""
     host: str = ""
     """What the host program does for it, as C text, where that needs saying."""
 

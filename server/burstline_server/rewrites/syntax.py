@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
 from tree_sitter import Node
 
 from burstline_model.facts import Span
+from burstline_server.rewrites.rewrite import TextEdit, in_front_of, line_end
 from burstline_server.source.source import Source
 
 
@@ -69,6 +71,36 @@ class Written:
         return written(self.source, node) if node is not None else None
 
 
+def braced(place: Written) -> tuple[TextEdit, TextEdit] | None:
+    """A block around a statement that stands alone under a head, on a line of its own; None elsewhere."""
+    text, before = place.source.original, place.node.prev_sibling
+    while before is not None and before.type == "comment":
+        before = before.prev_sibling
+    if before is None or before.type in {"{", "}", ";"} or in_front_of(text, place.start) is None:
+        return None
+    opening = before.end_byte + place.shift
+    line = text.rfind(b"\n", 0, opening) + 1
+    indent = re.match(rb"[ \t]*", text[line:opening])
+    outer = indent.group().decode() if indent is not None else ""
+    return TextEdit(opening, opening, " {"), TextEdit(place.end, place.end, f"{line_end(text)}{outer}}}")
+
+
+def every(node: Node) -> Iterator[Node]:
+    """A node and all inside it."""
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        yield one
+        waiting.extend(one.named_children)
+
+
+def free_name(text: bytes, wanted: str) -> str:
+    """A name that the file does not use, the wanted one or one like it."""
+    while re.search(rf"\b{wanted}\b".encode(), text):
+        wanted += "_"
+    return wanted
+
+
 _PURE = re.compile(
     r"get_\w+|(?:native_|half_)?(?:sqrt|exp|log|sin|cos|fabs|fmin|fmax|min|max|clamp|floor|ceil|mad|fma|select|abs|pow)|"
     r"convert_\w+|as_\w+|(?:u?(?:char|short|int|long)|float|double|half)\d*"
@@ -94,6 +126,26 @@ def outlives(text: str, loop: Written, counter: str = "") -> bool:
         if re.search(rf"(?:{_TYPES})\s+\*?\s*{word}\s*[;,]", loop.text):
             return False
     return True
+
+
+def above_pragmas(text: bytes, line: int) -> int:
+    """Where the pragmas right above a line begin, by the line's first byte; the line itself without any."""
+    while line:
+        start = text.rfind(b"\n", 0, line - 1) + 1
+        if re.match(rb"[ \t]*#[ \t]*pragma\b", text[start:line]) is None:
+            break
+        line = start
+    return line
+
+
+def step_of(update: str, counter: str) -> int | None:
+    """What a loop's update adds to its counter, where that is a number; None else, or where it is 0."""
+    name = re.escape(counter)
+    single = re.fullmatch(rf"{name}\s*(\+\+|--)|(\+\+|--)\s*{name}", update)
+    if single is not None:
+        return 1 if "+" in single[0] else -1
+    step = re.fullmatch(rf"{name}\s*([+-])=\s*(\d+)", update)
+    return int(step[1] + step[2]) or None if step is not None else None
 
 
 _TYPES = r"u?(?:char|short|int|long)\d*|float\d*|double\d*|half\d*|size_t|bool"
@@ -222,13 +274,6 @@ def declared_types(source: Source, place: Node) -> dict[str, str]:
             own = type_ if scalar else ""
             found[name] = own if found.get(name, own) == own else ""
     return {name: type_ for name, type_ in found.items() if type_}
-
-
-def free_name(text: bytes, wanted: str) -> str:
-    """A name that the file does not use, the wanted one or one like it."""
-    while re.search(rf"\b{wanted}\b".encode(), text):
-        wanted += "_"
-    return wanted
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,29 @@
+"""A kernel whose true dependences over a fixed distance are kept in variables first, so that it can be split."""
+
+from __future__ import annotations
+
+from burstline_server.assess import Assessment, Assessor, KernelAssessment
+from burstline_server.config.layers import Layer
+from burstline_server.rewrites.carry import Carry
+from burstline_server.rewrites.shift_register import ShiftRegister
+
+MAX_ROUNDS = 4
+"""Most dependences resolved one after the other."""
+
+
+def resolved(assessment: Assessment, kernel: KernelAssessment) -> tuple[Assessment, KernelAssessment] | None:
+    """The file and the kernel with every such dependence resolved; None where there is none."""
+    now, one = assessment, kernel
+    settings = Layer("file", assessment.settings.model_dump(exclude_defaults=True))
+    assessor = Assessor()
+    for _ in range(MAX_ROUNDS):
+        offer = next((o for kind in (Carry(), ShiftRegister()) for o in kind.offers(now, one)), None)
+        if offer is None:
+            break
+        text = offer.applied(now.source.original).decode("utf-8", "replace")
+        now = assessor.assess(text, assessment.path, [settings])
+        found = next((k for k in now.kernels if k.facts.name == kernel.facts.name), None)
+        if found is None:
+            return None
+        one = found
+    return (now, one) if now is not assessment else None

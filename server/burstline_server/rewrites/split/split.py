@@ -1,0 +1,163 @@
+"""When a kernel is split, and into which kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import permutations
+
+from burstline_model.facts import KernelFacts, Span
+from burstline_model.pipeline.dependence import dependences
+from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.rewrites.rewrite import Offer, Refusal, Rewrite, TextEdit, line_end
+from burstline_server.rewrites.split.blocks import blocks_of, never_meet
+from burstline_server.rewrites.split.host import host_text
+from burstline_server.rewrites.split.joints import Channels, Pipes
+from burstline_server.rewrites.split.kernels import Part, Writer
+from burstline_server.rewrites.split.resolved import resolved
+from burstline_server.rewrites.split.statements import CannotSplitError, KernelText
+
+TITLES = (
+    "Split into a memory and a compute kernel joined by {}",
+    "Split into two memory and two compute kernels joined by {}",
+)
+
+
+class UnsafeError(CannotSplitError):
+    """A load is proved to read what an earlier iteration stored."""
+
+
+class Split(Rewrite):
+    """A kernel whose loops wait for global memory becomes two: one loads and sends, one receives, computes and stores.
+
+    Loads no longer wait for stores, so the loops start an iteration every cycle. Every loaded value that the
+    computation needs goes through a channel of its type, or a pipe with the setting `pipes`; values that are loaded
+    again share it; what only leads to other loads stays in the memory kernel; what a kernel does not need is left out
+    of it. A second offer gives each half of the outermost loop, in consecutive blocks, a pair of kernels of its own;
+    it is refused where an iteration of that loop takes something from the one before. The host must launch all of
+    them, on queues of their own; the edit shows how. A value that is read again at a fixed distance of
+    iterations is kept in a variable first. Where a dependence through global memory cannot be excluded, the
+    user asserts that it does not happen; one that is proved to happen forbids the split.
+    """
+
+    name = "split"
+    codes = ("BL401",)
+
+    def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
+        """One edit for two kernels, one for four."""
+        for pairs in (1, 2) if _waits(kernel) else (1,):
+            try:
+                yield _offer(assessment, kernel, pairs)
+            except CannotSplitError:
+                return
+
+    def refusals(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Refusal]:
+        """Kernels that wait for memory and stay in one piece, or in two."""
+        if not _waits(kernel):
+            return
+        for pairs in (1, 2):
+            try:
+                _offer(assessment, kernel, pairs)
+            except CannotSplitError as error:
+                yield Refusal(_title(assessment, pairs), str(error), _spans(kernel.facts))
+                return
+
+
+def _waits(kernel: KernelAssessment) -> bool:
+    """Whether a loop waits for a dependence through global memory."""
+    facts = kernel.facts
+    waits = (o for o in kernel.estimate.loops if o.store is not None and ((o.ii or 1) > 1 or o.serial))
+    return facts.model == "single_work_item" and any(
+        facts.accesses[o.store].space == "global" for o in waits if o.store is not None
+    )
+
+
+def _title(assessment: Assessment, pairs: int) -> str:
+    return TITLES[pairs - 1].format("pipes" if assessment.settings.pipes else "channels")
+
+
+def _offer(assessment: Assessment, kernel: KernelAssessment, pairs: int) -> Offer:
+    """The edit, after one that keeps in variables what is read again at a fixed distance, where that is in its way.
+
+    Raises `CannotSplitError` with the reason why not.
+    """
+    try:
+        return _as_it_is(assessment, kernel, pairs)
+    except UnsafeError:
+        after = resolved(assessment, kernel)
+        if after is None:
+            raise
+    whole, offer = KernelText(assessment, kernel), _as_it_is(*after, pairs)
+    (edit,) = offer.edits
+    return replace(
+        offer,
+        title=f"Keep what the next iterations read in variables, then {offer.title[:1].lower()}{offer.title[1:]}",
+        edits=(TextEdit(whole.start, whole.end, edit.text),),
+        spans=_spans(kernel.facts),
+    )
+
+
+def _spans(facts: KernelFacts) -> tuple[Span, ...]:
+    return facts.name_span, *(loop.span for loop in facts.loops)
+
+
+def _as_it_is(assessment: Assessment, kernel: KernelAssessment, pairs: int) -> Offer:
+    facts = kernel.facts
+    if facts.model != "single_work_item":
+        raise CannotSplitError("it runs over work-items: make it a loop first")
+    _refuse_dependences(facts)
+    pipes = assessment.settings.pipes
+    text = KernelText(assessment, kernel)
+    joining = Pipes() if pipes else Channels()
+    writer = Writer(text, joining)
+    if pairs == 1:
+        parts: tuple[Part, ...] = writer.pair()
+    else:
+        low, high = blocks_of(text)
+        parts = (*writer.pair("_low", low), *writer.pair("_high", high))
+    end = line_end(text.text)
+    joints = tuple(dict.fromkeys(joint for part in parts for joint in part.joints))
+    written = joining.declared(joints, text.text, end) + f"{end}{end}".join(part.text for part in parts)
+    asserted = list(_asserted(facts))
+    if pairs > 1 and not never_meet(facts):
+        asserted.append("neither half of the outermost loop touches what the other one stores")
+    promise = f"; unsafe: you assert that {' and that '.join(asserted)}" if asserted else ""
+    return Offer(
+        title=f"{_title(assessment, pairs)} (needs a host change: launch all on queues of their own{promise})",
+        kind="assertion" if asserted else "host",
+        kernel=facts.name,
+        edits=(TextEdit(text.start, text.end, written),),
+        spans=_spans(facts),
+        codes=Split.codes,
+        replaced_by=tuple(part.name for part in parts),
+        host=host_text(facts.name, parts, facts.arguments, pipes=pipes),
+    )
+
+
+def _asserted(facts: KernelFacts) -> Iterator[str]:
+    """What must not happen for the split to compute the same."""
+    unknown = {facts.accesses[d.store].pointer for loop in facts.loops for d in dependences(facts, loop)}
+    if unknown:
+        yield f"nothing is read after it was stored to {', '.join(sorted(unknown))}"
+
+
+def _refuse_dependences(facts: KernelFacts) -> None:
+    """Raises `UnsafeError` where a load is proved to read what was stored before it."""
+    for loop in facts.loops:
+        for one in dependences(facts, loop):
+            if one.proven and one.space == "global":
+                store, load = facts.accesses[one.store], facts.accesses[one.load]
+                raise UnsafeError(
+                    f"a later iteration reads {load.pointer}[{load.index}] after {store.pointer}[{store.index}] was "
+                    "stored there: an unsafe dependence, to be kept in a variable first"
+                )
+    for store, load in permutations(facts.accesses, 2):
+        again = store.op != "load" and load.op == "load" and store.id < load.id and store.pointer == load.pointer
+        if again and store.offset is not None and store.offset == load.offset and load.space == "global":
+            raise CannotSplitError(
+                f"{load.pointer}[{load.index}] is read again after it was stored: keep it in a variable first"
+            )
+    if facts.channels or facts.barriers:
+        raise CannotSplitError("it uses channels or barriers already")
+    if any(a.op == "atomic" for a in facts.accesses):
+        raise CannotSplitError("atomics read and write in one step")

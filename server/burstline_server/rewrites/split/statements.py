@@ -1,0 +1,151 @@
+"""A kernel as the user wrote it, statement by statement: what each of them reads, sets, and runs under."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from tree_sitter import Node
+
+from burstline_model.facts import Access
+from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.rewrites.rewrite import TextEdit
+from burstline_server.rewrites.syntax import every, function_at
+
+LOOPS = {"for_statement", "while_statement", "do_statement"}
+JUMPS = {"break_statement", "continue_statement", "return_statement"}
+PLAIN = {"declaration", "expression_statement"}
+HEADS = {*LOOPS, "if_statement"}
+_PREFIX = re.compile(rb"(?:(?:__attribute__\s*\(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\)|__kernel|kernel)\s+)+\Z")
+
+
+class CannotSplitError(Exception):
+    """Why a kernel stays in one piece."""
+
+
+class KernelText:
+    """A kernel whose every byte the user wrote; offsets are those of the file. Raises `CannotSplitError`."""
+
+    def __init__(self, assessment: Assessment, kernel: KernelAssessment) -> None:
+        self.source, self.facts = assessment.source, kernel.facts
+        self.text = self.source.original
+        whole = function_at(self.source, self.facts.name_span)
+        body = whole.child("body") if whole is not None else None
+        if whole is None or body is None:
+            raise CannotSplitError("macros or includes make up a part of its text")
+        if any(node.type in {"do_statement", "goto_statement", "switch_statement"} for node in every(body.node)):
+            raise CannotSplitError("a do, a goto or a switch stands in it")
+        if re.search(r"^[ \t]*#[ \t]*(?!pragma\b)[a-z]", body.text, re.MULTILINE):
+            raise CannotSplitError("conditions of the preprocessor stand in it")
+        if any(node.type == "pointer_declarator" for node in every(body.node)):
+            raise CannotSplitError("it goes through a pointer of its own")
+        before = _PREFIX.search(self.text, 0, whole.start)
+        self.start = before.start() if before is not None else whole.start
+        self.end, self.body, self.shift = whole.end, body, whole.shift
+
+    def told(self, node: Node) -> str:
+        """What stands at a node."""
+        return self.text[node.start_byte + self.shift : node.end_byte + self.shift].decode("utf-8", "replace")
+
+    def edited(self, start: int, end: int, edits: Iterable[TextEdit]) -> str:
+        """The text between two offsets with the edits that lie there made."""
+        text = self.text[start:end]
+        for edit in sorted(edits, key=lambda e: (e.start, e.end), reverse=True):
+            if start <= edit.start and edit.end <= end:
+                text = text[: edit.start - start] + edit.text.encode() + text[edit.end - start :]
+        return text.decode("utf-8", "replace")
+
+    def plain(self, node: Node) -> Node:
+        """The declaration or expression statement that a node is part of; the outermost node without one."""
+        while node.parent is not None and node.type not in PLAIN:
+            node = node.parent
+        return node
+
+    def needed_by(self, roots: Iterable[Node], replaced: Iterable[Node]) -> set[int]:
+        """The statements (by first byte) that these need: their loops and conditions, and what sets their variables.
+
+        A root that is no statement counts for the names in it and for what it stands in. The names in `replaced` do
+        not count, as a channel stands in their place.
+        """
+        gone = [(r.start_byte, r.end_byte) for r in replaced]
+        statements = list(self._statements(self.body.node))
+        kept: dict[int, Node] = {}
+        needed: set[str] = set()
+        waiting = [*roots, *(s for s in statements if s.type in JUMPS)]
+        while waiting:
+            while waiting:
+                node = waiting.pop()
+                if node.id in kept:
+                    continue
+                kept[node.id] = node
+                needed |= set(self.names(node, gone))
+                waiting += [around for around in self._around(node) if around.id not in kept]
+            waiting += [s for s in statements if s.id not in kept and self.sets(s) & needed]
+        return {node.start_byte for node in kept.values() if node.type in PLAIN | JUMPS | HEADS}
+
+    def _around(self, node: Node) -> Iterator[Node]:
+        """The loops and conditions that a node runs under; not the condition or head that it is a part of."""
+        at, parent = node, node.parent
+        while parent is not None and parent.id != self.body.node.id:
+            head = parent.child_by_field_name("condition") == at or parent.child_by_field_name("initializer") == at
+            if parent.type in HEADS and not head:
+                yield parent
+            at, parent = parent, parent.parent
+
+    def _statements(self, node: Node) -> Iterator[Node]:
+        for child in node.named_children:
+            if child.type in PLAIN | JUMPS:
+                yield child
+            if child.type in {"compound_statement", "if_statement", "else_clause", *LOOPS}:
+                yield from self._statements(child)
+
+    def names(self, node: Node, gone: Iterable[tuple[int, int]] = ()) -> Iterator[str]:
+        """The identifiers a statement reads: a whole plain one, the head of a loop, the condition of an if."""
+        waiting: list[Node] = [node]
+        if node.type in HEADS:
+            parts = (node.child_by_field_name(n) for n in ("initializer", "condition", "update"))
+            waiting = [part for part in parts if part is not None]
+        while waiting:
+            one = waiting.pop()
+            if any(start <= one.start_byte and one.end_byte <= end for start, end in gone):
+                continue
+            if one.type == "identifier":
+                yield self.told(one)
+            waiting.extend(one.named_children)
+
+    def sets(self, statement: Node) -> set[str]:
+        """The private variables that a statement, with all inside it, declares or changes."""
+        found: set[str] = set()
+        for node in every(statement):
+            target: Node | None = None
+            if node.type in {"init_declarator", "pointer_declarator", "array_declarator"}:
+                target = node.child_by_field_name("declarator")
+            elif node.type == "declaration":
+                found |= {self.told(d) for d in node.children_by_field_name("declarator") if d.type == "identifier"}
+            elif node.type == "assignment_expression":
+                target = node.child_by_field_name("left")
+            elif node.type == "update_expression":
+                target = node.child_by_field_name("argument")
+            while target is not None and target.type != "identifier":
+                target = target.child_by_field_name("argument") or target.child_by_field_name("declarator")
+            if target is not None:
+                found.add(self.told(target))
+        return found - {a.name for a in self.facts.arguments if a.is_pointer}
+
+    def only_stores(self, statement: Node) -> bool:
+        """Whether a statement does nothing but store to global memory."""
+        start, end = statement.start_byte + self.shift, statement.end_byte + self.shift
+
+        def inside(a: Access) -> bool:
+            return a.op == "store" and a.space == "global" and a.span.file is None and start <= a.span.start < end
+
+        return any(inside(a) for a in self.facts.accesses) and not self.sets(statement)
+
+
+def contains(outer: Node, inner: Node) -> bool:
+    """Whether a node is a proper part of another one."""
+    return (
+        outer.start_byte <= inner.start_byte
+        and inner.end_byte <= outer.end_byte
+        and (outer.start_byte, outer.end_byte) != (inner.start_byte, inner.end_byte)
+    )

@@ -1,0 +1,77 @@
+"""Kernels on a real OpenCL runtime, one after the other; channels and pipes are buffers that they fill and empty."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from tests.rewrites.runtime import runtime
+
+QUEUE_BYTES = 1 << 16
+_CHANNEL = re.compile(r"^channel (?P<type>\w+) (?P<name>\w+).*\n", re.MULTILINE)
+_PIPE = re.compile(r"\b(?:read|write)_only pipe (?P<type>\w+) (?:__attribute__\(\(\w+(?:\(\d+\))?\)\) )*(?P<name>\w+)")
+_KERNEL = re.compile(r"__kernel void (?P<name>\w+)\((?P<arguments>[^)]*)\)\s*\{")
+
+
+def queued(text: str) -> tuple[str, list[str]]:
+    """A text whose channels and pipes are buffers, and their names. Every kernel takes all the channels'."""
+    channels = {m["name"]: m["type"] for m in _CHANNEL.finditer(text)}
+    names = [*channels, *dict.fromkeys(m["name"] for m in _PIPE.finditer(text))]
+    text = re.sub(r"^#pragma OPENCL.*\n", "", _CHANNEL.sub("", text), flags=re.MULTILINE)
+    text = _PIPE.sub(r"__global \g<type> *\g<name>", text)
+    text = re.sub(r"write_channel_intel\((\w+), (\w+)\)", r"\1[\1_at++] = \2", text)
+    text = re.sub(r"read_channel_intel\((\w+)\)", r"\1[\1_at++]", text)
+    text = re.sub(r"write_pipe\((\w+), &(\w+)\)", r"\1[\1_at++] = \2", text)
+    text = re.sub(r"read_pipe\((\w+), &(\w+)\)", r"\2 = \1[\1_at++]", text)
+    buffers = "".join(f", __global {type_} *{name}" for name, type_ in channels.items())
+    places = " ".join(f"int {name}_at = 0;" for name in names)
+    return _KERNEL.sub(rf"__kernel void \g<name>(\g<arguments>{buffers}) {{ {places}", text), names
+
+
+@cache
+def _built(text: str) -> tuple[Any, Any, Any, Any, list[str]]:
+    """pyopencl, a context, a queue, the built program and its queues' names."""
+    cl, context, queue = _device()
+    text, queues = queued(text)
+    return cl, context, queue, cl.Program(context, text).build(options=["-w", "-cl-opt-disable"]), queues
+
+
+@cache
+def _device() -> tuple[Any, Any, Any]:
+    return runtime()
+
+
+def ran(
+    text: str,
+    arrays: Mapping[str, Any],
+    scalars: Mapping[str, Any],
+    *,
+    items: tuple[int, ...] = (1,),
+    group: tuple[int, ...] | None = None,
+) -> dict[str, Any]:
+    """What a text's kernels leave in the arrays: those that load first, then those that compute from what was sent."""
+    cl, context, queue, program, queues = _built(text)
+    import numpy as np  # noqa: PLC0415
+
+    text = queued(text)[0]
+    flags = cl.mem_flags
+    given: dict[str, Any] = {
+        name: cl.Buffer(context, flags.READ_WRITE | flags.COPY_HOST_PTR, hostbuf=a.copy()) for name, a in arrays.items()
+    }
+    given |= {name: cl.Buffer(context, flags.READ_WRITE, QUEUE_BYTES) for name in queues}
+    given |= {name: np.int32(v) if isinstance(v, int) else v for name, v in scalars.items()}
+    for kernel in sorted(_KERNEL.finditer(text), key=lambda m: "_compute" in m["name"]):
+        written = re.sub(r"//.*|/\*.*?\*/|__attribute__\(\(.*?\)\)", "", kernel["arguments"])
+        arguments = [given[re.findall(r"\w+", one)[-1]] for one in written.split(",")]
+        cl.Kernel(program, kernel["name"])(queue, items, group, *arguments)
+    left = {name: np.empty_like(a) for name, a in arrays.items()}
+    for name, host in left.items():
+        cl.enqueue_copy(queue, host, given[name])
+    return left
+
+
+def same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two runs left the same bytes."""
+    return all(one[name].tobytes() == other[name].tobytes() for name in one)

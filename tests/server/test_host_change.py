@@ -1,0 +1,77 @@
+"""What an edit asks of the host program: a document of the server's own, or a comment where a client shows none."""
+
+import asyncio
+import sys
+from pathlib import Path
+
+import pytest_lsp
+from lsprotocol import types
+from pytest_lsp import ClientServerConfig, LanguageClient
+
+from burstline_server.assess import Assessor
+from burstline_server.rewrites.catalogue import offers_of
+
+COMMAND = [sys.executable, "-m", "burstline_server.cli.main", "serve", "--stdio"]
+EXAMPLE = Path(__file__).parents[2] / "examples" / "feedforward" / "fw.cl"
+
+
+@pytest_lsp.fixture(config=ClientServerConfig(server_command=COMMAND))
+async def client(lsp_client: LanguageClient):
+    yield
+    await lsp_client.shutdown_session()
+
+
+async def split(client: LanguageClient, capabilities: types.ClientCapabilities) -> types.CodeAction:
+    """The action that splits the example, from a server started by a client that can do this."""
+    registered: list[str] = []
+
+    @client.feature(types.CLIENT_REGISTER_CAPABILITY)
+    def register(_ls: LanguageClient, params: types.RegistrationParams) -> None:
+        registered.extend(r.method for r in params.registrations)
+
+    await client.initialize_session(types.InitializeParams(capabilities=capabilities, workspace_folders=[]))
+    waiting = asyncio.ensure_future(client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS))
+    item = types.TextDocumentItem(uri=EXAMPLE.as_uri(), language_id="opencl", version=1, text=EXAMPLE.read_text())
+    client.text_document_did_open(types.DidOpenTextDocumentParams(text_document=item))
+    await asyncio.wait_for(waiting, 30)
+    assert (types.WORKSPACE_TEXT_DOCUMENT_CONTENT in registered) == (capabilities.workspace is not None)
+    title = next(
+        o.title for o in offers_of(Assessor().assess(item.text, str(EXAMPLE), [])) if o.title.startswith("Split")
+    )
+    chosen = types.CodeAction(title=title, data={"uri": item.uri, "version": 1, "offer": title})
+    action = await client.code_action_resolve_async(chosen)
+    assert action.edit is not None
+    return action
+
+
+async def test_the_hosts_part_is_a_document_of_its_own(client: LanguageClient) -> None:
+    action = await split(
+        client,
+        types.ClientCapabilities(
+            workspace=types.WorkspaceClientCapabilities(
+                text_document_content=types.TextDocumentContentClientCapabilities(dynamic_registration=True)
+            ),
+            window=types.WindowClientCapabilities(show_document=types.ShowDocumentClientCapabilities(support=True)),
+        ),
+    )
+    assert action.command is not None
+    asked = types.ExecuteCommandParams(command=action.command.command, arguments=action.command.arguments)
+    await client.workspace_execute_command_async(asked)
+    (shown,) = client.shown_documents
+    params = types.TextDocumentContentParams(uri=shown.uri)
+    answer = await client.workspace_text_document_content_async(params)
+    assert 'clCreateKernel(program, "fw_memory", &status);' in answer.text
+    assert "clEnqueueTask" not in str(action.edit)
+    missing = types.TextDocumentContentParams(uri="burstline-host:/none.c")
+    assert (await client.workspace_text_document_content_async(missing)).text == ""
+
+
+async def test_the_hosts_part_is_a_comment_for_other_clients(client: LanguageClient) -> None:
+    action = await split(client, types.ClientCapabilities())
+    assert action.command is None
+    assert action.edit is not None
+    (kernels, comment) = (action.edit.changes or {})[EXAMPLE.as_uri()]
+    assert "write_channel_intel" in kernels.new_text
+    told = comment.new_text.splitlines()
+    assert '// cl_kernel fw_memory = clCreateKernel(program, "fw_memory", &status);' in told
+    assert all(not line or line.startswith("//") for line in told)
