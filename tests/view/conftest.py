@@ -58,7 +58,7 @@ def show(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
 
 def until(page: Any, expression: str, argument: object = None) -> None:
     """Wait for an expression to be true; the page's policy forbids the driver's own way of waiting."""
-    for _ in range(200):
+    for _ in range(800):
         if page.evaluate(expression, argument):
             return
         page.wait_for_timeout(25)
