@@ -148,9 +148,6 @@ def loops_by_line(assessment: Assessment, kernel: KernelAssessment) -> dict[int,
 
 def explore(job: Job, progress: Callable[[int, int], None] | None = None) -> Outcome:
     """Do a job; raises `NothingToExploreError`."""
-    from burstline_model.explore.pareto import pareto  # noqa: PLC0415 - numpy, for those who explore
-    from burstline_model.explore.sweep import sweep  # noqa: PLC0415
-
     done, kernel = assessed(job)
     lines = loops_by_line(done, kernel)
     for line in job.unroll:
@@ -158,30 +155,46 @@ def explore(job: Job, progress: Callable[[int, int], None] | None = None) -> Out
             known = ", ".join(str(n) for n in sorted(lines)) or "none"
             raise NothingToExploreError(f"--unroll {line}: {job.kernel} has no loop on this line; its loops: {known}")
     knobs = job.knobs.model_copy(update={"unroll": {lines[n]: factors for n, factors in job.unroll.items()}})
-    try:
-        found = sweep(kernel.facts, done.target, done.board, kernel.launch, knobs, progress)
-    except ValueError as error:
-        raise NothingToExploreError(f"{job.path}: {error}") from error
-    known_times = found.time_s == found.time_s
-    if not known_times.any():
+    outcome = varied(done, kernel, knobs, progress)
+    if outcome is None:
         raise NothingToExploreError(
             f"{job.kernel}: its time is not known: give --global-size, --arg and --trip, "
             "or compare variants with --assume-trips N"
         )
-    fits = known_times & found.feasible
+    own = {"board": job.board, "defines": job.defines}
+    rows = [row.model_copy(update={"setting": row.setting.model_copy(update=own)}) for row in outcome.rows]
+    return outcome.model_copy(update={"key": job.key, "rows": tuple(rows)})
+
+
+def varied(
+    assessment: Assessment, kernel: KernelAssessment, knobs: Knobs, progress: Callable[[int, int], None] | None = None
+) -> Outcome | None:
+    """All variants of an assessed kernel; None where no time is known. Raises `NothingToExploreError`."""
+    from burstline_model.explore.pareto import pareto  # noqa: PLC0415 - numpy, for those who explore
+    from burstline_model.explore.sweep import sweep  # noqa: PLC0415
+
+    try:
+        found = sweep(kernel.facts, assessment.target, assessment.board, kernel.launch, knobs, progress)
+    except ValueError as error:
+        raise NothingToExploreError(f"{assessment.path}: {error}") from error
+    known = found.time_s == found.time_s
+    if not known.any():
+        return None
+    fits = known & found.feasible
     front = pareto(found.time_s, found.logic, found.rams, found.dsps) & fits
     order = found.time_s.argsort(kind="stable")
     best = [int(i) for i in order[fits[order]][:MAX_KEPT]]
-    chosen = [*best, *(int(i) for i in front.nonzero()[0] if int(i) not in set(best))]
-    by_loop = {number: line for line, number in lines.items()}
-    refused = Counter(found.why(int(i)) for i in (~found.feasible).nonzero()[0])
+    among = set(best)
+    chosen = [*best, *(int(i) for i in front.nonzero()[0] if int(i) not in among)]
+    by_loop = {number: line for line, number in loops_by_line(assessment, kernel).items()}
     now = kernel.estimate.time_s
     return Outcome(
-        key=job.key, path=job.path, kernel=job.kernel, variants=len(found), refused=dict(refused),
+        key="", path=assessment.path, kernel=kernel.facts.name, variants=len(found),
+        refused=dict(Counter(found.why(int(i)) for i in (~found.feasible).nonzero()[0])),
         now_ms=now * 1e3 if now is not None else None,
         rows=tuple(
             Row(
-                setting=_setting(job, found.variant(i), by_loop), time_ms=float(found.time_s[i]) * 1e3,
+                setting=_setting(knobs, found.variant(i), by_loop), time_ms=float(found.time_s[i]) * 1e3,
                 logic=float(found.logic[i]), rams=float(found.rams[i]), dsps=float(found.dsps[i]), front=bool(front[i]),
             )
             for i in chosen
@@ -189,12 +202,27 @@ def explore(job: Job, progress: Callable[[int, int], None] | None = None) -> Out
     )  # fmt: skip
 
 
-def _setting(job: Job, variant: Variant, by_loop: Mapping[int, int]) -> Setting:
-    """A variant's knobs, those that the job turns."""
-    knobs = job.knobs
+def usual(assessment: Assessment, kernel: KernelAssessment) -> Outcome | None:
+    """The variants that anybody would try first; None where no time is known, or there is nothing to turn."""
+    facts = kernel.facts
+    outer = {loop.parent for loop in facts.loops}
+    inner = [loop.id for loop in facts.loops if loop.id not in outer and loop.kind != "copy" and loop.span.file is None]
+    ndrange = facts.model == "ndrange"
+    own = {loop.id: (loop.unroll if loop.unroll is not None else 1) for loop in facts.loops}
+    knobs = Knobs(
+        simd=tuple(sorted({facts.simd, 1, 2, 4, 8, 16})) if ndrange else (),
+        compute_units=tuple(sorted({facts.compute_units, 1, 2, 4, 8})) if ndrange else (),
+        unroll={i: tuple(sorted({own[i], 1, 2, 4, 8, 16})) for i in inner[:MOST_LOOPS]},
+    )
+    return varied(assessment, kernel, knobs) if ndrange or knobs.unroll else None
+
+
+MOST_LOOPS = 2
+
+
+def _setting(knobs: Knobs, variant: Variant, by_loop: Mapping[int, int]) -> Setting:
+    """A variant's knobs, those that are turned."""
     return Setting(
-        board=job.board,
-        defines=job.defines,
         simd=variant.simd if knobs.simd else None,
         compute_units=variant.compute_units if knobs.compute_units else None,
         unroll={by_loop[loop]: factor for loop, factor in variant.unroll.items()},

@@ -7,9 +7,13 @@ from collections.abc import Sequence
 
 from burstline_server.answers.build import tool_name
 from burstline_server.answers.units import time_text
-from burstline_server.exploration import Outcome, Row, Setting
+from burstline_server.answers.view import VariantView
+from burstline_server.assess import Assessment
+from burstline_server.exploration import Outcome, Row, Setting, usual
 
 Ranked = Sequence[tuple[Outcome, Row]]
+SHOWN = 20
+"""Variants in the kernel view beside those of the front."""
 
 
 def knobs_of(setting: Setting) -> dict[str, str]:
@@ -85,3 +89,20 @@ def csv_of(rows: Ranked) -> list[list[str]]:
         ]
         for number, (outcome, row) in enumerate(rows, 1)
     ]  # fmt: skip
+
+
+def views_of(assessment: Assessment) -> dict[str, list[VariantView]]:
+    """The usual variants of each kernel, for the kernel view; a kernel without known times has none."""
+    found: dict[str, list[VariantView]] = {}
+    for kernel in assessment.kernels:
+        outcome = usual(assessment, kernel)
+        f_max_mhz = kernel.estimate.f_max_hz / 1e6
+        rows = list(enumerate(outcome.rows if outcome is not None else (), 1))
+        for number, row in (one for one in rows if one[0] <= SHOWN or one[1].front):
+            found.setdefault(kernel.facts.name, []).append(
+                VariantView(
+                    number=number, knobs=knobs_of(row.setting), time_ms=row.time_ms, f_max_mhz=f_max_mhz,
+                    logic=row.logic, rams=row.rams, dsps=row.dsps, feasible=True, why="", pareto=row.front,
+                )
+            )  # fmt: skip
+    return found

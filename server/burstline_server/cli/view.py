@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from burstline_server.answers.variants import views_of
 from burstline_server.answers.view_build import file_view, view_document
 from burstline_server.cli.assessing import assessed, tell_problems
 from burstline_server.cli.options import UnusableInputError, add_settings, files_of, options_of
@@ -27,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         told = list(assessed(list(files_of(arguments.paths)), options_of(arguments), arguments, with_fixes=True))
         tell_problems([assessment for assessment, _ in told])
-        html = page(view_document([file_view(a, findings_of(a), fixes) for a, fixes in told]))
+        html = page(view_document([file_view(a, findings_of(a), fixes, views_of(a)) for a, fixes in told]))
         if arguments.output == "-":
             sys.stdout.write(html)
         else:

@@ -10,6 +10,7 @@ from typing import Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
+from burstline_server.answers.variants import views_of
 from burstline_server.answers.view import ViewDocument
 from burstline_server.answers.view_build import controls_of, file_view, view_document
 from burstline_server.assess import Assessment
@@ -73,4 +74,6 @@ def _built(assessment: Assessment, kernel: str | None) -> ViewDocument:
     findings = findings_of(assessment)
     if kernel is not None:
         assessment = assessment.with_kernels(tuple(k for k in assessment.kernels if k.facts.name == kernel))
-    return view_document([file_view(assessment, findings)], controls_of(assessment, kernel))
+    return view_document(
+        [file_view(assessment, findings, variants=views_of(assessment))], controls_of(assessment, kernel)
+    )

@@ -105,7 +105,7 @@ def priced(
         if before is not None and now:
             speedup = before / now
             each = "" if per == "launch" else "/item" if before_kernel.facts.model == "ndrange" else "/iteration"
-            gain = f"kernel {time_text(before)} → {time_text(now)}{each}, {speedup:.2g}×"
+            gain = f"kernel {time_text(before)} → {time_text(now)}{each}, {_factor(speedup)}×"
             return Fix(f"{offer.title}: {gain}", offer, speedup) if every or speedup >= WORTH_OFFERING else None
     return Fix(f"{offer.title}: gain not known", offer, None) if every else None
 
@@ -119,6 +119,13 @@ def _time(kernels: Sequence[KernelAssessment], board: Board, per: Literal["launc
         return time_beside([(k.facts, k.launch, k.estimate) for k in kernels], board, per)
     estimate = kernels[0].estimate
     return estimate.time_s if per == "launch" else estimate.time_item_s
+
+
+def _factor(speedup: float) -> str:
+    return f"{speedup:.0f}" if speedup >= ROUND_FROM else f"{speedup:.2g}"
+
+
+ROUND_FROM = 10.0
 
 
 def _kernel(assessment: Assessment, name: str) -> KernelAssessment | None:
