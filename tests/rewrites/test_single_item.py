@@ -121,6 +121,10 @@ def test_refused_with_the_reason(text: str, reason: str) -> None:
     assert [r for r in refusals_of(Assessor().assess(text, "k.cl", [])) if r.title == TITLE and reason in r.reason]
 
 
+def test_not_offered_without_arguments() -> None:
+    assert offered('__kernel void k(void) { printf("%d", (int)get_global_id(0)); }') == []
+
+
 def test_priced_with_the_size_that_the_host_gives() -> None:
     assessor, layers = Assessor(), [Layer("file", {"global_size": 16, "arguments": {"n": 3}})]
     fixes = fixes_of(assessor, assessor.assess(SHORT, "k.cl", layers), layers, every=True)

@@ -12,6 +12,7 @@ from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, in_front
 from burstline_server.rewrites.syntax import (
     Written,
     above_pragmas,
+    alone,
     braced,
     changes_nothing,
     free_name,
@@ -75,7 +76,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, found: 
     taken = re.compile(rf"\b{re.escape(variable)}\b")
     if not outlives(loads[0].index, head, variable) or not changes_nothing(condition.text + loads[0].index):
         return None
-    first = value if re.fullmatch(r"\w+", value) else f"({value})"
+    first = alone(value)
     index, holds = taken.sub(first, loads[0].index), taken.sub(first, condition.text)
     right = assignment.child("right")
     if right is None:

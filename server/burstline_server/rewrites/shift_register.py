@@ -13,6 +13,7 @@ from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, in_front
 from burstline_server.rewrites.syntax import (
     Written,
     above_pragmas,
+    alone,
     braced,
     changes_nothing,
     free_name,
@@ -91,8 +92,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop) -> Offe
     lines = [f"{store.type} {register}[{distance + 1}];"]
     for i in range(distance):
         at = value if not i else f"{value} {'+' if step > 0 else '-'} {abs(step) * i}"
-        at = at if re.fullmatch(r"\w+", at) else f"({at})"
-        texts = [re.sub(rf"\b{re.escape(variable)}\b", at, text) for text in (condition.text, index)]
+        texts = [re.sub(rf"\b{re.escape(variable)}\b", alone(at), text) for text in (condition.text, index)]
         lines.append(f"{register}[{i}] = {texts[0]} ? {store.pointer}[{texts[1]}] : 0;")
     edits = [*braces, TextEdit(line, line, "".join(f"{indent}{one}{end}" for one in lines)), *shifting]
     edits += [TextEdit(right.start, right.start, f"{register}[{distance}] = ")]

@@ -57,6 +57,8 @@ def _offer(assessment: Assessment, kernel: KernelAssessment) -> Offer:
         raise CannotLoopError("its work-items share local memory or wait for each other")
     if facts.work_group_size is not None or facts.simd > 1 or facts.compute_units > 1:
         raise CannotLoopError("its attributes speak of work-groups")
+    if not facts.arguments:
+        raise CannotLoopError("it takes no arguments")
     whole = function_at(assessment.source, facts.name_span)
     body = whole.child("body") if whole is not None else None
     words = list(re.finditer(rb"\b(?:__kernel|kernel)\b", text[: facts.name_span.start]))
@@ -75,8 +77,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment) -> Offer:
     }
     edits = [TextEdit(place[0], place[0], f"{place[1]}__attribute__((max_global_work_dim(0))){line_end(text)}")]
     last = body.start - (len(head) - len(head.rstrip())) - 1
-    given = "" if not facts.arguments else ", "
-    edits.append(TextEdit(last, last, given + ", ".join(f"const int {n['size']}" for n in names.values())))
+    edits.append(TextEdit(last, last, "".join(f", const int {n['size']}" for n in names.values())))
     for m in asked:
         start = body.start + len(body.text[: m.start()].encode())
         edits.append(TextEdit(start, start + len(m[0].encode()), names[int(m["dimension"])][m["what"]]))

@@ -7,7 +7,7 @@ import re
 from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_server.rewrites.rewrite import TextEdit
 from burstline_server.rewrites.split.statements import CannotSplitError, KernelText, contains
-from burstline_server.rewrites.syntax import Written, changes_nothing, loop_at, outlives, step_of
+from burstline_server.rewrites.syntax import Written, alone, changes_nothing, loop_at, outlives, step_of
 
 _HEAD = re.compile(r"(?P<type>\w+)\s+(?P<counter>\w+)\s*=\s*(?P<first>.+?)\s*;?", re.DOTALL)
 _BOUND = re.compile(r"(?P<counter>\w+)\s*(?P<sign><=?)\s*(?P<last>[^<>=!?&|]+)", re.DOTALL)
@@ -114,16 +114,12 @@ def _halves(facts: KernelFacts, head: Written) -> tuple[tuple[TextEdit, ...], tu
     known = names <= {a.name for a in facts.arguments}
     if start["first"] != "0" and not (signed and known and start["type"] in {"int", "long"}):
         raise CannotSplitError("its outermost loop may count in unsigned numbers from more than 0")
-    last = f"({end['last']} + 1)" if end["sign"] == "<=" else _bracketed(end["last"])
-    whole = last if start["first"] == "0" else f"({last} - {_bracketed(start['first'])})"
+    last = f"({end['last']} + 1)" if end["sign"] == "<=" else alone(end["last"])
+    whole = last if start["first"] == "0" else f"({last} - {alone(start['first'])})"
     half = f"{whole} / 2" if pace == 1 else f"{whole} / {2 * pace} * {pace}"
-    middle = half if start["first"] == "0" else f"{_bracketed(start['first'])} + {half}"
+    middle = half if start["first"] == "0" else f"{alone(start['first'])} + {half}"
     at = first.start + start.start("first"), first.start + start.end("first")
     return (
         (TextEdit(bound.start, bound.end, f"{counter} < {middle}"),),
         (TextEdit(*at, middle),),
     )
-
-
-def _bracketed(text: str) -> str:
-    return text if re.fullmatch(r"\w+", text) else f"({text})"
