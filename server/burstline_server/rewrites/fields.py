@@ -12,8 +12,7 @@ from burstline_server.analysis.types import named
 from burstline_server.assess import Assessment, KernelAssessment
 from burstline_server.rewrites.parameters import moved_by_host, parameter_of
 from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit
-from burstline_server.rewrites.syntax import Written, free_name, kernel_body, node_at
-from burstline_server.rewrites.table import identifiers
+from burstline_server.rewrites.syntax import Written, every, free_name, kernel_body, node_at
 
 
 class Fields(Rewrite):
@@ -81,12 +80,8 @@ def _uses(assessment: Assessment, accesses: list[Access], argument: Argument, bo
         if element.node.type != "subscript_expression" or array.text != argument.name or named(access.type) is None:
             return None
         found[access.span.start] = _Use(access, array, field.text, element.end, whole.end)
-    used = sum(1 for node in identifiers(body) if _is(node, argument.name))
+    used = sum(1 for n in every(body) if n.type == "identifier" and n.text == argument.name.encode())
     return list(found.values()) if found and used == len(found) else None
-
-
-def _is(node: Node, name: str) -> bool:
-    return node.text == name.encode()
 
 
 def _place(argument: Argument, use: _Use) -> int:

@@ -103,17 +103,6 @@ def in_front_of(text: bytes, offset: int) -> tuple[int, str] | None:
     return (start, before.decode("ascii")) if before.strip(b" \t") == b"" else None
 
 
-def above_pragmas(text: bytes, offset: int) -> tuple[int, str] | None:
-    """Like `in_front_of`, but over the pragmas that stand directly above: they belong to what follows them."""
-    place = in_front_of(text, offset)
-    if place is None:
-        return None
-    start, indent = place
-    while start and text[text.rfind(b"\n", 0, start - 1) + 1 : start].lstrip().startswith(b"#pragma"):
-        start = text.rfind(b"\n", 0, start - 1) + 1
-    return start, indent
-
-
 def above_kernel(text: bytes, name: int, *, comments: bool = False) -> int:
     """Where the lines of a kernel's head begin, attributes (and comments) above it with them; `name` is in the head."""
     at = text.rfind(b"\n", 0, text.rfind(b"kernel", 0, name)) + 1

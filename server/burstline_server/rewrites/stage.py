@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from tree_sitter import Node
 
 from burstline_server.assess import Assessment, KernelAssessment
-from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, above_pragmas, line_end
-from burstline_server.rewrites.syntax import Written, alone, counted, free_name, loop_at
+from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, in_front_of, line_end
+from burstline_server.rewrites.syntax import Written, above_pragmas, alone, counted, free_name, loop_at
 from burstline_server.rewrites.table import Table, tables
 from burstline_server.source.source import Source
 
@@ -54,10 +54,10 @@ def _single(assessment: Assessment, table: Table, kernel: KernelAssessment) -> t
     """The edits for one work-item: a private array, filled before the first statement that reads the table."""
     text, source = assessment.source.original, assessment.source
     first = _statement(source, table, min(table.places, key=lambda p: p.start))
-    place = above_pragmas(text, first) if first is not None else None
+    place = in_front_of(text, first) if first is not None else None
     if first is None or place is None:
         return None
-    line, indent = place
+    line, indent = above_pragmas(text, place[0]), place[1]
     condition = ""
     if table.certain and table.loop is not None:
         loop = kernel.facts.loops[table.loop]
@@ -85,10 +85,10 @@ def _group(assessment: Assessment, table: Table, kernel: KernelAssessment) -> tu
     text, group = assessment.source.original, kernel.facts.work_group_size
     first = next((c for c in table.body.named_children if c.type != "comment"), None)
     start = _start(assessment.source, first) if first is not None else None
-    place = above_pragmas(text, start) if start is not None else None
+    place = in_front_of(text, start) if start is not None else None
     if place is None or group is None or group[1:] != (1, 1) or group[0] < 2:
         return None
-    line, indent = place
+    line, indent = above_pragmas(text, place[0]), place[1]
     end = line_end(text)
     name = table.argument.name
     copy, k = free_name(text, f"{name}_copy"), free_name(text, "k")

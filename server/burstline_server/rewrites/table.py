@@ -13,7 +13,7 @@ from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.types import named
 from burstline_server.assess import Assessment, KernelAssessment
 from burstline_server.rewrites.bounds import bounds
-from burstline_server.rewrites.syntax import Written, kernel_body, node_at
+from burstline_server.rewrites.syntax import Written, every, kernel_body, node_at
 
 MAX_BYTES = 16384
 """Most bytes of a table: the constant cache's size, unless ``-const-cache-bytes`` says otherwise."""
@@ -124,18 +124,8 @@ def places_of(assessment: Assessment, accesses: list[Access], name: str, body: N
         argument = place.child("argument")
         if argument is None or argument.text != name:
             return None
-    used = sum(1 for node in identifiers(body) if node.text == name.encode())
+    used = sum(1 for n in every(body) if n.type == "identifier" and n.text == name.encode())
     return tuple(places) if used == len(places) else None
-
-
-def identifiers(node: Node) -> Iterator[Node]:
-    """The names below a node."""
-    waiting = [node]
-    while waiting:
-        one = waiting.pop()
-        if one.type == "identifier":
-            yield one
-        waiting.extend(one.named_children)
 
 
 def _range(facts: KernelFacts, access: Access) -> tuple[int, int, bool] | None:

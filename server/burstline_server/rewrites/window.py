@@ -11,10 +11,11 @@ from burstline_model.facts import Access, Loop
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.types import named
 from burstline_server.assess import Assessment, KernelAssessment
-from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, above_pragmas, in_front_of, line_end
+from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, in_front_of, line_end
 from burstline_server.rewrites.syntax import (
     Counted,
     Written,
+    above_pragmas,
     alone,
     changes_nothing,
     counted,
@@ -113,9 +114,9 @@ def _edits(
     assessment: Assessment, loop: Loop, head: Written, count: Counted, taps: Taps
 ) -> tuple[TextEdit, ...] | None:
     text, source = assessment.source.original, assessment.source
-    above, body = above_pragmas(text, head.start), head.child("body")
+    place, body = in_front_of(text, head.start), head.child("body")
     indexes = {at: _indexes(source, found) for at, found in taps.items()}
-    if above is None or body is None or not head.in_block or not all(indexes.values()):
+    if place is None or body is None or not head.in_block or not all(indexes.values()):
         return None
     foremost, type_, pointer = max(taps), taps[0][0].type, taps[0][0].pointer
     newest = indexes[foremost][0].text
@@ -128,7 +129,7 @@ def _edits(
     )
     holds = "" if loop.trip is not None and loop.trip.constant else f"{first} < {alone(count.bound.text)} ? "
     names = [free_name(text, f"{pointer}_{at}") for at in range(foremost + 1)]
-    line, indent = above
+    line, indent = above_pragmas(text, place[0]), place[1]
     end = line_end(text)
     before = f"{indent}{type_} {names[0]};{end}"
     # The loop begins with moving the window on, so it stands one place further back before.
