@@ -2,7 +2,8 @@
 
 *Facts* is reading the kernel's text, *tables* what the scalar line is asked for once, *arrays* the whole product of
 knobs; *variants/s* counts the arrays' time alone, *with tables* both. *Scalar* is the rate of the scalar line, asked
-for some of the same variants one after the other in the same run. All of it runs on one core: times are the process's.
+for some of the same variants one after the other in the same run. Everything runs on one core: times are the process's
+own.
 """
 
 from __future__ import annotations

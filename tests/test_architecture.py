@@ -1,6 +1,8 @@
 """The three sentences of the architecture that keep the data flowing one way, enforced on the imports."""
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -53,3 +55,17 @@ def test_the_command_line_does_not_load_the_protocol_library() -> None:
     for path in files:
         assert "lsprotocol" not in path.read_text("utf-8")
         assert "pygls" not in path.read_text("utf-8")
+
+
+def test_arrays_stay_in_the_exploration() -> None:
+    users = {p for p in [*MODEL.rglob("*.py"), *SERVER.rglob("*.py")] if "import numpy" in p.read_text("utf-8")}
+    assert {p.parent for p in users} == {MODEL / "explore"}
+
+
+def test_checking_a_file_does_not_load_the_array_library() -> None:
+    program = (
+        "import sys; from burstline_server.cli.main import main; code = main(['check', sys.argv[1]]); "
+        "import burstline_server.server; sys.exit(code or 'numpy' in sys.modules)"
+    )
+    command = [sys.executable, "-c", program, str(ROOT / "examples" / "tour.cl")]
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 0

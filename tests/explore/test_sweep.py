@@ -94,7 +94,7 @@ def knobs_of(draw: st.DrawFn, name: str) -> Knobs:
 
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=3, deadline=None)
 @given(data=st.data())
 def test_every_column_is_the_scalar_lines_answer(name: str, device: str, data: st.DataObject) -> None:
     done, kernel = read(name, device)
@@ -179,11 +179,13 @@ def test_what_cannot_be_built_says_why() -> None:
     assert why("tiled", Knobs(simd=(4,), unroll={1: (4,)}, local_size=((16, 16),))) == ""
 
 
-def test_what_a_kernel_does_not_have_is_told_by_its_name() -> None:
+def test_knobs_that_make_no_sweep_are_told() -> None:
     with pytest.raises(ValueError, match="no loop 7"):
         swept("product", "one bank", Knobs(unroll={7: (2,)}))
     with pytest.raises(ValueError, match="through nowhere"):
         swept("product", "one bank", Knobs(banks=({"nowhere": 1},)))
+    with pytest.raises(ValueError, match="at most"):
+        swept("product", "one bank", Knobs(unroll=dict.fromkeys(range(3), tuple(range(1, 301)))))
     with pytest.raises(ValueError, match="greater than"):
         Knobs(f_max_mhz=(0.0,))
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from burstline_model.compiler.alias import HIDDEN
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
 from burstline_model.record import Record
@@ -36,7 +37,7 @@ class Knobs(Record):
         unknown = sorted(set(self.unroll) - {loop.id for loop in facts.loops})
         if unknown:
             raise ValueError(f"{facts.name} has no loop {unknown[0]}: its loops are 0 to {len(facts.loops) - 1}")
-        pointers = {a.pointer for a in facts.accesses if a.space == "global"}
+        pointers = {a.pointer for a in facts.accesses if a.space == "global" and a.pointer != HIDDEN}
         strange = sorted({name for one in self.banks for name in one} - pointers)
         if strange:
             known = ", ".join(sorted(pointers)) or "none"

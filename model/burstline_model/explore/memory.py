@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
 
 import numpy as np
 
@@ -123,7 +123,7 @@ class _Sharing:
     @cached_property
     def steps(self) -> list[Array]:
         """Which units go in step over all banks."""
-        together = np.logical_and.reduce(np.broadcast_arrays(*(self.of(u, "at_span") > 0 for u in self.all.units)))
+        together = reduce(np.logical_and, (self.of(u, "at_span") > 0 for u in self.all.units), np.ones(1, dtype=bool))
         return [together & (spread > 1) for spread in self.spread]
 
     def interconnect(self) -> Array:
@@ -168,7 +168,7 @@ class _Company:
             self.accesses.append(total(m.astype(float) for m in mix))
             for i in every:
                 heavy[i].append(mix[i])
-        steps = [sharing.steps[i] & np.logical_or.reduce(np.broadcast_arrays(*heavy[i])) for i in every]
+        steps = [sharing.steps[i] & reduce(np.logical_or, heavy[i]) for i in every]
         self.step_reads = self.counted(steps, [i for i in every if loads[i]])
         self.step_writes = self.counted(steps, [i for i in every if not loads[i]])
 

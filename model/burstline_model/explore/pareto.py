@@ -17,11 +17,15 @@ def pareto(times: ArrayLike, *costs: ArrayLike) -> Array:
     Equal variants stand or fall together. O(n log n) with one cost, and with more as long as the front is short.
     """
     columns = np.stack([np.asarray(c, dtype=float) for c in (times, *costs)])
-    known = ~np.isnan(columns).any(axis=0)
-    rows, where = np.unique(columns[:, known].T, axis=0, return_inverse=True)
-    front = _staircase(rows) if columns.shape[0] <= 2 else _by_blocks(rows)
+    known = np.flatnonzero(~np.isnan(columns).any(axis=0))
+    order = known[np.lexsort(columns[::-1, known])]
+    sorted_ = columns[:, order]
+    new = np.ones(len(order), dtype=bool)
+    new[1:] = (sorted_[:, 1:] != sorted_[:, :-1]).any(axis=0)
+    rows = sorted_[:, new].T
+    front = _staircase(rows) if len(columns) <= 2 else _by_blocks(rows)
     mask = np.zeros(columns.shape[1], dtype=bool)
-    mask[np.flatnonzero(known)] = front[where.reshape(-1)]
+    mask[order] = front[np.cumsum(new) - 1]
     return mask
 
 

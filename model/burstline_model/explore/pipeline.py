@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from math import nan
 from typing import TypeAlias
 
 import numpy as np
@@ -82,8 +84,8 @@ class Loops:
             yield None, gone
 
 
-def _known(value: object) -> float:
-    return float(value) if value is not None else float("nan")  # type: ignore[arg-type]
+def _known(value: Fraction | int | None) -> float:
+    return float(value) if value is not None else nan
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,8 @@ from burstline_model.memory.units import options_for
 
 WINDOW_ROWS = 1 << 15
 """Variants that are computed together: enough to fill arrays, few enough for the processor's caches."""
+MAX_VARIANTS = 10_000_000
+"""Most variants that are kept, some 100 bytes each; `Plan.parts` has no such limit."""
 FIGURES = ("time_s", "moving_s", "cycles", *RESOURCES)
 
 
@@ -169,9 +171,11 @@ def sweep(
 ) -> Sweep:
     """All variants. `progress` is told how many are done of how many; after `stop` says so, what is done is returned.
 
-    Raises ValueError for a loop or a pointer that the kernel does not have.
+    Raises ValueError for a loop or a pointer that the kernel does not have, and for more than `MAX_VARIANTS`.
     """
     grid = Grid(facts, board, launch, knobs, stop)
+    if grid.size > MAX_VARIANTS:
+        raise ValueError(f"{grid.size:,} variants of {facts.name}: at most {MAX_VARIANTS:,} at once")
     done = 0
     reasons: tuple[str, ...] = ("",)
     columns = {name: np.full(grid.size, np.nan) for name in FIGURES}
