@@ -249,8 +249,8 @@ class _File:
             barriers=tuple(reader.barriers),
             remarks=tuple(remarks),
             operations=tuple(
-                Operations(loops=loops, operation=kind, count=count)
-                for (loops, kind), count in sorted(reader.operations.items())
+                Operations(loops=loops, operation=kind, count=count, width_bits=width_bits, copied_by=copied_by)
+                for (loops, kind, width_bits, copied_by), count in sorted(reader.operations.items(), key=str)
             ),
         )
 
