@@ -194,7 +194,7 @@ def of_spector(truth: Path, mirror: Path, folder: Path) -> Iterator[Build]:
             if kernels:
                 fitted = Usage(alms=float(row["logic_alms"]), rams=float(row["ram_blocks"]), dsps=float(row["dsp"]))
                 yield Build(
-                    f"{name} {row['id']}", f"{SPECTOR} {name}", "Stratix V", kernels, fitted=fitted, whole=True,
+                    f"{name} {row['id']}", SPECTOR, "Stratix V", kernels, fitted=fitted, whole=True,
                     f_max_mhz=float(row["fmax_mhz"]),
                 )  # fmt: skip
 

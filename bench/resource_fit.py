@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 
 import numpy as np
 from resource_builds import SPECTOR, Build
@@ -28,8 +29,8 @@ TRUTH: dict[Resource, str] = {"logic_alms": "alms", "registers": "ffs", "rams": 
 FLOOR: dict[Resource, float] = {"logic_alms": 500, "registers": 500, "rams": 10, "dsps": 2}
 """Kernels smaller than this count as this large: an error of two RAM blocks of three says little."""
 BESIDE = {"interconnect", "channel_bit"}
-"""What reports list beside the kernels."""
-ROUNDS, SWEEPS, NEAR = 25, 400, 0.1
+"""What reports without placed figures list beside the kernels."""
+ROUNDS, SWEEPS, NEAR = 15, 150, 0.1
 _ONE_COPY = re.compile(r"(_\d+){3}$")
 
 
@@ -64,7 +65,7 @@ def pieces_of(build: Build) -> Pieces:
         for cost in own:
             known = known.plus(cost.times(units))
         for name, count in fabric_counts(k.facts, k.lsus, k.copies, levels, table).items():
-            counts[name] += 0 if name in BESIDE and not build.whole else count * units
+            counts[name] += 0 if name in BESIDE and build.fitted is None else count * units
         outside += units * sum(lsu.count for lsu in k.lsus if lsu.space == "global")
     return Pieces(build, known, counts, outside)
 
@@ -93,7 +94,7 @@ def predicted_by(factors: Sequence[float], pieces: Pieces, resource: Resource) -
 
 
 def fit(pieces: Sequence[Pieces], resource: Resource) -> list[float]:
-    """The factor of the pieces (1 for RAM) and of each row of the fabric, none negative.
+    """The factor of the pieces (fitted for logic, measured for registers, 1 for RAM) and of each row of the fabric.
 
     Errors count relative to the larger of truth and prediction, large ones by their root; a group counts by the root of
     how many builds it has.
@@ -107,9 +108,10 @@ def fit(pieces: Sequence[Pieces], resource: Resource) -> list[float]:
     truth = np.array([t for _, t in told])
     sizes = Counter(p.build.group for p, _ in told)
     weight = np.array([sizes[p.build.group] ** -0.25 for p, _ in told])
-    free = resource != "rams"
+    free = resource == "logic_alms"
+    kept = _registers_kept(pieces) if resource == "registers" else 1.0
     matrix = np.column_stack([known, rows]) if free else rows
-    fixed = np.zeros_like(known) if free else known
+    fixed = np.zeros_like(known) if free else known * kept
     factors = np.zeros(matrix.shape[1])
     loose = np.ones_like(truth)
     for _ in range(ROUNDS):
@@ -119,7 +121,18 @@ def fit(pieces: Sequence[Pieces], resource: Resource) -> list[float]:
         factors = _non_negative(matrix * scale[:, None], (truth - fixed) * scale)
         error = np.abs(fixed + matrix @ factors - truth) / size
         loose = 1 / np.sqrt(np.maximum(error, NEAR))
-    return [float(f) for f in factors] if free else [1.0, *(float(f) for f in factors)]
+    return [float(f) for f in factors] if free else [kept, *(float(f) for f in factors)]
+
+
+def _registers_kept(pieces: Sequence[Pieces]) -> float:
+    """Registers after place and route of each that the compiler counts: the median over kernels that tell both."""
+    ratios = [
+        fitted.ffs / estimated.ffs
+        for p in pieces
+        if (fitted := p.build.fitted) is not None and (estimated := p.build.estimated) is not None
+        if fitted.ffs and estimated.ffs
+    ]
+    return median(ratios) if ratios else 1.0
 
 
 def _non_negative(matrix: Vector, target: Vector) -> Vector:

@@ -206,13 +206,17 @@ class Access(Record):
 
 
 class LocalArray(Record):
-    """An array in local or private memory declared in the kernel (or a file-scope constant table)."""
+    """An array in local or private memory declared in the kernel (or a file-scope constant table).
+
+    `written`: something stores to it after its initial values.
+    """
 
     name: str
     space: Space
     element_bytes: int
     length: int | None
     span: Span
+    written: bool = False
 
 
 class ChannelOperation(Record):

@@ -37,7 +37,7 @@ def array_cost(
     ports = ports_of(array, facts, copies)
     width_bits = ports.width_bytes * 8
     flight = 1
-    if facts.model == "ndrange":
+    if facts.model == "ndrange" and array.written:
         flight = GROUPS_IN_FLIGHT if array.space == "local" else memory.items_in_flight
     words = ceil(bits / width_bits / ports.banks) * flight
     replicas = ceil(ports.reads / memory.reads)
@@ -54,24 +54,26 @@ def array_cost(
 
 def in_registers(array: LocalArray, table: CostTable) -> bool:
     """Whether a private array is small enough for registers."""
-    return array.space == "private" and (array.length or 0) * array.element_bytes * 8 <= table.memory.register_bits
+    bits = (array.length or 0) * array.element_bytes * 8
+    return array.space == "private" and array.written and bits <= table.memory.register_bits
 
 
 def ports_of(array: LocalArray, facts: KernelFacts, copies: Mapping[int, int]) -> Ports:
     """Copies of an access side by side are one wide access; at fixed distances, a bank each; else, a read each."""
     element = max(array.element_bytes, 1)
-    banks, width_bytes, reads = 1, element, 0
+    banks, widest, reads = 1, element, 0
     for access in facts.accesses:
         if access.pointer != array.name or access.space != array.space:
             continue
         lanes = lanes_of(facts, access, copies)
         run, runs, scattered = _runs(lanes, max(access.element_bytes, 1))
-        width_bytes = max(width_bytes, run)
+        widest = max(widest, run * runs)
         banks = max(banks, 1 << (runs - 1).bit_length())
         if access.op != "store":
             reads += scattered
     if banks > MAX_BANKS:
         banks, reads = 1, reads * banks
+    width_bytes = max(element, ceil(min(widest, (array.length or 1) * element) / banks))
     return Ports(banks=banks, width_bytes=width_bytes, reads=max(reads, 1))
 
 

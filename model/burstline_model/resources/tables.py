@@ -76,7 +76,7 @@ class Fabric(Record):
 
 
 class Clock(Record):
-    """f_max in MHz over the share of the fullest of `by`: `empty_mhz` less `fall_mhz` times that, not below `floor_mhz`.
+    """f_max in MHz by the share of the fullest of `by`: `empty_mhz` less `fall_mhz` times it, never below `floor_mhz`.
 
     Eight builds of ten lie between `low` and `high` times that.
     """

@@ -60,7 +60,7 @@ _BARRIERS = {"barrier", "work_group_barrier", "sub_group_barrier"}
 _REALS = re.compile(
     r"(?:native_|half_)?(?:sqrt|rsqrt|exp|exp2|exp10|log|log2|log10|sin|cos|tan|pow|powr|pown|fabs|floor|ceil|"
     r"round|trunc|fmin|fmax|fmod|mad|fma|divide|recip|normalize|mix|tanh|sinh|cosh|atan2?|"
-    r"asin|acos|hypot|sign|step|smoothstep|rint|ldexp|copysign)"
+    r"asin|acos|hypot|erfc?|cbrt|expm1|log1p|sign|step|smoothstep|rint|ldexp|copysign)"
 )
 _REAL_OPERATIONS = {
     "sqrt": "sqrt", "rsqrt": "sqrt", "divide": "div", "recip": "div", "fmin": "compare", "fmax": "compare",
@@ -218,9 +218,13 @@ def _nothing(_reader: Reader, _node: Node, _name: str, _values: list[Value], _no
     return Value()
 
 
-def _scalar(_reader: Reader, _node: Node, _name: str, values: list[Value], _nodes: list[Node]) -> Value:
+def _scalar(reader: Reader, _node: Node, name: str, values: list[Value], _nodes: list[Node]) -> Value:
     first = values[0].type if values else UNKNOWN
-    return combined(first.element if first.kind == "vector" and first.element else first, *values)
+    element = first.element if first.kind == "vector" and first.element else first
+    count_function(reader, first, "mad")
+    if not name.endswith("dot"):
+        count_function(reader, element, "sqrt")
+    return combined(element, *values)
 
 
 def _truth(_reader: Reader, _node: Node, name: str, values: list[Value], _nodes: list[Node]) -> Value:
@@ -294,7 +298,7 @@ def _convert(reader: Reader, _node: Node, name: str, values: list[Value], _nodes
     match = _CONVERT.fullmatch(name)
     type_ = named(match[1]) if match else None
     result = combined(type_ or UNKNOWN, *values)
-    if type_ is not None and values:
+    if type_ is not None and values and name.startswith("convert"):
         count_conversion(reader, type_, values[0])
     if type_ is not None and type_.is_integer and values:
         return replace(result, number=values[0].number)

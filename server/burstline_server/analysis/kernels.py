@@ -244,7 +244,7 @@ class _File:
             symbols=reader.symbols.finished(used, sources),
             loops=tuple(reader.loops),
             accesses=reader.finished_accesses(sources),
-            arrays=tuple(reader.arrays.values()),
+            arrays=tuple(a.model_copy(update={"written": a.name in reader.stored}) for a in reader.arrays.values()),
             channels=tuple(reader.channels),
             barriers=tuple(reader.barriers),
             remarks=tuple(remarks),

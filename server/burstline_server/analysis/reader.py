@@ -139,6 +139,8 @@ class Reader:
     uses_ids: bool = False
     contents: dict[str, Value] = field(default_factory=dict)
     """What private and local arrays hold, as one value each: everything that was stored in them."""
+    stored: set[str] = field(default_factory=set)
+    """The private and local arrays that something is stored to."""
     loaded: dict[tuple[str, Polynomial | None, str], str] = field(default_factory=dict)
     """Symbols of values loaded since the last store that could change them, by address."""
     operations: dict[tuple[tuple[int, ...], str, int, tuple[int, ...] | None], int] = field(default_factory=dict)
@@ -405,6 +407,7 @@ class Reader:
     def hold(self, pointer: Pointer, stored: Value) -> None:
         """Remember what on-chip memory holds, for the values read from it later."""
         if pointer.space in {"private", "local"} and not self.silent:
+            self.stored.add(pointer.root)
             before = self.contents.get(pointer.root)
             if pointer.space == "private":
                 looked_up = pointer.offset is not None and any(

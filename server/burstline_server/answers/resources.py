@@ -20,7 +20,7 @@ def resources_line(use: ResourceUse, family: Family) -> str:
     if use.reported:
         return f"{line} (report)"
     clock = f_max_of(use, family)
-    off = ", ".join(f"{WORDS[name]} ± {share_text(use.errors[name])}" for name in _SHOWN if name in use.errors)
+    off = ", ".join(f"{WORDS[name]} {share_text(use.errors[name])}" for name in _SHOWN if name in use.errors)
     fit = use.copies_that_fit()
     copies = f"{fit} compute unit{'' if fit == 1 else 's'} fit" + ("s" if fit == 1 else "")
     return f"{line}; {copies}; f_max {clock.low_mhz:.0f}–{clock.high_mhz:.0f} MHz (estimate; median error: {off})"
