@@ -11,6 +11,8 @@ from burstline_model.compiler.target import FAMILIES
 from burstline_model.resources import ResourceUse, f_max_of
 from burstline_model.resources.tables import cost_table
 from burstline_model.resources.use import RESOURCES, Amounts
+from burstline_model.vendor_report.records import ReportedKernel, Usage, VendorReport
+from burstline_model.vendor_report.resources import reported_use
 from burstline_server.cli.main import main
 from tests.assessing import assess
 
@@ -251,3 +253,20 @@ def test_answer_tells_resources_with_their_error(capsys: pytest.CaptureFixture[s
     assert told["f_max"]["low_mhz"] < told["f_max"]["typical_mhz"] < told["f_max"]["high_mhz"]
     assert {p["line"] for p in told["parts"] if p["label"] == "arithmetic"} == {5}
     assert sum(p["dsps"] for p in told["parts"]) == told["kernel"]["dsps"]
+
+
+def test_build_gives_what_was_placed_for_each_compute_unit() -> None:
+    placed = ReportedKernel(
+        name="k", usage=Usage(aluts=100, ffs=9, rams=8, dsps=4), fitted=Usage(alms=30, rams=6, dsps=4)
+    )
+    device = Usage(aluts=1000, ffs=2000, rams=100, dsps=50)
+    report = VendorReport(path="report_data.js", kernels=(placed,), available=device, shell=Usage(aluts=200, rams=10))
+    use = reported_use(report, "k", 2)
+    assert use is not None
+    assert (use.kernel.logic_alms, use.unit.logic_alms, use.rams) == (30, 15, 6)
+    assert use.shares["logic_alms"] == pytest.approx(30 / (500 - 100))
+    assert reported_use(report, "other", 1) is None
+    estimated = report.model_copy(update={"kernels": (placed.model_copy(update={"fitted": Usage()}),)})
+    again = reported_use(estimated, "k", 2)
+    assert again is not None
+    assert (again.kernel.logic_alms, again.rams) == (50, 8)
