@@ -13,6 +13,8 @@ from burstline_model.resources.tables import cost_table
 from burstline_model.resources.use import RESOURCES, Amounts
 from burstline_model.vendor_report.records import ReportedKernel, Usage, VendorReport
 from burstline_model.vendor_report.resources import reported_use
+from burstline_server.answers.build import file_report
+from burstline_server.assess import Assessor
 from burstline_server.cli.main import main
 from tests.assessing import assess
 
@@ -270,3 +272,15 @@ def test_build_gives_what_was_placed_for_each_compute_unit() -> None:
     again = reported_use(estimated, "k", 2)
     assert again is not None
     assert (again.kernel.logic_alms, again.rams) == (50, 8)
+
+
+def test_parts_stay_with_their_lines_when_the_kernel_moves() -> None:
+    assessor, text = Assessor(), SUM.replace("UNROLL", "")
+    lines = []
+    for blank in ("", "\n\n\n"):
+        done = assessor.assess(blank + text, "k.cl", [])
+        (kernel,) = file_report(done, ()).kernels
+        assert kernel.resources is not None
+        lines.append([p.line for p in kernel.resources.parts if p.line is not None])
+    assert lines[0]
+    assert lines[1] == [line + 3 for line in lines[0]]

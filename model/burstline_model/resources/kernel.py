@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from burstline_model.compiler.lsu import Lsu
 from burstline_model.compiler.target import Target
 from burstline_model.compiler.unroll import fully_unrolled
-from burstline_model.facts import KernelFacts, Span
+from burstline_model.facts import KernelFacts
 from burstline_model.resources.cost import Cost
 from burstline_model.resources.memories import array_cost, in_registers
 from burstline_model.resources.operations import Body, bodies
@@ -30,7 +30,7 @@ def resources_of(
     table = cost_table(target.family)
     levels = bodies(facts, copies, table)
     parts = (
-        *_arithmetic(facts, levels, table),
+        *_arithmetic(levels, table),
         *_units(facts, lsus, table),
         *_arrays(facts, copies, table),
         *_fabric(facts, fabric_counts(facts, lsus, copies, levels, table), table),
@@ -67,15 +67,8 @@ def placed(cost: Cost, fabric: Fabric) -> Amounts:
     )
 
 
-def _part(label: str, at: Span | None, cost: Cost, why: str, table: CostTable) -> Part:
-    return Part(label=label, at=at, amounts=placed(cost, table.fabric), why=why)
-
-
-def _arithmetic(facts: KernelFacts, levels: Sequence[Body], table: CostTable) -> list[Part]:
-    return [
-        _part("arithmetic", facts.loops[b.loop].span if b.loop is not None else None, b.cost, b.why, table)
-        for b in levels
-    ]
+def _arithmetic(levels: Sequence[Body], table: CostTable) -> list[Part]:
+    return [Part(label="arithmetic", amounts=placed(b.cost, table.fabric), why=b.why, loop=b.loop) for b in levels]
 
 
 def _units(facts: KernelFacts, lsus: Sequence[Lsu], table: CostTable) -> list[Part]:
@@ -83,7 +76,8 @@ def _units(facts: KernelFacts, lsus: Sequence[Lsu], table: CostTable) -> list[Pa
     for lsu in lsus:
         access = facts.accesses[lsu.members[0]]
         cost, why = unit_cost(lsu, table)
-        found.append(_part(f"{lsu.style} {lsu.op} of {access.pointer}", access.span, cost, why, table))
+        label = f"{lsu.style} {lsu.op} of {access.pointer}"
+        found.append(Part(label=label, amounts=placed(cost, table.fabric), why=why, access=access.id))
     return found
 
 
@@ -92,7 +86,8 @@ def _arrays(facts: KernelFacts, copies: Mapping[int, int], table: CostTable) -> 
     for array in facts.arrays:
         taken = array_cost(array, facts, copies, table)
         cost, why = taken if taken is not None else (Cost(), "its length is not known: not counted")
-        found.append(_part(f"{array.space} array {array.name}", array.span, cost, why, table))
+        label = f"{array.space} array {array.name}"
+        found.append(Part(label=label, amounts=placed(cost, table.fabric), why=why, array=array.name))
     return found
 
 
@@ -101,13 +96,14 @@ def _fabric(facts: KernelFacts, counts: Mapping[str, float], table: CostTable) -
     found = []
     if facts.model != "autorun":
         why = "takes arguments from the host and starts work-items"
-        found.append(_part("dispatch", facts.name_span, Cost(*table.fabric.dispatch), why, table))
+        amounts = placed(Cost(*table.fabric.dispatch), table.fabric)
+        found.append(Part(label="dispatch", amounts=amounts, why=why))
     for label, names, why in _FABRIC:
         amounts = Amounts()
         for name in names:
             amounts = amounts.plus(_row(getattr(table.fabric, name)), counts[name])
         if any(counts[name] for name in names):
-            found.append(Part(label=label, at=None, amounts=amounts, why=why))
+            found.append(Part(label=label, amounts=amounts, why=why))
     return found
 
 

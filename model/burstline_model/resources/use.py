@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import inf
 from typing import Literal
 
-from burstline_model.facts import Span
 from burstline_model.record import Record
 
 Resource = Literal["logic_alms", "registers", "rams", "dsps"]
@@ -38,12 +37,14 @@ class Amounts(Record):
 
 
 class Part(Record):
-    """One piece of a compute unit; `at` is where in the source it comes from, None for what no line asks for."""
+    """One piece of a compute unit, and the loop, access or array that asks for it; nothing does for the fabric."""
 
     label: str
-    at: Span | None
     amounts: Amounts
     why: str
+    loop: int | None = None
+    access: int | None = None
+    array: str | None = None
 
 
 class ResourceUse(Record):

@@ -30,22 +30,22 @@ def count_operator(reader: Reader, sign: str, common: CType, a: Value, b: Value)
     if real and (a.varies or b.varies):
         for value in (a, b):
             count_conversion(reader, common, value)
-        reader.count(common, "compare" if sign in _COMPARISONS else _KINDS.get(sign, "bitwise"))
+        _count(reader, common, "compare" if sign in _COMPARISONS else _KINDS.get(sign, "bitwise"))
     if real:
         return
     known = y if y is not None else x
     by = reader.symbols.moved_by(_result(sign, a.number, b.number))
     width_bytes = max(v.type.scalar_bytes for v, c in ((a, x), (b, y)) if c is None) or INT.size
     if sign in _LOGIC:
-        reader.count(INT, "bitwise", width_bytes=1, copied_by=by)
+        _count(reader, INT, "bitwise", width_bytes=1, copied_by=by)
     elif sign in _COMPARISONS:
-        reader.count(common, "compare", width_bytes=width_bytes, copied_by=by)
+        _count(reader, common, "compare", width_bytes=width_bytes, copied_by=by)
     elif known is None or sign in "+-":
-        reader.count(common, _KINDS.get(sign, "bitwise"), width_bytes=width_bytes, copied_by=by)
+        _count(reader, common, _KINDS.get(sign, "bitwise"), width_bytes=width_bytes, copied_by=by)
     elif sign == "*" and not _is_power_of_two(known):
-        reader.count(common, "scale", width_bytes=width_bytes, copied_by=by)
+        _count(reader, common, "scale", width_bytes=width_bytes, copied_by=by)
     elif sign in "/%" and not (y is not None and _is_power_of_two(y)):
-        reader.count(common, _KINDS[sign], width_bytes=width_bytes, copied_by=by)
+        _count(reader, common, _KINDS[sign], width_bytes=width_bytes, copied_by=by)
 
 
 def _result(sign: str, x: Polynomial | None, y: Polynomial | None) -> Polynomial | None:
@@ -62,31 +62,44 @@ def count_conversion(reader: Reader, type_: CType, value: Value) -> None:
     to, of = (t.element if t.kind == "vector" and t.element is not None else t for t in (type_, value.type))
     constant = value.number is not None and value.number.constant is not None
     if not constant and {to.kind, of.kind} == {"integer", "real"}:
-        reader.count(of if of.kind == "real" else to, "convert")
+        _count(reader, of if of.kind == "real" else to, "convert")
 
 
 def count_select(reader: Reader, type_: CType) -> None:
     """Count the choice between two values of a type."""
     if type_.kind in {"integer", "real", "vector"}:
-        lanes = type_.count or 1 if type_.kind == "vector" else 1
-        for _ in range(lanes):
-            reader.count(INT, "select", width_bytes=type_.scalar_bytes)
+        for _ in range(type_.count or 1 if type_.kind == "vector" else 1):
+            _count(reader, INT, "select", width_bytes=type_.scalar_bytes)
 
 
 def count_function(reader: Reader, type_: CType, name: str) -> None:
     """Count a built-in function of real numbers."""
     if name in {"mad", "fma"}:
-        reader.count(type_, "mul")
-        reader.count(type_, "add")
+        _count(reader, type_, "mul")
+        _count(reader, type_, "add")
     elif name not in _WIRES:
-        reader.count(type_, _FUNCTIONS.get(name, "function"))
+        _count(reader, type_, _FUNCTIONS.get(name, "function"))
 
 
 def count_extreme(reader: Reader, type_: CType, values: Sequence[Value]) -> None:
     """Count min, max or clamp: a comparison and a choice for each operand but the first."""
     for _ in values[1:]:
-        reader.count(type_, "compare")
+        _count(reader, type_, "compare")
         count_select(reader, type_)
+
+
+def _count(
+    reader: Reader, type_: CType, operation: str, *, width_bytes: int = 0, copied_by: tuple[int, ...] | None = None
+) -> None:
+    """Count an operation on `type_`, its lanes one by one; integers may be narrower than their type."""
+    if reader.silent:
+        return
+    scalar = type_.element if type_.kind == "vector" and type_.element is not None else type_
+    lanes = type_.count or 1 if type_.kind == "vector" else 1
+    kind = f"{scalar.name if scalar.kind == 'real' else 'int'} {operation}"
+    width_bits = 8 * (width_bytes if width_bytes and scalar.kind != "real" else scalar.size or INT.size)
+    key = (tuple(reader.open_loops), kind, width_bits, copied_by)
+    reader.operations[key] = reader.operations.get(key, 0) + lanes
 
 
 def _is_power_of_two(value: int) -> bool:

@@ -32,7 +32,7 @@ from burstline_server.analysis.carried import PrivateArrays, steps_of
 from burstline_server.analysis.chains import extended, from_loads
 from burstline_server.analysis.nodes import one_line
 from burstline_server.analysis.tables import element_of
-from burstline_server.analysis.types import INT, UNKNOWN, CType, TypeTable
+from burstline_server.analysis.types import UNKNOWN, CType, TypeTable
 from burstline_server.analysis.values import MAX_SYMBOLS, Pointer, Sources, SymbolTable, Value, combined
 from burstline_server.source.source import Source
 
@@ -224,20 +224,6 @@ class Reader:
         scalar = type_.element if type_.kind == "vector" and type_.element is not None else type_
         kind = f"{scalar.name if scalar.kind == 'real' else 'int'} {operation}"
         return replace(value, chains=extended(value.chains, kind, tuple(self.open_loops))) if value.chains else value
-
-    def count(
-        self, type_: CType, operation: str, *, width_bytes: int = 0, copied_by: tuple[int, ...] | None = None
-    ) -> None:
-        """Count an operation on `type_` that hardware is built for; integers may be narrower than their type."""
-        if self.silent:
-            return
-        lanes, scalar = 1, type_
-        if type_.kind == "vector" and type_.element is not None:
-            lanes, scalar = type_.count or 1, type_.element
-        kind = f"{scalar.name if scalar.kind == 'real' else 'int'} {operation}"
-        width_bits = 8 * (width_bytes if width_bytes and scalar.kind != "real" else scalar.size or INT.size)
-        key = (tuple(self.open_loops), kind, width_bits, copied_by)
-        self.operations[key] = self.operations.get(key, 0) + lanes
 
     # -- names ---------------------------------------------------------------------------------------
 

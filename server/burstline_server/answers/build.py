@@ -75,7 +75,7 @@ def _kernel(source: Source, kernel: KernelAssessment, family: Family) -> KernelR
         time_per_item_ns=estimate.time_item_s * 1e9 if estimate.time_item_s is not None else None,
         bound=estimate.bound,
         potentials=PotentialsReport(**estimate.potentials.model_dump()),
-        resources=resources_report(source, estimate.resources, family) if estimate.resources is not None else None,
+        resources=resources_report(source, facts, estimate.resources, family),
         loops=[
             LoopReport(
                 line=_location(source, facts.loops[one.loop].span).line, trip=one.trip, ii=one.ii, unroll=one.unroll,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from burstline_model.compiler.target import Family
-from burstline_model.resources import Amounts, ResourceUse, f_max_of
+from burstline_model.facts import KernelFacts, Span
+from burstline_model.resources import Amounts, Part, ResourceUse, f_max_of
 from burstline_model.resources.use import WORDS, Resource
 from burstline_server.answers.locate import place_of
 from burstline_server.answers.report import AmountsReport, ClockReport, PartReport, ResourcesReport
@@ -26,8 +27,12 @@ def resources_line(use: ResourceUse, family: Family) -> str:
     return f"{line}; {copies}; f_max {clock.low_mhz:.0f}–{clock.high_mhz:.0f} MHz (estimate; median error: {off})"
 
 
-def resources_report(source: Source, use: ResourceUse, family: Family) -> ResourcesReport:
+def resources_report(
+    source: Source, facts: KernelFacts, use: ResourceUse | None, family: Family
+) -> ResourcesReport | None:
     """The object of the stable report."""
+    if use is None:
+        return None
     return ResourcesReport(
         kernel=_amounts(use.kernel),
         shell=_amounts(use.shell),
@@ -41,13 +46,21 @@ def resources_report(source: Source, use: ResourceUse, family: Family) -> Resour
         parts=[
             PartReport(
                 label=part.label,
-                line=place_of(source, part.at).line + 1 if part.at is not None else None,
+                line=place_of(source, span).line + 1 if (span := _span(facts, part)) is not None else None,
                 why=part.why,
                 **part.amounts.model_dump(),
             )
             for part in use.parts
         ],
     )
+
+
+def _span(facts: KernelFacts, part: Part) -> Span | None:
+    if part.loop is not None:
+        return facts.loops[part.loop].span
+    if part.access is not None:
+        return facts.accesses[part.access].span
+    return next((a.span for a in facts.arrays if a.name == part.array), None)
 
 
 def _amounts(amounts: Amounts) -> AmountsReport:
