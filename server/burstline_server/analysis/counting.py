@@ -27,11 +27,11 @@ def count_operator(reader: Reader, sign: str, common: CType, a: Value, b: Value)
     x, y = (v.number.constant if v.number is not None else None for v in (a, b))
     if x is not None and y is not None:
         return
-    if real and (a.varies or b.varies):
-        for value in (a, b):
-            count_conversion(reader, common, value)
-        _count(reader, common, "compare" if sign in _COMPARISONS else _KINDS.get(sign, "bitwise"))
     if real:
+        if a.varies or b.varies:
+            for value in (a, b):
+                count_conversion(reader, common, value)
+            _count(reader, common, "compare" if sign in _COMPARISONS else _KINDS.get(sign, "bitwise"))
         return
     known = y if y is not None else x
     by = reader.symbols.moved_by(_result(sign, a.number, b.number))
