@@ -33,6 +33,8 @@ def count_operator(reader: Reader, sign: str, common: CType, a: Value, b: Value)
                 count_conversion(reader, common, value)
             _count(reader, common, "compare" if sign in _COMPARISONS else _KINDS.get(sign, "bitwise"))
         return
+    if _is_known(reader, sign, a, b):
+        return
     known = y if y is not None else x
     by = reader.symbols.moved_by(_result(sign, a.number, b.number))
     width_bytes = max(v.type.scalar_bytes for v, c in ((a, x), (b, y)) if c is None) or INT.size
@@ -46,6 +48,17 @@ def count_operator(reader: Reader, sign: str, common: CType, a: Value, b: Value)
         _count(reader, common, "scale", width_bytes=width_bytes, copied_by=by)
     elif sign in "/%" and not (y is not None and _is_power_of_two(y)):
         _count(reader, common, _KINDS[sign], width_bytes=width_bytes, copied_by=by)
+
+
+def _is_known(reader: Reader, sign: str, a: Value, b: Value) -> bool:
+    """Whether the same integers were combined before: the compiler computes them once."""
+    if reader.silent or a.number is None or b.number is None:
+        return False
+    key = (sign, a.number, b.number)
+    if key in reader.combined:
+        return True
+    reader.combined.add(key)
+    return False
 
 
 def _result(sign: str, x: Polynomial | None, y: Polynomial | None) -> Polynomial | None:

@@ -145,6 +145,8 @@ class Reader:
     """Symbols of values loaded since the last store that could change them, by address."""
     operations: dict[tuple[tuple[int, ...], str, int, tuple[int, ...] | None], int] = field(default_factory=dict)
     """Operations by the loops they stand in, kind, width in bits and the loops that copy them; lanes one by one."""
+    combined: set[tuple[str, Polynomial, Polynomial]] = field(default_factory=set)
+    """Integers that an operator has combined so far."""
     private: PrivateArrays = field(default_factory=PrivateArrays)
     silent: int = 0
     """Above zero while something is evaluated for its value only and leaves no trace."""
