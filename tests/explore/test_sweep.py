@@ -66,7 +66,7 @@ def scalar(done: Assessment, kernel: KernelAssessment, found: Sweep, row: int) -
 
     with patch.object(line, "through_blocks", listening):
         seen["time_s"] = line.estimate(facts, lsus, done.board, launch, target=done.target).time_s
-    shares = shares_of(facts, lsus, effective_unroll(facts), done.target)
+    shares = shares_of(facts, lsus, effective_unroll(facts), done.target, done.board)
     told = {name: value if value is not None else nan for name, value in seen.items()}
     return {**told, **dict(zip(("logic", "rams", "dsps"), shares, strict=True))}
 
