@@ -7,6 +7,7 @@ from typing import Literal
 
 from burstline_model.compiler.lsu import Confidence, Lsu, Reason
 from burstline_model.record import Record
+from burstline_model.resources.use import ResourceUse
 
 Provenance = Literal["code", "launch", "report", "board", "default"]
 Bound = Literal["memory", "kernel", "balance", "work_items", "unknown"]
@@ -120,6 +121,7 @@ class KernelEstimate(Record):
     loops: tuple[LoopEstimate, ...]
     blocks: tuple[BlockEstimate, ...] = ()
     potentials: Potentials = Potentials()
+    resources: ResourceUse | None = None
     advice: tuple[Advice, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
     remarks: tuple[str, ...] = ()

@@ -12,6 +12,7 @@ from pydantic import Field, model_validator
 
 from burstline_model.compiler.target import Family, Target
 from burstline_model.record import Record
+from burstline_model.resources.tables import Device
 
 
 class Memory(Record):
@@ -131,6 +132,8 @@ class Board(Record):
     aliases: tuple[str, ...] = ()
     compiler: Compiler
     memory: Memory
+    resources: Device | None = None
+    """The board's device and shell; without it, those usual for the family are taken."""
     own_measured: dict[str, Any] = Field({}, alias="measured")
     """The figures that were measured on this board, in place of its technology's; keys as in `Measured`."""
 

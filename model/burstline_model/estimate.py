@@ -27,9 +27,9 @@ from burstline_model.observations import observe, within
 from burstline_model.pipeline.blocks import Pipeline
 from burstline_model.pipeline.interval import Interval
 from burstline_model.pipeline.kernel import Schedule, block_estimates, loop_intervals, through_blocks, wall
-from burstline_model.pipeline.operations import operation_table
-from burstline_model.pipeline.potentials import Resources, advice_of, b_mem, rough_resources
+from burstline_model.pipeline.potentials import advice_of, b_mem
 from burstline_model.placement import Placement, place
+from burstline_model.resources import ResourceUse, resources_of
 
 _KINDS: dict[str, Kind] = {
     "Burst-coalesced non-aligned": "non_aligned",
@@ -53,7 +53,7 @@ def estimate(
     launch: Launch,
     schedules: Mapping[int, Schedule] = MappingProxyType({}),
     target: Target | None = None,
-    resources: Resources | None = None,
+    resources: ResourceUse | None = None,
 ) -> KernelEstimate:
     """Times, shares, bound and observations of a kernel. What is not known stays None.
 
@@ -105,7 +105,7 @@ def estimate(
     each = _item_time(facts, external, extent, at_once, {one.loop: (one.ii or 1) / f_max_hz for one in pace})
     if total is not None and items:
         each = total / items
-    taken = resources or rough_resources(facts, lsus, copies, operation_table(built_for.family))
+    taken = resources or resources_of(facts, lsus, copies, built_for, board)
     potentials = Potentials(
         b_mem=b_mem(external), b_comp=taken.b_comp, b_balance=pipeline.b_balance, b_itpp=pipeline.b_itpp
     )
@@ -124,7 +124,8 @@ def estimate(
         blocks=block_estimates(pipeline, f_max_hz),
         potentials=potentials,
         advice=advice_of(potentials, bound),
-        assumptions=(*_assumptions(facts, board, launch, extent), _taken(taken)),
+        resources=taken,
+        assumptions=_assumptions(facts, board, launch, extent),
         remarks=_remarks(facts, board, placement, costs, external),
     )
 
@@ -137,15 +138,6 @@ def _total(moving: float | None, pipeline: Pipeline, f_max_hz: float, launch: La
     if launch.memory_part == "wang":
         return own
     return own if own > moving * (1 + 1e-6) else moving
-
-
-def _taken(resources: Resources) -> Assumption:
-    shares = f"logic {resources.logic:.0%}, RAM {resources.rams:.0%}, DSP {resources.dsps:.0%}"
-    return Assumption(
-        name="resources",
-        value=shares if resources.reported else f"{shares} (rough count)",
-        provenance="report" if resources.reported else "default",
-    )
 
 
 def row_bytes(facts: KernelFacts, lsu: Lsu, extent: Extent) -> int | None:

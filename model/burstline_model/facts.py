@@ -96,11 +96,18 @@ class Recurrence(Record):
 
 
 class Operations(Record):
-    """How often an operation stands in a body, once per iteration of `loops` and work-item."""
+    """How often an operation stands in a body, once per iteration of `loops` and work-item.
+
+    `width_bits` is that of its operands. `copied_by` are the loops whose copies need one each: None is all of them and
+    every SIMD lane; where the result is made of counters, ids and arguments, only loops that move it by more than a
+    constant. Operations that are wires alone (a shift or a product by a power of two) are not counted.
+    """
 
     loops: tuple[int, ...]
     operation: str
     count: int
+    width_bits: int = 32
+    copied_by: tuple[int, ...] | None = None
 
 
 class Loop(Record):
@@ -199,13 +206,17 @@ class Access(Record):
 
 
 class LocalArray(Record):
-    """An array in local or private memory declared in the kernel (or a file-scope constant table)."""
+    """An array in local or private memory declared in the kernel (or a file-scope constant table).
+
+    `written`: something stores to it after its initial values.
+    """
 
     name: str
     space: Space
     element_bytes: int
     length: int | None
     span: Span
+    written: bool = False
 
 
 class ChannelOperation(Record):
@@ -214,6 +225,8 @@ class ChannelOperation(Record):
     span: Span
     channel: str
     op: Literal["read", "write"]
+    width_bits: int = 0
+    """What one operation moves; 0 where the channel's type is not known."""
     loops: tuple[int, ...] = ()
 
 

@@ -16,8 +16,9 @@ from burstline_model.estimate import estimate
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
 from burstline_model.pipeline.kernel import Schedule
-from burstline_model.pipeline.potentials import Resources
+from burstline_model.resources import ResourceUse
 from burstline_model.vendor_report.overlay import Place, lay_over
+from burstline_model.vendor_report.resources import reported_use
 from burstline_server.analysis.kernels import readings_of
 from burstline_server.analysis.reuse import Reading, Readings
 from burstline_server.builds import Build, Builds, KernelBuild, loop_places, places_of, spoken_of
@@ -212,21 +213,9 @@ def estimated(
     return estimate(facts, lsus, board, launch, scheduled, target, taken_by(facts, spoken))
 
 
-def taken_by(facts: KernelFacts, spoken: KernelBuild | None) -> Resources | None:
-    """The shares of the device that a report gives a kernel, beside the board's own logic."""
-    if spoken is None:
-        return None
-    report = spoken.report
-    usage = next((k.usage for k in report.kernels if k.name == facts.name), None)
-
-    def share(name: str) -> float | None:
-        used, of, shell = (getattr(u, name) if u else None for u in (usage, report.available, report.shell))
-        return used / max(of - (shell or 0.0), 1.0) if used is not None and of else None
-
-    logic, rams, dsps = share("aluts"), share("rams"), share("dsps")
-    if logic is None or rams is None or dsps is None:
-        return None
-    return Resources(logic=logic, rams=rams, dsps=dsps, reported=True)
+def taken_by(facts: KernelFacts, spoken: KernelBuild | None) -> ResourceUse | None:
+    """What a report says that a kernel takes, None where it says too little."""
+    return reported_use(spoken.report, facts.name, facts.compute_units) if spoken is not None else None
 
 
 def _report_key(build: Build | None) -> str | None:

@@ -66,7 +66,7 @@ def scalar(done: Assessment, kernel: KernelAssessment, found: Sweep, row: int) -
 
     with patch.object(line, "through_blocks", listening):
         seen["time_s"] = line.estimate(facts, lsus, done.board, launch, target=done.target).time_s
-    shares = shares_of(facts, lsus, effective_unroll(facts), done.target)
+    shares = shares_of(facts, lsus, effective_unroll(facts), done.target, done.board)
     told = {name: value if value is not None else nan for name, value in seen.items()}
     return {**told, **dict(zip(("logic", "rams", "dsps"), shares, strict=True))}
 
@@ -175,7 +175,7 @@ def test_what_cannot_be_built_says_why() -> None:
     assert "do not divide" in why("stencil", Knobs(local_size=((7,),)))
     assert "the memory has 1" in why("product", Knobs(banks=({"a": 3},)))
     assert "no atomics" in why("counted", Knobs(), device="channels")
-    assert "more DSP" in why("tiled", Knobs(simd=(16,), unroll={1: (0,)}, compute_units=(16,)))
+    assert "more DSP" in why("tiled", Knobs(simd=(16,), unroll={1: (0,)}, compute_units=(32,)))
     assert why("tiled", Knobs(simd=(4,), unroll={1: (4,)}, local_size=((16, 16),))) == ""
 
 

@@ -56,7 +56,11 @@ def of_19(style_key: str = "Type") -> str:
         "info": {"rows": [{"name": "Target Family, Device, Board", "data": ["Arria 10, 10AX115, dcp:pac_a10"]},
                           {"name": "AOC Version", "data": ["19.4.0 Build 64"]},
                           {"name": "Command", "data": ["aoc -D WIDTH=8 -DN=4 k.cl -board=pac_a10"]}]},
-        "quartus": {"quartusFitClockSummary": {"children": [{"name": "Frequency (MHz)", "data": [266.5, 533.0]}]}},
+        "quartus": {
+            "quartusFitClockSummary": {"children": [{"name": "Frequency (MHz)", "data": [266.5, 533.0]}]},
+            "quartusFitResourceUsageSummary": {
+                "columns": ["", "ALMs", "FFs", "RAMs", "DSPs", "MLABs"],
+                "children": [{"name": "k", "data": [2.5, 9, 5, 6, 1]}]}},
         "fmax_ii": {"basicblocks": {"k.B0": {"achieved_fmax": "480.0"}, "k.B1": {"achieved_fmax": "240.0"}}},
     }  # fmt: skip
     quoted = {name: json.dumps(view).replace("'", "\\'") for name, view in views.items()}
@@ -89,7 +93,9 @@ def test_19_gives_the_build_and_its_clock(tmp_path: Path) -> None:
     assert (report.family, report.device, report.board) == ("Arria 10", "10AX115", "dcp:pac_a10")
     assert (report.aoc_version, report.options) == ("19.4.0", ("-DWIDTH=8", "-DN=4"))
     assert (report.f_max_mhz, report.target_f_max_mhz) == (266.5, 240.0)
-    assert (report.shell.aluts, report.kernels[0].usage.mlabs, report.kernels[0].compute_units) == (1, 7, 2)
+    (kernel,) = report.kernels
+    assert (report.shell.aluts, kernel.usage.mlabs, kernel.compute_units) == (1, 7, 2)
+    assert (kernel.fitted.alms, kernel.fitted.ffs, kernel.fitted.dsps) == (2.5, 9, 6)
     (loop,) = report.loops
     assert (loop.kernel, loop.ii, loop.exactness) == ("k", 7, "at least")
     assert loop.details == ("Serial exe: Memory dependency",)

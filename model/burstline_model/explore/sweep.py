@@ -95,7 +95,7 @@ class Plan:
         units = [unit for part in parts for unit in global_units(grid, part, board, options, extents)]
         self._external = External(grid, units, seats_of(grid, board.memory), board.memory, options)
         self._pipelines = pipelines(grid, target, board, loops, units, next(iter(extents.values())))
-        self._taken = taken(grid, target, loops, parts)
+        self._taken = taken(grid, target, board, loops, parts)
         self._refused, self.reasons = _refused(grid, board)
 
     def parts(self, rows: int = WINDOW_ROWS) -> Iterator[Sweep]:

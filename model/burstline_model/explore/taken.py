@@ -13,6 +13,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from burstline_model.board import Board
 from burstline_model.compiler.lsu import Lsu
 from burstline_model.compiler.target import Target
 from burstline_model.compiler.unroll import effective_unroll
@@ -20,18 +21,19 @@ from burstline_model.explore.grid import Array, Axis, Grid, Point, Window, seen,
 from burstline_model.explore.pipeline import Loops
 from burstline_model.explore.units import Part
 from burstline_model.facts import KernelFacts, LocalArray, Operations
-from burstline_model.pipeline.operations import operation_table
-from burstline_model.pipeline.potentials import rough_resources
+from burstline_model.resources import resources_of
 
 RESOURCES = ("logic", "rams", "dsps")
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
 
 
-def shares_of(facts: KernelFacts, lsus: Sequence[Lsu], copies: Mapping[int, int], target: Target) -> Array:
+def shares_of(
+    facts: KernelFacts, lsus: Sequence[Lsu], copies: Mapping[int, int], target: Target, board: Board
+) -> Array:
     """The shares of logic, RAM and DSP blocks that a kernel takes."""
-    taken = rough_resources(facts, lsus, copies, operation_table(target.family))
-    return np.array([taken.logic, taken.rams, taken.dsps])
+    shares = resources_of(facts, lsus, copies, target, board).shares
+    return np.array([shares["logic_alms"], shares["rams"], shares["dsps"]])
 
 
 @dataclass(frozen=True)
@@ -43,14 +45,14 @@ class Piece:
     parts: tuple[Part, ...] = ()
     pointers: frozenset[str] = frozenset()
 
-    def taken(self, point: Point, target: Target) -> Array:
+    def taken(self, point: Point, target: Target, board: Board) -> Array:
         """Its shares at a point: those there are once, and those of each compute unit; they lie on a straight line."""
         facts = point.facts
         copies = effective_unroll(facts)
         lsus = [u for p in self.parts for u in p.at(point) if facts.accesses[u.members[0]].pointer in self.pointers]
         own = facts.model_copy(update={"operations": self.operations, "arrays": self.arrays})
         one, two = (
-            shares_of(own.model_copy(update={"compute_units": n}), lsus, copies, target) for n in (1, 2)
+            shares_of(own.model_copy(update={"compute_units": n}), lsus, copies, target, board) for n in (1, 2)
         )  # fmt: skip
         return np.concatenate([2 * one - two, two - one])
 
@@ -72,23 +74,23 @@ class Taken:
         return {name: rows[i] + copies * rows[i + len(RESOURCES)] for i, name in enumerate(RESOURCES)}
 
 
-def taken(grid: Grid, target: Target, loops: Loops, parts: Sequence[Part]) -> Taken:
+def taken(grid: Grid, target: Target, board: Board, loops: Loops, parts: Sequence[Part]) -> Taken:
     """The tables of all pieces."""
-    empty = partial(_NOTHING.taken, target=target)
+    empty = partial(_NOTHING.taken, target=target, board=board)
     base = grid.table([], empty)
     terms = [base]
     for axes, _ in _joined((axes, i) for i, axes in loops.axes.items() if axes):
         terms.append(grid.table(axes, empty) - base)
     for own, piece in _pieces(grid.facts, loops, parts):
-        terms.append(grid.table(own, partial(_beside_nothing, piece, target)))
+        terms.append(grid.table(own, partial(_beside_nothing, piece, target, board)))
     by_shape: dict[tuple[int, ...], Array] = {}
     for term in terms:
         by_shape[term.shape] = by_shape[term.shape] + term if term.shape in by_shape else term
     return Taken(grid, list(by_shape.values()))
 
 
-def _beside_nothing(piece: Piece, target: Target, point: Point) -> Array:
-    return piece.taken(point, target) - _NOTHING.taken(point, target)
+def _beside_nothing(piece: Piece, target: Target, board: Board, point: Point) -> Array:
+    return piece.taken(point, target, board) - _NOTHING.taken(point, target, board)
 
 
 def _pieces(facts: KernelFacts, loops: Loops, parts: Sequence[Part]) -> Iterable[tuple[Collection[Axis], Piece]]:

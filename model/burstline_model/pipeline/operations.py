@@ -1,4 +1,4 @@
-"""What operations take on a device family, from ``operations.toml``."""
+"""How long operations take on a device family, from ``operations.toml``."""
 
 from __future__ import annotations
 
@@ -8,26 +8,17 @@ from importlib.resources import files
 from typing import Any
 
 from burstline_model.compiler.target import Family
-from burstline_model.facts import Operations, StepCount
+from burstline_model.facts import StepCount
 from burstline_model.record import Record
 
 LATEST = (99, 0, 0)
 _REALS = ("float", "double", "half")
-
-
-class DeviceTotals(Record):
-    """What a typical device of the family has, and what the board's own logic takes of it."""
-
-    aluts: int
-    rams: int
-    dsps: int
-    shell_aluts: int
-    shell_rams: int
-    shell_dsps: int
+_LIKE = {"convert": "add", "round": "add", "rem": "div"}
+"""Operations that shift and normalise as an addition does."""
 
 
 class OperationTable(Record):
-    """Latencies in clock cycles by kind of operation; costs of one copy in DSPs and ALUTs (`source` says whence)."""
+    """Latencies in clock cycles by kind of operation (`source` says whence)."""
 
     source: str
     feedback: int
@@ -43,11 +34,6 @@ class OperationTable(Record):
     """Cycles until a request to memory is answered (WANG's #DRAM_lat)."""
     real: dict[str, int]
     whole: dict[str, int]
-    dsps: dict[str, int]
-    aluts: dict[str, int]
-    lsu_aluts: float
-    lsu_rams: float
-    device: DeviceTotals
 
     def latency(self, operation: str) -> float:
         """Cycles of an operation such as "float add" or "global load"."""
@@ -61,17 +47,12 @@ class OperationTable(Record):
             return table[f"{space} {name}"] if base != "private" else 0
         if base in _REALS:
             wide = 2 if base == "double" else 1
-            return self.real.get(name, 4) * wide
-        return self.whole.get(name, 1)
+            return self.real.get(_LIKE.get(name, name), self.real["function"]) * wide
+        return self.whole.get(_LIKE.get(name, name), 1)
 
     def chain(self, steps: tuple[StepCount, ...]) -> float:
         """Cycles of a chain, each step once."""
         return sum(self.latency(s.operation) * s.count for s in steps)
-
-    def cost(self, operations: Operations) -> tuple[float, float]:
-        """DSPs and ALUTs of one copy."""
-        kind = operations.operation
-        return self.dsps.get(kind, 0) * operations.count, self.aluts.get(kind, 40) * operations.count
 
 
 @cache

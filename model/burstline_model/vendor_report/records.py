@@ -64,10 +64,11 @@ class Usage(Record):
 
 
 class ReportedKernel(Record):
-    """One kernel's line in the report."""
+    """One kernel's line in the report: `usage` as the compiler estimates it, `fitted` as place and route made it."""
 
     name: str
     usage: Usage = Usage()
+    fitted: Usage = Usage()
     compute_units: int | None = None
 
 

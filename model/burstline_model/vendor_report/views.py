@@ -247,14 +247,16 @@ def usage(columns: Any, data: Any) -> Usage:
 
 
 def kernels(views: Views) -> tuple[ReportedKernel, ...]:
-    """The kernels with their resources: as fitted where the build got that far, else as the compiler estimates."""
+    """The kernels with their resources: as the compiler estimates, and as fitted where the build got that far."""
     found: dict[str, ReportedKernel] = {}
+    placed = _fitted(views.get("quartus"))
     area = views.get("area") or {}
     for node in nodes(area):
         if node.get("type") == "function" and node.get("total_kernel_resources"):
             found[str(node["name"])] = ReportedKernel(
                 name=str(node["name"]),
                 usage=usage(area.get("columns"), node["total_kernel_resources"]),
+                fitted=placed.get(str(node["name"]), Usage()),
                 compute_units=node.get("compute_units"),
             )
         elif "basicblocks" in node and node.get("name"):
@@ -264,6 +266,15 @@ def kernels(views: Views) -> tuple[ReportedKernel, ...]:
                 compute_units=node.get("compute_units"),
             )
     return tuple(found.values())
+
+
+def _fitted(view: Any) -> dict[str, Usage]:
+    """What place and route made of each kernel."""
+    summary = view.get("quartusFitResourceUsageSummary") if isinstance(view, dict) else None
+    if not isinstance(summary, dict):
+        return {}
+    rows = [row for row in summary.get("children") or [] if isinstance(row, dict) and row.get("data")]
+    return {str(row.get("name", "")): usage(summary.get("columns"), row["data"]) for row in rows}
 
 
 def _summed(kernel: Mapping[str, Any], columns: Any) -> Usage:

@@ -10,6 +10,12 @@ from tree_sitter import Node
 
 from burstline_model.facts import Barrier, ChannelOperation, SymbolKind
 from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.counting import (
+    count_conversion,
+    count_extreme,
+    count_function,
+    count_operator,
+)
 from burstline_server.analysis.nodes import one_line, text_of
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.types import INT, LONG, UNKNOWN, CType, named, vector_of
@@ -54,7 +60,7 @@ _BARRIERS = {"barrier", "work_group_barrier", "sub_group_barrier"}
 _REALS = re.compile(
     r"(?:native_|half_)?(?:sqrt|rsqrt|exp|exp2|exp10|log|log2|log10|sin|cos|tan|pow|powr|pown|fabs|floor|ceil|"
     r"round|trunc|fmin|fmax|fmod|mad|fma|divide|recip|normalize|mix|tanh|sinh|cosh|atan2?|"
-    r"asin|acos|hypot|sign|step|smoothstep|rint|ldexp|copysign)"
+    r"asin|acos|hypot|erfc?|cbrt|expm1|log1p|sign|step|smoothstep|rint|ldexp|copysign)"
 )
 _REAL_OPERATIONS = {
     "sqrt": "sqrt", "rsqrt": "sqrt", "divide": "div", "recip": "div", "fmin": "compare", "fmax": "compare",
@@ -147,18 +153,18 @@ def _control(reader: Reader, node: Node, name: str, values: list[Value], _nodes:
 
 
 def _channel(reader: Reader, node: Node, name: str, values: list[Value], nodes: list[Node]) -> Value:
-    if not reader.silent and nodes:
-        text = text_of(nodes[0])
-        reader.channels.append(
-            ChannelOperation(
-                span=reader.span(node), channel=" ".join(text.split()),
-                op="read" if name.startswith("read") else "write", loops=tuple(reader.open_loops),
-            )
-        )  # fmt: skip
     variable = reader.find(text_base(nodes[0])) if nodes else None
     type_ = variable.type if variable is not None else UNKNOWN
     while type_.kind == "array" and type_.element is not None:
         type_ = type_.element
+    if not reader.silent and nodes:
+        text = text_of(nodes[0])
+        reader.channels.append(
+            ChannelOperation(
+                span=reader.span(node), channel=" ".join(text.split()), width_bits=type_.size * 8,
+                op="read" if name.startswith("read") else "write", loops=tuple(reader.open_loops),
+            )
+        )  # fmt: skip
     # What comes out of a channel was computed by another kernel: it varies like a value read from memory.
     arrived = reader.symbols.once(("channel", node.start_byte), name, "loaded")
     value = Value(type_, symbols=frozenset({arrived}) | combined(UNKNOWN, *values[1:]).varies_with())
@@ -212,9 +218,13 @@ def _nothing(_reader: Reader, _node: Node, _name: str, _values: list[Value], _no
     return Value()
 
 
-def _scalar(_reader: Reader, _node: Node, _name: str, values: list[Value], _nodes: list[Node]) -> Value:
+def _scalar(reader: Reader, _node: Node, name: str, values: list[Value], _nodes: list[Node]) -> Value:
     first = values[0].type if values else UNKNOWN
-    return combined(first.element if first.kind == "vector" and first.element else first, *values)
+    element = first.element if first.kind == "vector" and first.element else first
+    count_function(reader, first, "mad")
+    if not name.endswith("dot"):
+        count_function(reader, element, "sqrt")
+    return combined(element, *values)
 
 
 def _truth(_reader: Reader, _node: Node, name: str, values: list[Value], _nodes: list[Node]) -> Value:
@@ -253,6 +263,7 @@ def _clamp(reader: Reader, node: Node, name: str, values: list[Value], _nodes: l
     numbers = [v.number for v in values]
     type_ = next((v.type for v in values if v.type.kind != "opaque"), UNKNOWN)
     result = combined(type_, *values)
+    count_extreme(reader, type_, values)
     known = [n for n in numbers if n is not None]
     if not type_.is_integer or len(known) != len(values) or not known or node.type == "":
         return result
@@ -271,9 +282,11 @@ def _extreme(reader: Reader, op: Operation, a: Polynomial, b: Polynomial) -> Pol
     return reader.symbols.operation(op, (a, b))
 
 
-def _mul24(_reader: Reader, _node: Node, name: str, values: list[Value], _nodes: list[Node]) -> Value:
+def _mul24(reader: Reader, _node: Node, name: str, values: list[Value], _nodes: list[Node]) -> Value:
     numbers = [v.number for v in values]
     result = combined(INT, *values)
+    if len(values) > 1:
+        count_operator(reader, "*", INT, values[0], values[1])
     if any(n is None for n in numbers):
         return result
     known = [n for n in numbers if n is not None]
@@ -281,10 +294,12 @@ def _mul24(_reader: Reader, _node: Node, name: str, values: list[Value], _nodes:
     return replace(result, number=product + known[2] if name == "mad24" and len(known) > 2 else product)
 
 
-def _convert(_reader: Reader, _node: Node, name: str, values: list[Value], _nodes: list[Node]) -> Value:
+def _convert(reader: Reader, _node: Node, name: str, values: list[Value], _nodes: list[Node]) -> Value:
     match = _CONVERT.fullmatch(name)
     type_ = named(match[1]) if match else None
     result = combined(type_ or UNKNOWN, *values)
+    if type_ is not None and values and name.startswith("convert"):
+        count_conversion(reader, type_, values[0])
     if type_ is not None and type_.is_integer and values:
         return replace(result, number=values[0].number)
     return result
@@ -294,6 +309,7 @@ def _real(reader: Reader, _node: Node, name: str, values: list[Value], _nodes: l
     type_ = next((v.type for v in values if v.type.kind in {"real", "vector"}), UNKNOWN)
     operation = name.removeprefix("native_").removeprefix("half_")
     value = combined(type_, *values)
+    count_function(reader, type_, operation)
     if operation in {"mad", "fma"}:
         return reader.stepped(reader.stepped(value, type_, "mul"), type_, "add")
     return reader.stepped(value, type_, _REAL_OPERATIONS.get(operation, "function"))

@@ -8,6 +8,7 @@ from dataclasses import replace
 from tree_sitter import Node
 
 from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.counting import count_conversion, count_operator, count_select
 from burstline_server.analysis.nodes import one_line, text_of
 from burstline_server.analysis.places import address_of, place_of, read, write
 from burstline_server.analysis.reader import Expression, Reader
@@ -113,6 +114,7 @@ def operate(reader: Reader, node: Node, sign: str, a: Value, b: Value) -> Value:
     common = _common(a.type, b.type)
     type_ = common if sign not in _COMPARISONS | {"&&", "||"} else INT
     result = reader.stepped(combined(type_, a, b), common, _OPERATIONS.get(sign, "bitwise"))
+    count_operator(reader, sign, common, a, b)
     if a.number is None or b.number is None or type_.kind != "integer":
         return result
     number = _integer(reader, node, sign, a.number, b.number, result)
@@ -304,6 +306,7 @@ def merged(reader: Reader, name: str, condition: Value, a: Value, b: Value) -> V
     if a == b:
         return a
     type_ = a.type if a.type.kind != "opaque" else b.type
+    count_select(reader, type_)
     either = combined(type_, a, b, condition)
     if a.pointer is not None and b.pointer is not None and a.pointer.root == b.pointer.root:
         return replace(either, pointer=replace(a.pointer, offset=None, why="address chosen by a condition"))
@@ -329,6 +332,7 @@ def converted(reader: Reader, type_: CType, value: Value) -> Value:
     if type_.kind == "pointer" and value.pointer is not None:
         volatile = value.pointer.volatile or bool(type_.element and type_.element.volatile)
         return replace(value, type=type_, pointer=replace(value.pointer, volatile=volatile))
+    count_conversion(reader, type_, value)
     if type_.kind == "integer" and value.number is None and value.pointer is None:
         known = combined(type_, value)
         if known.symbols or known.loads:

@@ -244,13 +244,13 @@ class _File:
             symbols=reader.symbols.finished(used, sources),
             loops=tuple(reader.loops),
             accesses=reader.finished_accesses(sources),
-            arrays=tuple(reader.arrays.values()),
+            arrays=tuple(a.model_copy(update={"written": a.name in reader.stored}) for a in reader.arrays.values()),
             channels=tuple(reader.channels),
             barriers=tuple(reader.barriers),
             remarks=tuple(remarks),
             operations=tuple(
-                Operations(loops=loops, operation=kind, count=count)
-                for (loops, kind), count in sorted(reader.operations.items())
+                Operations(loops=loops, operation=kind, count=count, width_bits=width_bits, copied_by=copied_by)
+                for (loops, kind, width_bits, copied_by), count in sorted(reader.operations.items(), key=str)
             ),
         )
 

@@ -139,10 +139,14 @@ class Reader:
     uses_ids: bool = False
     contents: dict[str, Value] = field(default_factory=dict)
     """What private and local arrays hold, as one value each: everything that was stored in them."""
+    stored: set[str] = field(default_factory=set)
+    """The private and local arrays that something is stored to."""
     loaded: dict[tuple[str, Polynomial | None, str], str] = field(default_factory=dict)
     """Symbols of values loaded since the last store that could change them, by address."""
-    operations: dict[tuple[tuple[int, ...], str], int] = field(default_factory=dict)
-    """Operations by the loops they stand in and their kind, lanes of vectors counted one by one."""
+    operations: dict[tuple[tuple[int, ...], str, int, tuple[int, ...] | None], int] = field(default_factory=dict)
+    """Operations by the loops they stand in, kind, width in bits and the loops that copy them; lanes one by one."""
+    combined: set[tuple[str, Polynomial, Polynomial]] = field(default_factory=set)
+    """Integers that an operator has combined so far."""
     private: PrivateArrays = field(default_factory=PrivateArrays)
     silent: int = 0
     """Above zero while something is evaluated for its value only and leaves no trace."""
@@ -219,13 +223,9 @@ class Reader:
         """A value that one more operation on `type_` gave."""
         if self.silent or (value.number is not None and value.number.constant is not None):
             return value
-        lanes, scalar = 1, type_
-        if type_.kind == "vector" and type_.element is not None:
-            lanes, scalar = type_.count or 1, type_.element
+        scalar = type_.element if type_.kind == "vector" and type_.element is not None else type_
         kind = f"{scalar.name if scalar.kind == 'real' else 'int'} {operation}"
-        loops = tuple(self.open_loops)
-        self.operations[loops, kind] = self.operations.get((loops, kind), 0) + lanes
-        return replace(value, chains=extended(value.chains, kind, loops)) if value.chains else value
+        return replace(value, chains=extended(value.chains, kind, tuple(self.open_loops))) if value.chains else value
 
     # -- names ---------------------------------------------------------------------------------------
 
@@ -395,6 +395,7 @@ class Reader:
     def hold(self, pointer: Pointer, stored: Value) -> None:
         """Remember what on-chip memory holds, for the values read from it later."""
         if pointer.space in {"private", "local"} and not self.silent:
+            self.stored.add(pointer.root)
             before = self.contents.get(pointer.root)
             if pointer.space == "private":
                 looked_up = pointer.offset is not None and any(

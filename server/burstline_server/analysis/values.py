@@ -51,6 +51,11 @@ class Value:
     loads: frozenset[int] = frozenset()
     chains: Chains = ()
 
+    @property
+    def varies(self) -> bool:
+        """Whether it is not one constant that the compiler folds."""
+        return bool(self.loads or self.chains or self.varies_with())
+
     def varies_with(self) -> frozenset[str]:
         """Every symbol that the value is directly made of."""
         own = self.symbols
@@ -121,6 +126,17 @@ class SymbolTable:
         if key not in self._known:
             self._known[key] = self.fresh(display, kind, dimension=dimension)
         return self._known[key]
+
+    def moved_by(self, number: Polynomial | None) -> tuple[int, ...] | None:
+        """The loops that move an integer by more than a constant in each iteration.
+
+        None where it is made of anything but counters, ids, sizes and arguments.
+        """
+        known = [self._symbols[s] for s in number.symbols] if number is not None else []
+        if number is None or any(s.kind in _CHANGING for s in known):
+            return None
+        steps = {s.loop: number.coefficient(s.name) for s in known if s.loop is not None}
+        return tuple(sorted(i for i, step in steps.items() if step is None or step.constant is None))
 
     def operation(self, op: Operation, operands: tuple[Polynomial, ...], display: str = "") -> Polynomial:
         """The result of an integer operation that no polynomial holds, as one symbol."""
@@ -237,6 +253,7 @@ class SymbolTable:
 
 
 _DATA_DEPENDENT = {"loaded", "carried"}
+_CHANGING = {*_DATA_DEPENDENT, "opaque"}
 MAX_SOURCES = 16
 """Most loaded and carried symbols named as what a value varies with: more tell nothing new."""
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from burstline_model.answer import KernelEstimate, UnitEstimate
+from burstline_model.compiler.target import Family
 from burstline_model.facts import Access, Span
 from burstline_server.answers.locate import place_of
 from burstline_server.answers.report import (
@@ -21,6 +22,7 @@ from burstline_server.answers.report import (
     MacroReport,
     PotentialsReport,
 )
+from burstline_server.answers.resources import resources_report
 from burstline_server.assess import Assessment, KernelAssessment
 from burstline_server.rewrites.catalogue import Fix
 from burstline_server.rules.finding import Finding
@@ -41,7 +43,7 @@ def file_report(assessment: Assessment, findings: tuple[Finding, ...], fixes: Se
     return FileReport(
         path=assessment.path,
         board=assessment.board.name,
-        kernels=[_kernel(source, k) for k in assessment.kernels],
+        kernels=[_kernel(source, k, assessment.target.family) for k in assessment.kernels],
         diagnostics=[
             DiagnosticReport(
                 code=f.code,
@@ -57,7 +59,7 @@ def file_report(assessment: Assessment, findings: tuple[Finding, ...], fixes: Se
     )  # fmt: skip
 
 
-def _kernel(source: Source, kernel: KernelAssessment) -> KernelReport:
+def _kernel(source: Source, kernel: KernelAssessment, family: Family) -> KernelReport:
     facts, estimate = kernel.facts, kernel.estimate
     index = UnitIndex(estimate)
     hidden = [_access(source, kernel, index, a) for a in facts.accesses if a.hint == "printf"]
@@ -73,6 +75,7 @@ def _kernel(source: Source, kernel: KernelAssessment) -> KernelReport:
         time_per_item_ns=estimate.time_item_s * 1e9 if estimate.time_item_s is not None else None,
         bound=estimate.bound,
         potentials=PotentialsReport(**estimate.potentials.model_dump()),
+        resources=resources_report(source, facts, estimate.resources, family),
         loops=[
             LoopReport(
                 line=_location(source, facts.loops[one.loop].span).line, trip=one.trip, ii=one.ii, unroll=one.unroll,

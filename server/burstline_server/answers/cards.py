@@ -10,6 +10,7 @@ from burstline_model.answer import KernelEstimate, UnitEstimate
 from burstline_model.facts import Access
 from burstline_server.answers.build import UnitIndex
 from burstline_server.answers.locate import place_of, written
+from burstline_server.answers.resources import resources_line
 from burstline_server.answers.story import block_lines, loop_lines
 from burstline_server.answers.units import (
     abbreviation,
@@ -189,6 +190,8 @@ def kernel_card(assessment: Assessment, kernel: KernelAssessment) -> Card:
     if estimate.advice:
         first = estimate.advice[0]
         paragraphs.append(("Advice", f"{dict(POTENTIALS)[first.potential]} {first.value:.2f}: {first.text}"))
+    if estimate.resources is not None:
+        paragraphs.append(("Resources", resources_line(estimate.resources, assessment.target.family)))
     paragraphs += [("Loop", line) for line in loop_lines(assessment, kernel)]
     paragraphs += [("Blocks", line.removeprefix("slowest blocks: ")) for line in block_lines(assessment, kernel)]
     paragraphs += [("Note", text) for text in estimate.remarks]

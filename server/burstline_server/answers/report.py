@@ -9,6 +9,7 @@ from burstline_model.answer import Bound
 from burstline_model.compiler.lsu import Confidence, Style
 from burstline_model.facts import KernelModel, Space
 from burstline_model.record import Record
+from burstline_model.resources.use import Resource
 
 
 class LsuReport(Record):
@@ -89,6 +90,51 @@ class PotentialsReport(Record):
     b_itpp: float | None
 
 
+class AmountsReport(Record):
+    """Adaptive logic modules, registers, RAM blocks and DSP blocks."""
+
+    logic_alms: float
+    registers: float
+    rams: float
+    dsps: float
+
+
+class PartReport(AmountsReport):
+    """One piece of one compute unit; `line` is null where no line asks for it."""
+
+    label: str
+    line: int | None
+    why: str
+
+
+class ClockReport(Record):
+    """The clock that place and route is expected to reach."""
+
+    low_mhz: float
+    typical_mhz: float
+    high_mhz: float
+    why: str
+
+
+class ResourcesReport(Record):
+    """What a kernel takes of the device, all compute units, and what stands beside it.
+
+    `shares` are of what the shell leaves free, `errors` the known median relative errors of the estimate,
+    `copies_that_fit` how many compute units stay below 80 % of the device. `reported`: the figures are a build's.
+    """
+
+    kernel: AmountsReport
+    shell: AmountsReport
+    device: AmountsReport
+    shares: AmountsReport
+    errors: dict[Resource, float]
+    limiting: Resource
+    copies_that_fit: int
+    f_max: ClockReport
+    reported: bool
+    parts: list[PartReport]
+
+
 class KernelReport(Record):
     """One kernel."""
 
@@ -101,6 +147,7 @@ class KernelReport(Record):
     time_per_item_ns: float | None
     bound: Bound
     potentials: PotentialsReport
+    resources: ResourcesReport | None
     loops: list[LoopReport]
     accesses: list[AccessReport]
     hidden: list[AccessReport]

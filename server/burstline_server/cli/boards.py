@@ -8,6 +8,7 @@ from pathlib import Path
 
 from burstline_model.board import Board, UnknownBoardError, boards, find_board
 from burstline_model.board_spec import BoardSpecError, board_toml, read_board_spec
+from burstline_model.resources.tables import cost_table
 from burstline_server.answers.units import bandwidth_text
 
 
@@ -59,7 +60,9 @@ def _line(board: Board) -> str:
 def _shown(board: Board) -> str:
     lines = [f"{board.name}: {board.title}", f"also: {', '.join(board.aliases) or '–'}"]
     own = "measured on this board" if board.own_measured else "measured, by technology"
-    for title, block in (("compiler", board.compiler), ("memory", board.memory), (own, board.measured)):
+    device = board.resources or cost_table(board.compiler.family).device
+    blocks = (("compiler", board.compiler), ("memory", board.memory), ("resources", device), (own, board.measured))
+    for title, block in blocks:
         lines.append(f"[{title}]")
         lines += [f"  {key} = {value}" for key, value in block.model_dump().items()]
     return "\n".join(lines) + "\n"

@@ -1,0 +1,32 @@
+"""The kernel's clock after place and route: it falls as the device fills."""
+
+from __future__ import annotations
+
+from burstline_model.compiler.target import Family
+from burstline_model.record import Record
+from burstline_model.resources.tables import cost_table
+from burstline_model.resources.use import WORDS, ResourceUse
+
+
+class FmaxRange(Record):
+    """f_max in MHz: of ten builds like this one, eight lie between `low_mhz` and `high_mhz`."""
+
+    low_mhz: float
+    typical_mhz: float
+    high_mhz: float
+    why: str
+
+
+def f_max_of(use: ResourceUse, family: Family) -> FmaxRange:
+    """The clock that builds of this utilisation reached on a device family."""
+    clock = cost_table(family).clock
+    taken = use.utilisation
+    fullest = max(clock.by, key=lambda name: taken[name])
+    share = min(1.0, taken[fullest])
+    typical = max(clock.floor_mhz, clock.empty_mhz - clock.fall_mhz * share)
+    return FmaxRange(
+        low_mhz=typical * clock.low,
+        typical_mhz=typical,
+        high_mhz=typical * clock.high,
+        why=f"{share:.0%} of the {WORDS[fullest]} of the device in use; {clock.source}",
+    )

@@ -1,0 +1,91 @@
+"""Arrays on the chip: RAM blocks by width and depth, replicated for the reads that want them in one cycle."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import ceil
+
+from burstline_model.compiler.lanes import Lanes, lanes_of
+from burstline_model.facts import KernelFacts, LocalArray
+from burstline_model.record import Record
+from burstline_model.resources.cost import Cost
+from burstline_model.resources.tables import CostTable
+
+MAX_BANKS = 256
+GROUPS_IN_FLIGHT = 2
+"""Copies of a work-group's local memory, so that the next group starts while one still runs (vendor reports)."""
+
+
+class Ports(Record):
+    """How an array is wired: banks, the width of one, and the reads that one bank serves in a cycle."""
+
+    banks: int = 1
+    width_bytes: int = 1
+    reads: int = 1
+
+
+def array_cost(
+    array: LocalArray, facts: KernelFacts, copies: Mapping[int, int], table: CostTable
+) -> tuple[Cost, str] | None:
+    """What an array takes and why; None while its length is not known."""
+    if not array.length:
+        return None
+    memory = table.memory
+    bits = array.length * array.element_bytes * 8
+    if in_registers(array, table):
+        return Cost(), f"{bits} bits in registers, counted with the pipeline"
+    ports = ports_of(array, facts, copies)
+    width_bits = ports.width_bytes * 8
+    flight = 1
+    if facts.model == "ndrange" and array.written:
+        flight = GROUPS_IN_FLIGHT if array.space == "local" else memory.items_in_flight
+    words = ceil(bits / width_bits / ports.banks) * flight
+    replicas = ceil(ports.reads / memory.reads)
+    # A block is wide and shallow, or deep and narrow: its bits count once it is filled to its depth.
+    shallow = words * memory.ram_width_bits <= memory.ram_bits
+    each = ceil(width_bits / memory.ram_width_bits) if shallow else ceil(width_bits * words / memory.ram_bits)
+    whys = [f"{bits} bits, {width_bits} bit wide"]
+    if ports.banks > 1:
+        whys.append(f"{ports.banks} banks")
+    if replicas > 1:
+        whys.append(f"{replicas} replicas for {ports.reads} reads in a cycle")
+    return Cost(rams=each * replicas * ports.banks), ", ".join(whys)
+
+
+def in_registers(array: LocalArray, table: CostTable) -> bool:
+    """Whether a private array is small enough for registers."""
+    bits = (array.length or 0) * array.element_bytes * 8
+    return array.space == "private" and array.written and bits <= table.memory.register_bits
+
+
+def ports_of(array: LocalArray, facts: KernelFacts, copies: Mapping[int, int]) -> Ports:
+    """Copies of an access side by side are one wide access; at fixed distances, a bank each; else, a read each."""
+    element = max(array.element_bytes, 1)
+    banks, widest, reads = 1, element, 0
+    for access in facts.accesses:
+        if access.pointer != array.name or access.space != array.space:
+            continue
+        lanes = lanes_of(facts, access, copies)
+        run, runs, scattered = _runs(lanes, max(access.element_bytes, 1))
+        widest = max(widest, run * runs)
+        banks = max(banks, 1 << (runs - 1).bit_length())
+        if access.op != "store":
+            reads += scattered
+    if banks > MAX_BANKS:
+        banks, reads = 1, reads * banks
+    width_bytes = max(element, ceil(min(widest, (array.length or 1) * element) / banks))
+    return Ports(banks=banks, width_bytes=width_bytes, reads=max(reads, 1))
+
+
+def _runs(lanes: Lanes, size: int) -> tuple[int, int, int]:
+    """The bytes of the longest row of neighbours, the number of rows, and the reads that no row holds."""
+    if lanes.offsets is None:
+        return size, 1, lanes.count
+    longest = run = size
+    rows = 1
+    for before, after in zip(lanes.offsets, lanes.offsets[1:], strict=False):
+        neighbours = after - before == size
+        run = run + size if neighbours else size
+        rows += not neighbours
+        longest = max(longest, run)
+    return longest, rows, 1

@@ -1,0 +1,134 @@
+"""What a kernel takes of a device, beside the board's own logic."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Literal
+
+from burstline_model.record import Record
+
+Resource = Literal["logic_alms", "registers", "rams", "dsps"]
+RESOURCES: tuple[Resource, ...] = ("logic_alms", "registers", "rams", "dsps")
+WORDS: dict[Resource, str] = {"logic_alms": "logic", "registers": "registers", "rams": "RAM", "dsps": "DSP"}
+FULL = 0.8
+"""From this share of a device on, place and route hardly succeeds (TYTRA)."""
+
+
+class Amounts(Record):
+    """Adaptive logic modules, registers, RAM blocks of the family's size, DSP blocks."""
+
+    logic_alms: float = 0.0
+    registers: float = 0.0
+    rams: float = 0.0
+    dsps: float = 0.0
+
+    def of(self, resource: Resource) -> float:
+        """One of them."""
+        return float(getattr(self, resource))
+
+    def plus(self, other: Amounts, times: float = 1.0) -> Amounts:
+        """These and `times` others."""
+        return Amounts(
+            logic_alms=self.logic_alms + times * other.logic_alms,
+            registers=self.registers + times * other.registers,
+            rams=self.rams + times * other.rams,
+            dsps=self.dsps + times * other.dsps,
+        )
+
+
+class Part(Record):
+    """One piece of a compute unit, and the loop, access or array that asks for it; nothing does for the fabric."""
+
+    label: str
+    amounts: Amounts
+    why: str
+    loop: int | None = None
+    access: int | None = None
+    array: str | None = None
+
+
+class ResourceUse(Record):
+    """A kernel on a device: one compute unit, how many there are, and what stands beside them.
+
+    `shell` is the board's own logic and `device` the whole of it. `errors` are the known median relative errors of the
+    estimate; `reported` figures come from a build.
+    """
+
+    unit: Amounts
+    compute_units: int
+    shell: Amounts
+    device: Amounts
+    parts: tuple[Part, ...] = ()
+    errors: dict[Resource, float] = {}
+    reported: bool = False
+
+    @property
+    def kernel(self) -> Amounts:
+        """All compute units of the kernel, without the shell."""
+        return Amounts().plus(self.unit, self.compute_units)
+
+    @property
+    def logic_alms(self) -> float:
+        """ALMs of the kernel, all compute units."""
+        return self.kernel.logic_alms
+
+    @property
+    def registers(self) -> float:
+        """Registers of the kernel, all compute units."""
+        return self.kernel.registers
+
+    @property
+    def rams(self) -> float:
+        """RAM blocks of the kernel, all compute units."""
+        return self.kernel.rams
+
+    @property
+    def dsps(self) -> float:
+        """DSP blocks of the kernel, all compute units."""
+        return self.kernel.dsps
+
+    @property
+    def shares(self) -> dict[Resource, float]:
+        """The kernel's share of what the board leaves free, 0 to 1 and more."""
+        return {
+            name: self.kernel.of(name) / max(whole - self.shell.of(name), 1.0)
+            if (whole := self.device.of(name))
+            else 0.0
+            for name in RESOURCES
+        }
+
+    @property
+    def utilisation(self) -> dict[Resource, float]:
+        """The share of the whole device that kernel and shell take together."""
+        together = self.kernel.plus(self.shell)
+        return {n: _share(together.of(n), self.device.of(n)) for n in RESOURCES}
+
+    @property
+    def limiting(self) -> Resource:
+        """The scarcest resource."""
+        shares = self.shares
+        return max(RESOURCES, key=lambda name: shares[name])
+
+    @property
+    def b_comp(self) -> float:
+        """B_comp (WANG Eq. 20): what is free of the scarcest resource, as a share of what the board leaves free."""
+        return max(0.0, 1.0 - self.shares[self.limiting])
+
+    def copies_that_fit(self, share: float = FULL) -> int:
+        """How many compute units fit while no resource exceeds `share` of the device (TYTRA's SC)."""
+        most = inf
+        for name in RESOURCES:
+            each = self.unit.of(name) if self.device.of(name) else 0.0
+            room = share * self.device.of(name) - self.shell.of(name)
+            if each > 0:
+                most = min(most, room / each)
+        return max(0, int(most)) if most != inf else 0
+
+    def with_compute_units(self, count: int) -> ResourceUse:
+        """The same kernel in `count` compute units."""
+        return self.model_copy(update={"compute_units": count})
+
+
+def _share(used: float, of: float) -> float:
+    """A share, 0 of a resource that is not known or that the device does not have."""
+    return used / of if of > 0 else 0.0
