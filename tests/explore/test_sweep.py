@@ -175,7 +175,7 @@ def test_what_cannot_be_built_says_why() -> None:
     assert "do not divide" in why("stencil", Knobs(local_size=((7,),)))
     assert "the memory has 1" in why("product", Knobs(banks=({"a": 3},)))
     assert "no atomics" in why("counted", Knobs(), device="channels")
-    assert "more DSP" in why("tiled", Knobs(simd=(16,), unroll={1: (0,)}, compute_units=(32,)))
+    assert "more logic" in why("tiled", Knobs(simd=(16,), unroll={1: (0,)}, compute_units=(32,)))
     assert why("tiled", Knobs(simd=(4,), unroll={1: (4,)}, local_size=((16, 16),))) == ""
 
 

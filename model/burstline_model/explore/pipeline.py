@@ -21,7 +21,7 @@ from burstline_model.explore.grid import Array, Axis, Grid, Point, Window, great
 from burstline_model.explore.memory import Moved
 from burstline_model.explore.units import Units
 from burstline_model.extent import Extent
-from burstline_model.pipeline.blocks import path_cycles
+from burstline_model.pipeline.blocks import path_cycles, waiting_cycles
 from burstline_model.pipeline.dependence import dependences, is_inside
 from burstline_model.pipeline.interval import decided_by, intervals
 from burstline_model.pipeline.operations import OperationTable, operation_table
@@ -97,8 +97,9 @@ class Pipelines:
     units: Sequence[Units]
     paths: Mapping[Node, Sequence[tuple[Array, Array]]]
     """Critical paths of what may stand in a block: where it does, and its cycles."""
-    pace: Mapping[int, tuple[Array, Array]]
-    """The initiation interval of each loop of a single work-item kernel, and whether its iterations wait."""
+    pace: Mapping[int, tuple[Array, Array, Array]]
+    """The initiation interval of each loop of a single work-item kernel, whether its iterations wait for each other,
+    and how long for memory."""
     work_items: float
     banks: int
     dram_latency: float
@@ -150,9 +151,9 @@ def _paths(grid: Grid, loops: Loops, table: OperationTable) -> dict[Node, list[t
     return found
 
 
-def _paces(grid: Grid, target: Target, loops: Loops) -> dict[int, tuple[Array, Array]]:
+def _paces(grid: Grid, target: Target, loops: Loops) -> dict[int, tuple[Array, Array, Array]]:
     """Initiation intervals; dependences through memory do not hang on copies and are found once."""
-    facts = grid.facts
+    facts, latencies = grid.facts, operation_table(target.family, target.aoc_version)
     carried = {loop.id: dependences(facts, loop) for loop in facts.loops}
     together: dict[frozenset[Axis], list[int]] = {}
     for loop in facts.loops:
@@ -164,10 +165,11 @@ def _paces(grid: Grid, target: Target, loops: Loops) -> dict[int, tuple[Array, A
         def figures(point: Point, numbers: Sequence[int] = numbers) -> list[float]:
             varied = point.facts
             pace = intervals(varied, target, effective_unroll(varied), carried)
-            return [float(f) for i in numbers for f in (pace[i].ii or 1, pace[i].serial)]
+            told = [(pace[i].ii or 1, pace[i].serial, waiting_cycles(pace[i], latencies)) for i in numbers]
+            return [float(figure) for figures in told for figure in figures]
 
         table = grid.table(axes, figures)
-        found.update({i: (table[2 * n], table[2 * n + 1] > 0) for n, i in enumerate(numbers)})
+        found.update({i: (table[3 * n], table[3 * n + 1] > 0, table[3 * n + 2]) for n, i in enumerate(numbers)})
     return found
 
 
@@ -267,8 +269,8 @@ class _Blocks:
             mine = np.maximum(self.comp[node], self.mem[node])
             inside = np.maximum(mine, longest[node])
             if self.single:
-                serial = seen(self.all.pace[node][1], self.window)
-                waiting = mine + summed[node] + self.trips[node] * self.cycle[node]
+                serial, waits = (seen(figure, self.window) for figure in self.all.pace[node][1:])
+                waiting = mine + summed[node] + self.trips[node] * (self.cycle[node] + waits)
                 inside = np.where(serial, waiting, inside + depth[node])
             longest[parent] = np.maximum(longest[parent], np.where(left, inside, longest[node]))
             summed[parent] = summed[parent] + np.where(left, inside, summed[node])

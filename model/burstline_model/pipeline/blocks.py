@@ -189,8 +189,8 @@ def run(
         shares = [max(b.cycles - b.comp_min, b.cycles - b.mem_min) for b in order if b.cycles == b.comp != b.comp_min]
         shares += [b.cycles - b.mem_min for b in order if b.cycles == b.mem != b.mem_min]
         itpp = max((s / order[0].cycles for s in shares), default=0.0)
-    there_and_back = table.latency("global load") + table.latency("global store")
-    hierarchy = _Hierarchy(found, intervals, there_and_back, single=facts.model != "ndrange")
+    waits = {one.loop: waiting_cycles(one, table) for one in intervals}
+    hierarchy = _Hierarchy(found, intervals, waits, single=facts.model != "ndrange")
     total, compute = hierarchy.cycles((), memory=True), hierarchy.cycles((), memory=False)
     return Pipeline(tuple(every), total, compute, balance, itpp, order[0] if order else None, depth)
 
@@ -255,14 +255,20 @@ def _set_cycles(
         block.mem = block.mem_min if reached >= peak else max(block.mem_min, transactions / max(reached, 1e-9))
 
 
+def waiting_cycles(pace: Interval, table: OperationTable) -> float:
+    """What an iteration waits for global memory, where the one before has to have stored what it loads."""
+    through_memory = pace.dependence is not None and pace.dependence.space == "global"
+    return table.latency("global load") + table.latency("global store") if pace.serial and through_memory else 0.0
+
+
 @dataclass(frozen=True)
 class _Hierarchy:
     """Eqs. 7 to 9 over the loops of a kernel. Blocks hold their cycles over all iterations, so nothing multiplies."""
 
     found: Mapping[tuple[int, ...], Block]
     intervals: Sequence[Interval]
-    there_and_back: float
-    """Cycles from a load from global memory to the end of a store that a later load waits for, nothing between."""
+    waits: Mapping[int, float]
+    """What `waiting_cycles` says of each loop."""
     single: bool
 
     def cycles(self, key: tuple[int, ...], *, memory: bool) -> float:
@@ -275,9 +281,6 @@ class _Hierarchy:
             return max([mine, *parts])
         if not key:
             return mine + sum(parts)  # one after the other: there is only one work-item
-        pace = self.intervals[key[-1]]
-        if pace.serial:
-            through_memory = pace.dependence is not None and pace.dependence.space == "global"
-            waits = self.there_and_back if through_memory else 0.0
-            return mine + sum(parts) + own.trips * (own.cycle + waits)
+        if self.intervals[key[-1]].serial:
+            return mine + sum(parts) + own.trips * (own.cycle + self.waits[key[-1]])
         return max([mine, *parts]) + (sum(p.cycle for p in (self.found[k] for k in inner)) if inner else 0.0)
