@@ -28,10 +28,12 @@ def imports(folder: Path) -> list[tuple[str, str]]:
         (MODEL, ("burstline_server", "lsprotocol", "pygls", "tree_sitter")),
         (SERVER / "analysis", ("lsprotocol", "pygls", "burstline_server.features")),
         (SERVER / "source", ("lsprotocol", "pygls", "burstline_server.analysis")),
+        (SERVER / "names", ("lsprotocol", "pygls", "burstline_server.answers", "burstline_server.features")),
+        (SERVER / "language", ("lsprotocol", "pygls", "burstline_model", "tree_sitter")),
         (SERVER / "answers", ("lsprotocol", "pygls")),
         (SERVER / "rules", ("lsprotocol", "pygls")),
     ],
-    ids=["model", "analysis", "source", "answers", "rules"],
+    ids=["model", "analysis", "source", "names", "language", "answers", "rules"],
 )
 def test_rooms_do_not_import_what_comes_after_them(folder: Path, forbidden: tuple[str, ...]) -> None:
     found = imports(folder)

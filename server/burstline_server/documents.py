@@ -41,6 +41,14 @@ class Document:
     tokens: tuple[str, list[int]] | None = None
     """The semantic tokens that were last told, with their stamp."""
 
+    changes_outside: int = 0
+    """How often something that the assessment depends on has changed beside the text."""
+
+    def outdate(self) -> None:
+        """What the assessment depends on has changed: the one there is, or under way, does not count any more."""
+        self.assessed = None
+        self.changes_outside += 1
+
     def take(self, assessment: Assessment, findings: tuple[Finding, ...], version: int) -> None:
         """Take the assessment of a version of the text."""
         self.assessment, self.findings, self.assessed = assessment, findings, version

@@ -112,7 +112,7 @@ class Session(Editor):
             with suppress(TimeoutError):
                 await asyncio.wait_for(self.settled.wait(), SETTINGS_S)
             self.settled.set()
-        version, text = document.version, document.text
+        version, text, outside = document.version, document.text, document.changes_outside
         layers, problems = self._layers(document)
         loop = asyncio.get_running_loop()
         try:
@@ -128,7 +128,9 @@ class Session(Editor):
             document.assessed = version
             return
         document.take(assessment, findings, version)
-        if self.documents.get(document.uri) is document:
+        if document.changes_outside != outside:
+            document.assessed = None
+        elif self.documents.get(document.uri) is document:
             for told in self.after_assessment:
                 told(document)
 
@@ -249,7 +251,7 @@ class Session(Editor):
     def assess_again(self) -> None:
         """Something outside the texts has changed: everything open is assessed anew, and asked for anew."""
         for document in self.documents.values():
-            document.assessed = None
+            document.outdate()
             self.schedule(document.uri)
         if self.documents:
             self.refresh()

@@ -25,7 +25,7 @@ def register(session: Session) -> None:
     async def did_save(ls: Session, params: types.DidSaveTextDocumentParams) -> None:
         document = ls.documents.get(params.text_document.uri)
         if document is not None and document.assessment is not None and document.assessment.source.includes:
-            document.assessed = None  # its includes may have been saved as well
+            document.outdate()  # its includes may have been saved as well
             ls.schedule(document.uri)
 
     @session.feature(types.TEXT_DOCUMENT_DID_CLOSE)
