@@ -203,6 +203,10 @@ async def test_the_lens_command_shows_the_kernels_card(client: LanguageClient, t
         types.ExecuteCommandParams(command="burstline.showKernel", arguments=[uri, "scale"])
     )
     assert "scale · single work-item" in str(card)
+    # An editor that shows cards itself asks for the text alone.
+    quiet = types.ExecuteCommandParams(command="burstline.showKernel", arguments=[uri, "scale", True])
+    assert await client.workspace_execute_command_async(quiet) == card
+    assert len(client.messages) == 1
 
 
 async def test_presets_of_hints(client: LanguageClient, tmp_path: Path) -> None:

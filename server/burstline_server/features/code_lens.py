@@ -29,7 +29,7 @@ def register(session: Session) -> None:
         ]
 
     @session.command(SHOW)
-    async def show_kernel(ls: Session, uri: str, name: str, quietly: bool = False) -> str | None:
+    async def show_kernel(ls: Session, uri: str, name: str, *quietly: bool) -> str | None:
         document = await ls.current(uri)
         if document is None or document.assessment is None:
             return None
@@ -37,6 +37,6 @@ def register(session: Session) -> None:
         if kernel is None:
             return None
         text = plain(kernel_card(document.assessment, kernel))
-        if not quietly:
+        if not any(quietly):
             ls.window_show_message(types.ShowMessageParams(type=types.MessageType.Info, message=text))
         return text
