@@ -1,5 +1,6 @@
 """Fixes: what is offered, what it changes, and that what is offered computes the same on a real OpenCL runtime."""
 
+import re
 from typing import Any
 
 import pytest
@@ -171,3 +172,21 @@ def test_rewritten_kernels_compute_the_same_on_a_real_runtime(text: str) -> None
     assert offered
     for fix in offered:
         assert np.array_equal(run(applied(text, fix)), expected)
+
+
+COSTLY = """__kernel void heavy(__global const float *restrict x, __global float *restrict y)
+{
+    for (int i = 0; i < 1048576; i++)
+        y[i] = sqrt(x[i]) * exp(x[i]) + sin(x[i]) / (1.0f + log(x[i]));
+}
+"""
+
+
+def test_what_an_edit_takes_of_the_board_is_told_where_it_is_not_small() -> None:
+    (fix,) = fixes(COSTLY, board="p385a")
+    assert re.search(r"× for \d+ % more of the board's DSP$", fix.title)
+    assert "more of the board" not in fixes(LOOP)[0].title
+
+
+def test_an_edit_that_no_longer_fits_the_device_is_not_offered() -> None:
+    assert fixes(COSTLY, board="de10_nano") == []

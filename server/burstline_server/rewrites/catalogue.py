@@ -8,6 +8,7 @@ from typing import Literal
 
 from burstline_model.beside import time_beside
 from burstline_model.board import Board
+from burstline_model.resources.use import RESOURCES, WORDS
 from burstline_server.answers.units import time_text
 from burstline_server.assess import Assessment, Assessor, KernelAssessment
 from burstline_server.config.layers import Layer
@@ -105,8 +106,10 @@ def priced(
         if before is not None and now:
             speedup = before / now
             each = "" if per == "launch" else "/item" if before_kernel.facts.model == "ndrange" else "/iteration"
-            gain = f"kernel {time_text(before)} → {time_text(now)}{each}, {_factor(speedup)}×"
-            return Fix(f"{offer.title}: {gain}", offer, speedup) if every or speedup >= WORTH_OFFERING else None
+            taken, fits = _taken(before_kernel, after_kernels)
+            gain = f"kernel {time_text(before)} → {time_text(now)}{each}, {_factor(speedup)}×{taken}"
+            pays = speedup >= WORTH_OFFERING and fits
+            return Fix(f"{offer.title}: {gain}", offer, speedup) if every or pays else None
     return Fix(f"{offer.title}: gain not known", offer, None) if every else None
 
 
@@ -119,6 +122,23 @@ def _time(kernels: Sequence[KernelAssessment], board: Board, per: Literal["launc
         return time_beside([(k.facts, k.launch, k.estimate) for k in kernels], board, per)
     estimate = kernels[0].estimate
     return estimate.time_s if per == "launch" else estimate.time_item_s
+
+
+def _taken(before: KernelAssessment, after: Sequence[KernelAssessment]) -> tuple[str, bool]:
+    """What an edit takes more of the device, where that is not small, and whether the kernels still fit."""
+    now = before.estimate.resources
+    later = [kernel.estimate.resources for kernel in after]
+    if now is None or None in later:
+        return "", True
+    shares = {name: sum(use.shares[name] for use in later if use is not None) for name in RESOURCES}
+    name = max(RESOURCES, key=lambda one: shares[one] - now.shares[one])
+    more = shares[name] - now.shares[name]
+    told = f" for {100 * more:.0f} % more of the board's {WORDS[name]}" if more >= WORTH_TELLING else ""
+    return told, all(share <= max(1.0, now.shares[n]) for n, share in shares.items())
+
+
+WORTH_TELLING = 0.05
+"""What an edit takes of the device is told from this share on."""
 
 
 def _factor(speedup: float) -> str:
