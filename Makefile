@@ -50,6 +50,7 @@ test-vscode: ## the built extension in a real VS Code; VSCODE=current for a newe
 run-vscode: $(WORKBENCH)/.ready
 	cd vscode-client && npm run --silent build:tests && \
 	  node out/test/workbench/run.js ../$(WORKBENCH) $(BROWSER) $(abspath $(PICTURES))
+	$(if $(PICTURES),$(BIN)/python vscode-client/scripts/shrink.py $(PICTURES))
 
 $(WORKBENCH)/.ready: vscode-client/test/workbench/install.sh
 	$< $(WORKBENCH) $(VSCODE)

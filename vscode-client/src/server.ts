@@ -109,7 +109,7 @@ export class Server implements vscode.Disposable {
       this.client = undefined;
       this.output.error(error instanceof Error ? error : String(error));
       this.problem = vscode.l10n.t("The server did not start: {0}", [command, ...args].join(" "));
-      await this.guide(this.problem);
+      void this.guide(this.problem);
     }
   }
 
