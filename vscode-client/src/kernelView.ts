@@ -52,7 +52,7 @@ export class KernelView implements vscode.Disposable {
   /** Shows the kernel around the caret, or the nearest one. */
   async showAtCaret(): Promise<void> {
     const editor = openCl();
-    const kernel = editor && nearest(await kernelsOf(editor.document), editor.selection.active);
+    const kernel = editor && nearest(await kernelsOf(editor.document.uri), editor.selection.active);
     if (editor === undefined || kernel === undefined) {
       void vscode.window.showInformationMessage(vscode.l10n.t("There is no kernel in this file."));
       return;
@@ -132,10 +132,9 @@ async function reveal(uri: vscode.Uri, place: vscode.Position): Promise<void> {
 }
 
 async function showCard(uri: vscode.Uri, name: string): Promise<void> {
-  const document = await vscode.workspace.openTextDocument(uri);
-  const kernel = (await kernelsOf(document)).find((one) => one.name === name);
+  const kernel = (await kernelsOf(uri)).find((one) => one.name === name);
   if (kernel !== undefined) {
-    await reveal(uri, kernel.selectionRange.start);
+    await reveal(uri, kernel.place);
     await vscode.commands.executeCommand("editor.action.showHover");
   }
 }

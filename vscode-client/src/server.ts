@@ -2,12 +2,13 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { LanguageClient, State, type LanguageClientOptions } from "vscode-languageclient/node";
+import { SHOW_KERNEL } from "./kernels";
 import { findPython } from "./python";
 import { givenSettings } from "./settings";
 
 const TOLD = "pythonGuidanceShown";
-/** The server's command behind a code lens; it is answered by the kernel view. */
-const SHOW_KERNEL = "burstline.showKernel";
+/** Extensions that run another server for OpenCL; what both could do is left to it. */
+const OTHERS = { "galarius.vscode-opencl": "opencl-language-server" };
 
 /** How the program is started: the command and the arguments in front of a sub-command such as `serve`. */
 export interface Program {
@@ -165,7 +166,13 @@ export class Server implements vscode.Disposable {
       documentSelector: [
         { scheme: "file", language: "opencl" },
         { scheme: "untitled", language: "opencl" },
+        { scheme: "file", pattern: "**/burstline.toml" },
       ],
+      initializationOptions: {
+        otherServers: Object.entries(OTHERS)
+          .filter(([extension]) => vscode.extensions.getExtension(extension) !== undefined)
+          .map(([, name]) => name),
+      },
       outputChannel: this.output,
       middleware: {
         executeCommand: async (command, words: unknown[], next) => {

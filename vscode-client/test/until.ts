@@ -5,7 +5,7 @@ export async function until<Value>(
   what: string,
   ask: () => Value | Promise<Value>,
 ): Promise<NonNullable<Exclude<Value, false>>> {
-  const end = Date.now() + 20_000;
+  const end = Date.now() + 60_000;
   for (;;) {
     const value = await ask();
     if (value !== undefined && value !== null && value !== false) {

@@ -16,7 +16,7 @@ export async function setLaunch(): Promise<void> {
   if (editor === undefined) {
     return;
   }
-  const kernels = await kernelsOf(editor.document);
+  const kernels = await kernelsOf(editor.document.uri);
   const here = nearest(kernels, editor.selection.active);
   const names = [...(here ? [here.name] : []), ...kernels.map(({ name }) => name).filter((name) => name !== here?.name)];
   const kernel =

@@ -13,15 +13,6 @@ __kernel void f(__global int *x) { x[get_global_id(0)] = 1; }
 const WHOLE = new vscode.Range(0, 0, 10_000, 0);
 
 const tests: Record<string, Test> = {
-  async "all three endings are OpenCL"() {
-    for (const name of ["a.cl", "a.ocl", "a.clh"]) {
-      const file = vscode.Uri.joinPath(folder(), name);
-      await vscode.workspace.fs.writeFile(file, Buffer.from("\n"));
-      assert.equal((await vscode.workspace.openTextDocument(file)).languageId, "opencl");
-      await vscode.workspace.fs.delete(file);
-    }
-  },
-
   async "findings name their code and page"() {
     const { uri } = await open(TOUR);
     const found = await until("findings", () => some(vscode.languages.getDiagnostics(uri)));
@@ -93,6 +84,32 @@ const tests: Record<string, Test> = {
     await vscode.workspace.fs.delete(file);
   },
 
+  async "the keys of burstline.toml are completed"() {
+    const document = await open("burstline.toml");
+    const place = document.lineAt(document.lineCount - 1).range.end;
+    const labels = await until("completions", async () => {
+      const found = await vscode.commands.executeCommand<vscode.CompletionList>(
+        "vscode.executeCompletionItemProvider",
+        document.uri,
+        place,
+      );
+      return some(found.items.map(({ label }) => (typeof label === "string" ? label : label.label)));
+    });
+    assert.ok(labels.some((label) => label.startsWith("f_max_mhz") || label.startsWith("global_size")), labels.join());
+  },
+
+  async "built-ins are completed and explained"() {
+    const document = await open(TOUR);
+    const place = document.positionAt(document.getText().indexOf("get_global_id") + 5);
+    const found = await vscode.commands.executeCommand<vscode.CompletionList>(
+      "vscode.executeCompletionItemProvider",
+      document.uri,
+      place,
+    );
+    const labels = found.items.map(({ label }) => (typeof label === "string" ? label : label.label));
+    assert.ok(labels.includes("get_global_id"), labels.join());
+  },
+
   async "hints are hidden and shown"() {
     const { uri } = await open(TOUR);
     await until("hints", async () => some(await hints(uri)));
@@ -150,6 +167,15 @@ const tests: Record<string, Test> = {
     void vscode.commands.executeCommand("burstline.importReport", vscode.Uri.joinPath(folder(), TOUR));
     await new Promise((resolve) => setTimeout(resolve, 1500));
     assert.equal(vscode.window.activeTextEditor?.document.languageId, "opencl");
+  },
+
+  async "all three endings are OpenCL"() {
+    for (const name of ["a.cl", "a.ocl", "a.clh"]) {
+      const file = vscode.Uri.joinPath(folder(), name);
+      await vscode.workspace.fs.writeFile(file, Buffer.from("\n"));
+      assert.equal((await vscode.workspace.openTextDocument(file)).languageId, "opencl");
+      await vscode.workspace.fs.delete(file);
+    }
   },
 
   async "every command of the manifest is there"() {

@@ -111,10 +111,23 @@ const steps: Record<string, Step> = {
     });
   },
 
-  async "the lens leads to the kernel's card"(page) {
+  async "the lens opens the kernel view; its clock changes the figures, its bars lead to the source"(page) {
     await page.keyboard.press("Control+Home");
     await page.locator(".codelens-decoration a").first().click();
-    await until("the card", async () => /blur · NDRange/.test(await hovered(page)));
+    const view = await until("the view", async () => {
+      const held = page.frames().map(async (frame) => ((await frame.locator("#f-max").count()) > 0 ? frame : undefined));
+      return (await Promise.all(held)).find((frame) => frame !== undefined);
+    });
+    const kernel = view.locator("main");
+    const before = await until("the kernel", async () => {
+      const shown = await kernel.innerText();
+      return shown.includes("blur") && shown;
+    });
+    await view.locator("#f-max").focus();
+    await page.keyboard.press("Home");
+    await until("other figures", async () => (await kernel.innerText()) !== before);
+    await view.locator(".leads").first().press("Enter");
+    await until("the access", async () => /Ln 9,/.test(await page.locator(".statusbar").innerText()));
   },
 
   async "without a Python that fits, the status bar says so, a message once, and all returns with one"(page, _, folder) {

@@ -92,7 +92,7 @@ export class Workbench {
   }
 
   /** Runs a suite inside the extension host; what it prints is printed, its exit status returned. */
-  async runInHost(suite: string, timeout_ms = 120_000): Promise<number> {
+  async runInHost(suite: string, timeout_ms = 240_000): Promise<number> {
     const page = await this.page();
     const exit = new Promise<number>((resolve, reject) => {
       setTimeout(() => {
@@ -127,7 +127,7 @@ export class Workbench {
 
   private async page(): Promise<Page> {
     const page = await this.browser.newPage({ viewport: { width: 1080, height: 860 } });
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(60_000);
     return page;
   }
 
