@@ -4,8 +4,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+CLIENT_READY := vscode-client/node_modules/.ready
+VSCODE ?= floor
+BROWSER = $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
+WORKBENCH := .workbench/$(VSCODE)
 
-.PHONY: demo test lint check-client wheel clean
+.PHONY: demo test lint check-client vsix test-vscode run-vscode wheel clean
 
 $(READY): requirements-dev.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -28,11 +32,31 @@ lint: $(READY)
 	$(BIN)/ruff check --quiet
 	$(BIN)/mypy --no-error-summary
 
-check-client:
-	cd vscode-client && npm ci --silent --no-progress && npm test --silent
+check-client: $(CLIENT_READY)
+	cd vscode-client && npm test --silent
+
+$(CLIENT_READY): vscode-client/package-lock.json
+	cd vscode-client && npm ci --silent --no-progress
+	@touch $@
+
+vsix: $(READY) $(CLIENT_READY) ## the editor extension with all it needs but Python; TARGET: linux-x64, darwin-arm64, …
+	$(BIN)/python vscode-client/scripts/package.py $(TARGET)
+
+test-vscode: ## the built extension in a real VS Code; VSCODE=current for a newer one, PICTURES=FOLDER for screenshots
+	@if ! command -v npm >/dev/null; then echo "skipped: the tests in VS Code need npm"; \
+	  elif [ -z "$(BROWSER)" ]; then echo "skipped: the tests in VS Code need Chromium (Debian's package chromium)"; \
+	  else $(MAKE) --no-print-directory vsix run-vscode; fi
+
+run-vscode: $(WORKBENCH)/.ready
+	cd vscode-client && npm run --silent build:tests && \
+	  node out/test/workbench/run.js ../$(WORKBENCH) $(BROWSER) $(abspath $(PICTURES))
+	$(if $(PICTURES),$(BIN)/python vscode-client/scripts/shrink.py $(PICTURES))
+
+$(WORKBENCH)/.ready: vscode-client/test/workbench/install.sh
+	$< $(WORKBENCH) $(VSCODE)
 
 wheel: $(READY)
 	$(BIN)/python -m build --no-isolation --wheel
 
 clean:
-	rm -rf $(VENV) build dist vscode-client/node_modules vscode-client/out
+	rm -rf $(VENV) build dist vscode-client/node_modules vscode-client/out vscode-client/bundled .workbench

@@ -27,6 +27,7 @@ from burstline_server.features import (
     rename,
     semantic_tokens,
     signature_help,
+    status,
     synchronization,
     text_document_content,
     view,
@@ -38,7 +39,7 @@ from burstline_server.session import Session
 FEATURES = (
     initialize, configuration, watched_files, synchronization, hover, inlay_hint, code_lens, code_action, explain,
     document_symbol, definition, references, rename, semantic_tokens, folding_range, document_link, completion,
-    signature_help, call_hierarchy, workspace_symbol, view, text_document_content,
+    signature_help, call_hierarchy, workspace_symbol, view, status, text_document_content,
 )  # fmt: skip
 
 _log = logging.getLogger(__name__)

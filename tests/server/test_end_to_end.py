@@ -309,3 +309,14 @@ async def test_a_finding_can_be_ignored_and_a_missing_fix_says_why(client: Langu
     for action in disabled:
         assert action.disabled is not None
         assert "goes from one iteration to the next" in action.disabled.reason
+
+
+async def test_what_a_status_bar_asks(client: LanguageClient, tmp_path: Path) -> None:
+    uri = (tmp_path / "scale.cl").as_uri()
+    await opened(client, uri, f"// burstline: board=p385a f_max=250\n{TEXT}")
+    status = await client.protocol.send_request_async("burstline/status", {"uri": uri})
+    assert (status.board, status.f_max, status.f_max_from) == ("p385a", "250 MHz", "launch")
+    assert status.confidence in {"high", "medium", "low"}
+    boards = await client.protocol.send_request_async("burstline/boards", {})
+    assert {"p385a", "s10gx_ddr4_1866"} <= {board["name"] for board in boards}
+    assert await client.protocol.send_request_async("burstline/status", {"uri": "file:///nowhere.cl"}) is None

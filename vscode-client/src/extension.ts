@@ -1,63 +1,44 @@
-/** Starts the Burstline language server for OpenCL files and restarts it on request. */
+/** The extension put together: the server, the status bar, the kernel view, and one function for each command. */
 import * as vscode from "vscode";
-import { LanguageClient } from "vscode-languageclient/node";
+import { chooseBoard } from "./commands/board";
+import { Hints } from "./commands/hints";
+import { importReport } from "./commands/report";
+import { setLaunch } from "./commands/launch";
+import { CommandLine } from "./commandLine";
+import { KernelView } from "./kernelView";
+import { Server } from "./server";
+import { StatusBar } from "./statusBar";
 
-let client: LanguageClient | undefined;
+let server: Server | undefined;
 
-/** The command line that starts the server, from the settings. */
-function serverCommand(): { command: string; args: string[] } {
-  const configured = vscode.workspace.getConfiguration("burstline").get<string[]>("server.command", []);
-  const [command = "burstline", ...args] = configured;
-  return { command, args: args.length > 0 ? args : ["serve"] };
-}
-
-async function start(output: vscode.LogOutputChannel): Promise<void> {
-  const { command, args } = serverCommand();
-  client = new LanguageClient("burstline", "Burstline", { command, args }, {
-    documentSelector: [{ language: "opencl" }],
-    outputChannel: output,
-  });
-  try {
-    await client.start();
-  } catch (error) {
-    output.error(error instanceof Error ? error : String(error));
-    const settings = vscode.l10n.t("Open Settings");
-    const message = vscode.l10n.t(
-      "Burstline could not start “{0}”. Install it with “pip install burstline”, or name another command in the settings.",
-      [command, ...args].join(" "),
-    );
-    const answer = await vscode.window.showErrorMessage(message, settings);
-    if (answer === settings) {
-      await vscode.commands.executeCommand("workbench.action.openSettings", "burstline.server.command");
-    }
-  }
-}
-
-async function stop(): Promise<void> {
-  const running = client;
-  client = undefined;
-  if (running?.needsStop() === true) {
-    await running.stop();
-  }
-}
-
-/** Called by the editor when the first OpenCL file is opened. */
+/** Called by the editor when the first OpenCL file is opened or a command is given. */
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const output = vscode.window.createOutputChannel("Burstline", { log: true });
-  context.subscriptions.push(
-    output,
-    vscode.commands.registerCommand("burstline.restart", async () => {
-      await stop();
-      await start(output);
-    }),
-    vscode.commands.registerCommand("burstline.showOutput", () => {
+  const view = new KernelView(() => server, output);
+  server = new Server(context, output, (uri, kernel) => view.show(uri, kernel));
+  const running = server;
+  const commandLine = new CommandLine(running, output);
+  const hints = new Hints(running);
+  const commands: Record<string, (...words: never[]) => unknown> = {
+    "burstline.showHints": () => hints.show(),
+    "burstline.hideHints": () => hints.hide(),
+    "burstline.kernelView": () => view.showAtCaret(),
+    "burstline.chooseBoard": () => chooseBoard(running),
+    "burstline.setLaunch": () => setLaunch(),
+    "burstline.importReport": (folder?: vscode.Uri) => importReport(commandLine, folder),
+    "burstline.restart": () => running.restart(),
+    "burstline.showOutput": () => {
       output.show();
-    }),
-  );
-  await start(output);
+    },
+  };
+  for (const [name, run] of Object.entries(commands)) {
+    context.subscriptions.push(vscode.commands.registerCommand(name, run));
+  }
+  context.subscriptions.push(output, view, commandLine, hints, new StatusBar(running), running);
+  await running.start();
 }
 
 /** Called by the editor on shutdown. */
 export async function deactivate(): Promise<void> {
-  await stop();
+  await server?.stop();
 }

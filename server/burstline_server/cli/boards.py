@@ -9,7 +9,7 @@ from pathlib import Path
 from burstline_model.board import Board, UnknownBoardError, boards, find_board
 from burstline_model.board_spec import BoardSpecError, board_toml, read_board_spec
 from burstline_model.resources.tables import cost_table
-from burstline_server.answers.units import bandwidth_text
+from burstline_server.answers.status import memory_text
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -51,10 +51,7 @@ def _import(path: Path, output: Path | None) -> int:
 
 
 def _line(board: Board) -> str:
-    memory = board.memory
-    peak = bandwidth_text(memory.peak_mb_s * 1e6)
-    measured = ", measured" if board.own_measured else ""
-    return f"{board.name:18} {board.title:52} {memory.banks:2} × {memory.type}, {peak}{measured}\n"
+    return f"{board.name:18} {board.title:52} {memory_text(board)}\n"
 
 
 def _shown(board: Board) -> str:

@@ -1,0 +1,57 @@
+"""What an editor's status bar says of a file, and the boards it offers to choose from."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from burstline_model.answer import Provenance
+from burstline_model.board import Board, boards
+from burstline_model.compiler.lsu import Confidence
+from burstline_model.record import Record
+from burstline_server.answers.units import bandwidth_text, frequency_text
+from burstline_server.assess import Assessment
+
+
+class Status(Record):
+    """What the figures of a file stand on. `confidence` is the lowest of its accesses', None without any."""
+
+    board: str
+    board_title: str
+    f_max: str
+    f_max_from: Provenance
+    confidence: Confidence | None
+
+
+class BoardChoice(Record):
+    """One board in a list to choose from."""
+
+    name: str
+    title: str
+    memory: str
+
+
+def status_of(assessment: Assessment) -> Status:
+    """The status of an assessed file."""
+    launch = next((kernel.launch for kernel in assessment.kernels), None)
+    f_max_mhz = launch.f_max_mhz if launch is not None else assessment.settings.f_max_mhz
+    reported = launch is not None and launch.f_max_reported
+    found = {unit.confidence for kernel in assessment.kernels for unit in kernel.estimate.units}
+    return Status(
+        board=assessment.board.name,
+        board_title=assessment.board.title,
+        f_max=frequency_text((f_max_mhz or assessment.board.compiler.f_max_mhz) * 1e6),
+        f_max_from="report" if reported else "launch" if f_max_mhz is not None else "board",
+        confidence=max(found, key=get_args(Confidence).index) if found else None,
+    )
+
+
+def board_choices() -> list[BoardChoice]:
+    """Every board that comes with the program."""
+    return [BoardChoice(name=b.name, title=b.title, memory=memory_text(b)) for b in boards().values()]
+
+
+def memory_text(board: Board) -> str:
+    """A board's memory in a few words."""
+    memory = board.memory
+    measured = ", measured" if board.own_measured else ""
+    return f"{memory.banks} × {memory.type}, {bandwidth_text(memory.peak_mb_s * 1e6)}{measured}"

@@ -1,0 +1,21 @@
+"""burstline/status and burstline/boards: what an editor's status bar shows, and the boards it offers."""
+
+from typing import Any
+
+from burstline_server.answers.status import board_choices, status_of
+from burstline_server.session import Session
+
+
+def register(session: Session) -> None:
+    """Answer what a file's figures stand on, and which boards there are."""
+
+    @session.feature("burstline/status")
+    async def status(ls: Session, params: Any) -> dict[str, Any] | None:
+        document = await ls.current(params.uri)
+        if document is None or document.assessment is None:
+            return None
+        return status_of(document.assessment).model_dump()
+
+    @session.feature("burstline/boards")
+    async def boards(_ls: Session, _params: Any) -> list[dict[str, Any]]:
+        return [choice.model_dump() for choice in board_choices()]

@@ -1,0 +1,88 @@
+"""Builds the extension with all it needs but Python: the server, and its wheels for every Python it supports.
+
+    python vscode-client/scripts/package.py [TARGET]
+
+TARGET is one of VS Code's names of platforms, this machine's without it; the answer is dist/burstline-TARGET.vsix.
+Wheels come from pip's index by the hashes of requirements.lock. Compiled modules carry the Python they are for in their
+names, so one folder, vscode-client/bundled, holds them all.
+"""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+CLIENT = Path(__file__).resolve().parents[1]
+ROOT = CLIENT.parent
+BUNDLED = CLIENT / "bundled"
+PYTHONS = ("3.11", "3.12", "3.13")
+TAGS = {
+    "linux-x64": ("manylinux2014_x86_64", "manylinux_2_28_x86_64"),
+    "linux-arm64": ("manylinux2014_aarch64", "manylinux_2_28_aarch64"),
+    "darwin-x64": ("macosx_10_12_x86_64", "macosx_11_0_x86_64"),
+    "darwin-arm64": ("macosx_11_0_arm64",),
+    "win32-x64": ("win_amd64",),
+}
+"""The wheels' platform tags for each of VS Code's platforms."""
+MAIN = '''"""Runs the program from this folder: python -I FOLDER serve."""
+
+import sys
+
+from burstline_server.cli.main import main
+
+sys.exit(main())
+'''
+
+
+def here() -> str:
+    """The platform of this machine as VS Code names it."""
+    machine = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "arm64": "arm64"}
+    return f"{sys.platform}-{machine.get(platform.machine().lower(), platform.machine())}"
+
+
+def main() -> int:
+    """Build the extension; exit status 2 for a platform that there are no wheels for."""
+    target = sys.argv[1] if len(sys.argv) > 1 else here()
+    if target not in TAGS:
+        sys.stderr.write(f"package: no wheels for {target}; there are some for {', '.join(TAGS)}\n")
+        return 2
+    bundle(TAGS[target])
+    out = ROOT / "dist" / f"burstline-{target}.vsix"
+    out.parent.mkdir(exist_ok=True)
+    npm = [shutil.which("npm") or "npm", "run", "--silent", "package", "--", "--target", target, "--out", str(out)]
+    subprocess.run(npm, cwd=CLIENT, check=True, stdout=subprocess.DEVNULL)
+    sys.stdout.write(f"{out.relative_to(ROOT)}: {out.stat().st_size / 1e6:.1f} MB\n")
+    return 0
+
+
+def bundle(tags: tuple[str, ...]) -> None:
+    """Fill the folder with the server and what it needs."""
+    shutil.rmtree(BUNDLED, ignore_errors=True)
+    platforms = [word for tag in tags for word in ("--platform", tag)]
+    for version in PYTHONS:
+        only = ["--only-binary=:all:", "--implementation=cp", f"--python-version={version}", *platforms]
+        _install(*only, "--require-hashes", "-r", str(ROOT / "requirements.lock"))
+    with tempfile.TemporaryDirectory() as folder:
+        build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, str(ROOT)]
+        subprocess.run(build, check=True, stdout=subprocess.DEVNULL)
+        (wheel,) = Path(folder).glob("burstline-*.whl")
+        _install(str(wheel))
+    (BUNDLED / "__main__.py").write_text(MAIN, "utf-8")
+    shutil.copy(ROOT / "LICENSE", BUNDLED / "LICENSE")
+
+
+def _install(*words: str) -> None:
+    """Unpack wheels into the folder, over those of another Python."""
+    with tempfile.TemporaryDirectory() as folder:
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"]
+        subprocess.run([*pip, "--no-deps", "--target", folder, *words], check=True)
+        shutil.rmtree(Path(folder) / "bin", ignore_errors=True)
+        shutil.copytree(folder, BUNDLED, dirs_exist_ok=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,140 @@
+/** The kernel view: the server's own page in a panel that may load nothing from anywhere. */
+import * as vscode from "vscode";
+import { kernelsOf, nearest } from "./kernels";
+import type { Server } from "./server";
+import { openCl } from "./settings";
+
+/** What can be tried in the view without touching the settings. */
+interface Overrides {
+  f_max_mhz?: number;
+  board?: string;
+  global_size?: number[];
+}
+
+/** What the page says: a place to show (from 1; `path` where it is in an included file), or other inputs to try. */
+type Message =
+  | { type: "reveal"; path: string | null; line: number; column: number }
+  | { type: "set"; overrides: Overrides };
+
+/** The upper bound of what the page may do, whatever policy it brings itself: its own text, and nothing else. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'unsafe-inline'",
+  "style-src 'unsafe-inline'",
+  "img-src data: blob:",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join("; ");
+
+export class KernelView implements vscode.Disposable {
+  private panel: vscode.WebviewPanel | undefined;
+  private shown: { uri: vscode.Uri; kernel: string; overrides?: Overrides } | undefined;
+  private readonly disposables: vscode.Disposable;
+
+  constructor(
+    private readonly server: () => Server | undefined,
+    private readonly output: vscode.LogOutputChannel,
+  ) {
+    this.disposables = vscode.Disposable.from(
+      vscode.languages.onDidChangeDiagnostics((event) => {
+        if (event.uris.some((uri) => uri.toString() === this.shown?.uri.toString())) {
+          void this.update();
+        }
+      }),
+    );
+  }
+
+  dispose(): void {
+    this.panel?.dispose();
+    this.disposables.dispose();
+  }
+
+  /** Shows the kernel around the caret, or the nearest one. */
+  async showAtCaret(): Promise<void> {
+    const editor = openCl();
+    const kernel = editor && nearest(await kernelsOf(editor.document.uri), editor.selection.active);
+    if (editor === undefined || kernel === undefined) {
+      void vscode.window.showInformationMessage(vscode.l10n.t("There is no kernel in this file."));
+      return;
+    }
+    await this.show(editor.document.uri, kernel.name);
+  }
+
+  /** Shows a kernel; where the server has no page for it, its card at its name. */
+  async show(uri: vscode.Uri, kernel: string): Promise<void> {
+    const page = await this.ask<{ html: string }>("burstline/view", { uri: uri.toString(), kernel });
+    if (page === undefined) {
+      this.output.info(vscode.l10n.t("The server has no kernel view; the card of {0} is shown instead.", kernel));
+      await showCard(uri, kernel);
+      return;
+    }
+    this.shown = { uri, kernel };
+    const panel = this.panel ?? this.open();
+    panel.title = kernel;
+    panel.webview.html = restricted(page.html);
+    panel.reveal(undefined, true);
+  }
+
+  private open(): vscode.WebviewPanel {
+    const panel = vscode.window.createWebviewPanel(
+      "burstline.kernelView",
+      "Burstline",
+      { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true },
+      { enableScripts: true, localResourceRoots: [], enableForms: false },
+    );
+    panel.webview.onDidReceiveMessage((message: Message) => void this.receive(message));
+    panel.onDidDispose(() => {
+      this.panel = undefined;
+      this.shown = undefined;
+    });
+    this.panel = panel;
+    return panel;
+  }
+
+  private async receive(message: Message): Promise<void> {
+    if (this.shown === undefined) {
+      return;
+    }
+    if (message.type === "set") {
+      this.shown.overrides = message.overrides;
+      await this.update();
+    } else {
+      const place = new vscode.Position(Math.max(message.line - 1, 0), Math.max(message.column - 1, 0));
+      await reveal(message.path === null ? this.shown.uri : vscode.Uri.file(message.path), place);
+    }
+  }
+
+  /** Sends the page what holds now: after an edit, or under other inputs. */
+  private async update(): Promise<void> {
+    if (this.shown === undefined) {
+      return;
+    }
+    const { uri, kernel, overrides } = this.shown;
+    const document = await this.ask("burstline/viewDocument", { uri: uri.toString(), kernel, overrides });
+    if (document !== undefined) {
+      await this.panel?.webview.postMessage({ type: "update", document });
+    }
+  }
+
+  private async ask<Answer>(method: string, params: unknown): Promise<Answer | undefined> {
+    return this.server()?.ask<Answer>(method, params);
+  }
+}
+
+function restricted(html: string): string {
+  return html.replace(/<head[^>]*>/i, (head) => `${head}<meta http-equiv="Content-Security-Policy" content="${POLICY}">`);
+}
+
+async function reveal(uri: vscode.Uri, place: vscode.Position): Promise<void> {
+  const beside = vscode.window.visibleTextEditors.find((editor) => editor.document.uri.toString() === uri.toString());
+  const options = { selection: new vscode.Range(place, place), viewColumn: beside?.viewColumn ?? vscode.ViewColumn.One };
+  await vscode.window.showTextDocument(uri, options);
+}
+
+async function showCard(uri: vscode.Uri, name: string): Promise<void> {
+  const kernel = (await kernelsOf(uri)).find((one) => one.name === name);
+  if (kernel !== undefined) {
+    await reveal(uri, kernel.place);
+    await vscode.commands.executeCommand("editor.action.showHover");
+  }
+}

@@ -1,0 +1,237 @@
+/** Tests inside the extension host of a real VS Code, on the installed extension; the folder is a copy of examples/. */
+import * as assert from "node:assert/strict";
+import * as vscode from "vscode";
+import { parsed } from "../../src/commands/launch";
+import { some, until } from "../until";
+
+type Test = () => Promise<void>;
+
+const TOUR = "tour.cl";
+const OTHER = `// burstline: global_size=(1048576)
+__kernel void f(__global int *x) { x[get_global_id(0)] = 1; }
+`;
+const WHOLE = new vscode.Range(0, 0, 10_000, 0);
+
+const tests: Record<string, Test> = {
+  async "findings name their code and page"() {
+    const { uri } = await open(TOUR);
+    const found = await until("findings", () => some(vscode.languages.getDiagnostics(uri)));
+    const code = found.map((one) => one.code).find((one) => typeof one === "object" && one.value === "BL101");
+    assert.ok(typeof code === "object");
+    assert.match(code.target.fsPath, /BL101\.md$/);
+  },
+
+  async "a hint stands behind each global access"() {
+    const { uri } = await open(TOUR);
+    const labels = await until("hints", async () => some(await hints(uri)));
+    assert.ok(labels.some((label) => /^BCNA 64 B · [\d.]+ ms$/.test(label)), labels.join());
+    assert.ok(labels.some((label) => /^ATOMIC/.test(label)), labels.join());
+  },
+
+  async "hovering an access shows its card"() {
+    const document = await open(TOUR);
+    const place = document.positionAt(document.getText().indexOf("quotes[i]"));
+    const cards = await until("a card", async () =>
+      some(await vscode.commands.executeCommand<vscode.Hover[]>("vscode.executeHoverProvider", document.uri, place)),
+    );
+    const text = cards.flatMap(({ contents }) => contents.map((one) => (one as vscode.MarkdownString).value)).join("\n");
+    assert.match(text, /quotes\[i\]\.close · load/);
+    assert.match(text, /Burst-coalesced non-aligned/);
+  },
+
+  async "a line over each kernel sums up"() {
+    const { uri } = await open(TOUR);
+    const titles = await lenses(uri);
+    assert.equal(titles.length, 4);
+    assert.match(titles[0] ?? "", /≈ [\d.]+ ms · memory-bound/);
+  },
+
+  async "a fix changes the figures, and the lens says what its title promised"() {
+    const { uri } = await open(TOUR);
+    const before = (await lenses(uri))[2];
+    const action = await until("the fix", async () => {
+      const document = await open(TOUR);
+      const place = document.positionAt(document.getText().indexOf("index[i]"));
+      const range = new vscode.Range(place, place);
+      const offered = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+        "vscode.executeCodeActionProvider", document.uri, range, undefined, 20,
+      ); // prettier-ignore
+      return offered.find(({ title }) => title.startsWith("Unroll the loop over i"));
+    });
+    const [, promised] = /→ ([\d.]+ ms)/.exec(action.title) ?? [];
+    assert.ok(promised !== undefined && action.edit !== undefined, action.title);
+    assert.ok(await vscode.workspace.applyEdit(action.edit));
+    const after = await until("new figures", async () => {
+      const title = (await lenses(uri))[2];
+      return title !== before && title;
+    });
+    assert.ok(after.includes(promised), `${action.title} / ${after}`);
+    await vscode.commands.executeCommand("workbench.action.files.revert");
+  },
+
+  async "the board of burstline.toml holds until the editor names one"() {
+    const file = vscode.Uri.joinPath(folder(), "paper", "other.cl");
+    const beside = vscode.Uri.joinPath(folder(), "paper", "burstline.toml");
+    const original = await vscode.workspace.fs.readFile(beside);
+    await vscode.workspace.fs.writeFile(beside, Buffer.from('board = "p520"\n'));
+    await vscode.workspace.fs.writeFile(file, Buffer.from(OTHER));
+    const { uri } = await open("paper/other.cl");
+    await until("a lens with the file's board", async () => (await lenses(uri))[0]?.includes("76.8 GB/s"));
+    await configure("board", "s10gx_ddr4_2666");
+    await until("a lens with the editor's board", async () => (await lenses(uri))[0]?.includes("21.3 GB/s"));
+    await configure("board", undefined);
+    await vscode.workspace.fs.writeFile(beside, original);
+    await vscode.workspace.fs.delete(file);
+  },
+
+  async "the keys of burstline.toml are completed"() {
+    const document = await open("burstline.toml");
+    const place = document.lineAt(document.lineCount - 1).range.end;
+    const labels = await until("completions", async () => {
+      const found = await vscode.commands.executeCommand<vscode.CompletionList>(
+        "vscode.executeCompletionItemProvider",
+        document.uri,
+        place,
+      );
+      return some(found.items.map(({ label }) => (typeof label === "string" ? label : label.label)));
+    });
+    assert.ok(labels.some((label) => label.startsWith("f_max_mhz") || label.startsWith("global_size")), labels.join());
+  },
+
+  async "built-ins are completed and explained"() {
+    const document = await open(TOUR);
+    const place = document.positionAt(document.getText().indexOf("get_global_id") + 5);
+    const found = await vscode.commands.executeCommand<vscode.CompletionList>(
+      "vscode.executeCompletionItemProvider",
+      document.uri,
+      place,
+    );
+    const labels = found.items.map(({ label }) => (typeof label === "string" ? label : label.label));
+    assert.ok(labels.includes("get_global_id"), labels.join());
+  },
+
+  async "hints are hidden and shown"() {
+    const { uri } = await open(TOUR);
+    await until("hints", async () => some(await hints(uri)));
+    await vscode.commands.executeCommand("burstline.hideHints");
+    await until("no hints", async () => (await hints(uri)).length === 0);
+    await vscode.commands.executeCommand("burstline.showHints");
+    await until("hints again", async () => some(await hints(uri)));
+    await configure("hints", undefined);
+  },
+
+  async "hints on demand are asked for file by file"() {
+    const { uri } = await open(TOUR);
+    await configure("hints", "on_demand");
+    await until("no hints", async () => (await hints(uri)).length === 0);
+    await vscode.commands.executeCommand("burstline.showHints");
+    await until("hints", async () => some(await hints(uri)));
+    await vscode.commands.executeCommand("burstline.hideHints");
+    await until("no hints again", async () => (await hints(uri)).length === 0);
+    await configure("hints", undefined);
+  },
+
+  async "a launch given in the settings changes the figures"() {
+    const { uri } = await open(TOUR);
+    const before = (await lenses(uri))[0];
+    await configure("kernels", { blur: { global_size: [1024] } });
+    await until("another figure", async () => (await lenses(uri))[0] !== before);
+    await configure("kernels", undefined);
+  },
+
+  async "a launch is read as it is written"() {
+    assert.deepEqual(parsed("4096, 4096  n = 512"), { global_size: [4096, 4096], arguments: { n: 512 } });
+    assert.deepEqual(parsed(""), {});
+    for (const wrong of ["0", "1,2,3,4", "n=x", "12 13", "-5", "n=1.5"]) {
+      assert.equal(typeof parsed(wrong), "string", wrong);
+    }
+    return Promise.resolve();
+  },
+
+  async "an interpreter that does not fit is told, and another one helps"() {
+    const { uri } = await open(TOUR);
+    await configure("server.interpreter", "/nowhere/python3");
+    await until("no lenses", async () => (await lenses(uri)).length === 0);
+    await configure("server.interpreter", undefined);
+    await until("lenses", async () => (await lenses(uri)).length === 4);
+  },
+
+  async "the server starts again"() {
+    const { uri } = await open(TOUR);
+    await vscode.commands.executeCommand("burstline.restart");
+    await until("lenses", async () => (await lenses(uri)).length === 4);
+  },
+
+  async "a report that is none is refused, and nothing else happens"() {
+    await open(TOUR);
+    void vscode.commands.executeCommand("burstline.importReport", vscode.Uri.joinPath(folder(), TOUR));
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    assert.equal(vscode.window.activeTextEditor?.document.languageId, "opencl");
+  },
+
+  async "all three endings are OpenCL"() {
+    for (const name of ["a.cl", "a.ocl", "a.clh"]) {
+      const file = vscode.Uri.joinPath(folder(), name);
+      await vscode.workspace.fs.writeFile(file, Buffer.from("\n"));
+      assert.equal((await vscode.workspace.openTextDocument(file)).languageId, "opencl");
+      await vscode.workspace.fs.delete(file);
+    }
+  },
+
+  async "every command of the manifest is there"() {
+    const manifest = vscode.extensions.getExtension("burstline.burstline")?.packageJSON as Manifest;
+    const known = await vscode.commands.getCommands(true);
+    const named = manifest.contributes.commands.map(({ command }) => command);
+    assert.ok(named.length > 5);
+    assert.deepEqual(named.filter((name) => !known.includes(name)), []); // prettier-ignore
+  },
+};
+
+interface Manifest {
+  contributes: { commands: { command: string }[] };
+}
+
+/** Called by the extension host; its promise fails where a test does. */
+export async function run(): Promise<void> {
+  let failed = 0;
+  for (const [name, test] of Object.entries(tests)) {
+    const start = Date.now();
+    try {
+      await test();
+      console.log(`ok      ${name} (${String(Date.now() - start)} ms)`);
+    } catch (error) {
+      failed += 1;
+      console.log(`FAILED  ${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    }
+  }
+  if (failed > 0) {
+    throw new Error(`${String(failed)} tests failed`);
+  }
+}
+
+function folder(): vscode.Uri {
+  const [first] = vscode.workspace.workspaceFolders ?? [];
+  assert.ok(first);
+  return first.uri;
+}
+
+async function open(name: string): Promise<vscode.TextDocument> {
+  const document = await vscode.workspace.openTextDocument(vscode.Uri.joinPath(folder(), name));
+  await vscode.window.showTextDocument(document, vscode.ViewColumn.One);
+  return document;
+}
+
+async function hints(uri: vscode.Uri): Promise<string[]> {
+  const found = await vscode.commands.executeCommand<vscode.InlayHint[]>("vscode.executeInlayHintProvider", uri, WHOLE);
+  return found.map(({ label }) => (typeof label === "string" ? label : label.map(({ value }) => value).join("")));
+}
+
+async function lenses(uri: vscode.Uri): Promise<string[]> {
+  const found = await vscode.commands.executeCommand<vscode.CodeLens[]>("vscode.executeCodeLensProvider", uri, 100);
+  return found.map(({ command }) => command?.title ?? "");
+}
+
+async function configure(name: string, value: unknown): Promise<void> {
+  const target = vscode.ConfigurationTarget.Workspace;
+  await vscode.workspace.getConfiguration("burstline").update(name, value, target);
+}
