@@ -16,7 +16,8 @@ from burstline_model.explore.knobs import Knobs, Variant
 from burstline_model.record import Record
 from burstline_server.assess import Assessment, Assessor, KernelAssessment
 from burstline_server.config.layers import Layer, Where
-from burstline_server.variants import Choice, defines, edits_for
+from burstline_server.rewrites.rewrite import TextEdit, edited
+from burstline_server.variants import Choice, NoSuchEditError, defines, edits_for
 
 MAX_KEPT = 500
 """Rows of one job that are kept, the best by time; those on its front of time and resources come on top."""
@@ -248,10 +249,20 @@ def ranked(
 def made(setting: Setting, job: Job) -> tuple[str, tuple[str, ...]]:
     """The job's text edited into a variant, and what is left to do outside it; raises `NoSuchEditError`."""
     done, kernel = assessed(job)
-    lines = loops_by_line(done, kernel)
+    edits, left = edits_of(setting, done, kernel)
+    return edited(done.source.original, edits).decode("utf-8", "replace"), left
+
+
+def edits_of(
+    setting: Setting, assessment: Assessment, kernel: KernelAssessment
+) -> tuple[tuple[TextEdit, ...], tuple[str, ...]]:
+    """The edits that make a variant, and what is left to do outside the text; raises `NoSuchEditError`."""
+    lines = loops_by_line(assessment, kernel)
+    if gone := [line for line in setting.unroll if line not in lines]:
+        raise NoSuchEditError(f"there is no loop on line {gone[0]} any more")
     own, left = {}, []
     for name, value in setting.defines.items():
-        if defines(done.source.original, name):
+        if defines(assessment.source.original, name):
             own[name] = value
         else:
             left.append(f"build it with -D {name}={value}")
@@ -261,7 +272,4 @@ def made(setting: Setting, job: Job) -> tuple[str, tuple[str, ...]]:
         simd=setting.simd, compute_units=setting.compute_units, local_size=setting.local_size, defines=own,
         unroll={lines[n]: factor for n, factor in setting.unroll.items()},
     )  # fmt: skip
-    data = done.source.original
-    for edit in sorted(edits_for(done, kernel, choice), key=lambda e: (e.start, e.end), reverse=True):
-        data = data[: edit.start] + edit.text.encode() + data[edit.end :]
-    return data.decode("utf-8", "replace"), tuple(left)
+    return edits_for(assessment, kernel, choice), tuple(left)

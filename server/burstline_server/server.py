@@ -10,6 +10,7 @@ import threading
 from pygls.io_ import run_async
 
 from burstline_server.features import (
+    apply_variant,
     call_hierarchy,
     code_action,
     code_lens,
@@ -39,7 +40,7 @@ from burstline_server.session import Session
 FEATURES = (
     initialize, configuration, watched_files, synchronization, hover, inlay_hint, code_lens, code_action, explain,
     document_symbol, definition, references, rename, semantic_tokens, folding_range, document_link, completion,
-    signature_help, call_hierarchy, workspace_symbol, view, status, text_document_content,
+    signature_help, call_hierarchy, workspace_symbol, view, apply_variant, status, text_document_content,
 )  # fmt: skip
 
 _log = logging.getLogger(__name__)

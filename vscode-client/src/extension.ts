@@ -23,6 +23,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     "burstline.showHints": () => hints.show(),
     "burstline.hideHints": () => hints.hide(),
     "burstline.kernelView": () => view.showAtCaret(),
+    "burstline.exploreVariants": () => view.showAtCaret("variants"),
     "burstline.chooseBoard": () => chooseBoard(running),
     "burstline.setLaunch": () => setLaunch(),
     "burstline.importReport": (folder?: vscode.Uri) => importReport(commandLine, folder),

@@ -11,10 +11,15 @@ interface Overrides {
   global_size?: number[];
 }
 
-/** What the page says: a place to show (from 1; `path` where it is in an included file), or other inputs to try. */
+/**
+ * What the page says: a place to show (from 1; `path` where it is in an included file), other inputs to try, a variant
+ * to make, or a chart to save (`data` is a data URL).
+ */
 type Message =
   | { type: "reveal"; path: string | null; line: number; column: number }
-  | { type: "set"; overrides: Overrides };
+  | { type: "set"; overrides: Overrides }
+  | { type: "apply"; kernel: string; setting: string }
+  | { type: "save"; name: string; data: string };
 
 /** The upper bound of what the page may do, whatever policy it brings itself: its own text, and nothing else. */
 const POLICY = [
@@ -28,6 +33,7 @@ const POLICY = [
 
 export class KernelView implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
+  private asked = 0;
   private shown: { uri: vscode.Uri; kernel: string; overrides?: Overrides } | undefined;
   private readonly disposables: vscode.Disposable;
 
@@ -50,7 +56,7 @@ export class KernelView implements vscode.Disposable {
   }
 
   /** Shows the kernel around the caret, or the nearest one. */
-  async showAtCaret(): Promise<void> {
+  async showAtCaret(part?: "variants"): Promise<void> {
     const editor = openCl();
     const kernel = editor && nearest(await kernelsOf(editor.document.uri), editor.selection.active);
     if (editor === undefined || kernel === undefined) {
@@ -58,6 +64,9 @@ export class KernelView implements vscode.Disposable {
       return;
     }
     await this.show(editor.document.uri, kernel.name);
+    if (part !== undefined) {
+      await this.panel?.webview.postMessage({ type: part });
+    }
   }
 
   /** Shows a kernel; where the server has no page for it, its card at its name. */
@@ -95,12 +104,34 @@ export class KernelView implements vscode.Disposable {
     if (this.shown === undefined) {
       return;
     }
-    if (message.type === "set") {
-      this.shown.overrides = message.overrides;
-      await this.update();
-    } else {
-      const place = new vscode.Position(Math.max(message.line - 1, 0), Math.max(message.column - 1, 0));
-      await reveal(message.path === null ? this.shown.uri : vscode.Uri.file(message.path), place);
+    switch (message.type) {
+      case "set":
+        this.shown.overrides = message.overrides;
+        await this.update();
+        break;
+      case "apply":
+        await this.apply(message.kernel, message.setting);
+        break;
+      case "save":
+        await save(this.shown.uri, message.name, message.data);
+        break;
+      case "reveal": {
+        const place = new vscode.Position(Math.max(message.line - 1, 0), Math.max(message.column - 1, 0));
+        await reveal(message.path === null ? this.shown.uri : vscode.Uri.file(message.path), place);
+      }
+    }
+  }
+
+  /** Has the server edit the kernel into a variant; says why it did not, and what is left to do outside the text. */
+  private async apply(kernel: string, setting: string): Promise<void> {
+    const uri = this.shown?.uri.toString();
+    const answer = await this.ask<{ applied: boolean; told: string[] }>("burstline/applyVariant", {
+      uri,
+      kernel,
+      setting,
+    });
+    if (answer !== undefined && answer.told.length > 0) {
+      void vscode.window.showInformationMessage(answer.told.join("; "));
     }
   }
 
@@ -110,8 +141,9 @@ export class KernelView implements vscode.Disposable {
       return;
     }
     const { uri, kernel, overrides } = this.shown;
+    const number = ++this.asked;
     const document = await this.ask("burstline/viewDocument", { uri: uri.toString(), kernel, overrides });
-    if (document !== undefined) {
+    if (document !== undefined && number === this.asked) {
       await this.panel?.webview.postMessage({ type: "update", document });
     }
   }
@@ -123,6 +155,15 @@ export class KernelView implements vscode.Disposable {
 
 function restricted(html: string): string {
   return html.replace(/<head[^>]*>/i, (head) => `${head}<meta http-equiv="Content-Security-Policy" content="${POLICY}">`);
+}
+
+/** Writes a chart where the user says, beside the kernel at first. */
+async function save(kernel: vscode.Uri, name: string, data: string): Promise<void> {
+  const target = await vscode.window.showSaveDialog({ defaultUri: vscode.Uri.joinPath(kernel, "..", name) });
+  if (target !== undefined) {
+    const bytes = Buffer.from(data.slice(data.indexOf(",") + 1), "base64");
+    await vscode.workspace.fs.writeFile(target, bytes);
+  }
 }
 
 async function reveal(uri: vscode.Uri, place: vscode.Position): Promise<void> {

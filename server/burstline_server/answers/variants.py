@@ -103,6 +103,7 @@ def views_of(assessment: Assessment) -> dict[str, list[VariantView]]:
                 VariantView(
                     number=number, knobs=knobs_of(row.setting), time_ms=row.time_ms, f_max_mhz=f_max_mhz,
                     logic=row.logic, rams=row.rams, dsps=row.dsps, feasible=True, why="", pareto=row.front,
+                    setting=row.setting.model_dump_json(exclude_defaults=True),
                 )
             )  # fmt: skip
     return found

@@ -127,6 +127,8 @@ class VariantView(Record):
     feasible: bool
     why: str
     pareto: bool
+    setting: str | None = None
+    """What `burstline/applyVariant` takes, as JSON; None where nothing can be edited."""
 
 
 class KernelView(Record):

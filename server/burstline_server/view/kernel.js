@@ -205,8 +205,20 @@ function variantTable(file, kernel, id) {
         cell: (variant) => (variant.pareto ? "● front" : ""),
       },
       { label: "Remark", cell: (variant) => (variant.feasible ? variant.why : `does not fit: ${variant.why}`) },
+      ...(host && kernel.variants.some((variant) => variant.setting !== null)
+        ? [{ label: "Edit", cell: (variant) => applyButton(kernel, variant) }]
+        : []),
     ],
     ranked,
     (variant) => (variant.feasible ? (variant.pareto ? "front" : null) : "infeasible"),
   );
+}
+
+/** A button that has the editor make a variant. */
+function applyButton(kernel, variant) {
+  const { number, setting } = variant;
+  if (setting === null) return "";
+  const label = `Edit the kernel into variant ${number}`;
+  const click = () => host.postMessage({ type: "apply", kernel: kernel.name, setting });
+  return element("button", { type: "button", class: "quiet-button", "aria-label": label, click }, "Apply");
 }

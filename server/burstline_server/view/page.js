@@ -59,6 +59,7 @@ function render(given) {
 
 addEventListener("message", (event) => {
   if (host && event.data?.type === "update") render(event.data.document);
+  if (host && event.data?.type === "variants") document.querySelector("[id$=-variants]")?.scrollIntoView();
 });
 followTheme();
 render(JSON.parse(document.getElementById("document").textContent));

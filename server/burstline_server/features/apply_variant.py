@@ -1,0 +1,50 @@
+"""burstline/applyVariant: edit a kernel into a variant that the kernel view lists.
+
+Parameters: ``{uri, kernel, setting}``, the setting as the view's document has it. Answers: ``{applied, told}``, `told`
+being why nothing was edited, or what is left to do outside the text.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lsprotocol import types
+from pydantic import ValidationError
+from pygls.exceptions import JsonRpcInvalidParams
+
+from burstline_server.exploration import Setting, edits_of
+from burstline_server.session import Session
+from burstline_server.source.lines import LineTable
+from burstline_server.variants import NoSuchEditError
+
+APPLY = "burstline/applyVariant"
+
+
+def register(session: Session) -> None:
+    """Answer requests to make a variant."""
+
+    @session.feature(APPLY)
+    async def apply(ls: Session, params: Any) -> dict[str, Any]:
+        uri, name = getattr(params, "uri", None), getattr(params, "kernel", None)
+        document = await ls.current(uri) if isinstance(uri, str) else None
+        if document is None or document.assessment is None:
+            raise JsonRpcInvalidParams(f"{uri}: not an open document")
+        try:
+            setting = Setting.model_validate_json(str(getattr(params, "setting", "")))
+        except ValidationError as error:
+            raise JsonRpcInvalidParams("setting is a variant's, as the view's document has it") from error
+        kernel = next((k for k in document.assessment.kernels if k.facts.name == name), None)
+        if kernel is None:
+            raise JsonRpcInvalidParams(f"no kernel is called {name!r} in {document.path.name}")
+        try:
+            edits, left = edits_of(setting, document.assessment, kernel)
+        except NoSuchEditError as error:
+            return {"applied": False, "told": [str(error)]}
+        lines = LineTable(document.text)
+        made = [types.TextEdit(range=ls.range_in(lines, e.start, e.end), new_text=e.text) for e in edits]
+        if not made:
+            return {"applied": False, "told": [*left, "the kernel is this variant already"]}
+        edit = types.ApplyWorkspaceEditParams(ls.workspace_edit(document, made), label=f"variant of {name}")
+        answer = await ls.workspace_apply_edit_async(edit)
+        refused = [answer.failure_reason or "the editor made no edit"] if not answer.applied else []
+        return {"applied": answer.applied, "told": [*refused, *left]}
