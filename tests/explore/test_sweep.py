@@ -16,12 +16,12 @@ from burstline_model.compiler.unroll import effective_unroll
 from burstline_model.explore.grid import Grid
 from burstline_model.explore.knobs import Knobs
 from burstline_model.explore.sweep import Plan, Sweep, sweep
-from burstline_model.explore.taken import shares_of
 from burstline_model.pipeline.kernel import through_blocks
+from burstline_model.resources import resources_of
 from burstline_server.assess import Assessment, KernelAssessment
 from tests.assessing import assess
 
-FIGURES = ("time_s", "moving_s", "cycles", "logic", "rams", "dsps")
+FIGURES = ("time_s", "moving_s", "cycles", "logic", "registers", "rams", "dsps")
 TEXT = (Path(__file__).parent / "kernels.cl").read_text("utf-8")
 NAMES = ("product", "tiled", "stencil", "sums", "in_place", "sender", "counted", "scattered", "merged", "unknown",
          "nothing")  # fmt: skip
@@ -66,9 +66,9 @@ def scalar(done: Assessment, kernel: KernelAssessment, found: Sweep, row: int) -
 
     with patch.object(line, "through_blocks", listening):
         seen["time_s"] = line.estimate(facts, lsus, done.board, launch, target=done.target).time_s
-    shares = shares_of(facts, lsus, effective_unroll(facts), done.target, done.board)
+    shares = resources_of(facts, lsus, effective_unroll(facts), done.target, done.board).shares
     told = {name: value if value is not None else nan for name, value in seen.items()}
-    return {**told, **dict(zip(("logic", "rams", "dsps"), shares, strict=True))}
+    return {**told, "logic": shares["logic_alms"], **{name: shares[name] for name in ("registers", "rams", "dsps")}}
 
 
 @st.composite
@@ -175,7 +175,7 @@ def test_what_cannot_be_built_says_why() -> None:
     assert "do not divide" in why("stencil", Knobs(local_size=((7,),)))
     assert "the memory has 1" in why("product", Knobs(banks=({"a": 3},)))
     assert "no atomics" in why("counted", Knobs(), device="channels")
-    assert "more logic" in why("tiled", Knobs(simd=(16,), unroll={1: (0,)}, compute_units=(32,)))
+    assert "more logic" in why("tiled", Knobs(simd=(16,), unroll={1: (0,)}, compute_units=(64,)))
     assert why("tiled", Knobs(simd=(4,), unroll={1: (4,)}, local_size=((16, 16),))) == ""
 
 

@@ -15,26 +15,30 @@ from burstline_model.explore.grid import Array, Axis, Grid, Point, StoppedError,
 from burstline_model.explore.knobs import Knobs, LocalSize, Variant, relaunched
 from burstline_model.explore.memory import External, seats_of
 from burstline_model.explore.pipeline import Loops, pipelines
-from burstline_model.explore.taken import RESOURCES, taken
+from burstline_model.explore.taken import Device, taken
 from burstline_model.explore.units import global_units, parts_of
 from burstline_model.extent import Extent
 from burstline_model.facts import KernelFacts, Loop
 from burstline_model.launch import Launch
 from burstline_model.memory.units import options_for
+from burstline_model.resources.use import RESOURCES, WORDS
 
 WINDOW_ROWS = 1 << 15
 """Variants that are computed together: enough to fill arrays, few enough for the processor's caches."""
+TAKEN = ("logic", "registers", "rams", "dsps")
+"""The columns of `RESOURCES`, in their order."""
 MAX_VARIANTS = 10_000_000
 """Most variants that are kept, some 100 bytes each; `Plan.parts` has no such limit."""
-FIGURES = ("time_s", "moving_s", "cycles", *RESOURCES)
+FIGURES = ("time_s", "moving_s", "cycles", *TAKEN)
 
 
 @dataclass(frozen=True)
 class Sweep:
     """Variants from row `first` of a grid on; nan is not known.
 
-    `time_s` is the kernel's, `moving_s` its memory's, `cycles` its own pipeline's; `logic`, `rams` and `dsps` are
-    shares of what the board leaves free. `reason` is an index into `reasons`, 0 where nothing speaks against a variant.
+    `time_s` is the kernel's, `moving_s` its memory's, `cycles` its own pipeline's; `logic`, `registers`, `rams` and
+    `dsps` are shares of what the board leaves free. `reason` is an index into `reasons`, 0 where nothing speaks against
+    a variant.
     """
 
     grid: Grid
@@ -43,6 +47,7 @@ class Sweep:
     moving_s: Array
     cycles: Array
     logic: Array
+    registers: Array
     rams: Array
     dsps: Array
     reason: Array
@@ -95,7 +100,7 @@ class Plan:
         units = [unit for part in parts for unit in global_units(grid, part, board, options, extents)]
         self._external = External(grid, units, seats_of(grid, board.memory), board.memory, options)
         self._pipelines = pipelines(grid, target, board, loops, units, next(iter(extents.values())))
-        self._taken = taken(grid, target, board, loops, parts)
+        self._taken = taken(grid, Device(target, board), loops, parts)
         self._refused, self.reasons = _refused(grid, board)
 
     def parts(self, rows: int = WINDOW_ROWS) -> Iterator[Sweep]:
@@ -124,9 +129,9 @@ class Plan:
         reason = np.zeros(1, dtype=np.int32)
         for codes in self._refused:
             reason = np.where(reason == 0, seen(codes, window), reason)
-        for i, share in enumerate(shares.values()):
+        for i, share in enumerate(shares):
             reason = np.where((reason == 0) & (share > 1), len(self.reasons) - len(RESOURCES) + i, reason)
-        found = {"time_s": time, "moving_s": moving, "cycles": cycles, **shares, "reason": reason}
+        found = dict(zip((*FIGURES, "reason"), (time, moving, cycles, *shares, reason), strict=True))
         columns = {name: np.broadcast_to(array, shape).ravel() for name, array in found.items()}
         return Sweep(self.grid, first, **columns, reasons=self.reasons)
 
@@ -152,7 +157,7 @@ def _refused(grid: Grid, board: Board) -> tuple[list[Array], tuple[str, ...]]:
     for axes, why in asked:
         told = [why(point) for point in grid.points(axes)]
         tables.append(grid.laid(axes, [[numbers.setdefault(reason, len(numbers))] for reason in told])[0])
-    full = (f"it takes more {what} than the board leaves free" for what in ("logic", "RAM", "DSP"))
+    full = (f"it takes more {WORDS[name]} than the board leaves free" for name in RESOURCES)
     return tables, (*numbers, *full)
 
 
