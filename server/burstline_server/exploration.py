@@ -171,7 +171,9 @@ def varied(
     assessment: Assessment, kernel: KernelAssessment, knobs: Knobs, progress: Callable[[int, int], None] | None = None
 ) -> Outcome | None:
     """All variants of an assessed kernel; None where no time is known. Raises `NothingToExploreError`."""
-    from burstline_model.explore.pareto import pareto  # noqa: PLC0415 - numpy, for those who explore
+    import numpy as np  # noqa: PLC0415 - for those who explore
+
+    from burstline_model.explore.pareto import pareto  # noqa: PLC0415
     from burstline_model.explore.sweep import sweep  # noqa: PLC0415
 
     try:
@@ -182,7 +184,8 @@ def varied(
     if not known.any():
         return None
     fits = known & found.feasible
-    front = pareto(found.time_s, found.logic, found.rams, found.dsps) & fits
+    # What does not fit must not keep what fits from the front: nan is on none.
+    front = pareto(np.where(fits, found.time_s, np.nan), found.logic, found.rams, found.dsps)
     order = found.time_s.argsort(kind="stable")
     best = [int(i) for i in order[fits[order]][:MAX_KEPT]]
     among = set(best)

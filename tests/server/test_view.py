@@ -91,3 +91,34 @@ async def test_bad_requests_are_told(client: LanguageClient, uri: str, params: d
     with pytest.raises(JsonRpcInvalidParams, match=told):
         await asked(client, "viewDocument", **{"uri": uri, **params})
     assert (await asked(client, "viewDocument", uri=uri)).files
+
+
+async def test_a_listed_variant_is_made_by_an_edit_of_the_editor(client: LanguageClient, uri: str) -> None:
+    made: list[types.ApplyWorkspaceEditParams] = []
+
+    @client.feature(types.WORKSPACE_APPLY_EDIT)
+    def apply(params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
+        made.append(params)
+        return types.ApplyWorkspaceEditResult(applied=True)
+
+    document = await asked(client, "viewDocument", uri=uri, kernel="copy")
+    variants = document.files[0].kernels[0].variants
+    assert [v.time_ms for v in variants] == sorted(v.time_ms for v in variants)
+    doubled = next(v for v in variants if (v.knobs.simd, getattr(v.knobs, "_1", "1")) == ("1", "1"))
+    answer = await asked(client, "applyVariant", uri=uri, kernel="copy", setting='{"compute_units": 2}')
+    assert answer.applied
+    ((change,),) = (made[0].edit.changes or {}).values()
+    assert change.new_text == "__attribute__((num_compute_units(2)))\n"
+    same = await asked(client, "applyVariant", uri=uri, kernel="copy", setting=doubled.setting)
+    assert not same.applied
+    assert list(same.told) == ["the kernel is this variant already"]
+
+
+async def test_a_variant_that_no_edit_makes_says_why(client: LanguageClient, uri: str) -> None:
+    answer = await asked(client, "applyVariant", uri=uri, kernel="copy", setting='{"simd": 4}')
+    assert not answer.applied
+    assert "--local-size" in answer.told[0]
+    with pytest.raises(JsonRpcInvalidParams, match="setting is a variant's"):
+        await asked(client, "applyVariant", uri=uri, kernel="copy", setting="[]")
+    with pytest.raises(JsonRpcInvalidParams, match="no kernel is called"):
+        await asked(client, "applyVariant", uri=uri, kernel="no", setting="{}")
