@@ -16,7 +16,9 @@ from burstline_model.explore.knobs import Knobs, Variant
 from burstline_model.record import Record
 from burstline_server.assess import Assessment, Assessor, KernelAssessment
 from burstline_server.config.layers import Layer, Where
-from burstline_server.rewrites.rewrite import TextEdit, edited
+from burstline_server.knobs import loops_by_line
+from burstline_server.rewrites.catalogue import offers_of, priced
+from burstline_server.rewrites.rewrite import Offer, TextEdit, edited
 from burstline_server.variants import Choice, NoSuchEditError, defines, edits_for
 
 MAX_KEPT = 500
@@ -38,6 +40,8 @@ class Job(Record):
     workspace: tuple[str, ...] = ()
     defines: dict[str, str] = {}
     board: str | None = None
+    edit: str | None = None
+    """The title of an offered edit that is made first, such as a vector type or the feed-forward split."""
     knobs: Knobs = Knobs()
     unroll: dict[int, tuple[int, ...]] = {}
 
@@ -52,6 +56,7 @@ class Setting(Record):
 
     board: str | None = None
     defines: dict[str, str] = {}
+    edit: str | None = None
     simd: int | None = None
     compute_units: int | None = None
     unroll: dict[int, int] = {}
@@ -97,8 +102,13 @@ def jobs_of(
     defines: Mapping[str, Sequence[str]],
     knobs: Knobs,
     unroll: Mapping[int, tuple[int, ...]],
+    *,
+    edits: bool = False,
 ) -> Iterator[Job]:
-    """One job for each file, kernel, board and combination of macro values; raises `NothingToExploreError`."""
+    """One job for each file, kernel, board, combination of macro values and (`edits`) offered edit.
+
+    Raises `NothingToExploreError`.
+    """
     for path, (text, layers) in files.items():
         settings = tuple((layer.where, dict(layer.keys)) for layer in layers)
         names = list(kernels)
@@ -110,22 +120,35 @@ def jobs_of(
             raise NothingToExploreError(f"{path}: there is no kernel in it")
         for name, board in product(names, boards or (None,)):
             for values in product(*defines.values()):
-                yield Job(
+                job = Job(
                     path=str(path), text=text, kernel=name, settings=settings, board=board, knobs=knobs,
                     workspace=tuple(str(w) for w in workspace), defines=dict(zip(defines, values, strict=True)),
                     unroll=dict(unroll),
                 )  # fmt: skip
+                yield job
+                if edits:
+                    # An edit moves lines, so that loops are not named by them any more.
+                    yield from (job.model_copy(update={"edit": title, "unroll": {}}) for title in _offered(job))
+
+
+def _offered(job: Job) -> list[str]:
+    """The titles of the edits that are offered for a job's kernel."""
+    done, _ = assessed(job)
+    return list(dict.fromkeys(offer.title for offer in offers_of(done) if offer.kernel == job.kernel))
 
 
 def assessed(job: Job) -> tuple[Assessment, KernelAssessment]:
-    """The job's kernel under its own macros and board; raises `NothingToExploreError`."""
-    layers = _on_top([Layer(where, keys) for where, keys in job.settings], job.defines, job.board)
-    done = Assessor([Path(w) for w in job.workspace]).assess(job.text, job.path, layers)
+    """The job's kernel under its own macros and board, before its edit; raises `NothingToExploreError`."""
+    done = Assessor([Path(w) for w in job.workspace]).assess(job.text, job.path, _layers(job))
     for kernel in done.kernels:
         if kernel.facts.name == job.kernel:
             return done, kernel
     names = ", ".join(k.facts.name for k in done.kernels) or "none"
     raise NothingToExploreError(f"{job.path}: no kernel is called {job.kernel!r}; there are: {names}")
+
+
+def _layers(job: Job) -> list[Layer]:
+    return _on_top([Layer(where, keys) for where, keys in job.settings], job.defines, job.board)
 
 
 def _on_top(layers: Sequence[Layer], defines: Mapping[str, str], board: str | None) -> list[Layer]:
@@ -138,18 +161,11 @@ def _on_top(layers: Sequence[Layer], defines: Mapping[str, str], board: str | No
     return [*(layer for layer in layers if layer.where != "option"), Layer("option", options)]
 
 
-def loops_by_line(assessment: Assessment, kernel: KernelAssessment) -> dict[int, int]:
-    """The kernel's loops by their lines, counted from 1; the first of several on a line."""
-    found: dict[int, int] = {}
-    for loop in kernel.facts.loops:
-        if loop.span.file is None:
-            found.setdefault(assessment.source.lines.line_of(loop.span.start) + 1, loop.id)
-    return found
-
-
 def explore(job: Job, progress: Callable[[int, int], None] | None = None) -> Outcome:
     """Do a job; raises `NothingToExploreError`."""
     done, kernel = assessed(job)
+    if job.edit is not None:
+        return _with_edit(job, job.edit, done, kernel)
     lines = loops_by_line(done, kernel)
     for line in job.unroll:
         if line not in lines:
@@ -165,6 +181,42 @@ def explore(job: Job, progress: Callable[[int, int], None] | None = None) -> Out
     own = {"board": job.board, "defines": job.defines}
     rows = [row.model_copy(update={"setting": row.setting.model_copy(update=own)}) for row in outcome.rows]
     return outcome.model_copy(update={"key": job.key, "rows": tuple(rows)})
+
+
+def _with_edit(job: Job, title: str, assessment: Assessment, kernel: KernelAssessment) -> Outcome:
+    """An offered edit, and the knobs over what it makes where that is still one kernel."""
+    offer = _offer(assessment, title)
+    fix = priced(Assessor([Path(w) for w in job.workspace]), assessment, _layers(job), offer, every=True)
+    now = kernel.estimate.time_s
+    own = {"board": job.board, "defines": job.defines, "edit": title}
+    nothing = Outcome(
+        key=job.key, path=job.path, kernel=job.kernel, variants=1, now_ms=now * 1e3 if now is not None else None,
+        refused={}, rows=(),
+    )  # fmt: skip
+    if fix is None or fix.speedup is None or now is None:
+        return nothing.model_copy(update={"refused": {"the edit's gain is not known": 1}})
+    if offer.replaced_by:
+        shares = fix.shares
+        row = Row(
+            setting=Setting(board=job.board, defines=job.defines, edit=title), time_ms=now * 1e3 / fix.speedup,
+            logic=shares.get("logic_alms", 0.0), rams=shares.get("rams", 0.0), dsps=shares.get("dsps", 0.0),
+        )  # fmt: skip
+        return nothing.model_copy(update={"rows": (row,)})
+    text = offer.applied(assessment.source.original).decode("utf-8", "replace")
+    after = job.model_copy(update={"text": text, "edit": None})
+    arguments = {"arguments": dict(offer.arguments)}
+    if offer.arguments:
+        after = after.model_copy(update={"settings": (*after.settings, ("option", arguments))})
+    outcome = explore(after)
+    rows = [row.model_copy(update={"setting": row.setting.model_copy(update=own)}) for row in outcome.rows]
+    return outcome.model_copy(update={"key": job.key, "now_ms": nothing.now_ms, "rows": tuple(rows)})
+
+
+def _offer(assessment: Assessment, title: str) -> Offer:
+    for offer in offers_of(assessment):
+        if offer.title == title:
+            return offer
+    raise NothingToExploreError(f"{assessment.path}: the edit is not offered any more: {title}")
 
 
 def varied(
@@ -242,18 +294,42 @@ def ranked(
     """All rows that fit, fastest first; equal times by what they take."""
     rows = [
         (outcome, row)
-        for outcome in outcomes
-        for row in outcome.rows
+        for outcome, row in _with_front(outcomes)
         if row.use <= most and (slowest_ms is None or row.time_ms <= slowest_ms) and (row.front or not front)
     ]
     return sorted(rows, key=lambda one: (one[1].time_ms, one[1].use))
 
 
+def _with_front(outcomes: Sequence[Outcome]) -> list[tuple[Outcome, Row]]:
+    """All rows, the front anew over those of one kernel: its texts compete with each other."""
+    import numpy as np  # noqa: PLC0415 - for those who explore
+
+    from burstline_model.explore.pareto import pareto  # noqa: PLC0415
+
+    competing: dict[tuple[str, str], list[tuple[Outcome, Row]]] = {}
+    for outcome in outcomes:
+        competing.setdefault((outcome.path, outcome.kernel), []).extend((outcome, row) for row in outcome.rows)
+    found = []
+    for rows in competing.values():
+        columns = np.array([(row.time_ms, row.logic, row.rams, row.dsps) for _, row in rows]).reshape(-1, 4).T
+        for (outcome, row), front in zip(rows, pareto(*columns), strict=True):
+            found.append((outcome, row.model_copy(update={"front": bool(front)})))
+    return found
+
+
 def made(setting: Setting, job: Job) -> tuple[str, tuple[str, ...]]:
     """The job's text edited into a variant, and what is left to do outside it; raises `NoSuchEditError`."""
     done, kernel = assessed(job)
-    edits, left = edits_of(setting, done, kernel)
-    return edited(done.source.original, edits).decode("utf-8", "replace"), left
+    if setting.edit is None:
+        edits, left = edits_of(setting, done, kernel)
+        return edited(done.source.original, edits).decode("utf-8", "replace"), left
+    offer = _offer(done, setting.edit)
+    text = offer.applied(done.source.original).decode("utf-8", "replace")
+    host = (f"the host has its part: {offer.title}",) if offer.kind == "host" else ()
+    if offer.replaced_by:
+        return text, host
+    text, left = made(setting.model_copy(update={"edit": None}), job.model_copy(update={"text": text, "edit": None}))
+    return text, (*host, *left)
 
 
 def edits_of(

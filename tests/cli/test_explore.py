@@ -20,6 +20,7 @@ __kernel void scale(__global const uchar *restrict x, __global uchar *restrict y
         y[i * 4 + k] = LANES * x[i * 4 + k];
 }
 """
+EXAMPLES = Path(__file__).parents[2] / "examples"
 SIZES = ("--global-size", "1048576")
 
 
@@ -167,3 +168,26 @@ def test_a_cluster_finds_the_same(capsys: pytest.CaptureFixture[str], kernel: Pa
     with distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
         there = found(capsys, *words, "--scheduler", cluster.scheduler_address)
     assert there["variants"] == here["variants"]
+
+
+def test_offered_edits_are_variants_too(capsys: pytest.CaptureFixture[str]) -> None:
+    data = found(capsys, str(EXAMPLES / "feedforward" / "fw.cl"), "--edits", "--top", "100")
+    by_edit = {row["setting"].get("edit", "").partition(" (")[0]: row["time_ms"] for row in data["variants"]}
+    halves = by_edit["Split into a memory and a compute kernel joined by channels"]
+    quarters = by_edit["Split into two memory and two compute kernels joined by channels"]
+    assert by_edit[""] > 50 * halves
+    assert quarters <= halves
+
+
+def test_an_edit_and_the_knobs_over_it_are_made_together(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "nn.cl"
+    path.write_bytes((EXAMPLES / "feedforward" / "nn.cl").read_bytes())
+    words = [str(path), "--edits", "--fmax-list", "200,300", "--top", "100"]
+    rows = found(capsys, *words)["variants"]
+    wide = next(i for i, row in enumerate(rows, 1) if row["setting"].get("edit", "").startswith("Compute 16"))
+    assert {row["setting"]["f_max_mhz"] for row in rows if row["setting"].get("edit", "").startswith("Comp")} == {
+        200,
+        300,
+    }
+    assert main(["explore", *words, "--apply", str(wide)]) == 0
+    assert "vload16" in path.read_text() or "float16" in path.read_text()

@@ -56,3 +56,11 @@ def test_folders_with_templates_binaries_and_empty_files_make_a_page(tmp_path: P
     assert "<title>4 files · Burstline</title>" in text
     assert "not OpenCL until it is rendered" in text
     assert "no kernel in this file" in text
+
+
+def test_data_from_the_host_need_the_links_speed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    sor = str(Path(__file__).parents[2] / "examples" / "roofline" / "sor.cl")
+    assert main(["view", sor, "--form", "A", "-o", str(tmp_path / "a.html")]) == 2
+    assert "--host-gb-s" in capsys.readouterr().err
+    assert main(["view", sor, "--form", "A", "--host-gb-s", "6", "-o", str(tmp_path / "a.html")]) == 0
+    assert "link to the host" in (tmp_path / "a.html").read_text("utf-8")

@@ -122,3 +122,16 @@ async def test_a_variant_that_no_edit_makes_says_why(client: LanguageClient, uri
         await asked(client, "applyVariant", uri=uri, kernel="copy", setting="[]")
     with pytest.raises(JsonRpcInvalidParams, match="no kernel is called"):
         await asked(client, "applyVariant", uri=uri, kernel="no", setting="{}")
+
+
+async def test_knobs_are_turned_without_an_edit(client: LanguageClient, uri: str) -> None:
+    async def shown(**overrides: Any) -> Any:
+        return await asked(client, "viewDocument", uri=uri, kernel="copy", overrides=overrides)
+
+    one, wide = await shown(knobs=[["SIMD", 1]]), await shown(knobs=[["SIMD", 16]])
+    assert wide.files[0].kernels[0].time_s < one.files[0].kernels[0].time_s
+    assert wide.files[0].text == one.files[0].text == TEXT
+    assert wide.controls.knobs.SIMD == 16
+    for wrong in ([["unroll line 3", 2]], [["SIMD", 0]], [["SIMD"]], 5):
+        with pytest.raises(JsonRpcInvalidParams, match="knobs are pairs"):
+            await shown(knobs=wrong)

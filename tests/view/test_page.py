@@ -186,8 +186,11 @@ def test_an_editor_gets_what_the_user_does_and_sends_documents(show: Any) -> Non
     page.get_by_label("N", exact=True).fill("1024, 1024")
     page.locator("#f-max").fill("300")
     until(page, "sent.at(-1).overrides?.f_max_mhz === 300")
-    wanted = {"board": "p520", "f_max_mhz": 300, "global_size": [1024, 1024]}
+    knobs = [["SIMD", 1], ["compute units", 1]]
+    wanted = {"board": "p520", "f_max_mhz": 300, "global_size": [1024, 1024], "knobs": knobs}
     assert page.evaluate("sent.at(-1)") == {"type": "set", "overrides": wanted}
+    page.get_by_label("compute units").fill("4")
+    until(page, "sent.at(-1).overrides.knobs[1][1] === 4")
 
     page.get_by_role("button", name="Share").click()
     page.locator(".reveal").first.click()

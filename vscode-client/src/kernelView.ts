@@ -9,6 +9,7 @@ interface Overrides {
   f_max_mhz?: number;
   board?: string;
   global_size?: number[];
+  knobs?: [string, number][];
 }
 
 /**

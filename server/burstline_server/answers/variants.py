@@ -19,6 +19,8 @@ SHOWN = 20
 def knobs_of(setting: Setting) -> dict[str, str]:
     """The knobs of a variant by the names of the options that set them."""
     found = {f"-D {name}": value for name, value in setting.defines.items()}
+    if setting.edit is not None:
+        found["edit"] = setting.edit.partition(" (")[0]
     if setting.board is not None:
         found["board"] = setting.board
     if setting.simd is not None:

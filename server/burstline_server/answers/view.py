@@ -174,6 +174,8 @@ class ControlsView(Record):
     f_max_mhz: float
     f_max_range_mhz: tuple[float, float]
     global_size: tuple[int, ...] | None
+    knobs: dict[str, int] = {}
+    """Lanes, compute units and unrolling, where they stand."""
 
 
 class ViewDocument(Record):

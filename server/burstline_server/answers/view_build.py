@@ -8,6 +8,7 @@ from pathlib import Path
 from burstline_model.answer import UnitEstimate
 from burstline_model.board import boards
 from burstline_model.facts import Access, Span
+from burstline_model.roofline import Form, Roofline
 from burstline_server.answers.build import UnitIndex, file_report, tool_name
 from burstline_server.answers.cards import (
     POTENTIALS,
@@ -36,6 +37,7 @@ from burstline_server.answers.view import (
     ViewDocument,
 )
 from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.knobs import knobs_of
 from burstline_server.rewrites.catalogue import Fix
 from burstline_server.rooflines import roofline_for
 from burstline_server.rules.finding import Finding
@@ -60,6 +62,8 @@ def file_view(
     findings: tuple[Finding, ...],
     fixes: Sequence[Fix] = (),
     variants: Mapping[str, Sequence[object]] | None = None,
+    form: Form = "B",
+    host_gb_s: float | None = None,
 ) -> FileView:
     """One file. `variants` are the explored ones by the kernel's name, as records with the fields of `VariantView`."""
     report = file_report(assessment, findings, fixes)
@@ -74,7 +78,13 @@ def file_view(
         board=assessment.board.title,
         remark=remark,
         kernels=[
-            _kernel(assessment, kernel, said, (variants or {}).get(said.name, ()))
+            _kernel(
+                assessment,
+                kernel,
+                said,
+                (variants or {}).get(said.name, ()),
+                roofline_for(assessment, kernel, form, host_gb_s),
+            )
             for kernel, said in zip(assessment.kernels, report.kernels, strict=True)
         ],
         findings=report.diagnostics,
@@ -92,6 +102,7 @@ def controls_of(assessment: Assessment, kernel: str | None) -> ControlsView:
         f_max_mhz=(launch.f_max_mhz if launch is not None else None) or assessment.board.compiler.f_max_mhz,
         f_max_range_mhz=F_MAX_RANGE_MHZ,
         global_size=launch.global_size or () if launch and chosen and chosen.facts.model == "ndrange" else None,
+        knobs=knobs_of(assessment, chosen) if chosen is not None else {},
     )
 
 
@@ -100,10 +111,10 @@ def _kernel(
     kernel: KernelAssessment,
     report: KernelReport,
     variants: Sequence[object],
+    roofline: Roofline | None,
 ) -> KernelView:
     card, estimate, index = kernel_card(assessment, kernel), kernel.estimate, UnitIndex(kernel.estimate)
     units = [u for u in estimate.units if u.lsu.space == "global"]
-    roofline = roofline_for(assessment, kernel)
     potentials = [(label, getattr(report.potentials, name)) for name, label in POTENTIALS]
     return KernelView(
         name=report.name,

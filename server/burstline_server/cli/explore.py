@@ -44,6 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--group", action="append", default=[], metavar="X[,Y[,Z]]", help="a work-group size; may be repeated")
     add("--place", action="append", default=[], metavar="P=BANK,Q=BANK", help="banks of pointers; may be repeated")
     add("--boards", metavar="LIST", help="boards, by name")
+    add("--edits", action="store_true", help="also each offered edit: vector types, the feed-forward split, …")
     add("--max-use", type=float, default=80.0, metavar="PERCENT", help="most of any resource of the device (80)")
     add("--max-time", type=float, metavar="MS", help="only variants at most this slow")
     add("--top", type=int, default=20, metavar="N", help="how many to print (20)")
@@ -91,7 +92,7 @@ def _jobs(arguments: argparse.Namespace) -> list[Job]:
         banks=tuple(dict(_bank(p) for p in place.split(",")) for place in arguments.place),
     )
     boards = values_of(arguments.boards, "--boards") if arguments.boards else ()
-    return list(jobs_of(read, workspace, arguments.kernel, boards, defines, knobs, unroll))
+    return list(jobs_of(read, workspace, arguments.kernel, boards, defines, knobs, unroll, edits=arguments.edits))
 
 
 def _pair(text: str, option: str) -> tuple[str, tuple[str, ...]]:

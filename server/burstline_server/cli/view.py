@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import Any
 
 from burstline_server.answers.variants import views_of
 from burstline_server.answers.view_build import file_view, view_document
@@ -20,6 +21,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("paths", nargs="+", metavar="FILE", help="kernel files, or folders of them")
     add("-o", "--output", default="view.html", metavar="FILE", help="the page (view.html without it; - to print it)")
     add("--kernel", action="append", default=[], metavar="NAME", help="only this kernel")
+    add(
+        "--form",
+        choices=("A", "B", "C"),
+        default="B",
+        help="data sent by the host each time, on the board, on the chip",
+    )
+    add("--host-gb-s", type=float, metavar="GB/S", help="the link to the host, for form A")
     add_settings(parser)
 
 
@@ -28,7 +36,8 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         told = list(assessed(list(files_of(arguments.paths)), options_of(arguments), arguments, with_fixes=True))
         tell_problems([assessment for assessment, _ in told])
-        html = page(view_document([file_view(a, findings_of(a), fixes, views_of(a)) for a, fixes in told]))
+        memory = _memory(arguments)
+        html = page(view_document([file_view(a, findings_of(a), fixes, views_of(a), **memory) for a, fixes in told]))
         if arguments.output == "-":
             sys.stdout.write(html)
         else:
@@ -37,6 +46,13 @@ def run(arguments: argparse.Namespace) -> int:
         sys.stderr.write(f"burstline: {error}\n")
         return 2
     return 0
+
+
+def _memory(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Where launches find their data (TYTRA's forms)."""
+    if arguments.form == "A" and not arguments.host_gb_s:
+        raise UnusableInputError("--form A needs the speed of the link to the host: --host-gb-s 6")
+    return {"form": arguments.form, "host_gb_s": arguments.host_gb_s}
 
 
 def _write(path: Path, html: str) -> None:

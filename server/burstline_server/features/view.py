@@ -1,6 +1,7 @@
 """burstline/view and burstline/viewDocument: the kernel view as a page, or its document alone, for what a user tries.
 
-Parameters: ``{uri, kernel?, overrides?: {board?, f_max_mhz?, global_size?}}``. Answers: ``{html}``, and the document.
+Parameters: ``{uri, kernel?, overrides?: {board?, f_max_mhz?, global_size?, knobs?}}``, `knobs` as pairs of a name and a
+number. Answers: ``{html}``, and the document.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from burstline_server.answers.view import ViewDocument
 from burstline_server.answers.view_build import controls_of, file_view, view_document
 from burstline_server.assess import Assessment
 from burstline_server.config.layers import Layer
+from burstline_server.knobs import NoSuchKnobError, turned
 from burstline_server.rules.catalogue import findings_of
 from burstline_server.session import Session
 from burstline_server.view.page import page
@@ -54,6 +56,12 @@ async def _asked(ls: Session, params: Any) -> ViewDocument:
         wrong = next((p for p in assessment.problems if p.where == "option"), None)
         if wrong is not None:
             raise JsonRpcInvalidParams(wrong.message)
+        if pairs := getattr(overrides, "knobs", None):
+            try:
+                turns = {str(name): int(value) for name, value in pairs}
+                assessment = await ls.in_turn(turned, assessment, kernel or assessment.kernels[0].facts.name, turns)
+            except (NoSuchKnobError, TypeError, ValueError) as error:
+                raise JsonRpcInvalidParams(f"knobs are pairs of a name and a number: {error}") from error
     return await ls.in_turn(_built, assessment, kernel)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 from burstline_model.beside import time_beside
 from burstline_model.board import Board
-from burstline_model.resources.use import RESOURCES, WORDS
+from burstline_model.resources.use import RESOURCES, WORDS, Resource
 from burstline_server.answers.units import time_text
 from burstline_server.assess import Assessment, Assessor, KernelAssessment
 from burstline_server.config.layers import Layer
@@ -48,11 +48,15 @@ WORTH_OFFERING = 1.01
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """An edit with its gain in the title. `speedup` is None where the edit is not made for time's sake."""
+    """An edit with its gain in the title. `speedup` is None where the edit is not made for time's sake.
+
+    `shares` is what the kernels take together after it of what the board leaves free, where that is known.
+    """
 
     title: str
     offer: Offer
     speedup: float | None
+    shares: Mapping[Resource, float] = field(default_factory=dict)
 
 
 def offers_of(assessment: Assessment) -> Iterator[Offer]:
@@ -106,10 +110,11 @@ def priced(
         if before is not None and now:
             speedup = before / now
             each = "" if per == "launch" else "/item" if before_kernel.facts.model == "ndrange" else "/iteration"
-            taken, fits = _taken(before_kernel, after_kernels)
+            shares = _shares(after_kernels)
+            taken, fits = _taken(before_kernel, shares)
             gain = f"kernel {time_text(before)} → {time_text(now)}{each}, {_factor(speedup)}×{taken}"
             pays = speedup >= WORTH_OFFERING and fits
-            return Fix(f"{offer.title}: {gain}", offer, speedup) if every or pays else None
+            return Fix(f"{offer.title}: {gain}", offer, speedup, shares) if every or pays else None
     return Fix(f"{offer.title}: gain not known", offer, None) if every else None
 
 
@@ -124,13 +129,17 @@ def _time(kernels: Sequence[KernelAssessment], board: Board, per: Literal["launc
     return estimate.time_s if per == "launch" else estimate.time_item_s
 
 
-def _taken(before: KernelAssessment, after: Sequence[KernelAssessment]) -> tuple[str, bool]:
+def _shares(kernels: Sequence[KernelAssessment]) -> dict[Resource, float]:
+    """What kernels take together of what the board leaves free; empty where that is not known."""
+    uses = [use for kernel in kernels if (use := kernel.estimate.resources) is not None]
+    return {name: sum(use.shares[name] for use in uses) for name in RESOURCES} if len(uses) == len(kernels) else {}
+
+
+def _taken(before: KernelAssessment, shares: Mapping[Resource, float]) -> tuple[str, bool]:
     """What an edit takes more of the device, where that is not small, and whether the kernels still fit."""
     now = before.estimate.resources
-    later = [kernel.estimate.resources for kernel in after]
-    if now is None or None in later:
+    if now is None or not shares:
         return "", True
-    shares = {name: sum(use.shares[name] for use in later if use is not None) for name in RESOURCES}
     name = max(RESOURCES, key=lambda one: shares[one] - now.shares[one])
     more = shares[name] - now.shares[name]
     told = f" for {100 * more:.0f} % more of the board's {WORDS[name]}" if more >= WORTH_TELLING else ""

@@ -56,6 +56,8 @@ controls.append(
   element("label", { for: "items" }, "N"),
   items,
 );
+const knobs = element("span", { class: "controls" });
+controls.append(knobs);
 let settling = null;
 
 function changed() {
@@ -75,6 +77,7 @@ function overrides() {
     board: board.value,
     f_max_mhz: Number(clock.value),
     ...(items.disabled || !sizes.length ? {} : { global_size: sizes }),
+    knobs: [...knobs.querySelectorAll("input")].map((input) => [input.name, Number(input.value)]),
   };
 }
 
@@ -94,6 +97,18 @@ function showControls(given) {
   clockText.textContent = `${clock.value} MHz`;
   items.disabled = given.global_size === null;
   set(items, (given.global_size ?? []).join(","));
+  const inputs = [...knobs.querySelectorAll("input")];
+  if (inputs.map((input) => input.name).join() !== Object.keys(given.knobs).join())
+    knobs.replaceChildren(...Object.entries(given.knobs).flatMap(knobFor));
+  else for (const input of inputs) set(input, given.knobs[input.name]);
+}
+
+/** A label and an input for lanes, compute units or the unrolling of a loop (0: fully). */
+function knobFor([name, value]) {
+  const id = `knob-${name.replaceAll(" ", "-")}`;
+  const min = name.startsWith("unroll") ? 0 : 1;
+  const given = { type: "number", id, name, min, max: 1024, step: 1, required: "", input: changed };
+  return [element("label", { for: id }, name), element("input", { ...given, value })];
 }
 
 /* -- light and dark ------------------------------------------------------------------------------------ */
