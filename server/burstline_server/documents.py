@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from secrets import token_hex
 
 from lsprotocol import types
 
@@ -18,6 +19,7 @@ from burstline_server.source.lines import Encoding, LineTable
 from burstline_server.source.source import Source
 
 _REVISIONS = count(1)
+_PROCESS = token_hex(4)
 Change = types.TextDocumentContentChangeEvent
 
 
@@ -43,6 +45,11 @@ class Document:
 
     changes_outside: int = 0
     """How often something that the assessment depends on has changed beside the text."""
+
+    @property
+    def stamp(self) -> str:
+        """The revision in words that no other server said, not even the one before a restart."""
+        return f"{_PROCESS}-{self.revision}"
 
     def outdate(self) -> None:
         """What the assessment depends on has changed: the one there is, or under way, does not count any more."""

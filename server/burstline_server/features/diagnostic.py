@@ -30,10 +30,9 @@ def _answer(session: Session) -> None:
         document = await ls.current(params.text_document.uri)
         if document is None:
             return types.RelatedFullDocumentDiagnosticReport(items=[])
-        stamp = str(document.revision)
-        if params.previous_result_id == stamp:
-            return types.RelatedUnchangedDocumentDiagnosticReport(result_id=stamp)
-        return types.RelatedFullDocumentDiagnosticReport(items=_diagnostics(ls, document), result_id=stamp)
+        if params.previous_result_id == document.stamp:
+            return types.RelatedUnchangedDocumentDiagnosticReport(result_id=document.stamp)
+        return types.RelatedFullDocumentDiagnosticReport(items=_diagnostics(ls, document), result_id=document.stamp)
 
 
 def _publish(ls: Session, document: Document) -> None:

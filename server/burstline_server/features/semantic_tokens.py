@@ -55,7 +55,7 @@ async def _all(ls: Session, names: NameTable, within: Span | None = None) -> lis
 
 
 def _remembered(document: Document, data: list[int]) -> types.SemanticTokens:
-    document.tokens = (str(document.revision), data)
+    document.tokens = (document.stamp, data)
     return types.SemanticTokens(data=data, result_id=document.tokens[0])
 
 
