@@ -183,6 +183,16 @@ def explore(job: Job, progress: Callable[[int, int], None] | None = None) -> Out
     return outcome.model_copy(update={"key": job.key, "rows": tuple(rows)})
 
 
+def explored(job: Job, progress: Callable[[int, int], None] | None = None) -> Outcome:
+    """Do one job of many: one that cannot be done is an outcome without rows that says why."""
+    try:
+        return explore(job, progress)
+    except NothingToExploreError as error:
+        return Outcome(
+            key=job.key, path=job.path, kernel=job.kernel, variants=1, now_ms=None, refused={str(error): 1}, rows=()
+        )
+
+
 def _with_edit(job: Job, title: str, assessment: Assessment, kernel: KernelAssessment) -> Outcome:
     """An offered edit, and the knobs over what it makes where that is still one kernel."""
     offer = _offer(assessment, title)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from burstline_server.exploration import Job, NothingToExploreError, Outcome, explore
+from burstline_server.exploration import Job, NothingToExploreError, Outcome, explore, explored
 
 RunAll = Callable[[Sequence[Job]], Iterator[Outcome]]
 
@@ -46,10 +46,13 @@ class Kept:
 
 
 @contextmanager
-def runner_of(scheduler: str | None) -> Iterator[RunAll]:
-    """The one that does jobs: None is this process, "local" Dask on all cores, else the address of a cluster."""
+def runner_of(scheduler: str | None, progress: Callable[[int, int], None] | None = None) -> Iterator[RunAll]:
+    """The one that does jobs: None is this process, "local" Dask on all cores, else the address of a cluster.
+
+    `progress` is told how many variants of a job are done, of how many, in this process.
+    """
     if scheduler is None:
-        yield in_turn
+        yield lambda jobs: in_turn(jobs, progress)
         return
     try:
         from distributed import Client, as_completed  # noqa: PLC0415 - an extra
@@ -63,7 +66,8 @@ def runner_of(scheduler: str | None) -> Iterator[RunAll]:
 
     def spread(jobs: Sequence[Job]) -> Iterator[Outcome]:
         # Records travel as JSON: nothing of ours has to be pickled the same way on both sides.
-        futures = client.map(_explored, [job.model_dump_json() for job in jobs], pure=False)
+        done = _explored if len(jobs) > 1 else _explored_alone
+        futures = client.map(done, [job.model_dump_json() for job in jobs], pure=False)
         for future in as_completed(futures):
             yield Outcome.model_validate_json(future.result())
 
@@ -71,10 +75,15 @@ def runner_of(scheduler: str | None) -> Iterator[RunAll]:
         yield spread
 
 
-def in_turn(jobs: Iterable[Job]) -> Iterator[Outcome]:
+def in_turn(jobs: Sequence[Job], progress: Callable[[int, int], None] | None = None) -> Iterator[Outcome]:
     """One after the other, here."""
-    return (explore(job) for job in jobs)
+    do = explore if len(jobs) == 1 else explored
+    return (do(job, progress) for job in jobs)
+
+
+def _explored_alone(job: str) -> str:
+    return explore(Job.model_validate_json(job)).model_dump_json()
 
 
 def _explored(job: str) -> str:
-    return explore(Job.model_validate_json(job)).model_dump_json()
+    return explored(Job.model_validate_json(job)).model_dump_json()

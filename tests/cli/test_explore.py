@@ -191,3 +191,16 @@ def test_an_edit_and_the_knobs_over_it_are_made_together(capsys: pytest.CaptureF
     }
     assert main(["explore", *words, "--apply", str(wide)]) == 0
     assert "vload16" in path.read_text() or "float16" in path.read_text()
+
+
+def test_a_text_that_cannot_be_explored_does_not_cost_the_others(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "some.cl"
+    path.write_text(
+        "#if SIZE > 1\n__kernel void k(__global int *x)\n{\n    for (int i = 0; i < SIZE; i++)\n"
+        "        x[i] = i;\n}\n#endif\n"
+    )
+    data = found(capsys, str(path), "--kernel", "k", "--define", "SIZE=1,1024")
+    assert [row["setting"]["defines"] for row in data["variants"]] == [{"SIZE": "1024"}]
+    assert any("no kernel is called" in reason for text in data["texts"] for reason in text["refused"])

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from burstline_model.record import Record
+from burstline_server.answers.variants import views_of
 from burstline_server.answers.view import ViewDocument
 from burstline_server.answers.view_build import controls_of, file_view, view_document
 from burstline_server.rules.catalogue import findings_of
@@ -51,9 +52,11 @@ def document(
     *,
     variants: Any = None,
     controls: bool = False,
+    usual: bool = False,
     **settings: Any,
 ) -> ViewDocument:
-    """The document of one file under these settings."""
+    """The document of one file under these settings, with these variants or the usual ones."""
     assessment = assess(text, path, **settings)
-    shown = file_view(assessment, findings_of(assessment), variants=variants)
+    tried = views_of(assessment) if usual else variants
+    shown = file_view(assessment, findings_of(assessment), variants=tried)
     return view_document([shown], controls_of(assessment, None) if controls else None)

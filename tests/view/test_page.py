@@ -214,7 +214,7 @@ def test_a_file_of_its_own_has_no_controls_and_takes_no_messages(show: Any) -> N
 
 def test_the_picture(show: Any, pytestconfig: pytest.Config) -> None:
     """What the README shows; `pytest tests/view --write-pictures` writes it."""
-    page = show(document(SOR, "examples/roofline/sor.cl"), device_scale_factor=2)
+    page = show(document(SOR, "examples/roofline/sor.cl", usual=True), device_scale_factor=2)
     shot = page.screenshot(full_page=True)
     image = Image.open(io.BytesIO(shot))
     assert image.width == 2560

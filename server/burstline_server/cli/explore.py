@@ -111,12 +111,21 @@ def _bank(text: str) -> tuple[str, int]:
 
 def _done(jobs: Sequence[Job], arguments: argparse.Namespace) -> list[Outcome]:
     kept = Kept(Path(arguments.resume) if arguments.resume else None)
-    bar = tqdm(total=len(jobs), desc="exploring", unit="text", disable=None if len(jobs) > 1 else True, leave=False)
+    alone = len(jobs) == 1
+    unit, total = ("variant", None) if alone else ("text", len(jobs))
+    bar = tqdm(total=total, desc="exploring", unit=unit, disable=None, leave=False, delay=0.5)
+
+    def of_one(done: int, total: int) -> None:
+        if alone:
+            bar.total = total
+            bar.update(done - bar.n)
+
     found = []
-    with runner_of(arguments.scheduler) as run_all, bar:
+    with runner_of(arguments.scheduler, of_one) as run_all, bar:
         for outcome in kept.through(jobs, run_all):
             found.append(outcome)
-            bar.update()
+            if not alone:
+                bar.update()
     return found
 
 
