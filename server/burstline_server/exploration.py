@@ -9,6 +9,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
+from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -233,8 +234,6 @@ def varied(
     assessment: Assessment, kernel: KernelAssessment, knobs: Knobs, progress: Callable[[int, int], None] | None = None
 ) -> Outcome | None:
     """All variants of an assessed kernel; None where no time is known. Raises `NothingToExploreError`."""
-    import numpy as np  # noqa: PLC0415 - for those who explore
-
     from burstline_model.explore.pareto import pareto  # noqa: PLC0415
     from burstline_model.explore.sweep import sweep  # noqa: PLC0415
 
@@ -247,7 +246,9 @@ def varied(
         return None
     fits = known & found.feasible
     # What does not fit must not keep what fits from the front: nan is on none.
-    front = pareto(np.where(fits, found.time_s, np.nan), found.logic, found.rams, found.dsps)
+    times = found.time_s.copy()
+    times[~fits] = nan
+    front = pareto(times, found.logic, found.rams, found.dsps)
     order = found.time_s.argsort(kind="stable")
     best = [int(i) for i in order[fits[order]][:MAX_KEPT]]
     among = set(best)
@@ -312,8 +313,6 @@ def ranked(
 
 def _with_front(outcomes: Sequence[Outcome]) -> list[tuple[Outcome, Row]]:
     """All rows, the front anew over those of one kernel: its texts compete with each other."""
-    import numpy as np  # noqa: PLC0415 - for those who explore
-
     from burstline_model.explore.pareto import pareto  # noqa: PLC0415
 
     competing: dict[tuple[str, str], list[tuple[Outcome, Row]]] = {}
@@ -321,8 +320,8 @@ def _with_front(outcomes: Sequence[Outcome]) -> list[tuple[Outcome, Row]]:
         competing.setdefault((outcome.path, outcome.kernel), []).extend((outcome, row) for row in outcome.rows)
     found = []
     for rows in competing.values():
-        columns = np.array([(row.time_ms, row.logic, row.rams, row.dsps) for _, row in rows]).reshape(-1, 4).T
-        for (outcome, row), front in zip(rows, pareto(*columns), strict=True):
+        columns = zip(*((row.time_ms, row.logic, row.rams, row.dsps) for _, row in rows), strict=True)
+        for (outcome, row), front in zip(rows, pareto(*columns) if rows else (), strict=True):
             found.append((outcome, row.model_copy(update={"front": bool(front)})))
     return found
 
