@@ -319,4 +319,4 @@ async def test_what_a_status_bar_asks(client: LanguageClient, tmp_path: Path) ->
     assert status.confidence in {"high", "medium", "low"}
     boards = await client.protocol.send_request_async("burstline/boards", {})
     assert {"p385a", "s10gx_ddr4_1866"} <= {board["name"] for board in boards}
-    assert await client.protocol.send_request_async("burstline/status", {"uri": "file:///nowhere.cl"}) is None
+    assert await client.protocol.send_request_async("burstline/status", {"uri": "untitled:nowhere.cl"}) is None

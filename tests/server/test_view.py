@@ -77,7 +77,7 @@ async def test_the_page_is_whole_and_holds_the_kernel_asked_for(client: Language
 @pytest.mark.parametrize(
     ("params", "told"),
     [
-        ({"uri": "file:///nowhere.cl"}, "not an open document"),
+        ({"uri": "untitled:nowhere.cl"}, "not an open document"),
         ({"uri": None}, "not an open document"),
         ({"kernel": "cpy"}, "no kernel is called 'cpy'"),
         ({"overrides": {"board": "s10gs"}}, "nearest are"),

@@ -8,9 +8,10 @@ from tree_sitter import Node
 
 from burstline_server.analysis.builtins import find_builtin
 from burstline_server.analysis.expressions import converted, merged
+from burstline_server.analysis.frames import Frame, Function, Variable
 from burstline_server.analysis.nodes import one_line, text_of
 from burstline_server.analysis.places import Place, write
-from burstline_server.analysis.reader import MAX_CALLS, Expression, Frame, Function, Reader, Variable
+from burstline_server.analysis.reader import MAX_CALLS, Expression, Reader
 from burstline_server.analysis.types import UNKNOWN
 from burstline_server.analysis.values import Value, combined
 

@@ -12,10 +12,11 @@ from burstline_model.facts import Argument, KernelFacts, KernelModel, Operations
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.calls import CALLS
 from burstline_server.analysis.expressions import EXPRESSIONS
+from burstline_server.analysis.frames import Frame, Function, Variable
 from burstline_server.analysis.loops import LOOP_STATEMENTS
 from burstline_server.analysis.nodes import previous_end, text_of
 from burstline_server.analysis.pragmas import attributes, pack_at
-from burstline_server.analysis.reader import Frame, Function, Reader, Variable
+from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.reuse import Fingerprints, Range, Reading, Readings
 from burstline_server.analysis.statements import STATEMENTS, declare
 from burstline_server.analysis.types import CType, TypeTable, pointer_to

@@ -11,10 +11,11 @@ from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.assigned import Assignment
 from burstline_server.analysis.carried import cycles, marked
 from burstline_server.analysis.chains import without
+from burstline_server.analysis.frames import Variable
 from burstline_server.analysis.nodes import identifiers
 from burstline_server.analysis.places import root_of
 from burstline_server.analysis.pragmas import loop_pragmas
-from burstline_server.analysis.reader import Reader, Statement, Variable
+from burstline_server.analysis.reader import Reader, Statement
 from burstline_server.analysis.recurrence import habit_of
 from burstline_server.analysis.trips import Changing, Trip, multiplied, trips_of
 from burstline_server.analysis.values import Value, combined, moved

@@ -9,8 +9,9 @@ from tree_sitter import Node
 
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.chains import extended, joined
+from burstline_server.analysis.frames import Variable
 from burstline_server.analysis.nodes import one_line, text_of
-from burstline_server.analysis.reader import Reader, Variable
+from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.types import UNKNOWN, CType, pointer_to
 from burstline_server.analysis.values import Pointer, Value, combined, moved
 

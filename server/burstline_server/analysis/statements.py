@@ -7,9 +7,10 @@ from tree_sitter import Node
 from burstline_model.facts import LocalArray, Space
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.expressions import merged
+from burstline_server.analysis.frames import OpenGuard, Variable
 from burstline_server.analysis.nodes import previous_end
 from burstline_server.analysis.places import Place, root_of, write
-from burstline_server.analysis.reader import OpenGuard, Reader, Statement, Variable
+from burstline_server.analysis.reader import Reader, Statement
 from burstline_server.analysis.tables import elements_of
 from burstline_server.analysis.types import CType
 from burstline_server.analysis.values import Value

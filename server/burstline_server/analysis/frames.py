@@ -1,0 +1,72 @@
+"""What a reader keeps while it reads: names in scope, functions, calls, accesses and conditions that are still open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from tree_sitter import Node
+
+from burstline_model.facts import Access, Space, Span
+from burstline_server.analysis.types import CType
+from burstline_server.analysis.values import Value
+
+
+@dataclass(slots=True)
+class Variable:
+    """A name in scope. `value` is None before the first assignment."""
+
+    type: CType
+    value: Value | None = None
+    array: Space | None = None
+    """The memory an array or structure variable is its own root in."""
+
+
+@dataclass
+class Function:
+    """A function of the file; `signature` tells its parameters and its result's type when a call asks."""
+
+    name: str
+    node: Node
+    signature: Callable[[], tuple[list[tuple[str, CType]], CType]]
+
+    @cached_property
+    def parameters(self) -> list[tuple[str, CType]]:
+        """Names and types of the parameters."""
+        return self.signature()[0]
+
+    @cached_property
+    def result(self) -> CType:
+        """The type of what it returns."""
+        return self.signature()[1]
+
+
+@dataclass(slots=True)
+class Frame:
+    """One call being read: its scopes, and what it returned so far."""
+
+    scopes: list[dict[str, Variable]] = field(default_factory=lambda: [{}])
+    returned: list[Value] = field(default_factory=list)
+    left: bool = False
+    """A return, break or continue ends the statements of the current block."""
+
+
+@dataclass(slots=True)
+class OpenAccess:
+    """An access while the kernel is being read: guards as symbol sets, closed at the end."""
+
+    access: Access
+    guards: tuple[OpenGuard, ...]
+    operand: Value | None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenGuard:
+    """A condition, with the symbols and loads it is made of."""
+
+    text: str
+    span: Span
+    symbols: frozenset[str]
+    loaded: bool
+    early_return: bool = False
