@@ -11,16 +11,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from math import nan
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from burstline_model.explore.knobs import Knobs, Variant
 from burstline_model.record import Record
+from burstline_model.resources.use import FULL
 from burstline_server.assess import Assessment, Assessor, KernelAssessment
 from burstline_server.config.layers import Layer, Where
 from burstline_server.knobs import loops_by_line
 from burstline_server.rewrites.catalogue import offers_of, priced
 from burstline_server.rewrites.rewrite import Offer, TextEdit, edited
 from burstline_server.variants import Choice, NoSuchEditError, defines, edits_for
+
+if TYPE_CHECKING:
+    from burstline_model.explore.sweep import Sweep
 
 MAX_KEPT = 500
 """Rows of one job that are kept, the best by time; those on its front of time and resources come on top."""
@@ -45,6 +49,8 @@ class Job(Record):
     """The title of an offered edit that is made first, such as a vector type or the feed-forward split."""
     knobs: Knobs = Knobs()
     unroll: dict[int, tuple[int, ...]] = {}
+    most: float = FULL
+    """The largest share of any resource that a variant may take of what the board leaves free."""
 
     @property
     def key(self) -> str:
@@ -105,6 +111,7 @@ def jobs_of(
     unroll: Mapping[int, tuple[int, ...]],
     *,
     edits: bool = False,
+    most: float = FULL,
 ) -> Iterator[Job]:
     """One job for each file, kernel, board, combination of macro values and (`edits`) offered edit.
 
@@ -124,7 +131,7 @@ def jobs_of(
                 job = Job(
                     path=str(path), text=text, kernel=name, settings=settings, board=board, knobs=knobs,
                     workspace=tuple(str(w) for w in workspace), defines=dict(zip(defines, values, strict=True)),
-                    unroll=dict(unroll),
+                    unroll=dict(unroll), most=most,
                 )  # fmt: skip
                 yield job
                 if edits:
@@ -173,7 +180,7 @@ def explore(job: Job, progress: Callable[[int, int], None] | None = None) -> Out
             known = ", ".join(str(n) for n in sorted(lines)) or "none"
             raise NothingToExploreError(f"--unroll {line}: {job.kernel} has no loop on this line; its loops: {known}")
     knobs = job.knobs.model_copy(update={"unroll": {lines[n]: factors for n, factors in job.unroll.items()}})
-    outcome = varied(done, kernel, knobs, progress)
+    outcome = varied(done, kernel, knobs, progress, job.most)
     if outcome is None:
         raise NothingToExploreError(
             f"{job.kernel}: its time is not known: give --global-size, --arg and --trip, "
@@ -231,7 +238,11 @@ def _offer(assessment: Assessment, title: str) -> Offer:
 
 
 def varied(
-    assessment: Assessment, kernel: KernelAssessment, knobs: Knobs, progress: Callable[[int, int], None] | None = None
+    assessment: Assessment,
+    kernel: KernelAssessment,
+    knobs: Knobs,
+    progress: Callable[[int, int], None] | None = None,
+    most: float = FULL,
 ) -> Outcome | None:
     """All variants of an assessed kernel; None where no time is known. Raises `NothingToExploreError`."""
     from burstline_model.explore.pareto import pareto  # noqa: PLC0415
@@ -245,6 +256,8 @@ def varied(
     if not known.any():
         return None
     fits = known & found.feasible
+    for share in (found.logic, found.registers, found.rams, found.dsps):
+        fits = fits & (share <= most)
     # What does not fit must not keep what fits from the front: nan is on none.
     times = found.time_s.copy()
     times[~fits] = nan
@@ -257,8 +270,7 @@ def varied(
     now = kernel.estimate.time_s
     return Outcome(
         key="", path=assessment.path, kernel=kernel.facts.name, variants=len(found),
-        refused=dict(Counter(found.why(int(i)) for i in (~found.feasible).nonzero()[0])),
-        now_ms=now * 1e3 if now is not None else None,
+        refused=_refused(found, fits, most), now_ms=now * 1e3 if now is not None else None,
         rows=tuple(
             Row(
                 setting=_setting(knobs, found.variant(i), by_loop), time_ms=float(found.time_s[i]) * 1e3,
@@ -267,6 +279,13 @@ def varied(
             for i in chosen
         ),
     )  # fmt: skip
+
+
+def _refused(found: Sweep, fits: Any, most: float) -> dict[str, int]:
+    """Why variants are left out, with how many."""
+    reasons = Counter(found.why(int(i)) for i in (~found.feasible).nonzero()[0])
+    full = int((found.feasible & (found.time_s == found.time_s) & ~fits).sum())
+    return dict(reasons) | ({f"it takes more than {100 * most:g} % of a resource": full} if full else {})
 
 
 def usual(assessment: Assessment, kernel: KernelAssessment) -> Outcome | None:
@@ -299,14 +318,12 @@ def _setting(knobs: Knobs, variant: Variant, by_loop: Mapping[int, int]) -> Sett
     )
 
 
-def ranked(
-    outcomes: Sequence[Outcome], most: float, slowest_ms: float | None, *, front: bool
-) -> list[tuple[Outcome, Row]]:
+def ranked(outcomes: Sequence[Outcome], slowest_ms: float | None, *, front: bool) -> list[tuple[Outcome, Row]]:
     """All rows that fit, fastest first; equal times by what they take."""
     rows = [
         (outcome, row)
         for outcome, row in _with_front(outcomes)
-        if row.use <= most and (slowest_ms is None or row.time_ms <= slowest_ms) and (row.front or not front)
+        if (slowest_ms is None or row.time_ms <= slowest_ms) and (row.front or not front)
     ]
     return sorted(rows, key=lambda one: (one[1].time_ms, one[1].use))
 

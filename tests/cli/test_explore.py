@@ -204,3 +204,13 @@ def test_a_text_that_cannot_be_explored_does_not_cost_the_others(
     data = found(capsys, str(path), "--kernel", "k", "--define", "SIZE=1,1024")
     assert [row["setting"]["defines"] for row in data["variants"]] == [{"SIZE": "1024"}]
     assert any("no kernel is called" in reason for text in data["texts"] for reason in text["refused"])
+
+
+def test_what_takes_too_much_is_left_out_before_the_fastest_are_kept(
+    capsys: pytest.CaptureFixture[str], kernel: Path
+) -> None:
+    words = [str(kernel), *SIZES, "--board", "de10_nano", "--compute-units", "1..200"]
+    tight, loose = (found(capsys, *words, "--max-use", share, "--top", "500") for share in ("10", "100"))
+    assert 0 < len(tight["variants"]) < len(loose["variants"])
+    assert all(max(row["logic"], row["rams"], row["dsps"]) <= 0.1 for row in tight["variants"])
+    assert any("more than 10 % of a resource" in reason for reason in tight["texts"][0]["refused"])

@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         jobs = _jobs(arguments)
         outcomes = _done(jobs, arguments)
-        rows = ranked(outcomes, arguments.max_use / 100, arguments.max_time, front=arguments.front)
+        rows = ranked(outcomes, arguments.max_time, front=arguments.front)
         if arguments.apply is not None:
             _apply(rows, arguments.apply, jobs)
     except (UnusableInputError, NothingToExploreError, NoSuchEditError) as error:
@@ -92,7 +92,19 @@ def _jobs(arguments: argparse.Namespace) -> list[Job]:
         banks=tuple(dict(_bank(p) for p in place.split(",")) for place in arguments.place),
     )
     boards = values_of(arguments.boards, "--boards") if arguments.boards else ()
-    return list(jobs_of(read, workspace, arguments.kernel, boards, defines, knobs, unroll, edits=arguments.edits))
+    return list(
+        jobs_of(
+            read,
+            workspace,
+            arguments.kernel,
+            boards,
+            defines,
+            knobs,
+            unroll,
+            edits=arguments.edits,
+            most=arguments.max_use / 100,
+        )
+    )
 
 
 def _pair(text: str, option: str) -> tuple[str, tuple[str, ...]]:
