@@ -3,7 +3,7 @@ import * as assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import * as path from "node:path";
 import type { Locator, Page } from "playwright-core";
-import { some, until } from "../until";
+import { until } from "../until";
 import type { Workbench } from "./workbench";
 
 /** Runs the steps; true when all have passed. Pictures go to a folder, where one is named. */
@@ -40,18 +40,22 @@ type Step = (page: Page, picture: (name: string) => Promise<void>, folder: strin
 const steps: Record<string, Step> = {
   async "hints stand behind accesses, a lens over each kernel, words in colours"(page) {
     await until("hints", async () => /BCNA 64 B · [\d.]+ ms/.test(await text(page)));
-    const lenses = await until("lenses", async () => some(await page.locator(".codelens-decoration a").allInnerTexts()));
-    assert.match(lenses.join(), /≈ [\d.]+ ms · memory-bound/);
+    // A lens stands there before it has its words.
+    const lenses = page.locator(".codelens-decoration a");
+    await until("lenses", async () => /≈ [\d.]+ ms · memory-bound/.test(plain((await lenses.allInnerTexts()).join())));
     const words = ["// A tour", "__kernel", "get_global_id", "row", "0.25f"];
-    const colours = await page.locator(".editor-instance .view-line span span").evaluateAll(
-      (spans, wanted) =>
-        wanted.map((word) => {
-          const span = spans.find((one) => one.textContent.replace(/\u00a0/g, " ").trim().startsWith(word));
-          return span && getComputedStyle(span).color;
-        }),
-      words,
-    );
-    assert.equal(new Set(colours).size, words.length, `${words.join()}: ${colours.join()}`);
+    const spans = page.locator(".editor-instance .view-line span span");
+    await until(`different colours of ${words.join()}`, async () => {
+      const colours = await spans.evaluateAll(
+        (all, wanted) =>
+          wanted.map((word) => {
+            const span = all.find((one) => one.textContent.replace(/\u00a0/g, " ").trim().startsWith(word));
+            return span && getComputedStyle(span).color;
+          }),
+        words,
+      );
+      return new Set(colours).size === words.length;
+    });
   },
 
   async "the status bar says board, clock and confidence, also to a screen reader"(page) {
@@ -70,8 +74,8 @@ const steps: Record<string, Step> = {
   async "findings are listed"(page) {
     await page.keyboard.press("Control+Shift+M");
     await page.waitForSelector(".markers-panel-container .monaco-list-row");
-    const rows = await page.locator(".markers-panel-container .monaco-list-row").allInnerTexts();
-    assert.ok(rows.some((row) => /BL10\d/.test(row)), rows.join("\n"));
+    const rows = page.locator(".markers-panel-container .monaco-list-row");
+    await until("a finding", async () => (await rows.allInnerTexts()).some((row) => /BL10\d/.test(row)));
     await page.keyboard.press("Control+Shift+M");
   },
 
