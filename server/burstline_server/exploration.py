@@ -19,7 +19,7 @@ from burstline_model.resources.use import FULL
 from burstline_server.assess import Assessment, Assessor, KernelAssessment
 from burstline_server.config.layers import Layer, Where
 from burstline_server.knobs import loops_by_line
-from burstline_server.rewrites.catalogue import offers_of, priced
+from burstline_server.rewrites.catalogue import priced, tried_of
 from burstline_server.rewrites.rewrite import Offer, TextEdit, edited
 from burstline_server.variants import Choice, NoSuchEditError, defines, edits_for
 
@@ -142,7 +142,7 @@ def jobs_of(
 def _offered(job: Job) -> list[str]:
     """The titles of the edits that are offered for a job's kernel."""
     done, _ = assessed(job)
-    return list(dict.fromkeys(offer.title for offer in offers_of(done) if offer.kernel == job.kernel))
+    return [offer.title for offer in tried_of(done) if offer.kernel == job.kernel]
 
 
 def assessed(job: Job) -> tuple[Assessment, KernelAssessment]:
@@ -231,7 +231,7 @@ def _with_edit(job: Job, title: str, assessment: Assessment, kernel: KernelAsses
 
 
 def _offer(assessment: Assessment, title: str) -> Offer:
-    for offer in offers_of(assessment):
+    for offer in tried_of(assessment):
         if offer.title == title:
             return offer
     raise NothingToExploreError(f"{assessment.path}: the edit is not offered any more: {title}")

@@ -214,3 +214,14 @@ def test_what_takes_too_much_is_left_out_before_the_fastest_are_kept(
     assert 0 < len(tight["variants"]) < len(loose["variants"])
     assert all(max(row["logic"], row["rams"], row["dsps"]) <= 0.1 for row in tight["variants"])
     assert any("more than 10 % of a resource" in reason for reason in tight["texts"][0]["refused"])
+
+
+def test_vectors_of_every_width_are_variants(capsys: pytest.CaptureFixture[str]) -> None:
+    data = found(capsys, str(EXAMPLES / "feedforward" / "nn.cl"), "--edits", "--top", "100")
+    times = {
+        row["setting"]["edit"].partition("float")[2].rstrip(")"): row["time_ms"]
+        for row in data["variants"]
+        if row["setting"].get("edit", "").startswith("Compute")
+    }
+    assert set(times) == {"2", "4", "8", "16"}
+    assert times["16"] < times["8"] < times["4"] < times["2"]

@@ -90,6 +90,17 @@ def safe_text(assessor: Assessor, assessment: Assessment, layers: Sequence[Layer
     return text
 
 
+def tried_of(assessment: Assessment) -> Iterator[Offer]:
+    """Every edit that is possible, vectors of every width among them, each title once."""
+    kernels = () if assessment.source.template else assessment.kernels
+    narrower = (one for kernel in kernels for most in (8, 4, 2) for one in Vector().of_width(assessment, kernel, most))
+    titles = set[str]()
+    for offer in (*offers_of(assessment), *narrower):
+        if offer.title not in titles:
+            titles.add(offer.title)
+            yield offer
+
+
 def priced(
     assessor: Assessor, assessment: Assessment, layers: Sequence[Layer], offer: Offer, *, every: bool = False
 ) -> Fix | None:

@@ -33,7 +33,12 @@ class Vector(Rewrite):
 
     def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
         """One edit for each loop around a narrow unit."""
-        for loop, accesses, lanes in _loops(assessment, kernel):
+        return self.of_width(assessment, kernel, MAX_LANES)
+
+    def of_width(self, assessment: Assessment, kernel: KernelAssessment, most: int) -> Iterator[Offer]:
+        """The edits with at most so many lanes."""
+        for loop, accesses, enough in _loops(assessment, kernel):
+            lanes = min(enough, most)
             try:
                 edits = _edits(assessment, kernel, loop, lanes)
             except NotElementwiseError:
