@@ -71,3 +71,11 @@ def test_what_already_stands_there_is_not_edited() -> None:
 def test_what_no_edit_can_make_is_refused_with_the_way_out(choice: Choice, word: str) -> None:
     with pytest.raises(NoSuchEditError, match=word):
         made(PLAIN, choice)
+
+
+def test_a_macro_of_several_branches_gets_its_value_in_each() -> None:
+    text = f"#ifdef WIDE\n#define LEN 8 /* wide */\n#else\n#define LEN 4\n#endif\n{PLAIN.replace('k < 64', 'k < LEN')}"
+    after = made(text, Choice(defines={"LEN": "32"}))
+    assert after.count("#define LEN 32") == 2
+    assert "#define LEN 32 /* wide */" in after
+    assert assess(after).kernels[0].estimate.loops[0].trip == 32

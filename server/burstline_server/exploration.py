@@ -21,7 +21,7 @@ from burstline_server.config.layers import Layer, Where
 from burstline_server.knobs import loops_by_line
 from burstline_server.rewrites.catalogue import priced, tried_of
 from burstline_server.rewrites.rewrite import Offer, TextEdit, edited
-from burstline_server.variants import Choice, NoSuchEditError, defines, edits_for
+from burstline_server.variants import Choice, NoSuchEditError, define_edits, edits_for
 
 if TYPE_CHECKING:
     from burstline_model.explore.sweep import Sweep
@@ -147,12 +147,31 @@ def _offered(job: Job) -> list[str]:
 
 def assessed(job: Job) -> tuple[Assessment, KernelAssessment]:
     """The job's kernel under its own macros and board, before its edit; raises `NothingToExploreError`."""
-    done = Assessor([Path(w) for w in job.workspace]).assess(job.text, job.path, _layers(job))
+    done = Assessor([Path(w) for w in job.workspace]).assess(_defined(job), job.path, _layers(job))
     for kernel in done.kernels:
         if kernel.facts.name == job.kernel:
             return done, kernel
     names = ", ".join(k.facts.name for k in done.kernels) or "none"
     raise NothingToExploreError(f"{job.path}: no kernel is called {job.kernel!r}; there are: {names}")
+
+
+def _defined(job: Job) -> str:
+    """The job's text with its macros where the text defines them itself: that wins over any option."""
+    data = job.text.encode()
+    for name, value in job.defines.items():
+        data = edited(data, define_edits(data, name, value))
+    return data.decode()
+
+
+def _now_ms(job: Job, kernel: KernelAssessment) -> float | None:
+    """The time of the kernel as its source and settings stand, without the job's macros and board."""
+    if job.defines or job.board is not None:
+        try:
+            kernel = assessed(job.model_copy(update={"defines": {}, "board": None}))[1]
+        except NothingToExploreError:
+            return None
+    time = kernel.estimate.time_s
+    return time * 1e3 if time is not None else None
 
 
 def _layers(job: Job) -> list[Layer]:
@@ -188,7 +207,7 @@ def explore(job: Job, progress: Callable[[int, int], None] | None = None) -> Out
         )
     own = {"board": job.board, "defines": job.defines}
     rows = [row.model_copy(update={"setting": row.setting.model_copy(update=own)}) for row in outcome.rows]
-    return outcome.model_copy(update={"key": job.key, "rows": tuple(rows)})
+    return outcome.model_copy(update={"key": job.key, "now_ms": _now_ms(job, kernel), "rows": tuple(rows)})
 
 
 def explored(job: Job, progress: Callable[[int, int], None] | None = None) -> Outcome:
@@ -208,8 +227,7 @@ def _with_edit(job: Job, title: str, assessment: Assessment, kernel: KernelAsses
     now = kernel.estimate.time_s
     own = {"board": job.board, "defines": job.defines, "edit": title}
     nothing = Outcome(
-        key=job.key, path=job.path, kernel=job.kernel, variants=1, now_ms=now * 1e3 if now is not None else None,
-        refused={}, rows=(),
+        key=job.key, path=job.path, kernel=job.kernel, variants=1, now_ms=_now_ms(job, kernel), refused={}, rows=(),
     )  # fmt: skip
     if fix is None or fix.speedup is None or now is None:
         return nothing.model_copy(update={"refused": {"the edit's gain is not known": 1}})
@@ -367,7 +385,7 @@ def edits_of(
         raise NoSuchEditError(f"there is no loop on line {gone[0]} any more")
     own, left = {}, []
     for name, value in setting.defines.items():
-        if defines(assessment.source.original, name):
+        if define_edits(assessment.source.original, name, value):
             own[name] = value
         else:
             left.append(f"build it with -D {name}={value}")

@@ -36,7 +36,7 @@ def edits_for(assessment: Assessment, kernel: KernelAssessment, choice: Choice) 
     if facts.span.file is not None:
         raise NoSuchEditError(f"{facts.name} stands in {facts.span.file}")
     found = [*_attributes(text, facts, choice), *_pragmas(text, facts, choice.unroll)]
-    found += [_define(text, name, value) for name, value in choice.defines.items()]
+    found += [edit for name, value in choice.defines.items() for edit in _define(text, name, value)]
     return tuple(found)
 
 
@@ -89,14 +89,15 @@ def _pragmas(text: bytes, facts: KernelFacts, unroll: Mapping[int, int]) -> Iter
             yield TextEdit(at, at, f"{indent}{pragma}{line_end(text)}")
 
 
-def defines(text: bytes, name: str) -> re.Match[bytes] | None:
-    """Where a file defines a macro without parameters: the directive without its comment."""
+def define_edits(text: bytes, name: str, value: str) -> tuple[TextEdit, ...]:
+    """The edits that give a macro its value wherever the file defines it; its comments stay."""
     line = rb"^([ \t]*#[ \t]*define[ \t]+%s)\b(?!\()[ \t]*[^\r\n]*?(?=[ \t]*(?://|/\*|\r?$))"
-    return re.search(line % re.escape(name).encode(), text, re.MULTILINE)
+    written = re.finditer(line % re.escape(name).encode(), text, re.MULTILINE)
+    return tuple(TextEdit(one.start(), one.end(), f"{one[1].decode()} {value}") for one in written)
 
 
-def _define(text: bytes, name: str, value: str) -> TextEdit:
-    written = defines(text, name)
-    if written is None:
+def _define(text: bytes, name: str, value: str) -> tuple[TextEdit, ...]:
+    edits = define_edits(text, name, value)
+    if not edits:
         raise NoSuchEditError(f"{name} is defined outside this file: build with -D {name}={value}")
-    return TextEdit(written.start(), written.end(), f"{written[1].decode()} {value}")
+    return edits

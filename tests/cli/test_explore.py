@@ -225,3 +225,17 @@ def test_vectors_of_every_width_are_variants(capsys: pytest.CaptureFixture[str])
     }
     assert set(times) == {"2", "4", "8", "16"}
     assert times["16"] < times["8"] < times["4"] < times["2"]
+
+
+def test_a_macro_that_the_text_defines_itself_takes_each_value(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "tile.cl"
+    loop = "for (int i = 0; i < TILE * 1024; i++)\n        x[i] = i;"
+    path.write_text(f"#define TILE 16 // here\n__kernel void k(__global int *restrict x)\n{{\n    {loop}\n}}\n")
+    data = found(capsys, str(path), "--define", "TILE=16,64")
+    first, second = data["variants"]
+    assert (first["setting"]["defines"], second["setting"]["defines"]) == ({"TILE": "16"}, {"TILE": "64"})
+    assert second["time_ms"] == pytest.approx(4 * first["time_ms"], rel=0.01)
+    # Both are held against the source as it stands.
+    assert {text["now_ms"] for text in data["texts"]} == {first["time_ms"]}
