@@ -10,7 +10,7 @@ from pathlib import Path
 from burstline_model.facts import Span
 from burstline_server.names.resolve import read_names
 from burstline_server.source.lines import LineTable
-from burstline_server.source.source import read_source
+from burstline_server.source.read import read_source
 
 MAX_FILES = 2_000
 MAX_FILE_BYTES = 1_000_000

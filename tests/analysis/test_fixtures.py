@@ -6,7 +6,7 @@ import pytest
 
 from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_server.analysis.kernels import read_kernels
-from burstline_server.source.source import read_source
+from burstline_server.source.read import read_source
 from tests.fixtures import fixture_files, labels
 
 FOLDER = Path(__file__).parent / "fixtures"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from burstline_server.analysis.kernels import read_kernels, readings_of
 from burstline_server.analysis.reuse import Readings
-from burstline_server.source.source import read_source
+from burstline_server.source.read import read_source
 
 FOLDER = Path(__file__).parent / "fixtures"
 TEXT = """#define N 8

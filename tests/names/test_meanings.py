@@ -7,7 +7,7 @@ from burstline_server.answers.cards import plain
 from burstline_server.answers.meanings import meaning_at
 from burstline_server.language.vocabulary import entries
 from burstline_server.names.resolve import read_names
-from burstline_server.source.source import read_source
+from burstline_server.source.read import read_source
 
 TEXT = """#pragma OPENCL EXTENSION cl_intel_channels : enable
 __attribute__((num_simd_work_items(4)))

@@ -3,7 +3,7 @@
 import pytest
 
 from burstline_server.names.resolve import read_names
-from burstline_server.source.source import read_source
+from burstline_server.source.read import read_source
 from tests.fixtures import labels
 
 TEXT = """

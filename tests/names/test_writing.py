@@ -7,7 +7,7 @@ from burstline_server.answers.completions import suggestions
 from burstline_server.names.rename import CannotRenameError, renamed
 from burstline_server.names.resolve import read_names
 from burstline_server.names.table import NameTable
-from burstline_server.source.source import read_source
+from burstline_server.source.read import read_source
 
 HEAD = """typedef struct { float mass; float3 place; } body;
 channel float queue;

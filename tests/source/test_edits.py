@@ -5,8 +5,7 @@ from pathlib import Path
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from burstline_server.source.mask import mask, remask
-from burstline_server.source.source import read_source
+from burstline_server.source.read import read_source
 
 TOUR = (Path(__file__).parents[2] / "examples" / "tour.cl").read_text("utf-8")
 PIECES = st.sampled_from(
@@ -36,23 +35,16 @@ def edited(draw: st.DrawFn) -> tuple[str, list[str]]:
 @given(edited())
 @example(("/* a;\n*/ __global int *p;\nlocal int q;\n", ["a;\n*/ __global int *p;\nlocal int q;\n"]))
 @example(("__attribute__((packed {;\nint a;\n", ["__attribute__((packed {;\nint a))\n;"]))
-def test_masking_again_is_masking(texts: tuple[str, list[str]]) -> None:
-    first, rest = texts
-    masked = mask(first.encode())
-    for text in rest:
-        masked = remask(masked, text.encode())
-        whole = mask(text.encode())
-        assert (masked.text, masked.notes) == (whole.text, whole.notes)
-
-
-@settings(max_examples=60, deadline=None)
-@given(edited())
-def test_reading_again_gives_the_tree_of_the_whole_text(texts: tuple[str, list[str]]) -> None:
+def test_reading_again_gives_what_reading_the_whole_gives(texts: tuple[str, list[str]]) -> None:
     first, rest = texts
     source = read_source(first)
     for text in rest:
         source = read_source(text, before=source)
         whole = read_source(text)
         assert source.text == whole.text
+        for part in ("notes", "pragmas", "segments", "macros", "inactive", "includes", "remarks", "comments"):
+            assert list(getattr(source, part)) == list(getattr(whole, part)), part
+        places = range(len(source.original) + 1)
+        assert [source.lines.position(at) for at in places] == [whole.lines.position(at) for at in places]
         if not whole.tree.root_node.has_error:
             assert str(source.tree.root_node) == str(whole.tree.root_node)

@@ -3,7 +3,7 @@
 import re
 
 from burstline_server.source import queries
-from burstline_server.source.source import read_source
+from burstline_server.source.read import read_source
 
 
 def test_every_query_is_loaded_by_name_and_every_capture_is_used() -> None:

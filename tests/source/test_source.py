@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from burstline_server.analysis.kernels import read_kernels
-from burstline_server.source.source import Source, read_source
+from burstline_server.source.read import read_source
+from burstline_server.source.source import Source
 
 
 def written(source: Source, wanted: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from burstline_server.analysis.kernels import read_kernels
-from burstline_server.source.source import read_source
+from burstline_server.source.read import read_source
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted([*(ROOT / "tests/analysis/fixtures").glob("*.cl"), *(ROOT / "examples").rglob("*.cl")])

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
+from hashlib import blake2b
 
 from tree_sitter import Node
 
-from burstline_model.facts import Argument, KernelFacts, KernelModel, Operations, Remark, Space
+from burstline_model.facts import Argument, KernelFacts, KernelModel, LocalArray, Operations, Remark, Space, Span
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.calls import CALLS
 from burstline_server.analysis.expressions import EXPRESSIONS
 from burstline_server.analysis.frames import Frame, Function, Variable
 from burstline_server.analysis.loops import LOOP_STATEMENTS
-from burstline_server.analysis.nodes import previous_end, text_of
+from burstline_server.analysis.nodes import previous_end
+from burstline_server.analysis.outline import Item, Outline, identifier, nodes_between, outline_of
 from burstline_server.analysis.pragmas import attributes, pack_at
 from burstline_server.analysis.reader import Reader
-from burstline_server.analysis.reuse import Fingerprints, Range, Reading, Readings
+from burstline_server.analysis.reuse import MAX_READINGS, Range, Reading, Readings
 from burstline_server.analysis.statements import STATEMENTS, declare
 from burstline_server.analysis.types import CType, TypeTable, pointer_to
 from burstline_server.analysis.values import Pointer, Value
+from burstline_server.source.edit import Edit
 from burstline_server.source.source import Source
 
 MAX_SIMD = 64
@@ -41,35 +45,152 @@ def read_kernels(source: Source) -> tuple[KernelFacts, ...]:
 
 
 def readings_of(source: Source, known: Readings) -> tuple[Reading, ...]:
-    """The kernels of a file, those whose text is `known` moved to where it stands now; new ones become known."""
-    if source.template:
-        return ()
-    file = _File(source)
+    """The kernels of a file, those whose text is `known` told where it stands now; new ones become known."""
+    kernels = Kernels(known)
     try:
-        return tuple(file.kernels(known))
+        return kernels.of(source)
     finally:
-        # Types and file know each other: without this, trees wait for the garbage collector.
-        vars(file).clear()
+        kernels.forget()
 
 
-class _File:
+class Kernels:
+    """The kernels of a file while it is edited: what an edit leaves alone is not looked at again."""
+
+    def __init__(self, known: Readings) -> None:
+        self._known = known
+        self._outline: Outline | None = None
+        self._scope: _FileScope | None = None
+        self._read: tuple[tuple[Reading, frozenset[str]], ...] = ()
+        """Each kernel with the names of all that it may call."""
+
+    def forget(self) -> None:
+        """Let go of everything: types and file know each other, and trees would wait for the garbage collector."""
+        if self._scope is not None:
+            vars(self._scope).clear()
+        self._outline, self._scope, self._read = None, None, ()
+
+    def of(self, source: Source) -> tuple[Reading, ...]:
+        """The readings of all kernels of a file, in order."""
+        if source.template:
+            self.forget()
+            return ()
+        before, outline = self._outline, outline_of(source, self._outline)
+        functions = {i.name: i for i in outline.items if i.name is not None}
+        change = source.change
+        kept = before is not None and change is not None and before.context == outline.context
+        if self._scope is not None and kept and change is not None:
+            self._scope.follow(source, functions, change.written)
+        else:
+            self.forget()
+            self._scope = _FileScope(source, functions)
+        scope = self._scope
+        tables = scope.reader.arrays
+        touched = _touched(before, outline) if before is not None else frozenset()
+        kernels = [n for n, item in enumerate(outline.items) if item.kernel]
+        self._known.most = max(MAX_READINGS, 2 * len(kernels))
+        made = []
+        for place, number in enumerate(kernels):
+            old = None
+            if kept and change is not None and number < outline.head:
+                old = self._read[place]
+            elif kept and change is not None and number >= len(outline.items) - outline.tail:
+                old = self._read[place - len(kernels)]
+            if old is not None and change is not None and touched.isdisjoint(old[1]):
+                made.append((old[0].moved(change.written, tables), old[1]))
+            else:
+                made.append(self._one(scope, outline.items[number], functions, outline.context))
+        self._outline, self._read = outline, tuple(made)
+        return tuple(reading for reading, _ in made)
+
+    def _one(
+        self, scope: _FileScope, item: Item, functions: Mapping[str, Item], shared: bytes
+    ) -> tuple[Reading, frozenset[str]]:
+        """One kernel, read if its text is not known."""
+        reached = [item]
+        for one in reached:
+            reached += [f for name in sorted(one.called & functions.keys()) if (f := functions[name]) not in reached]
+        key = blake2b(shared + b"".join(one.digest for one in reached), digest_size=16).digest()
+        pieces = tuple(_place(scope.source, one) for one in reached)
+        called = frozenset().union(*(one.called for one in reached))
+        source, tables = scope.source, scope.reader.arrays
+        # The syntax of text with errors in it follows from what stands around it, too.
+        whole = all(one.whole for one in reached)
+        known = self._known.find(key) if whole else None
+        if known is not None:
+            return replace(known, pieces=pieces, tables=tables, macros=source.macros), called
+        facts = scope.read(item)
+        if not whole:
+            key = blake2b(key + facts.model_dump_json().encode(), digest_size=16).digest()
+        lacks_types = any(a.is_pointer and a.element_bytes == 0 for a in facts.arguments)
+        reading = Reading(key, facts, pieces, pieces, tables, source.macros, lacks_types)
+        return (self._known.keep(reading) if whole else reading), called
+
+
+def _place(source: Source, item: Item) -> Range:
+    origin = source.origin(item.begin, item.stop)
+    return (origin.start, origin.end) if origin.file is None else (-1, -1)
+
+
+def _touched(before: Outline, now: Outline) -> frozenset[str]:
+    """The names of the functions that are not what they were."""
+    old = before.items[now.head : len(before.items) - now.tail]
+    new = now.items[now.head : len(now.items) - now.tail]
+    if [(i.name, i.digest, i.whole) for i in old] == [(i.name, i.digest, i.whole) for i in new]:
+        return frozenset()
+    return frozenset(i.name for i in (*old, *new) if i.name is not None)
+
+
+class _Functions(Mapping[str, Function]):
+    """The functions of a file by name; their syntax is looked up when one is asked for."""
+
+    def __init__(self, source: Source, types: TypeTable, items: Mapping[str, Item]) -> None:
+        self._source, self._types, self._items = source, types, items
+        self._known: dict[str, Function] = {}
+
+    def __getitem__(self, name: str) -> Function:
+        if name not in self._known:
+            node = node_of(self._source, self._items[name])
+            declarator = node.child_by_field_name("declarator") or node
+            self._known[name] = Function(name, node, partial(_signature, self._types, node, declarator))
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+
+def node_of(source: Source, item: Item) -> Node:
+    """The syntax of an item."""
+    node = source.tree.root_node.descendant_for_byte_range(item.start, item.stop)
+    while node is not None and node.type != "function_definition" and node.parent is not None:
+        node = node.parent
+    return node or source.tree.root_node
+
+
+class _FileScope:
     """What all kernels of a file share: types, helper functions, tables at file scope."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, functions: Mapping[str, Item]) -> None:
         self.source = source
-        self.functions: dict[str, Function] = {}
-        self.kernel_nodes: list[tuple[Node, str, int]] = []
-        """Each kernel's definition, its name, and where the text before it ends."""
-        self._context: list[Range] = []
-        self._starts: dict[str, int] = {}
-        self.types = TypeTable(self._constant, self._attributes, lambda offset: pack_at(source, offset))
-        self.reader = self._reader({})
+        self.types = TypeTable(self._constant, self._attributes, lambda offset: pack_at(self.source, offset))
+        self.functions: Mapping[str, Function] = _Functions(source, self.types, functions)
+        self.reader = self._reader(self.types, {})
         self._collect()
 
-    def _reader(self, file_scope: dict[str, Variable]) -> Reader:
+    def follow(self, source: Source, functions: Mapping[str, Item], edit: Edit) -> None:
+        """The same scope in a text whose types and tables say the same."""
+        self.source = self.reader.source = source
+        self.functions = self.reader.functions = _Functions(source, self.types, functions)
+        arrays = self.reader.arrays
+        if any(a.span.file is None and a.span.start >= edit.start for a in arrays.values()):
+            self.reader.arrays = {name: _after(array, edit) for name, array in arrays.items()}
+
+    def _reader(self, types: TypeTable, file_scope: dict[str, Variable]) -> Reader:
         return Reader(
             self.source,
-            self.types,
+            types,
             self.functions,
             EXPRESSIONS | CALLS,
             STATEMENTS | LOOP_STATEMENTS,
@@ -83,9 +204,9 @@ class _File:
         return " ".join(n.text for n in self.source.notes_in(start, end) if n.kind == "attribute")
 
     def _collect(self) -> None:
-        """Read everything at file scope: types, functions, constant tables, channels."""
+        """Read types, constant tables and channels."""
         end = 0
-        for node in _top_level(self.source.tree.root_node):
+        for node in nodes_between(self.source.tree.root_node, 0, len(self.source.text)):
             match node.type:
                 case "type_definition":
                     self.types.declare_typedef(node)
@@ -93,12 +214,8 @@ class _File:
                     self.types.specifier(node)
                 case "declaration":
                     self._declare(node, end)
-                case "function_definition":
-                    self._function(node, end)
                 case _:
                     pass
-            if node.type not in {"function_definition", "comment"}:
-                self._context.append((end, node.end_byte))
             if node.type != "comment":
                 end = node.end_byte
 
@@ -124,31 +241,11 @@ class _File:
                 constant = value is not None and value.number is not None and value.number.constant is not None
                 self.reader.declare(name, Variable(type_, value if constant else None))
 
-    def _function(self, node: Node, end: int) -> None:
-        declarator = node.child_by_field_name("declarator")
-        named = _identifier(declarator)
-        if named is None or declarator is None:
-            return
-        name = text_of(named)
-        words = self.source.notes_in(end, declarator.end_byte)
-        if any(n.kind == "qualifier" and n.text.strip("_") == "kernel" for n in words):
-            self.kernel_nodes.append((node, name, end))
-        self._starts[name] = end
-        self.functions[name] = Function(name, node, partial(_signature, self.types, node, declarator))
-
-    def kernels(self, known: Readings) -> Iterator[Reading]:
-        """Read the kernels one by one."""
-        scope = dict(self.reader.frame.scopes[0])
-        ranges = {name: (self._starts[name], f.node.end_byte) for name, f in self.functions.items()}
-        prints = Fingerprints(self.source, self._context, ranges, known)
-        for node, name, start in self.kernel_nodes:
-            key, pieces = prints.kernel((start, node.end_byte))
-            found = known.find(key, pieces, self.reader.arrays, self.source.macros)
-            yield found or known.keep(Reading(key, self._read(node, name, scope), pieces))
-
-    def _read(self, node: Node, name: str, scope: dict[str, Variable]) -> KernelFacts:
+    def read(self, item: Item) -> KernelFacts:
         """Interpret one kernel."""
-        reader = self._reader(scope)
+        node, name = node_of(self.source, item), item.name or ""
+        # What a kernel declares is its own.
+        reader = self._reader(self.types.copy(), dict(self.reader.frame.scopes[0]))
         reader.arrays.update(self.reader.arrays)
         reader.tables.update(self.reader.tables)
         remark = None
@@ -223,7 +320,7 @@ class _File:
 
     def _facts(self, reader: Reader, node: Node, name: str, remark: str | None) -> KernelFacts:
         declarator = node.child_by_field_name("declarator")
-        name_node = _identifier(declarator) or node
+        name_node = identifier(declarator) or node
         start = previous_end(node)
         body = node.child_by_field_name("body")
         asked = attributes(self._attributes(start, body.start_byte if body is not None else node.end_byte))
@@ -298,21 +395,6 @@ def _model(asked: dict[str, str], *, uses_ids: bool, barriers: bool) -> KernelMo
     return "ndrange" if uses_ids or barriers else "single_work_item"
 
 
-def _top_level(root: Node) -> Iterator[Node]:
-    """Top-level nodes, those inside ERROR nodes, linkage blocks and the like included."""
-    for child in root.named_children:
-        if child.type in {
-            "ERROR",
-            "linkage_specification",
-            "declaration_list",
-            "preproc_if",
-            "preproc_ifdef",
-        }:
-            yield from _top_level(child)
-        else:
-            yield child
-
-
 def _parameters(types: TypeTable, declarator: Node) -> list[tuple[Node, str, CType]]:
     """Node, name and type of each parameter of a function declarator."""
     node: Node | None = declarator
@@ -328,14 +410,15 @@ def _parameters(types: TypeTable, declarator: Node) -> list[tuple[Node, str, CTy
     return found
 
 
+def _after(array: LocalArray, edit: Edit) -> LocalArray:
+    span = array.span
+    if span.file is not None or span.start < edit.start:
+        return array
+    return array.model_copy(update={"span": Span(start=span.start + edit.by, end=span.end + edit.by)})
+
+
 def _signature(types: TypeTable, node: Node, declarator: Node) -> tuple[list[tuple[str, CType]], CType]:
     """The parameters of a function, and the type of its result."""
     _, type_ = types.declared(declarator, types.base(node))
     result = type_.element if type_.kind == "function" and type_.element else type_
     return [(name, t) for _, name, t in _parameters(types, declarator)], result
-
-
-def _identifier(node: Node | None) -> Node | None:
-    while node is not None and node.type != "identifier":
-        node = node.child_by_field_name("declarator")
-    return node

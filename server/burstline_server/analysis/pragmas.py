@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from dataclasses import dataclass
-from itertools import takewhile
 
 from tree_sitter import Node
 
@@ -75,8 +73,7 @@ def loop_pragmas(source: Source, loop: Node) -> LoopPragmas:
     """The pragmas and attributes between the previous statement and the loop."""
     before = previous_end(loop)
     asked = LoopPragmas()
-    first = bisect_left(source.pragmas, before, key=lambda p: p.start)
-    for pragma in takewhile(lambda p: p.start < loop.start_byte, source.pragmas[first:]):
+    for pragma in source.pragmas_in(before, loop.start_byte):
         if match := _WORD.match(pragma.text):
             asked.take(source, match[1], match[2])
     for note in source.notes_in(before, loop.start_byte):

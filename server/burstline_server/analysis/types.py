@@ -146,6 +146,13 @@ class TypeTable:
         self._tags: dict[str, CType] = {}
         self.enumerators: dict[str, int] = {}
 
+    def copy(self) -> TypeTable:
+        """A table that knows the same and learns by itself."""
+        made = TypeTable(self._constant, self._attributes, self._pack)
+        made._typedefs, made._tags = dict(self._typedefs), dict(self._tags)
+        made.enumerators = dict(self.enumerators)
+        return made
+
     def lookup(self, name: str) -> CType | None:
         """The type called `name`: a typedef of the file, or built in."""
         return self._typedefs.get(name) or named(name)

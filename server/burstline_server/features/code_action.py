@@ -13,8 +13,8 @@ from burstline_server.features.text_document_content import can_show, command_fo
 from burstline_server.rewrites.catalogue import Fix, offers_of
 from burstline_server.rewrites.rewrite import Offer, TextEdit, in_front_of, line_end
 from burstline_server.session import Session
+from burstline_server.source.edit import difference
 from burstline_server.source.lines import LineTable
-from burstline_server.source.mask import difference
 
 FIX_ALL = "source.fixAll.burstline"
 _KINDS = [types.CodeActionKind.QuickFix, types.CodeActionKind.RefactorRewrite, FIX_ALL]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from burstline_server.assess import Assessment
+from burstline_server.assess import KernelAssessment
 from burstline_server.rules.finding import Finding, Rule
 
 
@@ -35,11 +35,10 @@ class NonAligned(Rule):
     code = "BL101"
     name = "non-aligned access"
 
-    def check(self, assessment: Assessment) -> Iterable[Finding]:
+    def of_kernel(self, kernel: KernelAssessment) -> Iterable[Finding]:
         """Units whose style says so."""
-        for kernel in assessment.kernels:
-            for unit in kernel.estimate.units:
-                if "non-aligned" in unit.lsu.style:
-                    access = kernel.facts.accesses[unit.lsu.members[0]]
-                    why = next((r.text for r in unit.reasons if r.rule == "non-aligned"), "its index is not aligned")
-                    yield self.found(access.span, f"non-aligned access to {access.pointer}: {why}", unit.share)
+        for unit in kernel.estimate.units:
+            if "non-aligned" in unit.lsu.style:
+                access = kernel.facts.accesses[unit.lsu.members[0]]
+                why = next((r.text for r in unit.reasons if r.rule == "non-aligned"), "its index is not aligned")
+                yield self.found(access.span, f"non-aligned access to {access.pointer}: {why}", unit.share)

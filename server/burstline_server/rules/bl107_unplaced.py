@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from burstline_model.placement import place
-from burstline_server.assess import Assessment
+from burstline_server.assess import KernelAssessment
 from burstline_server.rules.finding import Finding, Rule
 
 
@@ -37,12 +37,11 @@ class Unplaced(Rule):
     name = "pointer without a channel"
     settings = "board=s10mx_hbm2"
 
-    def check(self, assessment: Assessment) -> Iterable[Finding]:
+    def of_kernel(self, kernel: KernelAssessment) -> Iterable[Finding]:
         """Arguments that the placement counts in channel 0 for want of a channel of their own."""
-        memory = assessment.board.memory
-        for kernel in assessment.kernels:
-            for pointer in place(kernel.facts, memory, kernel.launch).unplaced:
-                argument = kernel.facts.argument(pointer)
-                if argument is not None:
-                    message = f"{pointer} names no channel of {memory.type}: counted in channel 0 with all others"
-                    yield self.found(argument.span, message)
+        memory = kernel.board.memory
+        for pointer in place(kernel.facts, memory, kernel.launch).unplaced:
+            argument = kernel.facts.argument(pointer)
+            if argument is not None:
+                message = f"{pointer} names no channel of {memory.type}: counted in channel 0 with all others"
+                yield self.found(argument.span, message)

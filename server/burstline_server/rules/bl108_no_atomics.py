@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from burstline_server.assess import Assessment
+from burstline_server.assess import KernelAssessment
 from burstline_server.rules.finding import Finding, Rule
 
 
@@ -30,11 +30,12 @@ class NoAtomics(Rule):
     name = "atomic on a memory without atomics"
     settings = "board=s10mx_hbm2"
 
-    def check(self, assessment: Assessment) -> Iterable[Finding]:
+    def of_kernel(self, kernel: KernelAssessment) -> Iterable[Finding]:
         """Global atomics where the memory has separate channels."""
-        memory = assessment.board.memory
-        for kernel in assessment.kernels if memory.separate_channels else ():
-            for access in kernel.facts.accesses:
-                if access.op == "atomic" and access.space == "global":
-                    message = f"{access.atomic}: {memory.type} boards have no atomics on global memory"
-                    yield self.found(access.span, message)
+        memory = kernel.board.memory
+        if not memory.separate_channels:
+            return
+        for access in kernel.facts.accesses:
+            if access.op == "atomic" and access.space == "global":
+                message = f"{access.atomic}: {memory.type} boards have no atomics on global memory"
+                yield self.found(access.span, message)

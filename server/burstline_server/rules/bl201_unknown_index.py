@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from burstline_server.assess import Assessment
+from burstline_server.assess import KernelAssessment
 from burstline_server.rules.finding import Finding, Rule
 
 
@@ -35,10 +35,9 @@ class UnknownIndex(Rule):
     code = "BL201"
     name = "address not analysable"
 
-    def check(self, assessment: Assessment) -> Iterable[Finding]:
+    def of_kernel(self, kernel: KernelAssessment) -> Iterable[Finding]:
         """Global accesses without an offset."""
-        for kernel in assessment.kernels:
-            for access in kernel.facts.accesses:
-                if access.offset is None and access.space == "global" and access.hint is None:
-                    why = access.offset_why or "the index is not known"
-                    yield self.found(access.span, f"address in {access.pointer} not analysable: {why}")
+        for access in kernel.facts.accesses:
+            if access.offset is None and access.space == "global" and access.hint is None:
+                why = access.offset_why or "the index is not known"
+                yield self.found(access.span, f"address in {access.pointer} not analysable: {why}")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from burstline_server.assess import Assessment
+from burstline_server.assess import KernelAssessment
 from burstline_server.rules.finding import Finding, Rule
 
 
@@ -33,19 +33,16 @@ class UnknownTrips(Rule):
     code = "BL202"
     name = "trip count not known"
 
-    def check(self, assessment: Assessment) -> Iterable[Finding]:
+    def of_kernel(self, kernel: KernelAssessment) -> Iterable[Finding]:
         """Loops without a number of trips that global accesses stand in."""
-        for kernel in assessment.kernels:
-            around = {i for a in kernel.facts.accesses if a.space == "global" for i in a.loops}
-            for estimated in kernel.estimate.loops:
-                loop = kernel.facts.loops[estimated.loop]
-                if estimated.trip is None and loop.id in around:
-                    needed = sorted(
-                        s
-                        for s in (loop.trip.symbols if loop.trip else ())
-                        if kernel.facts.symbols[s].kind == "argument"
-                    )
-                    give = ", ".join(f"{n}=…" for n in needed) if needed else "// burstline: trip=… at the loop"
-                    why = loop.trip_why or (f"it is {loop.trip}" if loop.trip else "its condition counts nothing")
-                    message = f"trip count not known ({why}): costs are per iteration; give {give}"
-                    yield self.found(loop.span, message)
+        around = {i for a in kernel.facts.accesses if a.space == "global" for i in a.loops}
+        for estimated in kernel.estimate.loops:
+            loop = kernel.facts.loops[estimated.loop]
+            if estimated.trip is None and loop.id in around:
+                needed = sorted(
+                    s for s in (loop.trip.symbols if loop.trip else ()) if kernel.facts.symbols[s].kind == "argument"
+                )
+                give = ", ".join(f"{n}=…" for n in needed) if needed else "// burstline: trip=… at the loop"
+                why = loop.trip_why or (f"it is {loop.trip}" if loop.trip else "its condition counts nothing")
+                message = f"trip count not known ({why}): costs are per iteration; give {give}"
+                yield self.found(loop.span, message)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from burstline_model.facts import Span
-from burstline_server.assess import Assessment
+from burstline_server.assess import Assessment, KernelAssessment
 from burstline_server.rules.finding import Finding, Rule
 
 
@@ -34,10 +34,14 @@ class SourceNotRead(Rule):
     code = "BL302"
     name = "text not read"
 
-    def check(self, assessment: Assessment) -> Iterable[Finding]:
-        """The remarks of the preprocessor and of the reader of each kernel."""
+    once = True
+
+    def of_file(self, assessment: Assessment) -> Iterable[Finding]:
+        """The remarks of the preprocessor."""
         for remark in assessment.source.remarks:
             yield self.found(Span(start=remark.start, end=remark.end), remark.text)
-        notes = {note.text: note for kernel in reversed(assessment.kernels) for note in kernel.facts.remarks}
-        for note in notes.values():
-            yield self.found(note.span, note.text)
+
+    def of_kernel(self, kernel: KernelAssessment) -> Iterable[Finding]:
+        """The remarks of the kernel's reader."""
+        for remark in kernel.facts.remarks:
+            yield self.found(remark.span, remark.text)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from burstline_server.assess import Assessment
+from burstline_server.assess import KernelAssessment
 from burstline_server.rules.finding import Finding, Rule
 
 
@@ -42,13 +42,12 @@ class ReportDiffers(Rule):
          "details":[{"type":"table","Width":"32 bits","Type":"Burst-coalesced"}]}]}]}]};
         """
 
-    def check(self, assessment: Assessment) -> Iterable[Finding]:
+    def of_kernel(self, kernel: KernelAssessment) -> Iterable[Finding]:
         """The places of each kernel where its report says otherwise."""
-        for kernel in assessment.kernels:
-            for told in kernel.build.disagreements if kernel.build is not None else ():
-                reported = ", ".join(told.reported) or "no unit"
-                inferred = ", ".join(told.inferred) or "no unit"
-                where = "" if told.access is not None else f" on line {told.line} of {told.file}"
-                span = kernel.facts.name_span if told.access is None else kernel.facts.accesses[told.access].span
-                message = f"the report lists {reported} for the {told.op}{where}, inferred was {inferred}"
-                yield self.found(span, f"{message}: the report is used", 0.0)
+        for told in kernel.build.disagreements if kernel.build is not None else ():
+            reported = ", ".join(told.reported) or "no unit"
+            inferred = ", ".join(told.inferred) or "no unit"
+            where = "" if told.access is not None else f" on line {told.line} of {told.file}"
+            span = kernel.facts.name_span if told.access is None else kernel.facts.accesses[told.access].span
+            message = f"the report lists {reported} for the {told.op}{where}, inferred was {inferred}"
+            yield self.found(span, f"{message}: the report is used", 0.0)

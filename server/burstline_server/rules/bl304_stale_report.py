@@ -37,7 +37,7 @@ class StaleReport(Rule):
         r"""    y[get_global_id(0)] = 1.0f;\n}\n"}];"""
     )
 
-    def check(self, assessment: Assessment) -> Iterable[Finding]:
+    def of_file(self, assessment: Assessment) -> Iterable[Finding]:
         """Why the file's report is not used."""
         build = assessment.build
         if build is not None and build.stale:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from burstline_server.assess import Assessment
+from burstline_server.assess import KernelAssessment
 from burstline_server.rules.finding import Finding, Related, Rule
 
 
@@ -39,17 +39,16 @@ class SerialisedLoop(Rule):
     name = "serialised loop"
     settings = "n=1048576"
 
-    def check(self, assessment: Assessment) -> Iterable[Finding]:
+    def of_kernel(self, kernel: KernelAssessment) -> Iterable[Finding]:
         """Loops with an initiation interval above one, or whose iterations run one after the other."""
-        for kernel in assessment.kernels:
-            for one in kernel.estimate.loops:
-                slow = one.ii is not None and one.ii > 1
-                if one.serialised_by is None or not (slow or one.serial):
-                    continue
-                loop = kernel.facts.loops[one.loop]
-                pace = f"an iteration every {one.ii:g} cycles" if slow else "iterations run one after the other"
-                waits = kernel.estimate.bound in {"kernel", "balance"}
-                share = 1 - 1 / one.ii if slow and one.ii and waits else None if waits else 0.0
-                pair = [(one.store, "stored here"), (one.load, "loaded here")]
-                related = tuple(Related(kernel.facts.accesses[a].span, text) for a, text in pair if a is not None)
-                yield self.found(loop.span, f"{self.name}, {pace}: {one.serialised_by}", share, related)
+        for one in kernel.estimate.loops:
+            slow = one.ii is not None and one.ii > 1
+            if one.serialised_by is None or not (slow or one.serial):
+                continue
+            loop = kernel.facts.loops[one.loop]
+            pace = f"an iteration every {one.ii:g} cycles" if slow else "iterations run one after the other"
+            waits = kernel.estimate.bound in {"kernel", "balance"}
+            share = 1 - 1 / one.ii if slow and one.ii and waits else None if waits else 0.0
+            pair = [(one.store, "stored here"), (one.load, "loaded here")]
+            related = tuple(Related(kernel.facts.accesses[a].span, text) for a, text in pair if a is not None)
+            yield self.found(loop.span, f"{self.name}, {pace}: {one.serialised_by}", share, related)

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable
 
-from burstline_server.answers.locate import place_of
 from burstline_server.answers.units import count_text
-from burstline_server.assess import Assessment
-from burstline_server.rules.finding import Finding, Rule
+from burstline_server.assess import KernelAssessment
+from burstline_server.rules.finding import Finding, Related, Rule
 
 
 class Imbalance(Rule):
@@ -46,18 +45,16 @@ class Imbalance(Rule):
     name = "imbalance between blocks"
     settings = "global_size=1048576"
 
-    def check(self, assessment: Assessment) -> Iterable[Finding]:
+    def of_kernel(self, kernel: KernelAssessment) -> Iterable[Finding]:
         """The slowest loop of kernels that it holds up."""
-        for kernel in assessment.kernels:
-            blocks = [b for b in kernel.estimate.blocks if b.loop is not None]
-            if kernel.estimate.bound != "balance" or len(blocks) < 2:
-                continue
-            first, second = blocks[:2]
-            slow, fast = (kernel.facts.loops[b.loop] for b in (first, second) if b.loop is not None)
-            line = place_of(assessment.source, fast.span).line + 1
-            share = (first.cycles - second.cycles) / first.cycles
-            message = (
-                f"{self.name}: this loop takes {count_text(first.cycles)} cycles, the next slowest (line {line}) "
-                f"{count_text(second.cycles)}; unroll this one"
-            )
-            yield self.found(slow.span, message, share)
+        blocks = [b for b in kernel.estimate.blocks if b.loop is not None]
+        if kernel.estimate.bound != "balance" or len(blocks) < 2:
+            return
+        first, second = blocks[:2]
+        slow, fast = (kernel.facts.loops[b.loop] for b in (first, second) if b.loop is not None)
+        share = (first.cycles - second.cycles) / first.cycles
+        message = (
+            f"{self.name}: this loop takes {count_text(first.cycles)} cycles, the next slowest "
+            f"{count_text(second.cycles)}; unroll this one"
+        )
+        yield self.found(slow.span, message, share, (Related(fast.span, "the next slowest loop"),))

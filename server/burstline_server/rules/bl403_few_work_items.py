@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from burstline_server.assess import Assessment
+from burstline_server.assess import KernelAssessment
 from burstline_server.rules.finding import Finding, Rule
 
 
@@ -34,15 +34,14 @@ class FewWorkItems(Rule):
     code = "BL403"
     name = "too few work-items"
 
-    def check(self, assessment: Assessment) -> Iterable[Finding]:
+    def of_kernel(self, kernel: KernelAssessment) -> Iterable[Finding]:
         """Kernels whose launch leaves the pipeline empty."""
-        for kernel in assessment.kernels:
-            estimate = kernel.estimate
-            if estimate.bound == "work_items" and estimate.potentials.b_itpp is not None:
-                depth = sum(b.depth for b in estimate.blocks)
-                given = next((a.value for a in estimate.assumptions if a.name == "N"), "?")
-                message = (
-                    f"{self.name}: {given} for a pipeline of {depth:.0f} stages and the memory's latency; "
-                    f"{estimate.potentials.b_itpp:.0%} of the time is waiting (B_itpp)"
-                )
-                yield self.found(kernel.facts.name_span, message, estimate.potentials.b_itpp)
+        estimate = kernel.estimate
+        if estimate.bound == "work_items" and estimate.potentials.b_itpp is not None:
+            depth = sum(b.depth for b in estimate.blocks)
+            given = next((a.value for a in estimate.assumptions if a.name == "N"), "?")
+            message = (
+                f"{self.name}: {given} for a pipeline of {depth:.0f} stages and the memory's latency; "
+                f"{estimate.potentials.b_itpp:.0%} of the time is waiting (B_itpp)"
+            )
+            yield self.found(kernel.facts.name_span, message, estimate.potentials.b_itpp)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from math import prod
 
 from burstline_server.answers.units import count_text, share_text
-from burstline_server.assess import Assessment
+from burstline_server.assess import KernelAssessment
 from burstline_server.rules.finding import Finding, Rule
 
 LEAST = 0.02
@@ -48,24 +48,23 @@ class BarrierFlush(Rule):
     name = "barrier flushes the pipeline"
     settings = "global_size=65536"
 
-    def check(self, assessment: Assessment) -> Iterable[Finding]:
+    def of_kernel(self, kernel: KernelAssessment) -> Iterable[Finding]:
         """Barriers in loops of kernels with several work-items a group."""
-        for kernel in assessment.kernels:
-            size = kernel.launch.local_size or kernel.facts.work_group_size
-            items = prod(kernel.launch.global_size) if kernel.launch.global_size else None
-            blocks = kernel.estimate.blocks
-            if size is None or items is None or not blocks or prod(size) <= 1:
-                continue
-            trips = {one.loop: one.trip for one in kernel.estimate.loops}
-            total = max(b.cycles for b in blocks)
-            for barrier in kernel.facts.barriers:
-                passes = prod(trips.get(i) or 0.0 for i in barrier.loops) if barrier.loops else 0.0
-                depth = next((b.depth for b in blocks if b.loop == barrier.loops[-1]), 0.0) if barrier.loops else 0.0
-                cycles = items / prod(size) * passes * depth
-                share = cycles / (total + cycles) if cycles else 0.0
-                if share >= LEAST:
-                    message = (
-                        f"{self.name}: about {depth:.0f} cycles for each work-group and pass, "
-                        f"{count_text(cycles)} cycles in all ({share_text(share)} of the kernel's)"
-                    )
-                    yield self.found(barrier.span, message, share)
+        size = kernel.launch.local_size or kernel.facts.work_group_size
+        items = prod(kernel.launch.global_size) if kernel.launch.global_size else None
+        blocks = kernel.estimate.blocks
+        if size is None or items is None or not blocks or prod(size) <= 1:
+            return
+        trips = {one.loop: one.trip for one in kernel.estimate.loops}
+        total = max(b.cycles for b in blocks)
+        for barrier in kernel.facts.barriers:
+            passes = prod(trips.get(i) or 0.0 for i in barrier.loops) if barrier.loops else 0.0
+            depth = next((b.depth for b in blocks if b.loop == barrier.loops[-1]), 0.0) if barrier.loops else 0.0
+            cycles = items / prod(size) * passes * depth
+            share = cycles / (total + cycles) if cycles else 0.0
+            if share >= LEAST:
+                message = (
+                    f"{self.name}: about {depth:.0f} cycles for each work-group and pass, "
+                    f"{count_text(cycles)} cycles in all ({share_text(share)} of the kernel's)"
+                )
+                yield self.found(barrier.span, message, share)

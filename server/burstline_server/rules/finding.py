@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import inspect
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from burstline_model.facts import Span
-from burstline_server.assess import Assessment
+from burstline_server.assess import Assessment, KernelAssessment
 
 Severity = Literal["hint", "information", "warning"]
 LARGE_SHARE = 0.2
@@ -37,8 +36,13 @@ class Finding:
     share: float | None = None
     related: tuple[Related, ...] = ()
 
+    def placed(self, at: Callable[[Span], Span]) -> Finding:
+        """The same finding with every place told anew."""
+        related = tuple(Related(at(r.span), r.message) for r in self.related) if self.related else ()
+        return Finding(self.code, self.name, self.severity, at(self.span), self.message, self.share, related)
 
-class Rule(ABC):
+
+class Rule:
     """A kind of finding. The docstring is its documentation: what, why, and an example before and after.
 
     The sections ``Before:`` and ``After:`` hold OpenCL that shows the finding, and that does not.
@@ -51,9 +55,16 @@ class Rule(ABC):
     build: ClassVar[str] = ""
     """The ``report_data.js`` of a build beside the example, for rules that speak of one."""
 
-    @abstractmethod
-    def check(self, assessment: Assessment) -> Iterable[Finding]:
-        """The findings of this kind in a file."""
+    once: ClassVar[bool] = False
+    """Whether the same message is told once for a file."""
+
+    def of_file(self, assessment: Assessment) -> Iterable[Finding]:  # noqa: ARG002 - most rules look at kernels only
+        """The findings of this kind in a file outside its kernels."""
+        return ()
+
+    def of_kernel(self, kernel: KernelAssessment) -> Iterable[Finding]:  # noqa: ARG002 - some look at the file only
+        """The findings of this kind in a kernel; they follow from it alone."""
+        return ()
 
     def found(self, span: Span, message: str, share: float | None = None, related: tuple[Related, ...] = ()) -> Finding:
         """A finding; how severe follows from the share of the kernel's time."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from burstline_server.answers.units import share_text
-from burstline_server.assess import Assessment
+from burstline_server.assess import KernelAssessment
 from burstline_server.rules.finding import Finding, Rule
 
 
@@ -13,13 +13,12 @@ class ObservationRule(Rule):
 
     number: ClassVar[int]
 
-    def check(self, assessment: Assessment) -> Iterable[Finding]:
+    def of_kernel(self, kernel: KernelAssessment) -> Iterable[Finding]:
         """Units that carry the observation."""
-        for kernel in assessment.kernels:
-            for unit in kernel.estimate.units:
-                for observation in unit.observations:
-                    if observation.number == self.number:
-                        access = kernel.facts.accesses[unit.lsu.members[0]]
-                        gain = f" ({share_text(observation.gain)} of the kernel's time)"
-                        message = f"{self.name}, {access.pointer}: {observation.text}{gain}"
-                        yield self.found(access.span, message, observation.gain)
+        for unit in kernel.estimate.units:
+            for observation in unit.observations:
+                if observation.number == self.number:
+                    access = kernel.facts.accesses[unit.lsu.members[0]]
+                    gain = f" ({share_text(observation.gain)} of the kernel's time)"
+                    message = f"{self.name}, {access.pointer}: {observation.text}{gain}"
+                    yield self.found(access.span, message, observation.gain)

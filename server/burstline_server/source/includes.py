@@ -17,6 +17,17 @@ class Included:
 
     path: Path
     text: bytes
+    stamp: tuple[int, int]
+    """When the file was written, in nanoseconds, and its bytes."""
+
+    @property
+    def current(self) -> bool:
+        """Whether the file on disk is still the one that was read."""
+        try:
+            status = self.path.stat()
+        except OSError:
+            return False
+        return (status.st_mtime_ns, status.st_size) == self.stamp
 
 
 class IncludeFolders:
@@ -52,6 +63,6 @@ class IncludeFolders:
             status = real.stat()
             if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_INCLUDE_BYTES:
                 return None
-            return Included(real, real.read_bytes())
+            return Included(real, real.read_bytes(), (status.st_mtime_ns, status.st_size))
         except (OSError, ValueError, RuntimeError):
             return None

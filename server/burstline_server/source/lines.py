@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from typing import Literal
+
+from burstline_server.source.runs import Kind, Runs
 
 Encoding = Literal["utf-8", "utf-16", "utf-32"]
 
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 
 
+_PLACES: Kind[int] = Kind(None, lambda place, by, _: place + by)
+
+
 class LineTable:
     """The lines of a UTF-8 text. Only LF, CR LF and CR end one; everything is 0-based."""
 
-    def __init__(self, text: bytes) -> None:
+    def __init__(self, text: bytes, starts: Runs[int] | None = None) -> None:
         self._text = text
-        self._starts = [0, *(m.end() for m in _LINE_END.finditer(text))]
+        self._starts = (
+            starts if starts is not None else Runs(_PLACES, [0, *(m.end() for m in _LINE_END.finditer(text))])
+        )
+
+    def edited(self, text: bytes, start: int, old_end: int, new_end: int) -> LineTable:
+        """The lines of a text in which `start` to `new_end` stand for what was `start` to `old_end`."""
+        # Whether a line starts at a place follows from the byte before it and the one there.
+        found = (m.end() for m in _LINE_END.finditer(text, max(0, start - 1), new_end + 1))
+        starts = [at for at in found if start <= at <= new_end]
+        return LineTable(text, self._starts.spliced(max(1, start), old_end + 1, starts, new_end - old_end))
 
     @property
     def count(self) -> int:
@@ -25,7 +38,7 @@ class LineTable:
 
     def line_of(self, offset: int) -> int:
         """The line a byte offset is on."""
-        return bisect_right(self._starts, max(0, offset)) - 1
+        return self._starts.rank(max(0, offset) + 1) - 1
 
     def start_of(self, line: int) -> int:
         """Where a line starts; the end of the text for lines beyond it."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from burstline_server.source.conditions import BadConditionError, evaluate
-from burstline_server.source.includes import MAX_INCLUDE_DEPTH, IncludeFolders
+from burstline_server.source.includes import MAX_INCLUDE_DEPTH, Included, IncludeFolders
 from burstline_server.source.macros import (
     Expander,
     ExpansionTooLargeError,
@@ -26,7 +26,8 @@ from burstline_server.source.macros import (
 from burstline_server.source.mask import blank
 
 _SKIP = rb"""//(?:\\\r?\n|[^\n])*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'"""
-_COMMENT = re.compile(_SKIP)
+SKIPPED = re.compile(_SKIP)
+"""Comments, strings and characters."""
 DIRECTIVE = re.compile(rb"(?<![^\r\n])[ \t]*#[ \t]*(\w*)((?:[^\r\n\\]|\\\r?\n|\\)*)")
 WORD = re.compile(_SKIP + rb"|\.?\d(?:[eEpP][+-]|[\w.])*|(?P<name>[A-Za-z_]\w*)")
 _ARGUMENT = re.compile(_SKIP + rb"|[()]|[^\s()]+?")
@@ -34,7 +35,8 @@ _NAMES = re.compile(rb"[A-Za-z_]\w*")
 _CONTINUED = re.compile(r"\\\r?\n")
 _DEFINED = re.compile(r"\bdefined\s*(?:\(\s*(\w+)\s*\)|(\w+))")
 _FILE_NAME = re.compile(r"[\w./-]+\.\w+")
-_SPECIAL = {"__LINE__", "__FILE__", "__COUNTER__"}
+_COUNTED = {"__LINE__", "__COUNTER__"}
+_SPECIAL = {"__FILE__", *_COUNTED}
 MIN_OUTPUT_BOUND = 4_000_000
 MAX_GROWTH = 8
 
@@ -53,6 +55,25 @@ class Segment:
     macro: Macro | None = None
     use: tuple[int, int] | None = None
     file: str | None = None
+    asked_at: int = 0
+    """Where the user's file asks for a piece of another one."""
+
+    @property
+    def place(self) -> int:
+        """Where the piece, the macro's use or the end of the include that gives it stands in the user's file."""
+        return self.asked_at if self.file is not None else self.use[0] if self.use is not None else self.start
+
+    @property
+    def plain(self) -> bool:
+        """Whether the piece stands in the user's file as it is."""
+        return self.verbatim and self.use is None and self.file is None
+
+    def joined_to(self, before: Segment) -> Segment | None:
+        """One piece out of two where the one goes on byte for byte where the other, `before` it, ends."""
+        goes_on = before.end == self.start and before.file == self.file
+        written = before.verbatim and self.verbatim and before.macro is None and self.macro is None
+        follows = self.out - before.out == self.start - before.start
+        return replace(before, end=self.end) if goes_on and written and follows else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +107,12 @@ class Preprocessed:
     includes: list[tuple[int, int, str | None]] = field(default_factory=list)
     files: dict[str, bytes] = field(default_factory=dict)
     """The included files' texts by path."""
+    looked_for: list[tuple[str, Path | None, Included | None]] = field(default_factory=list)
+    """What was included, from where, and what was found."""
+    last_definition: int = -1
+    """Up to where in the user's file macros are defined: after it, all uses see the same."""
+    counted: bool = False
+    """Whether the text depends on its lines' numbers or on how often something was counted."""
 
 
 @dataclass(slots=True)
@@ -100,11 +127,18 @@ class _Branch:
 
 def preprocess(text: bytes, path: str | None, defines: Mapping[str, str], folders: IncludeFolders) -> Preprocessed:
     """Run the pass over a file."""
-    work = _Pass(folders, max(MIN_OUTPUT_BOUND, MAX_GROWTH * len(text)))
+    macros = {}
     for name, body in defines.items():
         definition = parse_definition(f"{name} {body}")
         if definition:
-            work.result.macros[definition[0]] = Macro(*definition, file="<defined>")
+            macros[definition[0]] = Macro(*definition, file="<defined>")
+    return preprocess_part(text, path, macros, folders)
+
+
+def preprocess_part(text: bytes, path: str | None, macros: dict[str, Macro], folders: IncludeFolders) -> Preprocessed:
+    """Run the pass over live text, places counted from its start. New definitions are added to `macros`."""
+    work = _Pass(folders, max(MIN_OUTPUT_BOUND, MAX_GROWTH * len(text)))
+    work.result.macros = macros
     work.file(text, Path(path) if path else None, None)
     return work.result
 
@@ -115,11 +149,12 @@ class _Pass:
         self.folders = folders
         self.bound = bound
         self.including: list[Path] = []
+        self.asked_at = 0
         self.counter = 0
 
     def file(self, text: bytes, path: Path | None, at: tuple[int, int] | None) -> None:
         """One file; `at` is the user's ``#include`` that asked for it (None: the user's file)."""
-        plain = _COMMENT.sub(lambda m: m[0] if m[0][:1] in b"\"'" else blank(m[0]), text)
+        plain = SKIPPED.sub(lambda m: m[0] if m[0][:1] in b"\"'" else blank(m[0]), text)
         stack: list[_Branch] = []
         live, position = True, 0
         for match in DIRECTIVE.finditer(plain):
@@ -215,6 +250,7 @@ class _Pass:
 
     def _special(self, line: int, path: Path | None) -> Special:
         def special(name: str) -> str | None:
+            self.result.counted |= name in _COUNTED
             if name == "__LINE__":
                 return str(line)
             if name == "__FILE__":
@@ -228,18 +264,18 @@ class _Pass:
 
     def _emit(self, tokens: list[Token], use: tuple[int, int], macro: Macro | None) -> None:
         """Write an expansion; tokens that the user wrote (arguments) keep their own places."""
-        out, segments, file = self.result.out, self.result.segments, self._file
+        out, segments, file, at = self.result.out, self.result.segments, self._file, self.asked_at
         previous = b" "
         for token in tokens or [Token(" ", "space")]:
             piece = token.text.encode("utf-8", "replace")
             if previous[-1:].isalnum() and piece[:1].isalnum():
-                segments.append(Segment(len(out), *use, verbatim=False, macro=macro, use=use, file=file))
+                segments.append(Segment(len(out), *use, verbatim=False, macro=macro, use=use, file=file, asked_at=at))
                 out += b" "
             if token.position >= 0 and token.kind != "space":
                 place = (token.position, token.position + len(piece))
-                segments.append(Segment(len(out), *place, verbatim=True, macro=macro, use=use, file=file))
+                segments.append(Segment(len(out), *place, verbatim=True, macro=macro, use=use, file=file, asked_at=at))
             else:
-                segments.append(Segment(len(out), *use, verbatim=False, macro=macro, use=use, file=file))
+                segments.append(Segment(len(out), *use, verbatim=False, macro=macro, use=use, file=file, asked_at=at))
             out += piece
             previous = piece or previous
 
@@ -258,14 +294,10 @@ class _Pass:
         return str(self.including[-1]) if self.including else None
 
     def _mark(self, start: int, end: int) -> None:
-        out, segments, file = self.result.out, self.result.segments, self._file
-        if segments:
-            last = segments[-1]
-            follows = last.end == start and len(out) - last.out == start - last.start
-            if last.verbatim and last.macro is None and last.file == file and follows:
-                segments[-1] = Segment(last.out, last.start, end, verbatim=True, file=file)
-                return
-        segments.append(Segment(len(out), start, end, verbatim=True, file=file))
+        segments = self.result.segments
+        made = Segment(len(self.result.out), start, end, verbatim=True, file=self._file, asked_at=self.asked_at)
+        joined = made.joined_to(segments[-1]) if segments else None
+        segments[-1 if joined else len(segments) :] = [joined or made]
 
     # -- directives ----------------------------------------------------------------------------------
 
@@ -294,11 +326,13 @@ class _Pass:
                 return stack.pop().outside
             case "define" if live:
                 definition = parse_definition(rest)
+                self.result.last_definition = where[1]
                 if definition:
                     self.result.macros[definition[0]] = Macro(*definition, self._file, *place)
                 else:
                     self._remark(where, "#define without a complete name and parameter list")
             case "undef" if live:
+                self.result.last_definition = where[1]
                 self.result.macros.pop(rest.strip(), None)
             case _:
                 pass
@@ -332,7 +366,9 @@ class _Pass:
             if not name.lstrip().startswith(('"', "<")) and (inner := _FILE_NAME.search(name)):
                 name = inner[0]  # a macro of the build makes the name: what stands in its parentheses
         name = name.strip('"<> \t')
-        found = self.folders.find(name, self.including[-1] if self.including else path) if name else None
+        within = self.including[-1] if self.including else path
+        found = self.folders.find(name, within) if name else None
+        self.result.looked_for.append((name, within, found))
         self.result.includes.append((*where, str(found.path) if found else None))
         if found is None:
             self._remark(where, f'include "{name}" not found: what it declares is unknown')
@@ -344,6 +380,7 @@ class _Pass:
             self._remark(where, f"includes grow beyond {self.bound} bytes: not read")
             return
         self.including.append(found.path)
+        self.asked_at = where[1]
         self.result.files[str(found.path)] = found.text
         self.file(found.text.replace(b"\0", b" "), found.path, where)
         self.result.out += b"\n"

@@ -1,0 +1,166 @@
+"""What stands at file scope, in order, told apart by content: after an edit only what it touched is looked at again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from sys import intern
+
+from tree_sitter import Node
+
+from burstline_server.analysis.nodes import text_of
+from burstline_server.source.source import Change, Source
+
+_COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_CALLED = re.compile(rb"[A-Za-z_]\w*(?=\s*[(/])")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_NESTING = {"ERROR", "linkage_specification", "declaration_list", "preproc_if", "preproc_ifdef"}
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A declaration or definition from `start` to `stop` in the parsed text; `begin` is where the one before ends.
+
+    `digest` stands for all that a function's text says, `context` for what an item says to those after it.
+    """
+
+    begin: int
+    start: int
+    stop: int
+    name: str | None
+    kernel: bool
+    whole: bool
+    """Whether its syntax is understood."""
+    digest: bytes
+    context: bytes
+    called: frozenset[str]
+
+    def moved(self, by: int) -> Item:
+        """The same item, `by` bytes further on."""
+        return Item(
+            self.begin + by, self.start + by, self.stop + by, self.name, self.kernel, self.whole, self.digest,
+            self.context, self.called,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The items of a reading. `head` and `tail` say how many first and last ones are those of the outline before."""
+
+    number: int
+    items: tuple[Item, ...]
+    context: bytes
+    """Stands for what the items say to functions: types, constants, packing."""
+    head: int = 0
+    tail: int = 0
+
+
+def outline_of(source: Source, before: Outline | None = None) -> Outline:
+    """The outline of a file, made from the one before where what changed since is known."""
+    change = source.change
+    if before is None or change is None or change.of != before.number:
+        return _made(source, tuple(_items(source, 0, len(source.text), 0)))
+    return _again(source, before, change)
+
+
+def _again(source: Source, before: Outline, change: Change) -> Outline:
+    by = change.edit.by
+    items = before.items
+    head = _count(items, change.start)
+    tail = len(items)
+    while tail > head and items[tail - 1].begin > change.stop - by:
+        tail -= 1
+    begin = items[head - 1].stop if head else 0
+    stop = items[tail].start + by if tail < len(items) else len(source.text) + 1
+    middle = list(_items(source, begin, stop, begin))
+    after = (i.moved(by) for i in items[tail:]) if by else items[tail:]
+    return _made(source, (*items[:head], *middle, *after), head, len(items) - tail)
+
+
+def _made(source: Source, items: tuple[Item, ...], head: int = 0, tail: int = 0) -> Outline:
+    context = blake2b(b"".join(i.context for i in items), digest_size=16).digest()
+    return Outline(source.number, items, context, head, tail)
+
+
+def _count(items: Sequence[Item], place: int) -> int:
+    """How many first items end before a place."""
+    low, high = 0, len(items)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (middle + 1, high) if items[middle].stop < place else (low, middle)
+    return low
+
+
+def _items(source: Source, first: int, stop: int, begin: int) -> Iterator[Item]:
+    """The items that start in a range of the parsed text."""
+    for node in nodes_between(source.tree.root_node, first, stop):
+        if node.type == "comment":
+            continue
+        yield _item(source, node, begin)
+        begin = node.end_byte
+
+
+def nodes_between(root: Node, first: int, stop: int) -> Iterator[Node]:
+    """The nodes at file scope that start in a range, those inside ERROR nodes, linkage blocks and the like included."""
+    cursor = root.walk()
+    if first:
+        if cursor.goto_first_child_for_byte(first) is None:
+            return
+    elif not cursor.goto_first_child():
+        return
+    while True:
+        node = cursor.node
+        if node is None or node.start_byte >= stop:
+            return
+        if node.type in _NESTING:
+            yield from nodes_between(node, first, stop)
+        elif node.is_named and node.start_byte >= first:
+            yield node
+        if not cursor.goto_next_sibling():
+            return
+
+
+def _item(source: Source, node: Node, begin: int) -> Item:
+    packs = [(p.start - begin, p.text) for p in source.pragmas_in(begin, node.end_byte) if p.text.startswith("pack")]
+    named = identifier(node.child_by_field_name("declarator")) if node.type == "function_definition" else None
+    if node.type != "function_definition":
+        # Types and constants have no places: only what they say counts.
+        said = _COMMENT.sub(b" ", source.text[begin : node.end_byte]).decode("utf-8", "replace").split()
+        hidden = [n.text for n in source.notes_in(begin, node.end_byte)]
+        context = _digest(" ".join(said), hidden, packs)
+        return Item(begin, node.start_byte, node.end_byte, None, False, True, context, context, frozenset())
+    declarator = node.child_by_field_name("declarator")
+    words = source.notes_in(begin, declarator.end_byte) if declarator is not None else ()
+    kernel = any(n.kind == "qualifier" and n.text.strip("_") == "kernel" for n in words)
+    text = source.text[begin : node.end_byte]
+    notes = [(n.start - begin, n.end - begin, n.kind, n.text) for n in source.notes_in(begin, node.end_byte)]
+    pragmas = [(p.start - begin, p.text, _bodies(source, p.text)) for p in source.pragmas_in(begin, node.end_byte)]
+    return Item(
+        begin,
+        node.start_byte,
+        node.end_byte,
+        intern(text_of(named)) if named is not None else None,
+        kernel and named is not None,
+        not node.has_error,
+        _digest(text, notes, pragmas, source.layout(begin, node.end_byte)),
+        _digest(packs) if packs else b"",
+        frozenset(intern(n.decode()) for n in set(_CALLED.findall(text))),
+    )
+
+
+def _digest(*said: object) -> bytes:
+    return blake2b(repr(said).encode(), digest_size=16).digest()
+
+
+def _bodies(source: Source, text: str) -> list[str]:
+    """What the macros stand for that a pragma's text still names."""
+    return [source.macros[n].body for n in _NAME.findall(text) if n in source.macros]
+
+
+def identifier(node: Node | None) -> Node | None:
+    """The name that a declarator declares."""
+    while node is not None and node.type != "identifier":
+        node = node.child_by_field_name("declarator")
+    return node

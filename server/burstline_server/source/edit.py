@@ -1,0 +1,51 @@
+"""Edits: where two texts differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+_CHUNK = 1 << 14
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Where two texts differ: bytes `start` to `old_end` of the one are `start` to `new_end` of the other."""
+
+    start: int
+    old_end: int
+    new_end: int
+
+    @property
+    def by(self) -> int:
+        """How far what follows moves."""
+        return self.new_end - self.old_end
+
+    def moved(self, by: int) -> Edit:
+        """The same edit of longer texts that begin `by` bytes before these."""
+        return Edit(self.start + by, self.old_end + by, self.new_end + by)
+
+    def after(self, place: int) -> int:
+        """Where a place outside the edit is after it."""
+        return place if place < self.old_end else place + self.by
+
+
+def difference(old: bytes, new: bytes) -> Edit:
+    """The one edit between two texts."""
+    shorter = min(len(old), len(new))
+    start = _common(shorter, lambda low, high: old[low:high] == new[low:high])
+    a, b = len(old), len(new)
+    tail = _common(shorter - start, lambda low, high: old[a - high : a - low] == new[b - high : b - low])
+    return Edit(start, a - tail, b - tail)
+
+
+def _common(most: int, equal: Callable[[int, int], bool]) -> int:
+    """How many bytes, counted from one end of two texts, are equal; `equal` compares a range of them."""
+    low = 0
+    while low < most and equal(low, min(low + _CHUNK, most)):
+        low += _CHUNK
+    low, high = min(low, most), min(low + _CHUNK, most)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if equal(low, middle) else (low, middle - 1)
+    return low

@@ -1,0 +1,253 @@
+"""Reading a file: the whole of it, or after an edit what stands around the edit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import count
+from operator import attrgetter
+from pathlib import Path
+
+import tree_sitter
+import tree_sitter_c
+
+from burstline_server.source.edit import Edit, difference
+from burstline_server.source.includes import IncludeFolders
+from burstline_server.source.lines import LineTable
+from burstline_server.source.mask import blank, mask
+from burstline_server.source.preprocess import Pragma, Segment, SourceRemark, preprocess, preprocess_part
+from burstline_server.source.runs import Kind, Runs
+from burstline_server.source.source import Change, Comment, Given, Source
+from burstline_server.source.window import window_of
+
+PREDEFINED: dict[str, str] = {
+    "INTELFPGA_CL": "1",
+    "ALTERA_CL": "1",
+    "__OPENCL_VERSION__": "100",
+    "__OPENCL_C_VERSION__": "100",
+    "CL_VERSION_1_0": "100",
+    "CL_VERSION_1_1": "110",
+    "CL_VERSION_1_2": "120",
+    "CL_VERSION_2_0": "200",
+    "__ENDIAN_LITTLE__": "1",
+    "CLK_LOCAL_MEM_FENCE": "1",
+    "CLK_GLOBAL_MEM_FENCE": "2",
+    "CLK_CHANNEL_MEM_FENCE": "4",
+    "CHAR_BIT": "8",
+    "INT_MAX": "2147483647",
+    "UINT_MAX": "4294967295u",
+    "NULL": "0",
+}
+"""What the vendor's compiler defines by itself, as far as it can matter to a condition or an index."""
+
+MAX_PARSED_BYTES = 12_000_000
+"""Longest text that is parsed; what follows is left out, and said to be."""
+_PRAGMA_OPERATOR = re.compile(rb'\b_Pragma\s*\(\s*"((?:\\.|[^"\\\n])*)"\s*\)')
+_TEMPLATE = re.compile(
+    rb"\{%[-+]?\s*(?:for|if|set|macro|block|extends|include|import|else|elif|endfor|endif|call|raw)\b"
+)
+_BURSTLINE = re.compile(rb"//[ \t]*burstline:([^\r\n]*)")
+
+
+def _moved_segment(s: Segment, by: int, other: int) -> Segment:
+    if s.file is not None:
+        return Segment(s.out + by, s.start, s.end, s.verbatim, s.macro, s.use, s.file, s.asked_at + other)
+    use = (s.use[0] + other, s.use[1] + other) if s.use is not None else None
+    return Segment(s.out + by, s.start + other, s.end + other, s.verbatim, s.macro, use)
+
+
+_PRAGMAS = Kind(attrgetter("start"), lambda p, by, _: Pragma(p.start + by, p.end + by, p.text))
+_NUMBERS = count(1)
+_SEGMENTS = Kind(attrgetter("out"), _moved_segment)
+
+
+@cache
+def _parser() -> tree_sitter.Parser:
+    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_c.language()))
+
+
+def _tree(text: bytes) -> tree_sitter.Tree:
+    return _parser().parse(text)
+
+
+def _tree_again(text: bytes, before: Source, edit: Edit) -> tuple[tree_sitter.Tree, tuple[int, int] | None]:
+    """The tree of a text, what an edit left alone taken over, and the range of what is new (None: all)."""
+    old, moved = before.text, before.tree.copy()
+    points = (_point(old, edit.start), _point(old, edit.old_end), _point(text, edit.new_end))
+    moved.edit(edit.start, edit.old_end, edit.new_end, *points)
+    tree = _parser().parse(text, moved)
+    if tree.root_node.has_error:
+        # How a parser gets over an error follows from how the text came about: answers must not.
+        return _tree(text), None
+    ranges = moved.changed_ranges(tree)
+    return tree, (
+        min([edit.start, *(r.start_byte for r in ranges)]),
+        max([edit.new_end, *(r.end_byte for r in ranges)]),
+    )
+
+
+def _point(text: bytes, offset: int) -> tree_sitter.Point:
+    return tree_sitter.Point(text.count(b"\n", 0, offset), offset - text.rfind(b"\n", 0, offset) - 1)
+
+
+def read_source(
+    text: str,
+    path: str | None = None,
+    defines: Mapping[str, str] | None = None,
+    include_paths: Sequence[Path] = (),
+    workspace: Sequence[Path] = (),
+    before: Source | None = None,
+) -> Source:
+    """Preprocess, mask and parse a file. Never fails: what cannot be read is a remark.
+
+    With the reading of the text `before` an edit, only what the edit touches is read again.
+    """
+    original = text.encode("utf-8", "replace")
+    given = Given(tuple(sorted((defines or {}).items())), (tuple(include_paths), tuple(workspace)))
+    folders = IncludeFolders(path, include_paths, workspace)
+    edited = _read_again(before, original, path, given, folders) if before is not None else None
+    return edited or _read_whole(original, path, given, folders)
+
+
+def _read_whole(original: bytes, path: str | None, given: Given, folders: IncludeFolders) -> Source:
+    done = preprocess(original.replace(b"\0", b" "), path, {**PREDEFINED, **dict(given.defines)}, folders)
+    remarks = list(done.remarks.values())
+    whole, operators = _without_operators(bytes(done.out))
+    if len(whole) > MAX_PARSED_BYTES:
+        cut = whole.rfind(b"\n", 0, MAX_PARSED_BYTES) + 1 or MAX_PARSED_BYTES
+        whole = whole[:cut]
+        remarks.append(SourceRemark(0, 0, f"only the first {MAX_PARSED_BYTES} bytes are analysed"))
+    masked = mask(whole)
+    return Source(
+        path=path,
+        original=original,
+        lines=LineTable(original),
+        masked=masked,
+        tree=_tree(masked.text),
+        pragmas=Runs(_PRAGMAS, sorted([*done.pragmas, *operators], key=lambda p: p.start)),
+        macros=done.macros,
+        includes=tuple(done.includes),
+        inactive=tuple(done.inactive),
+        remarks=tuple(remarks),
+        comments=tuple(_comments(original)),
+        template=bool(_TEMPLATE.search(original)),
+        files=done.files,
+        segments=Runs(_SEGMENTS, done.segments),
+        given=replace(
+            given,
+            looked_for=tuple(done.looked_for),
+            last_definition=done.last_definition,
+            counted=done.counted,
+        ),
+        number=next(_NUMBERS),
+    )
+
+
+def _read_again(
+    before: Source, original: bytes, path: str | None, given: Given, folders: IncludeFolders
+) -> Source | None:
+    """The reading of an edited text, made from that of the text before: the same, for less. None when it is not."""
+    old = before.given
+    same = before.path == path and (old.defines, old.folders) == (given.defines, given.folders)
+    if (
+        not same
+        or old.counted
+        or before.template
+        or len(original) > MAX_PARSED_BYTES // 4
+        or not _current(old, folders)
+    ):
+        return None
+    written = difference(before.original, original)
+    window = window_of(before, original, written)
+    if window is None:
+        return None
+    part = original[window.start : window.new_end]
+    done = preprocess_part(part.replace(b"\0", b" "), path, dict(before.macros), folders)
+    if done.counted or done.remarks or _TEMPLATE.search(part):
+        return None
+    out, operators = _without_operators(bytes(done.out))
+    part_masked = mask(out)
+    if any(end > len(out) for _, end in part_masked.long):
+        return None  # an attribute that does not end in the window
+    start, stop = _places(before, window)
+    masked = before.masked.spliced(start, stop, part_masked)
+    if len(masked.text) > MAX_PARSED_BYTES // 2:
+        return None
+    by = len(out) - (stop - start)
+    pragmas = sorted([*done.pragmas, *operators], key=lambda p: p.start)
+    inside = difference(before.text[start:stop], part_masked.text)
+    tree, new = _tree_again(masked.text, before, inside.moved(start))
+    lines = Edit(start, stop, start + len(out))
+    known = new is not None and (min(new[0], lines.start), max(new[1], lines.new_end))
+    change = Change(before.number, written, lines, *known) if known else None
+    return replace(
+        before,
+        original=original,
+        lines=before.lines.edited(original, window.start, window.old_end, window.new_end),
+        masked=masked,
+        tree=tree,
+        change=change,
+        pragmas=before.pragmas.spliced(start, stop, (_PRAGMAS.moved(p, start, 0) for p in pragmas), by),
+        includes=tuple((window.after(a), window.after(b), file) for a, b, file in before.includes),
+        inactive=tuple((window.after(a), window.after(b)) for a, b in before.inactive),
+        remarks=tuple(replace(r, start=window.after(r.start), end=window.after(r.end)) for r in before.remarks),
+        comments=_comments_again(before.comments, original, window),
+        segments=_joined(before, done.segments, (start, stop), window, by),
+        number=next(_NUMBERS),
+        _tables={},
+    )
+
+
+def _current(given: Given, folders: IncludeFolders) -> bool:
+    """Whether what was included is still the same."""
+    return all(
+        found.current if found is not None else folders.find(name, within) is None
+        for name, within, found in given.looked_for
+    )
+
+
+def _places(before: Source, window: Edit) -> tuple[int, int]:
+    """Where a window starts and stops in the text that was parsed."""
+    start, stop = (before.offset_of(place) for place in (window.start, window.old_end))
+    return (len(before.text) if start is None else start), (len(before.text) if stop is None else stop)
+
+
+def _joined(before: Source, part: Sequence[Segment], places: tuple[int, int], window: Edit, by: int) -> Runs[Segment]:
+    """The pieces of a text after an edit, those of the window joined to what they go on from."""
+    segments, (start, stop) = before.segments, places
+    first, last = (max(0, segments.rank(place + 1) - 1) for place in places)
+    around = segments[first : last + 1]
+    pieces = [_moved_segment(s, start, window.start) for s in part]
+    if around and around[0].out < start:
+        pieces.insert(0, replace(around[0], end=window.start))
+    if around and stop < len(before.text):
+        end = around[-1].end + window.by
+        pieces.append(Segment(stop + by, window.new_end, end, verbatim=True))
+    joined: list[Segment] = []
+    for piece in pieces:
+        one = piece.joined_to(joined[-1]) if joined else None
+        joined[-1 if one else len(joined) :] = [one or piece]
+    low, high = (around[0].out, around[-1].out + 1) if around else (0, 0)
+    return segments.spliced(low, high, joined, by, window.by)
+
+
+def _without_operators(text: bytes) -> tuple[bytes, list[Pragma]]:
+    """The text with its ``_Pragma`` operators hidden, and what they say."""
+    found = []
+    for match in _PRAGMA_OPERATOR.finditer(text):
+        found.append(Pragma(match.start(), match.start(), match[1].decode("utf-8", "replace")))
+        text = text[: match.start()] + blank(match[0]) + text[match.end() :]
+    return text, found
+
+
+def _comments(text: bytes, start: int = 0, stop: int | None = None) -> Iterator[Comment]:
+    for m in _BURSTLINE.finditer(text, start, len(text) if stop is None else stop):
+        yield Comment(m.start(), m.end(), m[1].decode("utf-8", "replace").strip())
+
+
+def _comments_again(before: Sequence[Comment], text: bytes, window: Edit) -> tuple[Comment, ...]:
+    kept = [c for c in before if c.end <= window.start]
+    moved = (Comment(c.start + window.by, c.end + window.by, c.text) for c in before if c.start >= window.old_end)
+    return (*kept, *_comments(text, window.start, window.new_end), *moved)

@@ -1,0 +1,89 @@
+"""What an edit touches of a file: lines outside of which nothing is read differently."""
+
+from __future__ import annotations
+
+import re
+
+from burstline_server.source.edit import Edit
+from burstline_server.source.mask import blank
+from burstline_server.source.preprocess import DIRECTIVE, SKIPPED
+from burstline_server.source.source import Source
+
+_SAFE = re.compile(rb"[;{}][ \t]*\r?\n")
+"""What no token but a comment or an attribute reaches across, and no look-ahead."""
+_LAST = re.compile(rb"[;{}][ \t]*\r?\Z")
+_SIGN = re.compile(rb"[()]")
+MAX_STEPS = 200
+"""Most lines that are looked at for a safe one on either side."""
+MAX_BLANKS = 80
+
+
+def window_of(before: Source, text: bytes, edit: Edit) -> Edit | None:
+    """The edit between a file as it was read and its text now, widened to lines that can be read by themselves.
+
+    None where that cannot be said: the whole text must be read again.
+    """
+    begin, stop = _begin(before, edit.start), _stop(before, edit.old_end)
+    if begin is None or stop is None or begin <= before.given.last_definition:
+        return None
+    window = Edit(begin, stop, stop + edit.by)
+    if any(a < stop and b > begin for a, b in before.inactive):
+        return None
+    if any(begin <= r.start <= stop for r in before.remarks):
+        return None
+    calls = any(m.parameters is not None for m in before.macros.values())
+    parts = (before.original[begin:stop], text[begin : window.new_end])
+    return window if all(_by_itself(part, calls=calls) for part in parts) else None
+
+
+def _begin(before: Source, offset: int) -> int | None:
+    """The last place up to an offset where reading can begin."""
+    text = before.original
+    for _ in range(MAX_STEPS):
+        end = text.rfind(b"\n", 0, offset)
+        if end < 0:
+            return 0
+        if _LAST.search(text, max(0, end - MAX_BLANKS), end) and _plain(before, end + 1):
+            return end + 1
+        offset = end
+    return None
+
+
+def _stop(before: Source, offset: int) -> int | None:
+    """The first place from an offset on where reading can end."""
+    text = before.original
+    for _ in range(MAX_STEPS):
+        match = _SAFE.search(text, offset)
+        if match is None:
+            return len(text)
+        offset = match.end()
+        if _plain(before, offset):
+            return offset
+    return None
+
+
+def _plain(before: Source, place: int) -> bool:
+    """Whether a place stands in the text as it is, in no comment and in no macro's arguments."""
+    if place >= len(before.original):
+        return True
+    offset = before.offset_of(place)
+    return offset is not None and not before.masked.inside(offset)
+
+
+def _by_itself(part: bytes, *, calls: bool) -> bool:
+    """Whether nothing in a part of a text depends on what follows, nor the other way round."""
+    plain = SKIPPED.sub(_hidden, part)
+    if b"/*" in plain or any(m[1] != b"pragma" for m in DIRECTIVE.finditer(plain)):
+        return False
+    depth = 0
+    for sign in _SIGN.findall(plain) if calls else ():
+        depth += 1 if sign == b"(" else -1
+        if depth < 0:
+            return False
+    return depth == 0
+
+
+def _hidden(match: re.Match[bytes]) -> bytes:
+    """Blanks for what is no code; a comment that does not end is left to be seen."""
+    open_ended = match[0][:2] == b"/*" and (len(match[0]) < 4 or not match[0].endswith(b"*/"))
+    return match[0] if open_ended else blank(match[0])
