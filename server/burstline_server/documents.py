@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from secrets import token_hex
@@ -12,7 +12,8 @@ from secrets import token_hex
 from lsprotocol import types
 
 from burstline_model.facts import Access
-from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.assess import Assessment
+from burstline_server.costing import KernelAssessment
 from burstline_server.names.table import NameTable
 from burstline_server.rules.finding import Finding
 from burstline_server.source.lines import Encoding, LineTable
@@ -43,8 +44,14 @@ class Document:
     tokens: tuple[str, list[int]] | None = None
     """The semantic tokens that were last told, with their stamp."""
 
+    lines: LineTable = field(init=False)
+    """The lines of the text."""
+
     changes_outside: int = 0
     """How often something that the assessment depends on has changed beside the text."""
+
+    def __post_init__(self) -> None:
+        self.lines = LineTable(self.text)
 
     @property
     def stamp(self) -> str:
@@ -66,18 +73,19 @@ class Document:
         for change in changes:
             new = change.text.encode("utf-8", "replace")
             if isinstance(change, types.TextDocumentContentChangePartial):
-                table = LineTable(self.text)
-                start = table.offset(change.range.start.line, change.range.start.character, encoding)
-                end = table.offset(change.range.end.line, change.range.end.character, encoding)
-                self.text = self.text[:start] + new + self.text[max(start, end) :]
+                start = self.lines.offset(change.range.start.line, change.range.start.character, encoding)
+                end = self.lines.offset(change.range.end.line, change.range.end.character, encoding)
+                end = max(start, end)
+                self.text = self.text[:start] + new + self.text[end:]
+                self.lines = self.lines.edited(self.text, start, end, start + len(new))
             else:
-                self.text = new
+                self.text, self.lines = new, LineTable(new)
         self.version = version
 
     def access_at(self, offset: int) -> tuple[KernelAssessment, Access] | None:
         """The innermost access whose text covers a byte offset."""
         best: tuple[KernelAssessment, Access] | None = None
-        for kernel in self.assessment.kernels if self.assessment is not None else ():
+        for kernel in self.assessment.kernels_at(offset, offset) if self.assessment is not None else ():
             for access in kernel.facts.accesses:
                 span = access.span
                 if span.file is None and span.start <= offset < max(span.end, span.start + 1):
@@ -87,7 +95,7 @@ class Document:
 
     def kernel_at(self, offset: int) -> KernelAssessment | None:
         """The kernel whose name covers a byte offset."""
-        for kernel in self.assessment.kernels if self.assessment is not None else ():
+        for kernel in self.assessment.kernels_at(offset, offset) if self.assessment is not None else ():
             span = kernel.facts.name_span
             if span.file is None and span.start <= offset <= span.end:
                 return kernel

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 from burstline_model.explore.knobs import Knobs, Variant
 from burstline_model.record import Record
 from burstline_model.resources.use import FULL
-from burstline_server.assess import Assessment, Assessor, KernelAssessment
+from burstline_server.assess import Assessment, Assessor
 from burstline_server.config.layers import Layer, Where
+from burstline_server.costing import KernelAssessment
 from burstline_server.knobs import loops_by_line
 from burstline_server.rewrites.catalogue import priced, tried_of
 from burstline_server.rewrites.rewrite import Offer, TextEdit, edited

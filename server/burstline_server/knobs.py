@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from burstline_model.compiler.infer import infer
 from burstline_model.estimate import estimate
 from burstline_model.explore.knobs import varied
-from burstline_server.analysis.reuse import Reading
-from burstline_server.assess import Assessment, Costed, KernelAssessment
+from burstline_server.analysis.reuse import Known, Reading
+from burstline_server.assess import Assessment
+from burstline_server.costing import Costed, KernelAssessment
 
 SIMD, COMPUTE_UNITS, UNROLL = "SIMD", "compute units", "unroll line "
 MOST = 1024
@@ -64,5 +64,7 @@ def turned(assessment: Assessment, name: str, values: Mapping[str, int]) -> Asse
     )
     lsus = infer(facts, assessment.target)
     now = estimate(facts, lsus, assessment.board, kernel.launch, target=assessment.target)
-    tried = replace(kernel, reading=Reading(kernel.reading.key, facts), costed=Costed(lsus, now))
+    tried = KernelAssessment(
+        Reading(Known(kernel.reading.key, facts)), Costed(lsus, now, kernel.launch, assessment.board)
+    )
     return assessment.with_kernels(tuple(tried if k is kernel else k for k in assessment.kernels))

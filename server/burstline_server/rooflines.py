@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from burstline_model.resources.use import WORDS
 from burstline_model.roofline import Form, Roofline, replicas_of, roofline_of
-from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.assess import Assessment
+from burstline_server.costing import KernelAssessment
 
 FILLED = 0.8
 """How much of a device can be used (TYTRA Eq. 6)."""

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from burstline_model.facts import KernelFacts
-from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.assess import Assessment
+from burstline_server.costing import KernelAssessment
 from burstline_server.rewrites.rewrite import TextEdit, in_front_of, line_end
 
 _KERNEL = re.compile(rb"\b(?:__kernel|kernel)\b")

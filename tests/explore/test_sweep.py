@@ -18,7 +18,8 @@ from burstline_model.explore.knobs import Knobs
 from burstline_model.explore.sweep import Plan, Sweep, sweep
 from burstline_model.pipeline.kernel import through_blocks
 from burstline_model.resources import resources_of
-from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.assess import Assessment
+from burstline_server.costing import KernelAssessment
 from tests.assessing import assess
 
 FIGURES = ("time_s", "moving_s", "cycles", "logic", "registers", "rams", "dsps")

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from burstline_server.answers.cards import kernel_card, plain
-from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.assess import Assessment
 from burstline_server.cli.main import main
+from burstline_server.costing import KernelAssessment
 from burstline_server.rules.catalogue import findings_of
 from tests.assessing import assess
 

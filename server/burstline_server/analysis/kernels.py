@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import blake2b
 
@@ -20,7 +20,7 @@ from burstline_server.analysis.nodes import previous_end
 from burstline_server.analysis.outline import Item, Outline, identifier, nodes_between, outline_of
 from burstline_server.analysis.pragmas import attributes, pack_at
 from burstline_server.analysis.reader import Reader
-from burstline_server.analysis.reuse import MAX_READINGS, Range, Reading, Readings
+from burstline_server.analysis.reuse import MAX_READINGS, Found, Known, Readings, place_of
 from burstline_server.analysis.statements import STATEMENTS, declare
 from burstline_server.analysis.types import CType, TypeTable, pointer_to
 from burstline_server.analysis.values import Pointer, Value
@@ -44,7 +44,7 @@ def read_kernels(source: Source) -> tuple[KernelFacts, ...]:
     return tuple(reading.facts for reading in readings_of(source, Readings()))
 
 
-def readings_of(source: Source, known: Readings) -> tuple[Reading, ...]:
+def readings_of(source: Source, known: Readings) -> Found:
     """The kernels of a file, those whose text is `known` told where it stands now; new ones become known."""
     kernels = Kernels(known)
     try:
@@ -60,8 +60,7 @@ class Kernels:
         self._known = known
         self._outline: Outline | None = None
         self._scope: _FileScope | None = None
-        self._read: tuple[tuple[Reading, frozenset[str]], ...] = ()
-        """Each kernel with the names of all that it may call."""
+        self._read: tuple[Known, ...] = ()
 
     def forget(self) -> None:
         """Let go of everything: types and file know each other, and trees would wait for the garbage collector."""
@@ -69,72 +68,72 @@ class Kernels:
             vars(self._scope).clear()
         self._outline, self._scope, self._read = None, None, ()
 
-    def of(self, source: Source) -> tuple[Reading, ...]:
-        """The readings of all kernels of a file, in order."""
-        if source.template:
-            self.forget()
-            return ()
+    def of(self, source: Source) -> Found:
+        """The kernels of a file, in order."""
         before, outline = self._outline, outline_of(source, self._outline)
-        functions = {i.name: i for i in outline.items if i.name is not None}
         change = source.change
-        kept = before is not None and change is not None and before.context == outline.context
-        if self._scope is not None and kept and change is not None:
-            self._scope.follow(source, functions, change.written)
+        if self._scope is not None and before is not None and outline.new is not None and change is not None:
+            same = before.context == outline.context
+        else:
+            same = False
+        if same and self._scope is not None and before is not None and change is not None:
+            scope = self._scope
+            scope.follow(source, outline, change.written)
+            found = self._again(scope, before, outline)
         else:
             self.forget()
-            self._scope = _FileScope(source, functions)
-        scope = self._scope
-        tables = scope.reader.arrays
-        touched = _touched(before, outline) if before is not None else frozenset()
-        kernels = [n for n, item in enumerate(outline.items) if item.kernel]
-        self._known.most = max(MAX_READINGS, 2 * len(kernels))
-        made = []
-        for place, number in enumerate(kernels):
-            old = None
-            if kept and change is not None and number < outline.head:
-                old = self._read[place]
-            elif kept and change is not None and number >= len(outline.items) - outline.tail:
-                old = self._read[place - len(kernels)]
-            if old is not None and change is not None and touched.isdisjoint(old[1]):
-                made.append((old[0].moved(change.written, tables), old[1]))
-            else:
-                made.append(self._one(scope, outline.items[number], functions, outline.context))
-        self._outline, self._read = outline, tuple(made)
-        return tuple(reading for reading, _ in made)
+            self._scope = scope = _FileScope(source, outline)
+            self._known.most = max(MAX_READINGS, 2 * len(outline.kernels))
+            kernels = () if source.template else outline.kernels
+            found = tuple(self._one(scope, outline, number) for number in kernels)
+        self._outline, self._read = outline, found
+        return Found(found, outline, source, scope.reader.arrays)
 
-    def _one(
-        self, scope: _FileScope, item: Item, functions: Mapping[str, Item], shared: bytes
-    ) -> tuple[Reading, frozenset[str]]:
+    def _again(self, scope: _FileScope, before: Outline, outline: Outline) -> tuple[Known, ...]:
+        """The kernels after an edit that left types and constants alone."""
+        new = outline.new or range(0)
+        old = range(new.start, new.start + outline.old)
+        head = bisect_left(outline.kernels, new.start)
+        tail = len(outline.kernels) - bisect_left(outline.kernels, new.stop)
+        changed = _changed(before.items[old.start : old.stop], outline.items[new.start : new.stop])
+        inside = [self._one(scope, outline, n) for n in outline.kernels[head : len(outline.kernels) - tail]]
+        rest = [*self._read[:head], *inside, *self._read[len(self._read) - tail :]]
+        for place, known in enumerate(rest) if changed else ():
+            if not changed.isdisjoint(known.called):
+                rest[place] = self._one(scope, outline, outline.kernels[place])
+        return tuple(rest)
+
+    def _one(self, scope: _FileScope, outline: Outline, number: int) -> Known:
         """One kernel, read if its text is not known."""
-        reached = [item]
+        item = outline.items[number]
+        reached, names = [item], []
         for one in reached:
-            reached += [f for name in sorted(one.called & functions.keys()) if (f := functions[name]) not in reached]
-        key = blake2b(shared + b"".join(one.digest for one in reached), digest_size=16).digest()
-        pieces = tuple(_place(scope.source, one) for one in reached)
-        called = frozenset().union(*(one.called for one in reached))
-        source, tables = scope.source, scope.reader.arrays
+            for name in sorted(one.called & outline.functions.keys()):
+                if name not in names and outline.functions[name] != number:
+                    names.append(name)
+                    reached.append(outline.function(name))
+        key = blake2b(outline.context + b"".join(one.digest for one in reached), digest_size=16).digest()
         # The syntax of text with errors in it follows from what stands around it, too.
         whole = all(one.whole for one in reached)
-        known = self._known.find(key) if whole else None
-        if known is not None:
-            return replace(known, pieces=pieces, tables=tables, macros=source.macros), called
+        found = self._known.find(key) if whole else None
+        if found is not None:
+            return found
         facts = scope.read(item)
         if not whole:
             key = blake2b(key + facts.model_dump_json().encode(), digest_size=16).digest()
-        lacks_types = any(a.is_pointer and a.element_bytes == 0 for a in facts.arguments)
-        reading = Reading(key, facts, pieces, pieces, tables, source.macros, lacks_types)
-        return (self._known.keep(reading) if whole else reading), called
+        made = Known(
+            key,
+            facts,
+            tuple(place_of(scope.source, one) for one in reached),
+            tuple(names),
+            frozenset().union(*(one.called for one in reached)),
+            any(a.is_pointer and a.element_bytes == 0 for a in facts.arguments),
+        )
+        return self._known.keep(made) if whole else made
 
 
-def _place(source: Source, item: Item) -> Range:
-    origin = source.origin(item.begin, item.stop)
-    return (origin.start, origin.end) if origin.file is None else (-1, -1)
-
-
-def _touched(before: Outline, now: Outline) -> frozenset[str]:
+def _changed(old: Sequence[Item], new: Sequence[Item]) -> frozenset[str]:
     """The names of the functions that are not what they were."""
-    old = before.items[now.head : len(before.items) - now.tail]
-    new = now.items[now.head : len(now.items) - now.tail]
     if [(i.name, i.digest, i.whole) for i in old] == [(i.name, i.digest, i.whole) for i in new]:
         return frozenset()
     return frozenset(i.name for i in (*old, *new) if i.name is not None)
@@ -143,22 +142,22 @@ def _touched(before: Outline, now: Outline) -> frozenset[str]:
 class _Functions(Mapping[str, Function]):
     """The functions of a file by name; their syntax is looked up when one is asked for."""
 
-    def __init__(self, source: Source, types: TypeTable, items: Mapping[str, Item]) -> None:
-        self._source, self._types, self._items = source, types, items
+    def __init__(self, source: Source, types: TypeTable, outline: Outline) -> None:
+        self._source, self._types, self._outline = source, types, outline
         self._known: dict[str, Function] = {}
 
     def __getitem__(self, name: str) -> Function:
         if name not in self._known:
-            node = node_of(self._source, self._items[name])
+            node = node_of(self._source, self._outline.function(name))
             declarator = node.child_by_field_name("declarator") or node
             self._known[name] = Function(name, node, partial(_signature, self._types, node, declarator))
         return self._known[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._items)
+        return iter(self._outline.functions)
 
     def __len__(self) -> int:
-        return len(self._items)
+        return len(self._outline.functions)
 
 
 def node_of(source: Source, item: Item) -> Node:
@@ -172,17 +171,17 @@ def node_of(source: Source, item: Item) -> Node:
 class _FileScope:
     """What all kernels of a file share: types, helper functions, tables at file scope."""
 
-    def __init__(self, source: Source, functions: Mapping[str, Item]) -> None:
+    def __init__(self, source: Source, outline: Outline) -> None:
         self.source = source
         self.types = TypeTable(self._constant, self._attributes, lambda offset: pack_at(self.source, offset))
-        self.functions: Mapping[str, Function] = _Functions(source, self.types, functions)
+        self.functions: Mapping[str, Function] = _Functions(source, self.types, outline)
         self.reader = self._reader(self.types, {})
         self._collect()
 
-    def follow(self, source: Source, functions: Mapping[str, Item], edit: Edit) -> None:
+    def follow(self, source: Source, outline: Outline, edit: Edit) -> None:
         """The same scope in a text whose types and tables say the same."""
         self.source = self.reader.source = source
-        self.functions = self.reader.functions = _Functions(source, self.types, functions)
+        self.functions = self.reader.functions = _Functions(source, self.types, outline)
         arrays = self.reader.arrays
         if any(a.span.file is None and a.span.start >= edit.start for a in arrays.values()):
             self.reader.arrays = {name: _after(array, edit) for name, array in arrays.items()}

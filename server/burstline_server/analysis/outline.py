@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from hashlib import blake2b
+from operator import attrgetter
 from sys import intern
 
 from tree_sitter import Node
 
 from burstline_server.analysis.nodes import text_of
+from burstline_server.source.runs import Kind, Runs
 from burstline_server.source.source import Change, Source
 
 _COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -45,52 +48,72 @@ class Item:
         )  # fmt: skip
 
 
+_ITEMS: Kind[Item] = Kind(attrgetter("start"), lambda item, by, _: item.moved(by))
+
+
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """The items of a reading. `head` and `tail` say how many first and last ones are those of the outline before."""
+    """The items of a reading.
+
+    `context` stands for what they say to functions: types, constants, packing. `functions` and `kernels` count items;
+    of two functions of one name, the last one counts. `new` are the items that are not those of the outline before
+    (None: all), `old` the number that they replace.
+    """
 
     number: int
-    items: tuple[Item, ...]
+    items: Runs[Item]
     context: bytes
-    """Stands for what the items say to functions: types, constants, packing."""
-    head: int = 0
-    tail: int = 0
+    functions: Mapping[str, int]
+    kernels: tuple[int, ...]
+    new: range | None = None
+    old: int = 0
+
+    def function(self, name: str) -> Item:
+        """The function called `name`."""
+        return self.items[self.functions[name]]
 
 
 def outline_of(source: Source, before: Outline | None = None) -> Outline:
     """The outline of a file, made from the one before where what changed since is known."""
     change = source.change
     if before is None or change is None or change.of != before.number:
-        return _made(source, tuple(_items(source, 0, len(source.text), 0)))
+        return _made(source, Runs(_ITEMS, _items(source, 0, len(source.text), 0)))
     return _again(source, before, change)
 
 
 def _again(source: Source, before: Outline, change: Change) -> Outline:
     by = change.edit.by
     items = before.items
-    head = _count(items, change.start)
-    tail = len(items)
-    while tail > head and items[tail - 1].begin > change.stop - by:
-        tail -= 1
-    begin = items[head - 1].stop if head else 0
-    stop = items[tail].start + by if tail < len(items) else len(source.text) + 1
-    middle = list(_items(source, begin, stop, begin))
-    after = (i.moved(by) for i in items[tail:]) if by else items[tail:]
-    return _made(source, (*items[:head], *middle, *after), head, len(items) - tail)
+    # Items end in the order in which they start.
+    first = bisect_left(items, change.start, key=lambda i: i.stop)
+    last = bisect_right(items, change.stop - by, first, key=lambda i: i.begin)
+    begin = items[first - 1].stop if first else 0
+    stop = items[last].start + by if last < len(items) else len(source.text) + 1
+    old, new = items[first:last], tuple(_items(source, begin, stop, begin))
+    low = old[0].start if old else items[last].start if last < len(items) else len(source.text)
+    high = old[-1].start + 1 if old else low
+    spliced = items.spliced(low, high, new, by)
+    place = range(first, first + len(new))
+    if [_shape(i) for i in old] == [_shape(i) for i in new]:
+        return replace(before, number=source.number, items=spliced, new=place, old=len(old))
+    return _made(source, spliced, place, len(old))
 
 
-def _made(source: Source, items: tuple[Item, ...], head: int = 0, tail: int = 0) -> Outline:
-    context = blake2b(b"".join(i.context for i in items), digest_size=16).digest()
-    return Outline(source.number, items, context, head, tail)
+def _shape(item: Item) -> tuple[object, ...]:
+    return item.name, item.kernel, item.context
 
 
-def _count(items: Sequence[Item], place: int) -> int:
-    """How many first items end before a place."""
-    low, high = 0, len(items)
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (middle + 1, high) if items[middle].stop < place else (low, middle)
-    return low
+def _made(source: Source, items: Runs[Item], new: range | None = None, old: int = 0) -> Outline:
+    every = tuple(items)
+    return Outline(
+        source.number,
+        items,
+        blake2b(b"".join(i.context for i in every), digest_size=16).digest(),
+        {i.name: n for n, i in enumerate(every) if i.name is not None},
+        tuple(n for n, i in enumerate(every) if i.kernel),
+        new,
+        old,
+    )
 
 
 def _items(source: Source, first: int, stop: int, begin: int) -> Iterator[Item]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import OrderedDict
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, overload
 
 from burstline_model.facts import KernelFacts, LocalArray, Span
-from burstline_server.source.edit import Edit
-from burstline_server.source.source import Macro
+from burstline_server.analysis.outline import Item, Outline
+from burstline_server.source.source import Macro, Source
 
 MAX_READINGS = 2048
 """Fewest kernels whose facts are kept."""
@@ -26,68 +28,119 @@ def moved(span: Span, home: tuple[Range, ...], now: tuple[Range, ...]) -> Span:
     return span
 
 
-@dataclass(frozen=True)
-class Reading:
-    """A kernel that was read. `key` stands for all the text that its facts follow from.
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A kernel's facts, told with the places of its text in `home`: its own piece, then those of all it may call.
 
-    `told` are the facts with the places of the text `home`; `pieces` is where in the user's file that text is now.
+    `key` stands for all the text that the facts follow from.
     """
 
     key: bytes
-    told: KernelFacts
+    facts: KernelFacts
     home: tuple[Range, ...] = ()
+    reached: tuple[str, ...] = ()
+    called: frozenset[str] = frozenset()
+    """Every name that is called in that text, of functions of the file or not."""
+    lacks_types: bool = False
+    """Whether a pointer's type is declared nowhere in the file: another one is meant to include it."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A kernel that was read; `pieces` is where in the user's file its text stands now."""
+
+    known: Known
     pieces: tuple[Range, ...] = ()
     tables: Mapping[str, LocalArray] = field(default_factory=dict)
     macros: Mapping[str, Macro] = field(default_factory=dict)
-    lacks_types: bool = False
-    """Whether a pointer's type is declared nowhere in the file: another one is meant to include it."""
+
+    @property
+    def key(self) -> bytes:
+        """Stands for all the text that the facts follow from."""
+        return self.known.key
 
     @cached_property
     def facts(self) -> KernelFacts:
         """The facts with their places now."""
-        facts = self.told
-        if self.pieces != self.home:
+        facts = self.known.facts
+        if self.pieces != self.known.home:
             used = {a.macro.name for a in facts.accesses if a.macro is not None}
             own = {n: m for n in used if (m := self.macros.get(n)) is not None and m.file is None}
-            facts = facts.relocated(self.at, {n: Span(start=m.start, end=m.end) for n, m in own.items()})
+            macros = {n: Span(start=m.start, end=m.end) for n, m in own.items()}
+            facts = facts.relocated(lambda span: moved(span, self.known.home, self.pieces), macros)
         if all(self.tables.get(a.name, a) == a for a in facts.arrays):
             return facts
         return facts.model_copy(update={"arrays": tuple(self.tables.get(a.name, a) for a in facts.arrays)})
 
-    def at(self, span: Span) -> Span:
-        """Where a place of the facts as they were told is now."""
-        return moved(span, self.home, self.pieces)
 
-    def covers(self, start: int, end: int) -> bool:
-        """Whether text of the kernel, or of a function that it calls, stands in a range of the user's file."""
-        return not self.pieces or any(a <= end and start <= b for a, b in self.pieces)
+class Found(Sequence[Reading]):
+    """The kernels of a file; where they stand is told when one is asked for."""
 
-    def moved(self, edit: Edit, tables: Mapping[str, LocalArray]) -> Reading:
-        """The same kernel after an edit elsewhere in the user's file."""
-        if tables is self.tables and all(b <= edit.start for _, b in self.pieces):
-            return self
-        pieces = tuple((a, b) if b <= edit.start else (a + edit.by, b + edit.by) for a, b in self.pieces)
-        return replace(self, pieces=pieces, tables=tables)
+    def __init__(
+        self, known: tuple[Known, ...], outline: Outline, source: Source, tables: Mapping[str, LocalArray]
+    ) -> None:
+        self.known = known
+        self._outline, self._source, self._tables = outline, source, tables
+        self._made: dict[int, Reading] = {}
+
+    def __len__(self) -> int:
+        return len(self.known)
+
+    @overload
+    def __getitem__(self, index: int) -> Reading: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Reading]: ...
+    def __getitem__(self, index: Any) -> Reading | Sequence[Reading]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        known = self.known[index]  # raises IndexError
+        number = index % len(self.known)
+        if number not in self._made:
+            items = [self._outline.items[self._outline.kernels[number]]]
+            items += (self._outline.function(name) for name in known.reached)
+            pieces = tuple(place_of(self._source, item) for item in items)
+            self._made[number] = Reading(known, pieces, self._tables, self._source.macros)
+        return self._made[number]
+
+    def touching(self, start: int, end: int) -> list[int]:
+        """Which kernels have text in a range of the user's file, functions that they call included."""
+        first = self._source.offset_of(start)
+        last = self._source.offset_of(end) if end < len(self._source.original) else len(self._source.text)
+        if first is None or last is None:
+            return list(range(len(self.known)))
+        items = self._outline.items
+        low = bisect_left(items, first, key=lambda i: i.stop)
+        high = bisect_right(items, last, low, key=lambda i: i.begin)
+        names = {item.name for item in items[low:high] if item.name is not None}
+        numbers = range(bisect_left(self._outline.kernels, low), bisect_left(self._outline.kernels, high))
+        calling = (n for n, known in enumerate(self.known) if not names.isdisjoint(known.reached))
+        return sorted({*numbers, *calling})
+
+
+def place_of(source: Source, item: Item) -> Range:
+    """Where an item stands in the user's file; (-1, -1) for one of another file."""
+    origin = source.origin(item.begin, item.stop)
+    return (origin.start, origin.end) if origin.file is None else (-1, -1)
 
 
 @dataclass(slots=True)
 class Readings:
-    """The most recent readings by key."""
+    """The kernels that were read last, by key."""
 
     most: int = MAX_READINGS
-    _known: OrderedDict[bytes, Reading] = field(default_factory=OrderedDict)
+    _known: OrderedDict[bytes, Known] = field(default_factory=OrderedDict)
 
-    def find(self, key: bytes) -> Reading | None:
-        """The reading of the same text."""
+    def find(self, key: bytes) -> Known | None:
+        """The kernel with the same text."""
         known = self._known.get(key)
         if known is not None:
             self._known.move_to_end(key)
         return known
 
-    def keep(self, reading: Reading) -> Reading:
-        """Remember a reading; the oldest goes when there are too many."""
-        self._known[reading.key] = reading
-        self._known.move_to_end(reading.key)
+    def keep(self, known: Known) -> Known:
+        """Remember a kernel; the oldest goes when there are too many."""
+        self._known[known.key] = known
+        self._known.move_to_end(known.key)
         while len(self._known) > self.most:
             self._known.popitem(last=False)
-        return reading
+        return known

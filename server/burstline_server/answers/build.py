@@ -23,7 +23,8 @@ from burstline_server.answers.report import (
     PotentialsReport,
 )
 from burstline_server.answers.resources import resources_report
-from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.assess import Assessment
+from burstline_server.costing import KernelAssessment
 from burstline_server.rewrites.catalogue import Fix
 from burstline_server.rules.finding import Finding
 from burstline_server.source.source import Source

@@ -21,8 +21,9 @@ from burstline_server.answers.units import (
     usage_text,
     width_text,
 )
-from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.assess import Assessment
 from burstline_server.builds import KernelBuild
+from burstline_server.costing import KernelAssessment
 
 POTENTIALS = (("b_mem", "B_mem"), ("b_comp", "B_comp"), ("b_balance", "B_balance"), ("b_itpp", "B_itpp"))
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from burstline_model.answer import Bound
 from burstline_server.answers.locate import place_of
 from burstline_server.answers.units import count_text, time_text
-from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.assess import Assessment
+from burstline_server.costing import KernelAssessment
 from burstline_server.rewrites.catalogue import Fix
 
 WALLS: dict[Bound, str] = {

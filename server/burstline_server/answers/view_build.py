@@ -36,7 +36,8 @@ from burstline_server.answers.view import (
     VariantView,
     ViewDocument,
 )
-from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.assess import Assessment
+from burstline_server.costing import KernelAssessment
 from burstline_server.knobs import knobs_of
 from burstline_server.rewrites.catalogue import Fix
 from burstline_server.rooflines import roofline_for

@@ -13,7 +13,8 @@ from burstline_server.answers.cards import kernel_card, kernel_title
 from burstline_server.answers.locate import place_of, written
 from burstline_server.answers.story import story
 from burstline_server.answers.units import share_text, time_text, width_text
-from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.assess import Assessment
+from burstline_server.costing import KernelAssessment
 from burstline_server.rewrites.catalogue import Fix
 from burstline_server.rules.finding import Finding
 

@@ -14,7 +14,6 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from burstline_server.exploration import Setting, edits_of
 from burstline_server.session import Session
-from burstline_server.source.lines import LineTable
 from burstline_server.variants import NoSuchEditError
 
 APPLY = "burstline/applyVariant"
@@ -40,7 +39,7 @@ def register(session: Session) -> None:
             edits, left = edits_of(setting, document.assessment, kernel)
         except NoSuchEditError as error:
             return {"applied": False, "told": [str(error)]}
-        lines = LineTable(document.text)
+        lines = document.lines
         made = [types.TextEdit(range=ls.range_in(lines, e.start, e.end), new_text=e.text) for e in edits]
         if not made:
             return {"applied": False, "told": [*left, "the kernel is this variant already"]}

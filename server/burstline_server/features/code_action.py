@@ -108,7 +108,7 @@ def _edits(ls: Session, document: Document, offer: Offer) -> list[TextEdit]:
 
 
 def _edit(ls: Session, document: Document, edits: list[TextEdit]) -> types.WorkspaceEdit:
-    lines = LineTable(document.text)
+    lines = document.lines
     made = [types.TextEdit(range=ls.range_in(lines, e.start, e.end), new_text=e.text) for e in edits]
     return ls.workspace_edit(document, made)
 

@@ -9,7 +9,6 @@ from burstline_server.config.keys import choices_at
 from burstline_server.documents import Document
 from burstline_server.language.vocabulary import find
 from burstline_server.session import Session
-from burstline_server.source.lines import LineTable
 
 _KINDS = {
     "kernel": types.CompletionItemKind.Function, "function": types.CompletionItemKind.Function,
@@ -54,7 +53,7 @@ _LANGUAGE = ("function", "attribute", "pragma", "qualifier", "type", "constant")
 
 def _keys(ls: Session, document: Document, position: types.Position) -> list[types.CompletionItem]:
     text = document.text.decode("utf-8", "replace")
-    offset = LineTable(document.text).offset(position.line, position.character, ls.encoding)
+    offset = document.lines.offset(position.line, position.character, ls.encoding)
     column = len(document.text[:offset].decode("utf-8", "replace").rpartition("\n")[2])
     return [
         types.CompletionItem(

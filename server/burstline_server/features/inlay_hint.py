@@ -54,7 +54,7 @@ def register(session: Session) -> None:
 def _hints(ls: Session, document: Document, start: int, end: int, *, everything: bool) -> list[types.InlayHint]:
     assessment = document.assessment
     labels: dict[int, list[str]] = {}
-    for kernel in assessment.kernels if assessment is not None else ():
+    for kernel in assessment.kernels_at(start, end) if assessment is not None else ():
         index = UnitIndex(kernel.estimate)
         for access in kernel.facts.accesses:
             inside = access.span.file is None and start <= access.span.end <= end

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable
 
 from burstline_model.facts import Access, Loop
-from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.assess import Assessment
+from burstline_server.costing import KernelAssessment
 from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, in_front_of, line_end
 from burstline_server.rewrites.syntax import above_pragmas, changes_nothing, loop_at, node_at, outlives
 

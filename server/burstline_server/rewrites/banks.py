@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from burstline_model.placement import place
-from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.assess import Assessment
+from burstline_server.costing import KernelAssessment
 from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, above_kernel, line_end
 
 

@@ -10,8 +10,9 @@ from burstline_model.beside import time_beside
 from burstline_model.board import Board
 from burstline_model.resources.use import RESOURCES, WORDS, Resource
 from burstline_server.answers.units import time_text
-from burstline_server.assess import Assessment, Assessor, KernelAssessment
+from burstline_server.assess import Assessment, Assessor
 from burstline_server.config.layers import Layer
+from burstline_server.costing import KernelAssessment
 from burstline_server.rewrites.atomics import PrivateAtomic
 from burstline_server.rewrites.banks import Banks
 from burstline_server.rewrites.carry import Carry

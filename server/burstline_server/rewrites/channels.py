@@ -5,7 +5,8 @@ from itertools import count
 
 from burstline_model.facts import KernelFacts
 from burstline_model.placement import place
-from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.assess import Assessment
+from burstline_server.costing import KernelAssessment
 from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 from burstline_model.pipeline.dependence import dependences
-from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.assess import Assessment
+from burstline_server.costing import KernelAssessment
 from burstline_server.rewrites.rewrite import Offer, Refusal, Rewrite, TextEdit, in_front_of, line_end
 
 

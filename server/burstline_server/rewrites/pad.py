@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 from burstline_model.compiler.lsu import Lsu
 from burstline_model.facts import KernelFacts
-from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.assess import Assessment
+from burstline_server.costing import KernelAssessment
 from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit
 from burstline_server.rewrites.syntax import kernel_body
 from burstline_server.rewrites.table import places_of

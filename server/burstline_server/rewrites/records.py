@@ -8,7 +8,8 @@ from itertools import groupby
 
 from burstline_model.facts import Access, Argument, KernelFacts
 from burstline_server.analysis.types import named
-from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.assess import Assessment
+from burstline_server.costing import KernelAssessment
 from burstline_server.rewrites.parameters import Parameter, moved_by_host, parameter_of
 from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, above_kernel, line_end
 from burstline_server.rewrites.syntax import Written, free_name, kernel_body

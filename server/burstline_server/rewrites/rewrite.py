@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from burstline_model.facts import Span
-from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.assess import Assessment
+from burstline_server.costing import KernelAssessment
 from burstline_server.rules.finding import Finding
 
 Kind = Literal["proved", "host", "assertion"]

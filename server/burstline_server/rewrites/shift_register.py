@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 from burstline_model.facts import Access, Loop
 from burstline_model.pipeline.dependence import dependences
-from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.assess import Assessment
+from burstline_server.costing import KernelAssessment
 from burstline_server.rewrites.carry import assignment_of, first_of, is_plain
 from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, in_front_of, line_end
 from burstline_server.rewrites.syntax import (

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable
 
 from burstline_model.compiler.simd import MAX_LANES, why_not_simd
-from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.assess import Assessment
+from burstline_server.costing import KernelAssessment
 from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, in_front_of, line_end
 
 GROUP = 256

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 from tree_sitter import Node
 
-from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.assess import Assessment
+from burstline_server.costing import KernelAssessment
 from burstline_server.rewrites.rewrite import Offer, Refusal, Rewrite, TextEdit, in_front_of, line_end
 from burstline_server.rewrites.syntax import Written, every, free_name, function_at
 

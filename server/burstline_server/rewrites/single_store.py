@@ -8,7 +8,8 @@ from itertools import pairwise
 
 from burstline_model.compiler.alias import may_alias
 from burstline_model.facts import Access
-from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.assess import Assessment
+from burstline_server.costing import KernelAssessment
 from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, line_end
 from burstline_server.rewrites.syntax import Written, changes_nothing, node_at
 

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 
 from burstline_model.compiler.alias import may_alias
 from burstline_model.facts import Access, Loop
-from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.assess import Assessment
+from burstline_server.costing import KernelAssessment
 from burstline_server.rewrites.rewrite import Offer, Refusal, Rewrite, TextEdit, in_front_of, line_end
 
 MAX_FACTOR = 64

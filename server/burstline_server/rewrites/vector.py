@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from burstline_model.compiler.lanes import multiple_of
 from burstline_model.facts import Access, Loop
-from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.assess import Assessment
+from burstline_server.costing import KernelAssessment
 from burstline_server.rewrites.bounds import bounds
 from burstline_server.rewrites.rewrite import Offer, Refusal, Rewrite, TextEdit, edited, in_front_of, line_end
 from burstline_server.rewrites.syntax import Counted, alone, counted, declared_types, free_name, loop_at

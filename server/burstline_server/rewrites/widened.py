@@ -7,7 +7,7 @@ import re
 from tree_sitter import Node
 
 from burstline_model.facts import Access, Loop
-from burstline_server.assess import KernelAssessment
+from burstline_server.costing import KernelAssessment
 from burstline_server.rewrites.rewrite import TextEdit
 from burstline_server.rewrites.syntax import Written, changes_nothing, plain_type, written
 

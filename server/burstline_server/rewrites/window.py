@@ -10,7 +10,8 @@ from burstline_model.compiler.alias import may_alias
 from burstline_model.facts import Access, Loop
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.types import named
-from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.assess import Assessment
+from burstline_server.costing import KernelAssessment
 from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, in_front_of, line_end
 from burstline_server.rewrites.syntax import (
     Counted,

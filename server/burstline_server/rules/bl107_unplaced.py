@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from burstline_model.placement import place
-from burstline_server.assess import KernelAssessment
+from burstline_server.costing import KernelAssessment
 from burstline_server.rules.finding import Finding, Rule
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 from burstline_model.facts import Span
-from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.assess import Assessment
+from burstline_server.costing import KernelAssessment
 from burstline_server.rules.finding import Finding, Rule
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from burstline_server.answers.units import count_text
-from burstline_server.assess import KernelAssessment
+from burstline_server.costing import KernelAssessment
 from burstline_server.rules.finding import Finding, Related, Rule
 
 

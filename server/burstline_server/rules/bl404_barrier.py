@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from math import prod
 
 from burstline_server.answers.units import count_text, share_text
-from burstline_server.assess import KernelAssessment
+from burstline_server.costing import KernelAssessment
 from burstline_server.rules.finding import Finding, Rule
 
 LEAST = 0.02

@@ -10,7 +10,8 @@ from weakref import WeakKeyDictionary
 
 from burstline_model.facts import Span
 from burstline_server.analysis.reuse import Range, moved
-from burstline_server.assess import Assessment, Costed, KernelAssessment
+from burstline_server.assess import Assessment
+from burstline_server.costing import Costed, KernelAssessment
 from burstline_server.rules.bl101_non_aligned import NonAligned
 from burstline_server.rules.bl102_strided import Strided
 from burstline_server.rules.bl103_write_ack import WriteAck

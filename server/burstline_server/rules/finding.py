@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from burstline_model.facts import Span
-from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.assess import Assessment
+from burstline_server.costing import KernelAssessment
 
 Severity = Literal["hint", "information", "warning"]
 LARGE_SHARE = 0.2

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from burstline_server.answers.units import share_text
-from burstline_server.assess import KernelAssessment
+from burstline_server.costing import KernelAssessment
 from burstline_server.rules.finding import Finding, Rule
 
 

@@ -8,7 +8,8 @@ from itertools import permutations
 
 from burstline_model.facts import KernelFacts, Span
 from burstline_model.pipeline.dependence import dependences
-from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.assess import Assessment
+from burstline_server.costing import KernelAssessment
 from burstline_server.rewrites.rewrite import Offer, Refusal, Rewrite, TextEdit, line_end
 from burstline_server.rewrites.split.blocks import blocks_of, never_meet
 from burstline_server.rewrites.split.host import host_text

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from tree_sitter import Node
 
 from burstline_model.facts import Access
-from burstline_server.assess import Assessment, KernelAssessment
+from burstline_server.assess import Assessment
+from burstline_server.costing import KernelAssessment
 from burstline_server.rewrites.rewrite import TextEdit
 from burstline_server.rewrites.syntax import every, function_at
 

@@ -1,0 +1,274 @@
+"""Costing the kernels of a file: units, times and launch of each; what an edit leaves alone is not costed again."""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, overload
+
+from burstline_model.answer import KernelEstimate
+from burstline_model.board import Board
+from burstline_model.compiler.infer import infer
+from burstline_model.compiler.lsu import Lsu
+from burstline_model.compiler.target import Target
+from burstline_model.estimate import estimate
+from burstline_model.facts import KernelFacts
+from burstline_model.launch import Launch
+from burstline_model.pipeline.kernel import Schedule
+from burstline_model.resources import ResourceUse
+from burstline_model.vendor_report.overlay import Place, lay_over
+from burstline_model.vendor_report.resources import reported_use
+from burstline_server.analysis.reuse import Found, Known, Reading
+from burstline_server.builds import Build, KernelBuild, loop_places, places_of, spoken_of
+from burstline_server.config.settings import LaunchSettings, Settings
+from burstline_server.source.source import Source
+
+_log = logging.getLogger(__name__)
+MAX_COSTS = 2048
+"""Fewest kernels whose costs are kept."""
+
+
+@dataclass(frozen=True, eq=False)
+class Costed:
+    """The units and times of a kernel on a board and launch."""
+
+    lsus: tuple[Lsu, ...]
+    estimate: KernelEstimate
+    launch: Launch
+    board: Board
+    build: KernelBuild | None = None
+    """What a report of a real build says of it."""
+
+
+@dataclass(frozen=True)
+class KernelAssessment:
+    """One kernel: what was read, what will be built, what it will cost."""
+
+    reading: Reading
+    costed: Costed
+
+    @property
+    def facts(self) -> KernelFacts:
+        """What was read."""
+        return self.reading.facts
+
+    @property
+    def lsus(self) -> tuple[Lsu, ...]:
+        """The load/store units."""
+        return self.costed.lsus
+
+    @property
+    def estimate(self) -> KernelEstimate:
+        """What the kernel costs."""
+        return self.costed.estimate
+
+    @property
+    def launch(self) -> Launch:
+        """The launch that it is costed for."""
+        return self.costed.launch
+
+    @property
+    def board(self) -> Board:
+        """The board that it is costed for."""
+        return self.costed.board
+
+    @property
+    def build(self) -> KernelBuild | None:
+        """What a report of a real build says of it."""
+        return self.costed.build
+
+
+class Assessed(Sequence[KernelAssessment]):
+    """The kernels of a file with their costs; those without, where costing failed, are left out."""
+
+    def __init__(self, readings: Sequence[Reading], costs: Sequence[Costed | None]) -> None:
+        self._readings, self._costs = readings, costs
+        self._there = range(len(costs)) if None not in costs else [n for n, c in enumerate(costs) if c is not None]
+        self._made: dict[int, KernelAssessment] = {}
+
+    def __len__(self) -> int:
+        return len(self._there)
+
+    @overload
+    def __getitem__(self, index: int) -> KernelAssessment: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[KernelAssessment]: ...
+    def __getitem__(self, index: Any) -> KernelAssessment | Sequence[KernelAssessment]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        number = self._there[index]  # raises IndexError
+        made, costed = self._made.get(number), self._costs[number]
+        if made is None and costed is not None:
+            made = self._made[number] = KernelAssessment(self._readings[number], costed)
+        if made is None:
+            raise IndexError(index)
+        return made
+
+    def touching(self, start: int, end: int) -> list[KernelAssessment]:
+        """The kernels with text in a range of the user's file, functions that they call included."""
+        if not isinstance(self._readings, Found):
+            return list(self)
+        wanted = set(self._readings.touching(start, end))
+        return [self[place] for place, number in enumerate(self._there) if number in wanted]
+
+
+@dataclass
+class Costs:
+    """The costs of the kernels that were costed last."""
+
+    _known: OrderedDict[object, Costed] = field(default_factory=OrderedDict)
+    _files: OrderedDict[str, tuple[object, tuple[Known, ...], list[Costed | None]]] = field(default_factory=OrderedDict)
+    """By path: what all kernels of a file have in common, the kernels, and their costs."""
+
+    def of(self, costing: Costing, readings: Sequence[Reading]) -> Assessed:
+        """The kernels of a file; the same text on the same device and launch is costed once."""
+        most = max(MAX_COSTS, 2 * len(readings))
+        if costing.apart or not isinstance(readings, Found):
+            return Assessed(readings, [self._one(costing, r, most) for r in readings])
+        shared, path = (costing.device, costing.common[1]), costing.path
+        before = self._files.pop(path, None)
+        if before is not None and before[0] == shared and len(before[1]) == len(readings):
+            pairs = zip(readings.known, before[1], before[2], strict=True)
+            costs = [cost if now is then else None for now, then, cost in pairs]
+        else:
+            costs = [None] * len(readings)
+        for number, cost in enumerate(costs):
+            if cost is None:
+                costs[number] = self._one(costing, readings[number], most)
+        self._files[path] = (shared, readings.known, costs)
+        if len(self._files) > MAX_FILES:
+            self._files.popitem(last=False)
+        return Assessed(readings, costs)
+
+    def _one(self, costing: Costing, reading: Reading, most: int) -> Costed | None:
+        """A kernel's costs; None, and a line in the log, when they cannot be told."""
+        try:
+            key, launch, spoken = costing.key_of(reading)
+            costed = self._known.get(key) or costing.costed(reading.facts, launch, spoken)
+        except Exception:  # noqa: BLE001 - one kernel must not cost the others
+            _log.exception("kernel %s of %s could not be estimated", reading.known.facts.name, costing.path)
+            return None
+        self._known[key] = costed
+        self._known.move_to_end(key)
+        while len(self._known) > most:
+            self._known.popitem(last=False)
+        return costed
+
+
+MAX_FILES = 4
+
+
+@dataclass
+class Costing:
+    """How the kernels of one file are costed."""
+
+    source: Source
+    path: str
+    settings: Settings
+    board: Board
+    target: Target
+    build: Build | None
+
+    @property
+    def apart(self) -> bool:
+        """Whether something may be said of single kernels."""
+        said = self.settings.trips or self.settings.kernels
+        return bool(said) or (self.build is not None and self.build.used is not None)
+
+    @cached_property
+    def device(self) -> tuple[str, str, str | None]:
+        """Tells the device, and a build's report, from others."""
+        stamp = self.build.stamp if self.build is not None and self.build.used is not None else None
+        return (self.target.model_dump_json(), self.board.model_dump_json(), stamp)
+
+    @cached_property
+    def common(self) -> tuple[Launch, str]:
+        """The launch of every kernel that nothing is said of alone."""
+        launch = launch_of(self.settings, None, self.source)
+        return launch, launch.model_dump_json()
+
+    def key_of(self, reading: Reading) -> tuple[object, Launch, KernelBuild | None]:
+        """What a kernel's costs follow from, its launch, and what a report says of it."""
+        used = self.build.used if self.build is not None else None
+        spoken = spoken_of(used, reading.known.facts) if used is not None else None
+        launch, said = self.common
+        if spoken is not None or self.settings.trips or reading.known.facts.name in self.settings.kernels:
+            launch = launch_of(self.settings, reading.facts, self.source, spoken)
+            said = launch.model_dump_json()
+        # Reports speak of lines.
+        line = self.source.lines.line_of(reading.facts.span.start) if spoken is not None else None
+        return (reading.key, self.device, said, line), launch, spoken
+
+    def costed(self, facts: KernelFacts, launch: Launch, spoken: KernelBuild | None) -> Costed:
+        """Units and times of a kernel, what a report says of it laid over."""
+        lsus = infer(facts, self.target)
+        if spoken is not None and spoken.report.complete:
+            overlay = lay_over(facts, lsus, spoken.units, places_of(facts, self.source, self.path))
+            lsus = overlay.lsus
+            spoken = replace(spoken, disagreements=overlay.disagreements, agreed=overlay.agreed)
+        scheduled = schedules(spoken, loop_places(facts, self.source, self.path)) if spoken is not None else {}
+        now = estimated(facts, lsus, self.board, launch, scheduled, self.target, spoken)
+        return Costed(lsus, now, launch, self.board, spoken)
+
+
+def estimated(
+    facts: KernelFacts,
+    lsus: tuple[Lsu, ...],
+    board: Board,
+    launch: Launch,
+    scheduled: Mapping[int, Schedule],
+    target: Target,
+    spoken: KernelBuild | None,
+) -> KernelEstimate:
+    """The estimate of a kernel, with what a build's report says of its loops and resources."""
+    return estimate(facts, lsus, board, launch, scheduled, target, taken_by(facts, spoken))
+
+
+def taken_by(facts: KernelFacts, spoken: KernelBuild | None) -> ResourceUse | None:
+    """What a report says that a kernel takes, None where it says too little."""
+    return reported_use(spoken.report, facts.name, facts.compute_units) if spoken is not None else None
+
+
+def schedules(spoken: KernelBuild, places: Mapping[int, Place]) -> dict[int, Schedule]:
+    """How a report says that each loop runs, by the loop's id; loops on one line keep their order."""
+    left = list(spoken.loops)
+    found: dict[int, Schedule] = {}
+    for loop, place in places.items():
+        said = next((one for one in left if (one.file, one.line) == place), None)
+        if said is None:
+            continue
+        left.remove(said)
+        found[loop] = Schedule(
+            ii=said.ii, pipelined=said.pipelined, at_least=said.exactness == "at least",
+            serialised_by="; ".join(said.details[:1]) if said.bottleneck or said.exactness == "at least" else None,
+        )  # fmt: skip
+    return found
+
+
+def launch_of(
+    settings: Settings, facts: KernelFacts | None, source: Source, spoken: KernelBuild | None = None
+) -> Launch:
+    """The launch of one kernel: its own settings over those for all; the clock of a real build where none is set."""
+    own = settings.kernels.get(facts.name, LaunchSettings()) if facts is not None else LaunchSettings()
+    by_line = {**settings.trips, **own.trips}
+    trips = {
+        loop.id: by_line[line]
+        for loop in (facts.loops if facts is not None and by_line else ())
+        if loop.span.file is None and (line := source.lines.line_of(loop.span.start) + 1) in by_line
+    }
+    return Launch(
+        global_size=own.global_size or settings.global_size,
+        local_size=own.local_size or settings.local_size,
+        arguments={**settings.arguments, **own.arguments},
+        trips=trips,
+        assumed_trips=own.assumed_trips or settings.assumed_trips,
+        banks={**settings.banks, **own.banks},
+        f_max_mhz=settings.f_max_mhz or (spoken.report.f_max_mhz if spoken is not None else None),
+        f_max_reported=settings.f_max_mhz is None and spoken is not None and spoken.report.f_max_mhz is not None,
+        interleaving=settings.interleaving,
+        mode=settings.mode,
+        memory_part=settings.memory_part,
+    )
