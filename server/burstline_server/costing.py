@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, overload
@@ -100,12 +100,19 @@ class Assessed(Sequence[KernelAssessment]):
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
         number = self._there[index]  # raises IndexError
-        made, costed = self._made.get(number), self._costs[number]
-        if made is None and costed is not None:
-            made = self._made[number] = KernelAssessment(self._readings[number], costed)
-        if made is None:
-            raise IndexError(index)
-        return made
+        if number not in self._made:
+            costed = self._costs[number]
+            if costed is None:
+                raise IndexError(index)
+            self._made[number] = KernelAssessment(self._readings[number], costed)
+        return self._made[number]
+
+    def __iter__(self) -> Iterator[KernelAssessment]:
+        for number, (reading, costed) in enumerate(zip(self._readings, self._costs, strict=True)):
+            if costed is not None:
+                if number not in self._made:
+                    self._made[number] = KernelAssessment(reading, costed)
+                yield self._made[number]
 
     def touching(self, start: int, end: int) -> list[KernelAssessment]:
         """The kernels with text in a range of the user's file, functions that they call included."""

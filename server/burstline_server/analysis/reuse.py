@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, overload
@@ -96,11 +96,20 @@ class Found(Sequence[Reading]):
         known = self.known[index]  # raises IndexError
         number = index % len(self.known)
         if number not in self._made:
-            items = [self._outline.items[self._outline.kernels[number]]]
-            items += (self._outline.function(name) for name in known.reached)
-            pieces = tuple(place_of(self._source, item) for item in items)
-            self._made[number] = Reading(known, pieces, self._tables, self._source.macros)
+            self._made[number] = self._told(known, self._outline.items[self._outline.kernels[number]])
         return self._made[number]
+
+    def __iter__(self) -> Iterator[Reading]:
+        items = tuple(self._outline.items)
+        for number, known in enumerate(self.known):
+            if number not in self._made:
+                self._made[number] = self._told(known, items[self._outline.kernels[number]])
+            yield self._made[number]
+
+    def _told(self, known: Known, item: Item) -> Reading:
+        items = (item, *(self._outline.function(name) for name in known.reached)) if known.reached else (item,)
+        pieces = tuple(place_of(self._source, one) for one in items)
+        return Reading(known, pieces, self._tables, self._source.macros)
 
     def touching(self, start: int, end: int) -> list[int]:
         """Which kernels have text in a range of the user's file, functions that they call included."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import tree_sitter
@@ -106,7 +107,7 @@ class Source:
 
     def origin(self, start: int, end: int) -> Origin:
         """Where the user wrote a range of `text`: its own spelling if there is one, else the macro's use."""
-        if not self.segments:
+        if not self.segments or self._as_written:
             return Origin(start, end)
         first, last = self._segment(start), self._segment(max(start, end - 1))
         if first.file != last.file:
@@ -121,6 +122,11 @@ class Source:
         macro = produced.macro if produced is not None else None
         definition = (macro.file, macro.start, macro.end) if macro is not None else None
         return Origin(low, max(low, high), macro.name if macro else None, definition, first.file)
+
+    @cached_property
+    def _as_written(self) -> bool:
+        """Whether the parsed text is the user's, place for place."""
+        return len(self.segments) == 1 and self.segments[0].plain and self.segments[0].out == self.segments[0].start
 
     def offset_of(self, place: int) -> int | None:
         """Where a byte of the user's file stands in `text`; None when it is not there as it was written."""
