@@ -111,7 +111,8 @@ class Protocol(LanguageServerProtocol):
         """Answer a request with an error; what cannot be answered is logged."""
         _log.warning("refused: %s", error.message)
         if number is not None or isinstance(error, JsonRpcParseError):
-            self._send_data(types.ResponseErrorMessage(id=number, error=error.to_response_error()))
+            told = {"code": error.code, "message": error.message}
+            self._send_data({"jsonrpc": self.VERSION, "id": number, "error": told})
 
     def _shut_down(self, _params: object) -> None:
         """The client wants to leave: nothing that it still waits for is worth finishing."""
