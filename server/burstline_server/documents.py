@@ -10,6 +10,7 @@ from pathlib import Path
 from secrets import token_hex
 
 from lsprotocol import types
+from pygls import uris
 
 from burstline_model.facts import Access
 from burstline_server.assess import Assessment
@@ -22,6 +23,18 @@ from burstline_server.source.source import Source
 _REVISIONS = count(1)
 _PROCESS = token_hex(4)
 Change = types.TextDocumentContentChangeEvent
+
+
+def path_of(uri: str) -> Path:
+    """The file that an address names, present or not; a bare name where no file can be called so or looked at."""
+    path = Path(uris.to_fs_path(uri) or uri)
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return path
+    except (OSError, ValueError):
+        return Path("unnamed.cl")
+    return path
 
 
 @dataclass
@@ -70,6 +83,8 @@ class Document:
 
     def apply(self, changes: Sequence[Change], version: int, encoding: Encoding) -> None:
         """Edit the text as the editor says; positions count in `encoding`'s units, lines end at LF, CR LF or CR."""
+        if version == self.version:  # an editor that does not count
+            self.outdate()
         for change in changes:
             new = change.text.encode("utf-8", "replace")
             if isinstance(change, types.TextDocumentContentChangePartial):

@@ -17,6 +17,7 @@ from burstline_server.answers.cards import Card, markdown, plain
 from burstline_server.documents import Document
 from burstline_server.source.lines import Encoding, LineTable
 from burstline_server.source.source import Source
+from burstline_server.wire.protocol import Protocol
 
 _log = logging.getLogger(__name__)
 
@@ -24,9 +25,12 @@ _log = logging.getLogger(__name__)
 class Editor(LanguageServer):
     """A server that knows its client."""
 
+    protocol: Protocol
+
     def __init__(self) -> None:
         name, _, version = tool_name().partition(" ")
-        super().__init__(name, version, text_document_sync_kind=types.TextDocumentSyncKind.Incremental)
+        kind = types.TextDocumentSyncKind.Incremental
+        super().__init__(name, version, text_document_sync_kind=kind, protocol_cls=Protocol)
         self.other_servers: tuple[str, ...] = ()
         """The OpenCL servers that the editor says it runs beside this one."""
         self._tasks: set[asyncio.Task[None]] = set()

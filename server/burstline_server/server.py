@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import socket
+import sys
 import threading
-
-from pygls.io_ import run_async
+from typing import BinaryIO
 
 from burstline_server.features import (
     apply_variant,
@@ -36,14 +35,13 @@ from burstline_server.features import (
     workspace_symbol,
 )
 from burstline_server.session import Session
+from burstline_server.wire.serving import serve
 
 FEATURES = (
     initialize, configuration, watched_files, synchronization, hover, inlay_hint, code_lens, code_action, explain,
     document_symbol, definition, references, rename, semantic_tokens, folding_range, document_link, completion,
     signature_help, call_hierarchy, workspace_symbol, view, apply_variant, status, text_document_content,
 )  # fmt: skip
-
-_log = logging.getLogger(__name__)
 
 
 def create_server() -> Session:
@@ -52,6 +50,11 @@ def create_server() -> Session:
     for feature in FEATURES:
         feature.register(session)
     return session
+
+
+def serve_stdio() -> int:
+    """Serve one client on standard input and output; returns the exit status."""
+    return asyncio.run(_serve(sys.stdin.buffer, sys.stdout.buffer))
 
 
 def serve_tcp(port: int) -> None:
@@ -63,15 +66,11 @@ def serve_tcp(port: int) -> None:
 
 
 def _client(connection: socket.socket) -> None:
-    asyncio.run(_serve(connection))
+    with connection, connection.makefile("rb") as incoming, connection.makefile("wb") as outgoing:
+        asyncio.run(_serve(incoming, outgoing))
+        connection.shutdown(socket.SHUT_RDWR)
 
 
-async def _serve(connection: socket.socket) -> None:
-    reader, writer = await asyncio.open_connection(sock=connection)
-    session = create_server()
-    session.protocol.set_writer(writer)
-    try:
-        await run_async(threading.Event(), reader, session.protocol, _log, session.report_server_error)
-    finally:
-        writer.close()
-        session.shutdown()
+async def _serve(incoming: BinaryIO, outgoing: BinaryIO) -> int:
+    """A session is made where its loop runs."""
+    return await serve(create_server(), incoming, outgoing)

@@ -17,7 +17,7 @@ from burstline_model.facts import Span
 from burstline_server.assess import Assessment, Assessor
 from burstline_server.config.layers import FILE_NAME, Layer, Problem, find_file, read_file, resolve
 from burstline_server.config.settings import Service, Settings
-from burstline_server.documents import Document
+from burstline_server.documents import Document, path_of
 from burstline_server.editor import Editor
 from burstline_server.names.resolve import read_names
 from burstline_server.names.table import NameTable
@@ -66,7 +66,7 @@ class Session(Editor):
 
     def open(self, item: types.TextDocumentItem) -> None:
         """A document was opened, or re-sent."""
-        path = Path(uris.to_fs_path(item.uri) or item.uri)
+        path = path_of(item.uri)
         document = Document(item.uri, path, item.text.encode("utf-8", "replace"), item.version)
         if path.name == FILE_NAME:
             self.settings_files[item.uri] = document
@@ -79,6 +79,7 @@ class Session(Editor):
         if self.settings_files.pop(uri, None) is not None:
             return
         self.documents.pop(uri, None)
+        self._running.pop(uri, None)
         if (task := self._waiting.pop(uri, None)) is not None:
             task.cancel()
         for told in self.after_close:
@@ -100,10 +101,8 @@ class Session(Editor):
         """The document with an assessment of its present text; None when it is not open."""
         while (document := self.documents.get(uri)) is not None and document.assessed != document.version:
             running = self._running.get(uri)
-            if running is None:
-                running = asyncio.get_running_loop().create_task(self._assess(document))
-                self._running[uri] = running
-                running.add_done_callback(lambda _t, u=uri: self._running.pop(u, None))  # type: ignore[misc]
+            if running is None or running.done():
+                running = self._running[uri] = asyncio.get_running_loop().create_task(self._assess(document))
             await asyncio.shield(running)
         return document
 
@@ -113,9 +112,9 @@ class Session(Editor):
                 await asyncio.wait_for(self.settled.wait(), SETTINGS_S)
             self.settled.set()
         version, text, outside = document.version, document.text, document.changes_outside
-        layers, problems = self._layers(document)
         loop = asyncio.get_running_loop()
         try:
+            layers, problems = self._layers(document)
             async with long_work(self, f"Costing {document.path.name}", cancellable=False):
                 assessment, findings = await loop.run_in_executor(
                     self._pool, self._work, text, str(document.path), layers, problems

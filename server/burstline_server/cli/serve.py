@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import logging
+import os
 import sys
 
-from burstline_server.server import create_server, serve_tcp
+from burstline_server.server import serve_stdio, serve_tcp
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -28,6 +29,6 @@ def run(arguments: argparse.Namespace) -> int:
     )
     if arguments.tcp is not None:
         serve_tcp(arguments.tcp)
-    else:
-        create_server().start_io()
-    return 0
+    status = serve_stdio()
+    # Leaving in the usual way would wait for an analysis under way, and for a log that cannot be written.
+    os._exit(status)

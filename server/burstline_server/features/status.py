@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from pygls.exceptions import JsonRpcInvalidParams
+
 from burstline_server.answers.status import board_choices, status_of
 from burstline_server.session import Session
 
@@ -11,7 +13,10 @@ def register(session: Session) -> None:
 
     @session.feature("burstline/status")
     async def status(ls: Session, params: Any) -> dict[str, Any] | None:
-        document = await ls.current(params.uri)
+        uri = getattr(params, "uri", None)
+        if not isinstance(uri, str):
+            raise JsonRpcInvalidParams("the parameters are an object with a uri")
+        document = await ls.current(uri)
         if document is None or document.assessment is None:
             return None
         return status_of(document.assessment).model_dump()

@@ -1,0 +1,1 @@
+"""Messages between a client and a session: framing, sending, and what the protocol forbids."""
