@@ -21,7 +21,7 @@ from edits import TOUR, file_of
 
 RUNS = 9
 LINES = (5_000, 50_000)
-EDITS = 10
+EDITS = 5
 EDITOR = Path(__file__).parents[1] / "tests" / "server" / "capabilities" / "vscode_1_139.json"
 BURSTLINE = (sys.executable, "-m", "burstline_server.cli.main")
 ASKING = {"textDocument": {"diagnostic": {}}, "workspace": {"diagnostics": {"refreshSupport": True}}}
