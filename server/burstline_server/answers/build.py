@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING
 
 from burstline_model.answer import KernelEstimate, UnitEstimate
 from burstline_model.compiler.target import Family
@@ -25,9 +26,11 @@ from burstline_server.answers.report import (
 from burstline_server.answers.resources import resources_report
 from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
-from burstline_server.rewrites.catalogue import Fix
 from burstline_server.rules.finding import Finding
 from burstline_server.source.source import Source
+
+if TYPE_CHECKING:  # the rewrites are loaded where edits are asked for
+    from burstline_server.rewrites.catalogue import Fix
 
 
 def tool_name() -> str:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from burstline_model.answer import Bound
 from burstline_server.answers.locate import place_of
 from burstline_server.answers.units import count_text, time_text
 from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
-from burstline_server.rewrites.catalogue import Fix
+
+if TYPE_CHECKING:  # the rewrites are loaded where edits are asked for
+    from burstline_server.rewrites.catalogue import Fix
 
 WALLS: dict[Bound, str] = {
     "memory": "the memory: its transactions take longer than the kernel's own pipeline",

@@ -6,11 +6,14 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from burstline_server.assess import Assessment, Assessor
 from burstline_server.cli.options import UnusableInputError, layers_of, refuse_bad_options, text_of, workspace_of
 from burstline_server.config.layers import Layer
-from burstline_server.rewrites.catalogue import Fix, fixes_of
+
+if TYPE_CHECKING:  # the rewrites are loaded where fixes are wanted
+    from burstline_server.rewrites.catalogue import Fix
 
 
 def assessed(
@@ -29,7 +32,11 @@ def assessed(
         if arguments.kernel:
             chosen = tuple(k for k in assessment.kernels if k.facts.name in arguments.kernel)
             assessment = assessment.with_kernels(chosen)
-        fixes = fixes_of(assessor, assessment, [*layers, options]) if with_fixes else []
+        fixes: list[Fix] = []
+        if with_fixes:
+            from burstline_server.rewrites.catalogue import fixes_of  # noqa: PLC0415
+
+            fixes = fixes_of(assessor, assessment, [*layers, options])
         yield assessment.with_problems((*problems, *assessment.problems)), fixes
     missing = [k for k in arguments.kernel if k not in known]
     if missing:

@@ -7,7 +7,7 @@ import logging
 import os
 import sys
 
-from burstline_server.server import serve_stdio, serve_tcp
+from burstline_server import protocol_types
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -27,6 +27,9 @@ def run(arguments: argparse.Namespace) -> int:
     logging.basicConfig(
         stream=sys.stderr, level=arguments.log_level.upper(), format="%(levelname)s %(name)s: %(message)s"
     )
+    protocol_types.load()
+    from burstline_server.server import serve_stdio, serve_tcp  # noqa: PLC0415 - after the protocol's types
+
     if arguments.tcp is not None:
         serve_tcp(arguments.tcp)
     status = serve_stdio()

@@ -7,6 +7,7 @@ import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from burstline_model.answer import UnitEstimate
 from burstline_server.answers.cards import kernel_card, kernel_title
@@ -15,8 +16,10 @@ from burstline_server.answers.story import story
 from burstline_server.answers.units import share_text, time_text, width_text
 from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
-from burstline_server.rewrites.catalogue import Fix
 from burstline_server.rules.finding import Finding
+
+if TYPE_CHECKING:  # the rewrites are loaded where edits are asked for
+    from burstline_server.rewrites.catalogue import Fix
 
 _HEAD = ("line", "access", "op", "LSU", "width", "δ", "T_ideal", "T_ovh", "time", "share", "saturated")
 _LEFT = {"access", "op", "LSU"}

@@ -1,0 +1,85 @@
+"""What starting loads, and the protocol's types that are finished on first use. Each case is a process of its own."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.server.clients import RECORDED
+
+TOUR = Path(__file__).parents[2] / "examples" / "tour.cl"
+LATE = "from burstline_server import protocol_types; protocol_types.load()\n"
+SERVER = LATE + "from burstline_server.server import create_server; create_server()\n"
+LOADED = "import sys; print(*sys.modules, file=sys.stderr)\n"
+
+TYPES = """
+import json, re, sys
+import attrs
+from lsprotocol import converters, types
+
+converter = converters.get_converter()
+for file in sys.argv[1:]:
+    announced = json.load(open(file, encoding="utf-8"))["capabilities"]
+    read = converter.structure(announced, types.ClientCapabilities)
+    print(read, json.dumps(converter.unstructure(read)))
+for name, class_ in types.ALL_TYPES_MAP.items():
+    if isinstance(class_, type) and attrs.has(class_):
+        methods = [method for method in ("__init__", "__eq__", "__repr__", "__lt__") if method in vars(class_)]
+        fields = [(f.name, f.type, f.default, f.validator, f.eq, f.order, f.init) for f in attrs.fields(class_)]
+        print(name, class_.__hash__ is None, methods, re.sub(" at 0x[0-9a-f]+", "", repr(fields)))
+"""
+
+THREADS = """
+from concurrent.futures import ThreadPoolExecutor
+from lsprotocol import types
+
+def place(line):
+    return types.Range(types.Position(line, 0), types.Position(line, 9))
+
+with ThreadPoolExecutor(16) as threads:
+    print(all(range_.start.line == line for line, range_ in enumerate(threads.map(place, range(200)))))
+"""
+
+
+def run(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", program, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=True)
+
+
+def test_checking_a_file_loads_neither_the_protocol_nor_the_rewrites() -> None:
+    check = "from burstline_server.cli.main import main; main(['check', *__import__('sys').argv[1:]])\n"
+    loaded = set(run(check + LOADED, str(TOUR)).stderr.split())
+    assert "burstline_server.assess" in loaded
+    assert not loaded & {"lsprotocol", "pygls", "cattrs", "numpy", "burstline_server.rewrites.catalogue"}
+
+
+def test_serving_loads_nothing_that_only_some_sessions_ask_for() -> None:
+    loaded = set(run(SERVER + LOADED).stderr.split())
+    assert "burstline_server.features.hover" in loaded
+    assert not loaded & {"numpy", "distributed", "matplotlib", "tqdm", "burstline_model.explore.sweep"}
+
+
+def test_a_server_starts_with_nearly_all_types_of_the_protocol_unfinished() -> None:
+    count = (
+        "import attrs; from lsprotocol import types\n"
+        "own = [vars(c).get('__attrs_attrs__') for c in vars(types).values() if isinstance(c, type)]\n"
+        "print(sum(type(a) is protocol_types._Unfinished for a in own), sum(isinstance(a, tuple) for a in own))"
+    )
+    unfinished, finished = map(int, run(SERVER + count).stdout.split())
+    assert unfinished > 500
+    assert finished < 30
+
+
+def test_types_finished_late_are_those_of_the_library() -> None:
+    files = sorted(str(file) for file in RECORDED.glob("*.json"))
+    library = run(TYPES, *files).stdout.splitlines()
+    assert len(library) > 500
+    assert run(LATE + TYPES, *files).stdout.splitlines() == library
+
+
+def test_threads_that_use_a_type_at_once_all_get_it_finished() -> None:
+    assert run(LATE + THREADS).stdout == "True\n"
+
+
+def test_types_that_are_loaded_already_stay_as_they_are() -> None:
+    program = "from lsprotocol import types\n" + LATE + "print(types.Position(1, 2) < types.Position(1, 3))"
+    assert run(program).stdout == "True\n"
