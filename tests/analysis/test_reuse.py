@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from burstline_server.analysis.kernels import read_kernels, readings_of
+from burstline_server.analysis.kernels import Kernels, read_kernels, readings_of
 from burstline_server.analysis.reuse import Readings
 from burstline_server.source.read import read_source
 
@@ -33,6 +33,22 @@ __kernel void two(__global pair *restrict p, __global float *restrict y)
         y[k] += p[k].b;
 }
 """
+TOUR = (Path(__file__).parents[2] / "examples" / "tour.cl").read_text("utf-8")
+MACROS = """#define SQUARE(a) ((a) * (a))
+#define KERNEL __kernel void
+KERNEL first(__global int *restrict x) { x[SQUARE(2)] = 1; }
+static int shared(__global int *x, int i) { return x[SQUARE(i)]; }
+
+KERNEL second(__global int *restrict x, __global int *restrict y)
+{
+    int i = get_global_id(0);
+    y[i] = shared(x, i);
+}
+#ifdef LATER
+KERNEL third(__global int *x) { x[0] = 2; }
+#endif
+KERNEL fourth(__global int *restrict x, __global int *restrict y) { y[0] = shared(x, 3); }
+"""
 PIECES = st.sampled_from(
     ["", "\n", " ", "// note\n", "\n\n\n", ";", "}", "{", "2", "#define N 16\n", "x", "__constant int q[1] = {1};\n",
      "/*", "*/", "é", "#pragma unroll 4\n", "static float more(__global float *p) { return p[1]; }\n"]
@@ -48,6 +64,27 @@ def test_after_any_edits_the_facts_are_those_of_a_fresh_reading(edits: list[tupl
         text = text[:at] + piece + text[at + removed :]
         source = read_source(text)
         assert [r.facts for r in readings_of(source, known)] == list(read_kernels(source))
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.sampled_from([TEXT, TOUR, MACROS]),
+    st.lists(st.tuples(st.floats(0, 1), st.integers(0, 12), PIECES), min_size=1, max_size=6),
+)
+def test_following_edits_gives_what_a_fresh_reading_gives(text: str, edits: list[tuple[float, int, str]]) -> None:
+    source = read_source(text)
+    kernels = Kernels(Readings())
+    kernels.of(source)
+    for part, removed, piece in edits:
+        at = round(part * len(text))
+        text = text[:at] + piece + text[at + removed :]
+        source = read_source(text, before=source)
+        found = kernels.of(source)
+        whole = read_source(text)
+        assert [r.facts for r in found] == list(read_kernels(whole))
+        fresh = readings_of(whole, Readings())
+        for start in range(0, len(source.original), 97):
+            assert found.touching(start, start + 60) == fresh.touching(start, start + 60)
 
 
 @pytest.mark.parametrize(

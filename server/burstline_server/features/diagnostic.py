@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from lsprotocol import types
 
+from burstline_model.facts import Span
 from burstline_server.documents import Document
 from burstline_server.rules.finding import Finding
 from burstline_server.session import Session
 from burstline_server.source.source import Source
+
+Plain = dict[str, Any]
+"""What is sent as it is."""
 
 
 def register(ls: Session) -> None:
@@ -26,31 +32,30 @@ def _answer(session: Session) -> None:
     options = types.DiagnosticOptions(identifier="burstline", inter_file_dependencies=True, workspace_diagnostics=False)
 
     @session.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)
-    async def diagnostic(ls: Session, params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:
+    async def diagnostic(ls: Session, params: types.DocumentDiagnosticParams) -> Plain:
         document = await ls.current(params.text_document.uri)
         if document is None:
-            return types.RelatedFullDocumentDiagnosticReport(items=[])
+            return {"kind": "full", "items": []}
         if params.previous_result_id == document.stamp:
-            return types.RelatedUnchangedDocumentDiagnosticReport(result_id=document.stamp)
-        return types.RelatedFullDocumentDiagnosticReport(items=_diagnostics(ls, document), result_id=document.stamp)
+            return {"kind": "unchanged", "resultId": document.stamp}
+        return {"kind": "full", "items": _diagnostics(ls, document), "resultId": document.stamp}
 
 
 def _publish(ls: Session, document: Document) -> None:
-    ls.text_document_publish_diagnostics(
-        types.PublishDiagnosticsParams(
-            uri=document.uri, version=document.assessed, diagnostics=_diagnostics(ls, document)
-        )
-    )
+    told = {"uri": document.uri, "version": document.assessed, "diagnostics": _diagnostics(ls, document)}
+    ls.protocol.notify(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, told)
 
 
 def _clear(ls: Session, uri: str) -> None:
-    ls.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri=uri, diagnostics=[]))
+    ls.protocol.notify(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, {"uri": uri, "diagnostics": []})
 
 
-def _diagnostics(ls: Session, document: Document) -> list[types.Diagnostic]:
+def _diagnostics(ls: Session, document: Document) -> list[Plain]:
+    """All findings of a file as the protocol has them; there may be thousands, at every edit."""
     if document.assessment is None:
         return []
-    return [diagnostic_of(ls, document.uri, document.assessment.source, f) for f in document.findings]
+    source = document.assessment.source
+    return [_diagnostic(ls, document.uri, source, finding) for finding in document.findings]
 
 
 _SEVERITIES = {
@@ -60,25 +65,37 @@ _SEVERITIES = {
 }
 
 
-def diagnostic_of(session: Session, uri: str, source: Source, finding: Finding) -> types.Diagnostic:
-    """A finding as the protocol's diagnostic."""
-    page = page_of(finding.code)
-    related = [
-        types.DiagnosticRelatedInformation(
-            location=types.Location(uri=uri, range=session.range_of(source, other.span)), message=other.message
-        )
-        for other in finding.related
-    ]
-    return types.Diagnostic(
-        range=session.range_of(source, finding.span),
-        message=finding.message,
-        severity=_SEVERITIES[finding.severity],
-        code=finding.code,
-        code_description=types.CodeDescription(href=page.as_uri()) if page is not None else None,
-        source="burstline",
-        related_information=related or None,
-        data={"code": finding.code},
-    )
+def _diagnostic(ls: Session, uri: str, source: Source, finding: Finding) -> Plain:
+    told: Plain = {
+        "range": _range(ls, source, finding.span),
+        "message": finding.message,
+        "severity": _SEVERITIES[finding.severity].value,
+        "code": finding.code,
+        "source": "burstline",
+        "data": {"code": finding.code},
+    }
+    page = _page(finding.code)
+    if page is not None:
+        told["codeDescription"] = {"href": page}
+    if finding.related:
+        places = ({"uri": uri, "range": _range(ls, source, other.span)} for other in finding.related)
+        told["relatedInformation"] = [
+            {"location": place, "message": other.message} for place, other in zip(places, finding.related, strict=True)
+        ]
+    return told
+
+
+def _range(ls: Session, source: Source, span: Span) -> Plain:
+    lines = source.lines_of(span.file)
+    line, character = lines.position(span.start, ls.encoding)
+    last, end = lines.position(span.end, ls.encoding)
+    return {"start": {"line": line, "character": character}, "end": {"line": last, "character": end}}
+
+
+@cache
+def _page(code: str) -> str | None:
+    page = page_of(code)
+    return page.as_uri() if page is not None else None
 
 
 def page_of(code: str) -> Path | None:
