@@ -113,14 +113,10 @@ class Kernels:
                     names.append(name)
                     reached.append(outline.function(name))
         key = blake2b(outline.context + b"".join(one.digest for one in reached), digest_size=16).digest()
-        # The syntax of text with errors in it follows from what stands around it, too.
-        whole = all(one.whole for one in reached)
-        found = self._known.find(key) if whole else None
+        found = self._known.find(key)
         if found is not None:
             return found
         facts = scope.read(item)
-        if not whole:
-            key = blake2b(key + facts.model_dump_json().encode(), digest_size=16).digest()
         made = Known(
             key,
             facts,
@@ -129,12 +125,12 @@ class Kernels:
             frozenset().union(*(one.called for one in reached)),
             any(a.is_pointer and a.element_bytes == 0 for a in facts.arguments),
         )
-        return self._known.keep(made) if whole else made
+        return self._known.keep(made)
 
 
 def _changed(old: Sequence[Item], new: Sequence[Item]) -> frozenset[str]:
     """The names of the functions that are not what they were."""
-    if [(i.name, i.digest, i.whole) for i in old] == [(i.name, i.digest, i.whole) for i in new]:
+    if [(i.name, i.digest) for i in old] == [(i.name, i.digest) for i in new]:
         return frozenset()
     return frozenset(i.name for i in (*old, *new) if i.name is not None)
 

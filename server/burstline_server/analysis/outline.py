@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from operator import attrgetter
 from sys import intern
+from types import MappingProxyType
 
 from tree_sitter import Node
 
 from burstline_server.analysis.nodes import text_of
 from burstline_server.source.runs import Kind, Runs
-from burstline_server.source.source import Change, Source
+from burstline_server.source.source import Source
 
 _COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _CALLED = re.compile(rb"[A-Za-z_]\w*(?=\s*[(/])")
@@ -26,26 +27,25 @@ _NESTING = {"ERROR", "linkage_specification", "declaration_list", "preproc_if", 
 class Item:
     """A declaration or definition from `start` to `stop` in the parsed text; `begin` is where the one before ends.
 
-    `digest` stands for all that a function's text says, `context` for what an item says to those after it.
+    `digest` stands for all that a function's text says, `context` for what an item says to those after it. `sound`
+    tells that its syntax follows from its text alone: where there are errors, it follows from what stands around, too.
     """
 
     begin: int
     start: int
     stop: int
+    kind: str
     name: str | None
     kernel: bool
-    whole: bool
-    """Whether its syntax is understood."""
+    sound: bool
     digest: bytes
     context: bytes
     called: frozenset[str]
 
     def moved(self, by: int) -> Item:
         """The same item, `by` bytes further on."""
-        return Item(
-            self.begin + by, self.start + by, self.stop + by, self.name, self.kernel, self.whole, self.digest,
-            self.context, self.called,
-        )  # fmt: skip
+        places = (self.begin + by, self.start + by, self.stop + by)
+        return Item(*places, self.kind, self.name, self.kernel, self.sound, self.digest, self.context, self.called)
 
 
 _ITEMS: Kind[Item] = Kind(attrgetter("start"), lambda item, by, _: item.moved(by))
@@ -78,25 +78,39 @@ def outline_of(source: Source, before: Outline | None = None) -> Outline:
     change = source.change
     if before is None or change is None or change.of != before.number:
         return _made(source, Runs(_ITEMS, _items(source, 0, len(source.text), 0)))
-    return _again(source, before, change)
-
-
-def _again(source: Source, before: Outline, change: Change) -> Outline:
-    by = change.edit.by
-    items = before.items
+    by, items = change.edit.by, before.items
     # Items end in the order in which they start.
     first = bisect_left(items, change.start, key=lambda i: i.stop)
     last = bisect_right(items, change.stop - by, first, key=lambda i: i.begin)
     begin = items[first - 1].stop if first else 0
     stop = items[last].start + by if last < len(items) else len(source.text) + 1
-    old, new = items[first:last], tuple(_items(source, begin, stop, begin))
-    low = old[0].start if old else items[last].start if last < len(items) else len(source.text)
-    high = old[-1].start + 1 if old else low
-    spliced = items.spliced(low, high, new, by)
+    if not change.elsewhere:
+        return _with(source, before, (first, last), tuple(_items(source, begin, stop, begin)))
+    # All of the syntax is new: what stands where it stood before, in text that is the same, says the same.
+    old = tuple(items)
+    known = {i.start: i for i in old[:first]} | {i.start + by: i.moved(by) for i in old[last:]}
+    every = tuple(_items(source, 0, len(source.text), 0, known))
+    head = _equal(every, old, lambda new, one: new is one)
+    most = min(len(every), len(old)) - head
+    tail = _equal(every[::-1][:most], old[::-1], lambda new, one: new is known.get(one.start + by))
+    return _with(source, before, (head, len(old) - tail), every[head : len(every) - tail])
+
+
+def _with(source: Source, before: Outline, replaced: tuple[int, int], new: tuple[Item, ...]) -> Outline:
+    """The outline with other items for some of those before."""
+    (first, last), items, change = replaced, before.items, source.change
+    old = items[first:last]
+    low = old[0].start if old else items[last].start if last < len(items) else len(source.text) + 1
+    spliced = items.spliced(low, old[-1].start + 1 if old else low, new, change.edit.by if change is not None else 0)
     place = range(first, first + len(new))
     if [_shape(i) for i in old] == [_shape(i) for i in new]:
         return replace(before, number=source.number, items=spliced, new=place, old=len(old))
     return _made(source, spliced, place, len(old))
+
+
+def _equal(a: Sequence[Item], b: Sequence[Item], same: Callable[[Item, Item], bool]) -> int:
+    """How many first items of two rows are the same."""
+    return next((n for n, pair in enumerate(zip(a, b, strict=False)) if not same(*pair)), min(len(a), len(b)))
 
 
 def _shape(item: Item) -> tuple[object, ...]:
@@ -116,12 +130,17 @@ def _made(source: Source, items: Runs[Item], new: range | None = None, old: int 
     )
 
 
-def _items(source: Source, first: int, stop: int, begin: int) -> Iterator[Item]:
-    """The items that start in a range of the parsed text."""
+def _items(
+    source: Source, first: int, stop: int, begin: int, known: Mapping[int, Item] = MappingProxyType({})
+) -> Iterator[Item]:
+    """The items that start in a range of the parsed text; those `known` by their starts are taken as they are."""
     for node in nodes_between(source.tree.root_node, first, stop):
         if node.type == "comment":
             continue
-        yield _item(source, node, begin)
+        old = known.get(node.start_byte)
+        there = (begin, node.end_byte, node.type, not node.has_error)
+        same = old is not None and old.sound and (old.begin, old.stop, old.kind, old.sound) == there
+        yield old if old is not None and same else _item(source, node, begin)
         begin = node.end_byte
 
 
@@ -146,14 +165,17 @@ def nodes_between(root: Node, first: int, stop: int) -> Iterator[Node]:
 
 
 def _item(source: Source, node: Node, begin: int) -> Item:
+    syntax = _syntax(node, begin) if node.has_error else ()
     packs = [(p.start - begin, p.text) for p in source.pragmas_in(begin, node.end_byte) if p.text.startswith("pack")]
     named = identifier(node.child_by_field_name("declarator")) if node.type == "function_definition" else None
     if node.type != "function_definition":
         # Types and constants have no places: only what they say counts.
         said = _COMMENT.sub(b" ", source.text[begin : node.end_byte]).decode("utf-8", "replace").split()
         hidden = [n.text for n in source.notes_in(begin, node.end_byte)]
-        context = _digest(" ".join(said), hidden, packs)
-        return Item(begin, node.start_byte, node.end_byte, None, False, True, context, context, frozenset())
+        context = _digest(" ".join(said), hidden, packs, syntax)
+        return Item(
+            begin, node.start_byte, node.end_byte, node.type, None, False, not syntax, context, context, frozenset()
+        )
     declarator = node.child_by_field_name("declarator")
     words = source.notes_in(begin, declarator.end_byte) if declarator is not None else ()
     kernel = any(n.kind == "qualifier" and n.text.strip("_") == "kernel" for n in words)
@@ -164,13 +186,25 @@ def _item(source: Source, node: Node, begin: int) -> Item:
         begin,
         node.start_byte,
         node.end_byte,
+        node.type,
         intern(text_of(named)) if named is not None else None,
         kernel and named is not None,
-        not node.has_error,
-        _digest(text, notes, pragmas, source.layout(begin, node.end_byte)),
+        not syntax,
+        _digest(text, notes, pragmas, source.layout(begin, node.end_byte), syntax),
         _digest(packs) if packs else b"",
         frozenset(intern(n.decode()) for n in set(_CALLED.findall(text))),
     )
+
+
+def _syntax(node: Node, begin: int) -> tuple[tuple[str, int, int], ...]:
+    """Every node of a piece of syntax, told from where its text begins."""
+    found = []
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        found.append((one.type, one.start_byte - begin, one.end_byte - begin))
+        waiting += one.children
+    return tuple(found)
 
 
 def _digest(*said: object) -> bytes:

@@ -180,8 +180,8 @@ def _read_again(
     inside = difference(before.text[start:stop], part_masked.text)
     tree, new = _tree_again(masked.text, before, inside.moved(start))
     lines = Edit(start, stop, start + len(out))
-    known = new is not None and (min(new[0], lines.start), max(new[1], lines.new_end))
-    change = Change(before.number, written, lines, *known) if known else None
+    first, last = new or (lines.start, lines.new_end)
+    change = Change(before.number, written, lines, min(first, lines.start), max(last, lines.new_end), new is None)
     return replace(
         before,
         original=original,

@@ -68,6 +68,8 @@ class Change:
     """The lines around it in the parsed text."""
     start: int
     stop: int
+    elsewhere: bool = False
+    """Whether syntax outside that range may be new as well: its text is what it was."""
 
 
 @dataclass(frozen=True)
