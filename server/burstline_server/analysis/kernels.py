@@ -17,7 +17,7 @@ from burstline_server.analysis.expressions import EXPRESSIONS
 from burstline_server.analysis.frames import Frame, Function, Variable
 from burstline_server.analysis.loops import LOOP_STATEMENTS
 from burstline_server.analysis.nodes import previous_end
-from burstline_server.analysis.outline import Item, Outline, identifier, nodes_between, outline_of
+from burstline_server.analysis.outline import Item, Outline, counts, identifier, nodes_between, outline_of
 from burstline_server.analysis.pragmas import attributes, pack_at
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.reuse import MAX_READINGS, Found, Known, Readings, place_of
@@ -201,8 +201,10 @@ class _FileScope:
     def _collect(self) -> None:
         """Read types, constant tables and channels."""
         end = 0
-        for node in nodes_between(self.source.tree.root_node, 0, len(self.source.text)):
+        for node, broken in nodes_between(self.source.tree.root_node, 0, len(self.source.text)):
             match node.type:
+                case _ if not counts(self.source, node, end, broken=broken):
+                    pass
                 case "type_definition":
                     self.types.declare_typedef(node)
                 case "struct_specifier" | "union_specifier" | "enum_specifier":

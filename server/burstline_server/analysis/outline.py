@@ -20,6 +20,7 @@ from burstline_server.source.source import Source
 _COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _CALLED = re.compile(rb"[A-Za-z_]\w*(?=\s*[(/])")
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_TYPES = {"type_definition", "struct_specifier", "union_specifier", "enum_specifier"}
 _NESTING = {"ERROR", "linkage_specification", "declaration_list", "preproc_if", "preproc_ifdef"}
 
 
@@ -134,18 +135,18 @@ def _items(
     source: Source, first: int, stop: int, begin: int, known: Mapping[int, Item] = MappingProxyType({})
 ) -> Iterator[Item]:
     """The items that start in a range of the parsed text; those `known` by their starts are taken as they are."""
-    for node in nodes_between(source.tree.root_node, first, stop):
+    for node, broken in nodes_between(source.tree.root_node, first, stop):
         if node.type == "comment":
             continue
         old = known.get(node.start_byte)
         there = (begin, node.end_byte, node.type, not node.has_error)
         same = old is not None and old.sound and (old.begin, old.stop, old.kind, old.sound) == there
-        yield old if old is not None and same else _item(source, node, begin)
+        yield old if old is not None and same else _item(source, node, begin, broken=broken)
         begin = node.end_byte
 
 
-def nodes_between(root: Node, first: int, stop: int) -> Iterator[Node]:
-    """The nodes at file scope that start in a range, those inside ERROR nodes, linkage blocks and the like included."""
+def nodes_between(root: Node, first: int, stop: int, *, broken: bool = False) -> Iterator[tuple[Node, bool]]:
+    """The nodes at file scope that start in a range, and whether they stand in text that is not understood."""
     cursor = root.walk()
     if first:
         if cursor.goto_first_child_for_byte(first) is None:
@@ -157,28 +158,39 @@ def nodes_between(root: Node, first: int, stop: int) -> Iterator[Node]:
         if node is None or node.start_byte >= stop:
             return
         if node.type in _NESTING:
-            yield from nodes_between(node, first, stop)
+            yield from nodes_between(node, first, stop, broken=broken or node.type == "ERROR")
         elif node.is_named and node.start_byte >= first:
-            yield node
+            yield node, broken
         if not cursor.goto_next_sibling():
             return
 
 
-def _item(source: Source, node: Node, begin: int) -> Item:
+def counts(source: Source, node: Node, begin: int, *, broken: bool) -> bool:
+    """Whether an item says something to functions.
+
+    What a broken function declares would seem to stand at file scope: there, only what must stand there counts.
+    """
+    if node.type != "declaration":
+        return node.type in _TYPES
+    notes = source.notes_in(begin, node.end_byte) if broken else ()
+    return not broken or any(n.kind == "channel" or n.text.strip("_") == "constant" for n in notes)
+
+
+def _item(source: Source, node: Node, begin: int, *, broken: bool) -> Item:
     syntax = _syntax(node, begin) if node.has_error else ()
     packs = [(p.start - begin, p.text) for p in source.pragmas_in(begin, node.end_byte) if p.text.startswith("pack")]
     named = identifier(node.child_by_field_name("declarator")) if node.type == "function_definition" else None
     if node.type != "function_definition":
         # Types and constants have no places: only what they say counts.
-        said = _COMMENT.sub(b" ", source.text[begin : node.end_byte]).decode("utf-8", "replace").split()
+        words = _COMMENT.sub(b" ", source.text[begin : node.end_byte]).decode("utf-8", "replace").split()
         hidden = [n.text for n in source.notes_in(begin, node.end_byte)]
-        context = _digest(" ".join(said), hidden, packs, syntax)
-        return Item(
-            begin, node.start_byte, node.end_byte, node.type, None, False, not syntax, context, context, frozenset()
-        )
+        context = _digest(" ".join(words), hidden, packs, syntax)
+        said = context if counts(source, node, begin, broken=broken) else _digest(packs) if packs else b""
+        places = (begin, node.start_byte, node.end_byte)
+        return Item(*places, node.type, None, False, not syntax, context, said, frozenset())
     declarator = node.child_by_field_name("declarator")
-    words = source.notes_in(begin, declarator.end_byte) if declarator is not None else ()
-    kernel = any(n.kind == "qualifier" and n.text.strip("_") == "kernel" for n in words)
+    before = source.notes_in(begin, declarator.end_byte) if declarator is not None else ()
+    kernel = any(n.kind == "qualifier" and n.text.strip("_") == "kernel" for n in before)
     text = source.text[begin : node.end_byte]
     notes = [(n.start - begin, n.end - begin, n.kind, n.text) for n in source.notes_in(begin, node.end_byte)]
     pragmas = [(p.start - begin, p.text, _bodies(source, p.text)) for p in source.pragmas_in(begin, node.end_byte)]

@@ -73,19 +73,22 @@ def _tree(text: bytes) -> tree_sitter.Tree:
 
 
 def _tree_again(text: bytes, before: Source, edit: Edit) -> tuple[tree_sitter.Tree, tuple[int, int] | None]:
-    """The tree of a text, what an edit left alone taken over, and the range of what is new (None: all)."""
+    """The tree of a text, what an edit left alone taken over, and the range of what is new (None: all).
+
+    How a parser gets over an error follows from how the text came about, which answers must not: a text with errors
+    is parsed as a whole.
+    """
+    if before.tree.root_node.has_error:
+        return _tree(text), None
     old, moved = before.text, before.tree.copy()
     points = (_point(old, edit.start), _point(old, edit.old_end), _point(text, edit.new_end))
     moved.edit(edit.start, edit.old_end, edit.new_end, *points)
     tree = _parser().parse(text, moved)
     if tree.root_node.has_error:
-        # How a parser gets over an error follows from how the text came about: answers must not.
         return _tree(text), None
     ranges = moved.changed_ranges(tree)
-    return tree, (
-        min([edit.start, *(r.start_byte for r in ranges)]),
-        max([edit.new_end, *(r.end_byte for r in ranges)]),
-    )
+    first = min([edit.start, *(r.start_byte for r in ranges)])
+    return tree, (first, max([edit.new_end, *(r.end_byte for r in ranges)]))
 
 
 def _point(text: bytes, offset: int) -> tree_sitter.Point:
