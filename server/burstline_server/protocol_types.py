@@ -8,11 +8,13 @@ where lsprotocol is loaded already or makes its classes in another way.
 from __future__ import annotations
 
 import importlib
+import sys
 import threading
 import typing
 
 import attrs
 
+_TYPES = "lsprotocol.types"
 _define = attrs.define
 _unfinished: set[type] = set()
 _finishing = threading.RLock()
@@ -31,11 +33,11 @@ class _Unfinished:
 
 def load() -> None:
     """Import lsprotocol with its classes unfinished."""
-    attrs.define = _later  # type: ignore[assignment]
+    vars(attrs)["define"] = _later
     try:
-        importlib.import_module("lsprotocol.types")
+        importlib.import_module(_TYPES)
     finally:
-        attrs.define = _define
+        vars(attrs)["define"] = _define
     if _unfinished:
         hooks = importlib.import_module("lsprotocol._hooks")
         # Otherwise the first converter looks into all types for names to resolve; `_finish` resolves those of each.
@@ -43,7 +45,7 @@ def load() -> None:
 
 
 def _later(class_: type | None = None, **options: typing.Any) -> typing.Any:
-    if class_ is None or options or "__init__" in vars(class_):
+    if class_ is None or class_.__module__ != _TYPES or options or "__init__" in vars(class_):
         return _define(class_, **options)
     for name in ("__attrs_attrs__", "__init__"):
         setattr(class_, name, _Unfinished(class_, name))
@@ -54,8 +56,7 @@ def _later(class_: type | None = None, **options: typing.Any) -> typing.Any:
 def _finish(class_: type) -> None:
     with _finishing:
         if class_ in _unfinished:
-            known = vars(importlib.import_module(class_.__module__))
-            class_.__annotations__ = typing.get_type_hints(class_, known, include_extras=True)
+            class_.__annotations__ = typing.get_type_hints(class_, vars(sys.modules[_TYPES]), include_extras=True)
             # Slots would need a new class, and this one is known already.
             _define(class_, init=True, slots=False)
             _unfinished.discard(class_)
