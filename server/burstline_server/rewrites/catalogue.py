@@ -31,6 +31,7 @@ from burstline_server.rewrites.single_store import SingleStore
 from burstline_server.rewrites.split.split import Split
 from burstline_server.rewrites.stage import Stage
 from burstline_server.rewrites.uncached import Uncached
+from burstline_server.rewrites.unconditional import Unconditional
 from burstline_server.rewrites.unroll import Unroll
 from burstline_server.rewrites.vector import Vector
 from burstline_server.rewrites.vendor_names import VendorNames
@@ -38,8 +39,8 @@ from burstline_server.rewrites.window import Window
 
 REWRITES: tuple[Rewrite, ...] = (
     Unroll(), Vector(), Simd(), Channels(), Banks(), Carry(), ShiftRegister(), Window(), Pad(), Fields(), Records(),
-    PrivateAtomic(), SingleStore(), Stage(), Constant(), Uncached(), Restrict(), Ivdep(), Split(), SingleItem(),
-    VendorNames(),
+    PrivateAtomic(), SingleStore(), Unconditional(), Stage(), Constant(), Uncached(), Restrict(), Ivdep(), Split(),
+    SingleItem(), VendorNames(),
 )  # fmt: skip
 MAX_ROUNDS = 50
 """Most edits made one after the other."""
