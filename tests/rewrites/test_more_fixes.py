@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from burstline_server.answers.units import time_text
 from burstline_server.assess import Assessor
 from burstline_server.cli.main import main
 from burstline_server.config.layers import Layer
-from burstline_server.rewrites.catalogue import offers_of, refusals_of
+from burstline_server.rewrites.catalogue import fixes_of, offers_of, refusals_of
 from burstline_server.rewrites.rewrite import Offer
 from burstline_server.rules.catalogue import findings_of
 from tests.assessing import assess
@@ -299,3 +301,45 @@ def test_edited_kernels_compute_the_same_on_a_real_runtime(title: str, n: int) -
         return out
 
     assert np.array_equal(run(applied(text, title)), run(text))
+
+
+TWICE = """// burstline: n=1048576
+__kernel void first(__global const float *restrict x, __global float *restrict y, const int n)
+{
+    for (int i = 0; i < n; i++)
+        y[i] = x[i];
+    for (int i = 0; i < n; i++)
+        y[n + i] = x[i];
+}
+
+__kernel void second(__global const float *restrict x, __global float *restrict y, const int n)
+{
+    // burstline: n=2097152
+    for (int i = 0; i < n; i++)
+        y[i] = x[i];
+}
+"""
+
+
+def test_lines_tell_edits_of_one_title_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    unrolled = {o.title: o for o in offers(TWICE, arguments={}) if o.title.startswith("Unroll")}
+    assert list(unrolled) == [f"Unroll the loop over i 16 times (line {line})" for line in (4, 6, 13)]
+    for title, offer in unrolled.items():
+        after = offer.applied(TWICE.encode()).decode().splitlines()
+        assert f"(line {after.index('    #pragma unroll 16') + 1})" in title
+    path = tmp_path / "k.cl"
+    path.write_text(TWICE)
+    assert main(["fix", str(path), "--apply"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 3
+    assert path.read_text().count("vload16") + path.read_text().count("#pragma unroll 16") == 3
+
+
+def test_an_edit_is_priced_under_the_settings_of_its_own_kernel() -> None:
+    assessor = Assessor()
+    fixes = fixes_of(assessor, assessor.assess(TWICE, "k.cl", []), [])
+    now = {fix.offer.kernel: fix.title.partition(": kernel ")[2].partition(" →")[0] for fix in fixes}
+    whole = assess(TWICE)
+    assert now == {k.facts.name: time_text(k.estimate.time_s or 0) for k in whole.kernels}
+    (widest,) = [f for f in fixes if f.offer.kernel == "second" and "Unroll" in f.title]
+    alone = assess(widest.offer.applied(TWICE.encode()).decode()).kernels[1]
+    assert f" → {time_text(alone.estimate.time_s or 0)}, " in widest.title
