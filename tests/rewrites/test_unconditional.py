@@ -141,6 +141,8 @@ def test_applied_once_reads_clean_and_is_offered_no_more(text: str) -> None:
         NOISE.replace("y[8 * r + c]", "y[7 * r + c]"),
         NOISE.replace("y[8 * r + c]", "y[8 * r]"),
         NOISE.replace("const float v", "int at = c; const float v").replace("v != 3.0f", "at < 7"),
+        NOISE.replace("const float v = x[8 * r + c]", "const float v = 8 * r + c"),
+        NOISE.replace("const float v = x[8 * r + c]", "float v = x[8 * r + c]; v = r"),
         ITEMS.replace("x[i] > least", "get_global_id(0) < x[0]"),
         ITEMS.replace("y[i] =", "y[i - get_local_id(0)] ="),
         ITEMS.replace("if (i >= n) return;\n    if (x[i] > least)", "if (i < n)"),

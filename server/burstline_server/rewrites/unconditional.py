@@ -13,7 +13,7 @@ from burstline_server.costing import KernelAssessment
 from burstline_server.rewrites.bounds import each_place_once
 from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, indent_at, line_end
 from burstline_server.rewrites.stores import Store, comments_in
-from burstline_server.rewrites.syntax import changes_nothing, declared_types
+from burstline_server.rewrites.syntax import changes_nothing, every
 
 
 class Unconditional(Rewrite):
@@ -22,8 +22,8 @@ class Unconditional(Rewrite):
     Neighbours that are stored under a condition each then become one wide request; copies of one store in an unrolled
     loop are one whatever its condition says, so nothing is gained there. Offered for all stores to a buffer that the
     kernel uses in no other way, where every element is stored at most once, and where the conditions ask for values
-    from memory, floating-point values or remainders: one that compares the index with a bound keeps the store inside
-    the buffer. Needs the host to zero the buffer before each launch, as far as the loops reach.
+    from memory or remainders: one that compares the index with a bound keeps the store inside the buffer. Needs the
+    host to zero the buffer before each launch, as far as the loops reach.
     """
 
     name = "unconditional"
@@ -65,9 +65,7 @@ def _edit(assessment: Assessment, facts: KernelFacts, store: Store, access: Acce
     if condition is None or not all(changes_nothing(t) for t in (store.left.meant, condition.meant)):
         return None
     scalars = frozenset(a.name for a in facts.arguments if not a.is_pointer)
-    types = declared_types(assessment.source, condition.node)
-    floating = frozenset(name for name, type_ in types.items() if type_ in {"float", "double", "half"}) - scalars
-    if not _bounds_nothing(condition.node, scalars, floating):
+    if not _bounds_nothing(condition.node, scalars, _from_memory(condition.node, scalars)):
         return None
     text = assessment.source.original
     between = line_end(text) + indent_at(text, store.whole.start)
@@ -79,15 +77,32 @@ def _edit(assessment: Assessment, facts: KernelFacts, store: Store, access: Acce
     return TextEdit(store.whole.start, store.whole.end, f"{said}{chosen}")
 
 
-def _bounds_nothing(condition: Node, scalars: frozenset[str], floating: frozenset[str]) -> bool:
+def _from_memory(place: Node, scalars: frozenset[str]) -> frozenset[str]:
+    """The variables of the function around a node that hold a value from memory (or a remainder) for good."""
+    function: Node | None = place
+    while function is not None and function.type != "function_definition":
+        function = function.parent
+    held, set_again = set[str](), set[str]()
+    for node in every(function) if function is not None else ():
+        name, value = node.child_by_field_name("declarator"), node.child_by_field_name("value")
+        left = node.child_by_field_name("left") or node.child_by_field_name("argument")
+        if node.type == "init_declarator" and name is not None and name.text is not None and value is not None:
+            (held if _bounds_nothing(value, scalars, frozenset()) else set_again).add(name.text.decode())
+        elif node.type in {"assignment_expression", "update_expression"} and left is not None and left.text is not None:
+            set_again.add(left.text.decode())
+    return frozenset(held - set_again)
+
+
+def _bounds_nothing(condition: Node, scalars: frozenset[str], held: frozenset[str]) -> bool:
     """Whether no part of a condition can be what keeps an index inside its buffer.
 
-    Each part must ask for something from memory, a floating-point value or a remainder, beside scalar arguments.
+    Each part must ask for something from memory, such as the variables in `held`, or for a remainder, and for nothing
+    else but scalar arguments.
     """
     operator = condition.child_by_field_name("operator")
     if condition.type == "parenthesized_expression" or (operator is not None and operator.type in {"&&", "||"}):
         sides = [side for side in condition.named_children if side.type != "comment"]
-        return all(_bounds_nothing(side, scalars, floating) for side in sides)
+        return all(_bounds_nothing(side, scalars, held) for side in sides)
     names, told = set[str](), False
     waiting = [condition]
     while waiting:
@@ -102,4 +117,4 @@ def _bounds_nothing(condition: Node, scalars: frozenset[str], floating: frozense
         # What a function makes of its arguments bounds nothing unless they do, but an id does.
         ids = called is not None and called.text is not None and called.text.startswith(b"get_")
         waiting += [child for child in node.named_children if ids or child != called]
-    return (told or bool(names & floating)) and names <= scalars | floating
+    return (told or bool(names & held)) and names <= scalars | held
