@@ -15,7 +15,7 @@ from burstline_model.answer import (
     UnitEstimate,
 )
 from burstline_model.board import Board
-from burstline_model.compiler.lsu import Confidence, Lsu
+from burstline_model.compiler.lsu import Confidence, Lsu, guards_of
 from burstline_model.compiler.target import Target
 from burstline_model.compiler.unroll import effective_unroll
 from burstline_model.extent import Extent
@@ -222,7 +222,8 @@ def _unit(
     time = (ideal + ovh) * size if size is not None and possible else None
     speed = 1 / (ideal + ovh) if possible and ideal + ovh else None
     moved = cost.transferred_bytes / _PROBE_BYTES
-    confidence = _weakest(lsu.confidence, "medium" if access.guards or access.hint else "high")
+    conditional = guards_of(facts, lsu) or access.hint
+    confidence = _weakest(lsu.confidence, "medium" if conditional else "high")
     return UnitEstimate(
         lsu=lsu,
         banks=placement.banks.get(access.pointer, (0,)),
@@ -355,6 +356,6 @@ def _remarks(
     for cost, unit in zip(costs, external, strict=True):
         if cost.impossible:
             found.append(f"{facts.accesses[unit.members[0]].pointer}: {cost.impossible}")
-    if any(g for u in external for g in facts.accesses[u.members[0]].guards if not g.early_return):
+    if any(not g.early_return for u in external for g in guards_of(facts, u)):
         found.append("conditional accesses are counted as if their conditions always held")
     return tuple(dict.fromkeys(found))

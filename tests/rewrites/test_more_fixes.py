@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from burstline_server.answers.units import time_text
 from burstline_server.assess import Assessor
 from burstline_server.cli.main import main
 from burstline_server.config.layers import Layer
@@ -96,19 +97,6 @@ GUIDE = (
 }
 """
 )
-EITHER = (
-    HEAD.format(t="float")
-    + """{
-    for (int i = 0; i < n; i++) {
-        if (i % 7 < 5) {
-            y[i] = 2.0f * x[i]; // filled
-        } else
-            y[i] = 0.0f; /* padding */
-    }
-}
-"""
-)
-EITHER_ONCE = "y[i] = (i % 7 < 5) ? (float)(2.0f * x[i]) : 0.0f; /* padding */"
 CACHED = """__kernel void k(__global const float *restrict x, __global float *restrict y, const int n)
 {
     for (int i = 0; i < 16; i++)
@@ -122,7 +110,7 @@ CASES = {
     "Keep y[r * (n / 8) + c] in a variable for": BARE,
     "Keep y[i] in a shift register for 3": LAG,
     "Keep y[r * (n / 8) + c - 4] in a shift register for 2": PAIRS,
-    "Write y once": CHOICE, "Write y once: ": EITHER,
+    "Write y once": CHOICE,
     "Leave out the store to y": GUIDE,
     "Declare x volatile": CACHED,
 }  # fmt: skip
@@ -163,7 +151,6 @@ def applied(text: str, title: str) -> str:
         ("Gather y in a variable", ["    int y_sum = 0;", "        y_sum += x[i];", "    atomic_add(&y[3], y_sum);"]),
         ("Gather y in a variable, one atomic_add", ["        y_sum += 1;", "    atomic_add(y, y_sum);"]),
         ("Write y once", ["        y[i] = (x[i] > 0.0f) ? (float)(x[i] * 3.0f) : 1.0f;"]),
-        ("Write y once: ", ["        // filled", f"        {EITHER_ONCE}"]),
         ("Declare x volatile", [CACHED.splitlines()[0].replace("__global const", "__global volatile const")]),
     ],
 )  # fmt: skip
@@ -234,6 +221,7 @@ def test_predicted_units_and_intervals_are_those_of_the_edited_text() -> None:
         CHOICE.replace("if (x[i] > 0.0f) {", "if (x[i] > 0.0f) { y[0] = 2.0f;"),
         CHOICE.replace("y[i] = 1.0f;", "y[i] = 1.0f; y[i + 1] = 2.0f;"),
         CHOICE.replace("restrict ", ""),
+        CHOICE.replace("x[i] * 3.0f;", "x[i] * 3.0f, f(i);"),
         GUIDE.replace("y[i] = x[i]", "y[i + 1] = x[i]"),
         CACHED.replace("x[256 * i + j]", "x[j]"),
         CACHED.replace("x[256 * i + j]", "x[255 * i + j]"),
@@ -315,29 +303,43 @@ def test_edited_kernels_compute_the_same_on_a_real_runtime(title: str, n: int) -
     assert np.array_equal(run(applied(text, title)), run(text))
 
 
-def test_two_stores_of_the_padding_example_become_one() -> None:
-    path = Path(__file__).parents[2] / "examples" / "padding.cl"
+TWICE = """// burstline: n=1048576
+__kernel void first(__global const float *restrict x, __global float *restrict y, const int n)
+{
+    for (int i = 0; i < n; i++)
+        y[i] = x[i];
+    for (int i = 0; i < n; i++)
+        y[n + i] = x[i];
+}
+
+__kernel void second(__global const float *restrict x, __global float *restrict y, const int n)
+{
+    // burstline: n=2097152
+    for (int i = 0; i < n; i++)
+        y[i] = x[i];
+}
+"""
+
+
+def test_lines_tell_edits_of_one_title_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    unrolled = {o.title: o for o in offers(TWICE, arguments={}) if o.title.startswith("Unroll")}
+    assert list(unrolled) == [f"Unroll the loop over i 16 times (line {line})" for line in (4, 6, 13)]
+    for title, offer in unrolled.items():
+        after = offer.applied(TWICE.encode()).decode().splitlines()
+        assert f"(line {after.index('    #pragma unroll 16') + 1})" in title
+    path = tmp_path / "k.cl"
+    path.write_text(TWICE)
+    assert main(["fix", str(path), "--apply"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 3
+    assert path.read_text().count("vload16") + path.read_text().count("#pragma unroll 16") == 3
+
+
+def test_an_edit_is_priced_under_the_settings_of_its_own_kernel() -> None:
     assessor = Assessor()
-    (fix,) = fixes_of(assessor, assessor.assess(path.read_text(), str(path), []), [])
-    assert fix.title.startswith("Write matrix once: the condition chooses the value: kernel ")
-    # M21 measured a gain of 2 for its whole restructuring, with stores of 64 bytes: a channel keeps this one at four.
-    assert fix.speedup is not None
-    assert fix.speedup > 2
-    after = fix.offer.applied(path.read_bytes()).decode()
-    assert "(float)read_channel_intel(elements) : 0.0f;" in after
-    (unit,) = assessor.assess(after, str(path), []).kernels[0].estimate.units
-    assert unit.lsu.width_bits == 32
-
-
-def test_the_padding_example_restructured_by_hand() -> None:
-    # M21 measured a gain of 2 and predicted it within 5 %, of a program whose other kernel, sizes and clock are not
-    # printed. By the paper's equations this kernel alone gains 8: two stores of 4 bytes an iteration against one of 64.
-    folder = Path(__file__).parents[2] / "examples"
-    times = [
-        assess((folder / f"{name}.cl").read_text(), mode="faithful").kernels[0].estimate.time_s
-        for name in ("padding", "padding_restructured")
-    ]
-    before, after = times
-    assert before is not None
-    assert after is not None
-    assert before / after == pytest.approx(8.0, rel=0.01)
+    fixes = fixes_of(assessor, assessor.assess(TWICE, "k.cl", []), [])
+    now = {fix.offer.kernel: fix.title.partition(": kernel ")[2].partition(" →")[0] for fix in fixes}
+    whole = assess(TWICE)
+    assert now == {k.facts.name: time_text(k.estimate.time_s or 0) for k in whole.kernels}
+    (widest,) = [f for f in fixes if f.offer.kernel == "second" and "Unroll" in f.title]
+    alone = assess(widest.offer.applied(TWICE.encode()).decode()).kernels[1]
+    assert f" → {time_text(alone.estimate.time_s or 0)}, " in widest.title

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 
-from burstline_model.facts import Access, KernelFacts
+from burstline_model.facts import Access, Guard, KernelFacts
 from burstline_model.polynomial import Polynomial
 
 HIDDEN = "printf"
@@ -32,6 +32,18 @@ def stored_before(facts: KernelFacts, load: Access, *, loops: Iterable[int]) -> 
         s.op != "load" and (s.id < load.id or not around.isdisjoint(s.loops)) and may_alias(facts, load, s)
         for s in facts.accesses
     )
+
+
+def exclusive(a: Access, b: Access) -> bool:
+    """Whether two accesses stand in the two arms of an if, so that one round runs only one of them."""
+    if a.call_chain != b.call_chain:
+        return False
+    apart = next(((g, h) for g, h in zip(a.guards, b.guards, strict=False) if g != h), None)
+    return apart is not None and _are_opposite(*apart)
+
+
+def _are_opposite(one: Guard, other: Guard) -> bool:
+    return one.span == other.span and one.text != other.text and not one.early_return and not other.early_return
 
 
 def distance(a: Access, b: Access) -> Polynomial | None:

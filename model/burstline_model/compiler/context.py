@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from burstline_model.compiler.alias import may_alias, stored_before
+from burstline_model.compiler.alias import exclusive, may_alias, stored_before
 from burstline_model.compiler.groups import Group
 from burstline_model.compiler.target import Target
 from burstline_model.compiler.unroll import rolled_loops
@@ -101,6 +101,7 @@ class Context:
         members = {m.id for m in self.group.members}
         for a in self.facts.accesses:
             # Between stores only their order in the text counts; a load of a later iteration may read what was written.
-            later = a.id > self.access.id or (a.op != "store" and not own.isdisjoint(a.loops))
+            after = a.id > self.access.id and not exclusive(self.access, a)
+            later = after or (a.op != "store" and not own.isdisjoint(a.loops))
             if later and a.id not in members and may_alias(self.facts, self.access, a):
                 yield a

@@ -1,8 +1,8 @@
-"""Accesses that never reach memory: values forwarded from a store just before, stores overwritten just after."""
+"""Accesses without a unit of their own: forwarded from a store, overwritten, or stores in both arms of an if."""
 
 from __future__ import annotations
 
-from burstline_model.compiler.alias import may_alias
+from burstline_model.compiler.alias import exclusive, may_alias
 from burstline_model.facts import Access, KernelFacts
 
 
@@ -46,3 +46,42 @@ def served_by_others(facts: KernelFacts) -> dict[int, int]:
         if access.op == "store":
             pending.setdefault(access.pointer, {})[key] = access
     return served
+
+
+def joined_arms(facts: KernelFacts) -> dict[int, int]:
+    """For each store that ends an arm of an if whose other arm stores to the same place, the first arm's store.
+
+    The two become one store behind the arms. Vendor reports: 3 of 3 such places, one with three arms, are one unit on
+    the first arm's line; M21's padding has such arms, and two units with its load.
+    """
+    joined: dict[int, int] = {}
+    waiting: dict[str, list[Access]] = {}
+    for access in facts.accesses:
+        if access.space != "global":
+            continue
+        for pointer, stores in waiting.items():
+            if stores and may_alias(facts, access, stores[0]):
+                waiting[pointer] = [s for s in stores if exclusive(s, access)]
+        if access.op != "store" or access.offset is None or access.volatile or access.hint:
+            continue
+        store = access
+        while store.guards:
+            near = waiting.setdefault(store.pointer, [])
+            other = next((s for s in near if _ends_other_arm(s, store)), None)
+            if other is None:
+                waiting[store.pointer] = [*near[-MOST_WAITING:], store]
+                break
+            near.remove(other)
+            joined[store.id] = other.id
+            # Two arms that are one store are themselves an arm of the if around them.
+            store = other.model_copy(update={"guards": other.guards[:-1]})
+    return joined
+
+
+MOST_WAITING = 32
+"""Most stores to one buffer that wait for their other arm."""
+
+
+def _ends_other_arm(one: Access, other: Access) -> bool:
+    same = (one.offset, one.element_bytes, one.loops) == (other.offset, other.element_bytes, other.loops)
+    return same and one.guards[:-1] == other.guards[:-1] and exclusive(one, other)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from burstline_model.compiler.context import Context
-from burstline_model.compiler.forward import served_by_others
+from burstline_model.compiler.forward import joined_arms, served_by_others
 from burstline_model.compiler.groups import groups_of
 from burstline_model.compiler.hints import hinted
 from burstline_model.compiler.lsu import Confidence, Lsu, Reason, Style
@@ -49,7 +49,19 @@ def infer(facts: KernelFacts, target: Target, rulebook: Rulebook = RULEBOOK) -> 
 
 def served_accesses(facts: KernelFacts, target: Target) -> dict[int, int]:
     """Accesses without a unit of their own, each with the access whose unit serves it."""
-    return {} if target.paper_rules else served_by_others(facts)
+    served = joined_arms(facts)
+    if not target.paper_rules:
+        served |= served_by_others(facts)
+    return {access: _end(served, access) for access in served}
+
+
+def _end(served: Mapping[int, int], access: int) -> int:
+    """The access at the end of a chain of those that serve each other."""
+    for _ in served:
+        if access not in served:
+            break
+        access = served[access]
+    return access
 
 
 def units_of(

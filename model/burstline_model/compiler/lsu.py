@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from burstline_model.facts import Guard, KernelFacts
 from burstline_model.record import Record
 
 Style = Literal[
@@ -49,3 +50,9 @@ class Lsu(Record):
     cache_bytes: int | None = None
     reported: bool = False
     """Whether a compiler's report lists the unit just so."""
+
+
+def guards_of(facts: KernelFacts, lsu: Lsu) -> list[Guard]:
+    """The conditions that all members of a unit stand under."""
+    members = [facts.accesses[m] for m in lsu.members]
+    return [guard for guard in members[0].guards if all(guard in m.guards for m in members)]

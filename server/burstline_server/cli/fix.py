@@ -22,6 +22,7 @@ from burstline_server.cli.options import (
 )
 from burstline_server.config.layers import Layer
 from burstline_server.rewrites.catalogue import MAX_ROUNDS, Fix, fixes_of
+from burstline_server.rewrites.rewrite import Offer
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -98,13 +99,12 @@ def _chosen(
     assessment = assessor.assess(text, str(path), layers)
     kinds = {"proved", *(["assertion"] if arguments.unsafe else []), *(["host"] if arguments.host else [])}
     codes = {code.upper() for code in arguments.code}
-    fixes = [
-        fix
-        for fix in fixes_of(assessor, assessment, layers, every=arguments.every)
-        if fix.offer.kind in kinds
-        and (not codes or codes & set(fix.offer.codes))
-        and (not arguments.kernel or fix.offer.kernel in arguments.kernel)
-    ]
+
+    def wanted(offer: Offer) -> bool:
+        answers = not codes or not codes.isdisjoint(offer.codes)
+        return offer.kind in kinds and answers and (not arguments.kernel or offer.kernel in arguments.kernel)
+
+    fixes = fixes_of(assessor, assessment, layers, every=arguments.every, wanted=wanted)
     return assessment, sorted(fixes, key=lambda f: -(f.speedup or 1.0))
 
 

@@ -1,8 +1,11 @@
-"""The least and the greatest value that an index can take, as far as the source tells."""
+"""What values an index takes, as far as the source tells: the least and the greatest, and whether one comes twice."""
 
 from __future__ import annotations
 
-from burstline_model.facts import KernelFacts, Symbol
+from collections.abc import Sequence
+from itertools import pairwise
+
+from burstline_model.facts import Access, KernelFacts, Symbol
 from burstline_model.polynomial import Polynomial
 
 Range = tuple[int | None, int | None]
@@ -67,3 +70,39 @@ def _symbol(facts: KernelFacts, symbol: Symbol, depth: int) -> Range:
             return max(known, default=None), None if None in highs else max(n for n in highs if n is not None)
         case _:
             return None, None
+
+
+def each_place_once(facts: KernelFacts, accesses: Sequence[Access]) -> bool:
+    """Whether accesses of one buffer in the same loops reach another place each, in every iteration and work-item.
+
+    Work-items that share the first global id are taken to do the same, which holds where no other id is used.
+    """
+    first = accesses[0]
+    places = [a.offset - first.offset if a.offset is not None and first.offset is not None else None for a in accesses]
+    apart = sorted(p.constant for p in places if p is not None and p.constant is not None)
+    if len(apart) < len(accesses) or any(a.loops != first.loops for a in accesses) or first.offset is None:
+        return False
+    size = max(a.element_bytes for a in accesses)
+    if any(b - a < size for a, b in pairwise(apart)):
+        return False
+    ids = [s for s in facts.symbols.values() if s.kind in {"global_id", "local_id", "group_id"}]
+    moving = {facts.loops[i].counter: facts.loops[i].trip for i in first.loops}
+    if facts.model == "ndrange":
+        moving |= dict.fromkeys(s.name for s in ids)
+        if not ids or any(s.kind != "global_id" or s.dimension for s in ids):
+            return False
+    own = [facts.symbols[name] for name in first.offset.symbols if name in facts.symbols]
+    if any(s.kind in {"loaded", "carried"} or not moving.keys().isdisjoint(s.depends_on) for s in own):
+        return False
+    steps = {name: first.offset.coefficient(name) for name in moving}
+    known = {name: abs(s.constant) for name, s in steps.items() if s is not None and s.constant}
+    if len(known) < len(moving):
+        return False
+    # Each counter must step over all that those inside it cover.
+    covered: int | None = apart[-1] - apart[0] + size
+    for name, step in sorted(known.items(), key=lambda one: one[1]):
+        if covered is None or step < covered:
+            return False
+        trip = moving[name]
+        covered = step * (trip.constant - 1) + covered if trip is not None and trip.constant is not None else None
+    return True

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from burstline_model.beside import time_beside
@@ -31,6 +32,7 @@ from burstline_server.rewrites.single_store import SingleStore
 from burstline_server.rewrites.split.split import Split
 from burstline_server.rewrites.stage import Stage
 from burstline_server.rewrites.uncached import Uncached
+from burstline_server.rewrites.unconditional import Unconditional
 from burstline_server.rewrites.unroll import Unroll
 from burstline_server.rewrites.vector import Vector
 from burstline_server.rewrites.vendor_names import VendorNames
@@ -38,8 +40,8 @@ from burstline_server.rewrites.window import Window
 
 REWRITES: tuple[Rewrite, ...] = (
     Unroll(), Vector(), Simd(), Channels(), Banks(), Carry(), ShiftRegister(), Window(), Pad(), Fields(), Records(),
-    PrivateAtomic(), SingleStore(), Stage(), Constant(), Uncached(), Restrict(), Ivdep(), Split(), SingleItem(),
-    VendorNames(),
+    PrivateAtomic(), SingleStore(), Unconditional(), Stage(), Constant(), Uncached(), Restrict(), Ivdep(), Split(),
+    SingleItem(), VendorNames(),
 )  # fmt: skip
 MAX_ROUNDS = 50
 """Most edits made one after the other."""
@@ -60,13 +62,17 @@ class Fix:
     shares: Mapping[Resource, float] = field(default_factory=dict)
 
 
-def offers_of(assessment: Assessment) -> Iterator[Offer]:
-    """Every edit that is possible in a file."""
-    if assessment.source.template:
-        return
-    for kernel in assessment.kernels:
-        for rewrite in REWRITES:
-            yield from rewrite.offers(assessment, kernel)
+def offers_of(assessment: Assessment) -> list[Offer]:
+    """Every edit that is possible in a file; where several have one title, their lines tell them apart."""
+    kernels = () if assessment.source.template else assessment.kernels
+    offers = [offer for kernel in kernels for rewrite in REWRITES for offer in rewrite.offers(assessment, kernel)]
+    often = Counter(offer.title for offer in offers)
+    return [_with_line(assessment, offer) if often[offer.title] > 1 else offer for offer in offers]
+
+
+def _with_line(assessment: Assessment, offer: Offer) -> Offer:
+    line = assessment.source.lines.line_of(min(edit.start for edit in offer.edits)) + 1
+    return replace(offer, title=f"{offer.title} (line {line})")
 
 
 def refusals_of(assessment: Assessment) -> Iterator[Refusal]:
@@ -82,7 +88,7 @@ def safe_text(assessor: Assessor, assessment: Assessment, layers: Sequence[Layer
     made: set[str] = set()
     for _ in range(MAX_ROUNDS):
         now = assessor.assess(text, assessment.path, layers)
-        fixes = [f for f in fixes_of(assessor, now, layers) if f.offer.kind == "proved" and f.offer.title not in made]
+        fixes = fixes_of(assessor, now, layers, wanted=lambda o: o.kind == "proved" and o.title not in made)
         if not fixes:
             break
         best = max(fixes, key=lambda f: f.speedup or 1.0)
@@ -108,10 +114,10 @@ def priced(
     """The offer with its gain, by assessing the edited text; None when it does not read clean, or (not `every`) pay."""
     edited = offer.applied(assessment.source.original)
     known = [*layers, Layer("option", {"arguments": dict(offer.arguments)})] if offer.arguments else layers
+    names = offer.replaced_by or (offer.kernel,)
     after = assessor.assess(edited.decode("utf-8", "replace"), assessment.path, known)
     clean = assessment.source.tree.root_node.has_error or not after.source.tree.root_node.has_error
     before_kernel = _kernel(assessment, offer.kernel)
-    names = offer.replaced_by or (offer.kernel,)
     after_kernels = [kernel for name in names if (kernel := _kernel(after, name)) is not None]
     if not clean or before_kernel is None or len(after_kernels) < len(names):
         return None
@@ -163,7 +169,7 @@ WORTH_TELLING = 0.05
 
 
 def _factor(speedup: float) -> str:
-    return f"{speedup:.0f}" if speedup >= ROUND_FROM else f"{speedup:.2g}"
+    return f"{speedup:.0f}" if speedup >= ROUND_FROM else f"{speedup:.2g}" if speedup >= 1.05 else f"{speedup:.3g}"
 
 
 ROUND_FROM = 10.0
@@ -173,7 +179,11 @@ def _kernel(assessment: Assessment, name: str) -> KernelAssessment | None:
     return next((k for k in assessment.kernels if k.facts.name == name), None)
 
 
-def fixes_of(assessor: Assessor, assessment: Assessment, layers: Sequence[Layer], *, every: bool = False) -> list[Fix]:
-    """Every fix of a file that pays; with `every` those that do not as well."""
-    found = (priced(assessor, assessment, layers, offer, every=every) for offer in offers_of(assessment))
+def fixes_of(
+    assessor: Assessor, assessment: Assessment, layers: Sequence[Layer], *,
+    every: bool = False, wanted: Callable[[Offer], bool] = lambda _: True,
+) -> list[Fix]:  # fmt: skip
+    """Every fix of a file that is `wanted` and pays; with `every` those that do not as well."""
+    offers = [offer for offer in offers_of(assessment) if wanted(offer)]
+    found = (priced(assessor, assessment, layers, offer, every=every) for offer in offers)
     return [fix for fix in found if fix is not None]

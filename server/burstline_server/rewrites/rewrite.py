@@ -97,6 +97,12 @@ def line_end(text: bytes) -> str:
     return "\r\n" if b"\r\n" in text else "\n"
 
 
+def indent_at(text: bytes, offset: int) -> str:
+    """What the line of an offset is indented by."""
+    line = text[text.rfind(b"\n", 0, offset) + 1 : offset]
+    return line[: len(line) - len(line.lstrip(b" \t"))].decode("ascii")
+
+
 def in_front_of(text: bytes, offset: int) -> tuple[int, str] | None:
     """Where the line of an offset starts and its indentation; None when something else stands before it there."""
     start = text.rfind(b"\n", 0, offset) + 1

@@ -10,7 +10,7 @@ from itertools import groupby
 from tree_sitter import Node
 
 from burstline_model.facts import Span
-from burstline_server.rewrites.rewrite import TextEdit, in_front_of, line_end
+from burstline_server.rewrites.rewrite import TextEdit, in_front_of, indent_at, line_end
 from burstline_server.source.source import Source
 
 
@@ -79,10 +79,8 @@ def braced(place: Written) -> tuple[TextEdit, TextEdit] | None:
     if before is None or before.type in {"{", "}", ";"} or in_front_of(text, place.start) is None:
         return None
     opening = before.end_byte + place.shift
-    line = text.rfind(b"\n", 0, opening) + 1
-    indent = re.match(rb"[ \t]*", text[line:opening])
-    outer = indent.group().decode() if indent is not None else ""
-    return TextEdit(opening, opening, " {"), TextEdit(place.end, place.end, f"{line_end(text)}{outer}}}")
+    closing = f"{line_end(text)}{indent_at(text, opening)}}}"
+    return TextEdit(opening, opening, " {"), TextEdit(place.end, place.end, closing)
 
 
 def every(node: Node) -> Iterator[Node]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 TOKEN = re.compile(
     r"""(?P<space>(?:\s|//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)|\\\r?\n)+)|(?P<name>[A-Za-z_]\w*)"""
@@ -77,6 +78,12 @@ def parse_definition(rest: str) -> tuple[str, tuple[str, ...] | None, bool, str]
     return name, tuple(names), variadic, after[closing + 1 :].strip()
 
 
+@lru_cache(maxsize=2048)
+def _body(text: str) -> list[Token]:
+    """The tokens of a macro's body, which nobody changes."""
+    return tokens_of(text)
+
+
 class Expander:
     """Expands token lists with a table of macros. `special` gives ``__LINE__`` and its like."""
 
@@ -84,7 +91,6 @@ class Expander:
         self._table = table
         self._special = special
         self._made = 0
-        self._bodies: dict[str, list[Token]] = {}
 
     def expand(self, tokens: Iterable[Token]) -> list[Token]:
         """All macros in `tokens` replaced; raises `ExpansionTooLargeError`."""
@@ -107,7 +113,7 @@ class Expander:
                 done.append(token)
                 continue
             if macro.parameters is None:
-                body = self._body(macro)
+                body = _body(macro.body)
                 hidden = token.hidden | {macro.name}
                 replaced = self._substitute(body, {}, hidden) if "##" in macro.body else [
                     Token(t.text, t.kind, -1, t.hidden | hidden) for t in body
@@ -125,14 +131,8 @@ class Expander:
                 continue
             del waiting[len(waiting) - length :]
             hidden = (token.hidden & closing.hidden) | {macro.name}
-            waiting.extend(reversed(self._substitute(self._body(macro), bound, hidden)))
+            waiting.extend(reversed(self._substitute(_body(macro.body), bound, hidden)))
         return done
-
-    def _body(self, macro: Macro) -> list[Token]:
-        key = f"{macro.name}\0{macro.body}"
-        if key not in self._bodies:
-            self._bodies[key] = tokens_of(macro.body)
-        return self._bodies[key]
 
     @staticmethod
     def _arguments(waiting: list[Token]) -> tuple[list[list[Token]], int, Token] | None:

@@ -57,3 +57,26 @@ __kernel void scatter(__global const int *restrict at, __global const float *res
 //  ^^^^^^^^^^ Burst-coalesced write-ack 32 x3 + Burst-coalesced 32
 //  ^^^^^^^^^^ Stratix 10 19.4: Burst-coalesced 32 x4
 }
+
+__kernel void never_the_same(__global const float *restrict x, __global float *restrict y, const int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (x[i] > 0.0f)
+            y[2 * i] = x[i];
+    //      ^^^^^^^^ Burst-coalesced 32
+        if (x[i] < 0.0f)
+            y[2 * i + 1] = -x[i];
+    //      ^^^^^^^^^^^^ Burst-coalesced 32
+    }
+}
+
+__kernel void now_and_then_the_same(__global const float *restrict x, __global float *restrict y, const int n)
+{
+    for (int i = 0; i < n; i++) {
+        y[2 * i] = x[i];
+    //  ^^^^^^^^ Burst-coalesced write-ack 32
+        if (x[i] < 0.0f)
+            y[2 * i + 2] = -x[i];
+    //      ^^^^^^^^^^^^ Burst-coalesced 32
+    }
+}

@@ -1,5 +1,7 @@
 """Stores that stream, or that wait for an acknowledgement."""
 
+from math import gcd
+
 from burstline_model.compiler.alias import distance
 from burstline_model.compiler.context import Context
 from burstline_model.compiler.rules.loads import bare_global_id
@@ -37,6 +39,8 @@ def _depends(context: Context, other: Access) -> bool:
     same = abs(constant) < max(size, other.element_bytes, 1)
     if not shared:
         return same
+    if not same and _never_meet(context, other, constant):
+        return False
     # In a common loop the two meet unless the address moves on in it, always the same way.
     inner = shared[-1]
     step = access.offset.coefficient(inner.counter) if access.offset is not None else None
@@ -46,6 +50,13 @@ def _depends(context: Context, other: Access) -> bool:
             loop.counter not in context.symbols for loop in shared
         ))  # fmt: skip
     return True
+
+
+def _never_meet(context: Context, other: Access, gap: int) -> bool:
+    """Whether two accesses so many bytes apart stay off each other by what divides every step they make."""
+    steps = [c for monomial, c in context.access.offset.terms if monomial] if context.access.offset is not None else []
+    step = gcd(*steps)
+    return bool(steps) and context.access.element_bytes <= gap % step <= step - other.element_bytes
 
 
 def _acknowledged(context: Context) -> str | None:

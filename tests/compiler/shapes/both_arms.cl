@@ -1,0 +1,56 @@
+// Stratix 10 18.1
+// Stores to one place in both arms of an if are one unit on the first arm's line (3 of 3 places, compiler 16.1).
+
+__kernel void two_arms(__global const float *restrict x, __global float *restrict y, const int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (x[i] > 0.0f)
+            y[i] = x[i];
+    //      ^^^^ Burst-coalesced 32
+        else
+            y[i] = 0.0f;
+    //      ^^^^ merged
+    }
+}
+
+__kernel void three_arms(__global const float *restrict x, __global float *restrict y, const int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (x[i] < 0.0f)
+            y[i] = 0.0f;
+    //      ^^^^ Burst-coalesced 32
+        else if (x[i] > 1.0f)
+            y[i] = 1.0f;
+    //      ^^^^ merged
+        else
+            y[i] = x[i];
+    //      ^^^^ merged
+    }
+}
+
+__kernel void one_arm_stores_nothing(__global const float *restrict x, __global float *restrict y, const int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (x[i] < 0.0f)
+            y[i] = 0.0f;
+    //      ^^^^ Burst-coalesced 32
+        else if (x[i] > 1.0f)
+            y[i] = 1.0f;
+    //      ^^^^ Burst-coalesced 32
+    }
+}
+
+__kernel void an_arm_goes_on_after_its_store(__global const float *restrict x, __global float *y, const int n)
+{
+    float sum = 0.0f;
+    for (int i = 0; i < n; i++) {
+        if (x[i] > 0.0f) {
+            y[i] = x[i];
+    //      ^^^^ Burst-coalesced write-ack 32
+            sum += y[n - i];
+        } else
+            y[i] = 0.0f;
+    //      ^^^^ Burst-coalesced write-ack 32
+    }
+    y[0] = sum;
+}
