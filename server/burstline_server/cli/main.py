@@ -20,6 +20,7 @@ _COMMANDS = {
     "validate": "hold the model against the papers' tables and measurements",
     "schema": "print the JSON schema of the answers or of the settings",
     "serve": "run the language server",
+    "forget": "have editors show every notification again",
 }
 
 
