@@ -235,8 +235,9 @@ class Session(Editor):
 
     @property
     def roots(self) -> list[Path]:
-        """The workspace's folders."""
-        return [Path(p) for f in self.workspace.folders if (p := uris.to_fs_path(f)) is not None]
+        """The workspace's folders; the root where the editor names nothing else."""
+        folders = self.workspace.folders or [self.workspace.root_uri or ""]
+        return [Path(p) for f in folders if (p := uris.to_fs_path(f))]
 
     def take_settings(self, settings: object, folder: str = "") -> None:
         """Take the editor's settings, for all or for one folder of the workspace; what is open is assessed anew."""
