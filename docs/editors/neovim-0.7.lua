@@ -2,6 +2,11 @@
 
 local client
 
+local function root(file)
+  local settings = vim.fn.findfile("burstline.toml", vim.fn.fnamemodify(file, ":p:h") .. ";")
+  return settings == "" and vim.fn.getcwd() or vim.fn.fnamemodify(settings, ":p:h")
+end
+
 --- The estimates are asked for only once the server answers: a question before that would block all later ones.
 local function on_attach(_, buffer)
   vim.lsp.codelens.refresh()
@@ -19,7 +24,7 @@ vim.api.nvim_create_autocmd({ "BufRead", "BufNewFile" }, {
       or vim.lsp.start_client({
         name = "burstline",
         cmd = { "burstline", "serve" },
-        root_dir = vim.fn.getcwd(),
+        root_dir = root(event.file),
         on_attach = on_attach,
         on_exit = function()
           client = nil

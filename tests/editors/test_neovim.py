@@ -30,7 +30,8 @@ OLD = next((one for one in ONES if (0, 7) <= version(one) < (0, 11)), None)
 
 def session(neovim: str, tmp_path: Path, script: list[str], **more: str) -> str:
     """What a session prints, which is to end well."""
-    file = tmp_path / "scale.cl"
+    file = tmp_path / "kernels" / "scale.cl"
+    file.parent.mkdir()
     file.write_text(KERNEL, "utf-8")
     homes = {f"XDG_{kind}_HOME": str(tmp_path / kind) for kind in ("CONFIG", "DATA", "STATE", "CACHE")}
     done = subprocess.run(
@@ -52,6 +53,7 @@ def test_a_users_session(tmp_path: Path) -> None:
 @pytest.mark.skipif(OLD is None, reason="no Neovim 0.7 to 0.10 on the path: apt-get install neovim")
 def test_a_users_session_in_an_old_one(tmp_path: Path) -> None:
     path = os.pathsep.join((str(BESIDE), os.environ["PATH"]))
+    (tmp_path / "burstline.toml").write_text('board = "p520"\n')
     script = ["-c", f"luafile {HERE / 'neovim-0.7.lua'}"]
     printed = session(str(OLD), tmp_path, script, PATH=path, RECIPE=str(RECIPES / "neovim-0.7.lua"))
     assert "9 passed, 0 failed" in printed
