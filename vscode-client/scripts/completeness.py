@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from email.message import Message
 from email.parser import HeaderParser
 from pathlib import Path, PurePosixPath
@@ -42,7 +42,7 @@ LEFT_OUT = ("__pycache__", ".pyc", ".pyi", "../")
 """Files of packages that a bundle does without: see .vscodeignore, and programs."""
 
 
-def environment(target: str, python: str) -> Mapping[str, str]:
+def environment(target: str, python: str) -> dict[str, str]:
     """What conditions of requirements are judged by, on a platform and a Python."""
     system = target.partition("-")[0]
     platform_system, os_name = SYSTEMS[system]
@@ -76,7 +76,7 @@ def _unmet(bundled: Path, target: str) -> Iterator[str]:
         for text in package.get_all("Requires-Dist", []):
             requirement = Requirement(text)
             marker, other = requirement.marker, packages.get(canonicalize_name(requirement.name))
-            asked = [p for p in PYTHONS if marker is None or marker.evaluate(dict(environment(target, p)))]
+            asked = [p for p in PYTHONS if marker is None or marker.evaluate(environment(target, p))]
             if asked and (other is None or not requirement.specifier.contains(other["Version"])):
                 has = f"has {other['Version']}" if other is not None else "has none"
                 yield f"{name} needs {text} on Python {', '.join(asked)}; the bundle {has}"

@@ -95,15 +95,18 @@ def pins(target: str) -> str:
 
     All Pythons get the versions of the oldest one, since what is not compiled is there only once.
     """
-    kept, wanted = [], True
-    for line in (ROOT / "requirements.lock").read_text("utf-8").splitlines():
-        pin = line.removesuffix(" \\")
-        if not line.startswith(" "):
-            pin, _, condition = pin.partition(" ; ")
-            wanted = not condition or Marker(condition).evaluate(dict(environment(target, PYTHONS[0])))
-        if wanted:
-            kept.append(pin + line[len(line.removesuffix(" \\")) :])
-    return "\n".join(kept) + "\n"
+    judged_by, wanted = environment(target, PYTHONS[0]), True
+
+    def kept(line: str) -> str:
+        nonlocal wanted
+        if line.startswith(" "):  # a hash, or a comment on the pin above
+            return line if wanted else ""
+        pin, _, condition = line.removesuffix(" \\").partition(" ; ")
+        wanted = not condition or Marker(condition).evaluate(judged_by)
+        return f"{pin} \\" if wanted else ""
+
+    lines = (ROOT / "requirements.lock").read_text("utf-8").splitlines()
+    return "\n".join(filter(None, map(kept, lines))) + "\n"
 
 
 def _install(bundled: Path, *words: str) -> None:
