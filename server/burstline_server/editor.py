@@ -17,6 +17,7 @@ from burstline_server.answers.cards import Card, markdown, plain
 from burstline_server.documents import Document
 from burstline_server.source.lines import Encoding, LineTable
 from burstline_server.source.source import Source
+from burstline_server.told import Told
 from burstline_server.wire.protocol import Protocol
 
 _log = logging.getLogger(__name__)
@@ -34,7 +35,7 @@ class Editor(LanguageServer):
         self.other_servers: tuple[str, ...] = ()
         """The OpenCL servers that the editor says it runs beside this one."""
         self._tasks: set[asyncio.Task[None]] = set()
-        self._told: set[str] = set()
+        self._told = Told()
 
     @property
     def encoding(self) -> Encoding:
@@ -71,9 +72,8 @@ class Editor(LanguageServer):
             self.workspace_diagnostic_refresh(None)
 
     def tell(self, cause: str, message: str) -> None:
-        """Show a message, once for each cause."""
-        if cause not in self._told:
-            self._told.add(cause)
+        """Show a message, once for each cause, in this session or any other."""
+        if self._told.first(cause):
             self.window_show_message(types.ShowMessageParams(type=types.MessageType.Warning, message=message))
 
     def markup(self, card: Card) -> types.MarkupContent:

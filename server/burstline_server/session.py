@@ -15,7 +15,7 @@ from pygls import uris
 
 from burstline_model.facts import Span
 from burstline_server.assess import Assessment, Assessor
-from burstline_server.config.layers import FILE_NAME, Layer, Problem, find_file, read_file, resolve
+from burstline_server.config.layers import FILE_NAME, Layer, Problem, anchored, find_file, read_file, resolve
 from burstline_server.config.settings import Service, Settings
 from burstline_server.documents import Document, path_of
 from burstline_server.editor import Editor
@@ -27,6 +27,7 @@ from burstline_server.rewrites.rewrite import Refusal
 from burstline_server.rules.catalogue import findings_of
 from burstline_server.rules.finding import Finding
 from burstline_server.source.source import Source
+from burstline_server.told import cause_of
 
 _log = logging.getLogger(__name__)
 Result = TypeVar("Result")
@@ -122,7 +123,8 @@ class Session(Editor):
         except Exception as error:  # noqa: BLE001 - one document must not cost the others
             _log.exception("%s could not be assessed", document.path)
             self.tell(
-                f"assess {document.uri}", f"Burstline could not analyse {document.path.name}: {error} (see the log)"
+                f"{document.uri} {cause_of(error)}",
+                f"Burstline could not analyse {document.path.name}: {error} (see the log)",
             )
             document.assessed = version
             return
@@ -228,13 +230,14 @@ class Session(Editor):
             layer, problems = read_file(file)
             layers.append(layer)
         own = (self._editor_settings.get(scope) for scope in ("", str(top)))
-        layers += [Layer("editor", keys) for keys in own if keys]
+        layers += [Layer("editor", keys if top is None else anchored(keys, top)) for keys in own if keys]
         return layers, problems
 
     @property
     def roots(self) -> list[Path]:
-        """The workspace's folders."""
-        return [Path(p) for f in self.workspace.folders if (p := uris.to_fs_path(f)) is not None]
+        """The workspace's folders; the root where the editor names nothing else."""
+        folders = self.workspace.folders or [self.workspace.root_uri or ""]
+        return [Path(p) for f in folders if (p := uris.to_fs_path(f))]
 
     def take_settings(self, settings: object, folder: str = "") -> None:
         """Take the editor's settings, for all or for one folder of the workspace; what is open is assessed anew."""

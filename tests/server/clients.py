@@ -32,7 +32,9 @@ def capabilities(editor: str) -> types.ClientCapabilities:
     return get_converter().structure(recorded, types.ClientCapabilities)
 
 
-async def greet(client: LanguageClient, editor: str, folders: tuple[Path, ...] = (), **options: object) -> Seen:
+async def greet(
+    client: LanguageClient, editor: str, folders: tuple[Path, ...] = (), root: Path | None = None, **options: object
+) -> Seen:
     """Start a session as a recorded editor does, and remember what the server asks for."""
     seen = Seen()
 
@@ -47,6 +49,7 @@ async def greet(client: LanguageClient, editor: str, folders: tuple[Path, ...] =
         types.InitializeParams(
             capabilities=capabilities(editor),
             workspace_folders=[types.WorkspaceFolder(uri=f.as_uri(), name=f.name) for f in folders],
+            root_uri=root.as_uri() if root is not None else None,
             initialization_options=options or None,
         )
     )

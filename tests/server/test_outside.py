@@ -118,6 +118,34 @@ async def test_every_folder_has_its_own_settings(client: LanguageClient, tmp_pat
     assert "BL107" in findings[1]
 
 
+async def test_an_editor_that_names_a_root_only_has_the_settings_above_a_file(
+    client: LanguageClient, tmp_path: Path
+) -> None:
+    (tmp_path / "burstline.toml").write_text('board = "p520"\n')
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "width.h").write_text("#define COUNT 4096\n")
+    await greet(client, "neovim_0_11", root=tmp_path)
+    uri = open_text(client, tmp_path / "deep" / "copy.cl", TEXT)
+    assert "of 76.8 GB/s" in await title(client, uri)
+
+
+async def test_relative_paths_of_the_editors_settings_start_at_the_files_folder(
+    client: LanguageClient, tmp_path: Path
+) -> None:
+    titles = []
+    folders = (tmp_path / "a", tmp_path / "b")
+    for folder, count in zip(folders, (64, 4096), strict=True):
+        (folder / "include").mkdir(parents=True)
+        (folder / "include" / "width.h").write_text(f"#define COUNT {count}\n")
+    client.set_configuration({"burstline": {"include_paths": ["include"]}})
+    await greet(client, "vscode_1_139", folders)
+    for folder in folders:
+        (folder / "deep").mkdir()
+        titles.append(await title(client, open_text(client, folder / "deep" / "copy.cl", TEXT)))
+    assert len(set(titles)) == 2
+    assert all(" ms" in one or " µs" in one or " ns" in one for one in titles)
+
+
 @pytest.mark.parametrize(
     ("others", "settings", "served"),
     [

@@ -14,12 +14,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 from pathlib import Path
+
+from completeness import PYTHONS, environment, lacks
+from packaging.markers import Marker
 
 CLIENT = Path(__file__).resolve().parents[1]
 ROOT = CLIENT.parent
 BUNDLED = CLIENT / "bundled"
-PYTHONS = ("3.11", "3.12", "3.13")
 TAGS = {
     "linux-x64": ("manylinux2014_x86_64", "manylinux_2_28_x86_64"),
     "linux-arm64": ("manylinux2014_aarch64", "manylinux_2_28_aarch64"),
@@ -50,38 +53,69 @@ def main() -> int:
     if target not in TAGS:
         sys.stderr.write(f"package: no wheels for {target}; there are some for {', '.join(TAGS)}\n")
         return 2
-    bundle(TAGS[target])
+    with tempfile.TemporaryDirectory() as folder:
+        bundle(target, BUNDLED, server_wheel(Path(folder)))
     out = ROOT / "dist" / f"burstline-{target}.vsix"
     out.parent.mkdir(exist_ok=True)
     npm = [shutil.which("npm") or "npm", "run", "--silent", "package", "--", "--target", target, "--out", str(out)]
     subprocess.run(npm, cwd=CLIENT, check=True, stdout=subprocess.DEVNULL)
+    with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(out) as archive:
+        archive.extractall(folder)
+        missing = lacks(Path(folder) / "extension" / "bundled", target)
+    for one in missing:
+        sys.stderr.write(f"{out.name}: {one}\n")
     sys.stdout.write(f"{out.relative_to(ROOT)}: {out.stat().st_size / 1e6:.1f} MB\n")
-    return 0
+    return 1 if missing else 0
 
 
-def bundle(tags: tuple[str, ...]) -> None:
-    """Fill the folder with the server and what it needs."""
-    shutil.rmtree(BUNDLED, ignore_errors=True)
-    platforms = [word for tag in tags for word in ("--platform", tag)]
-    for version in PYTHONS:
-        only = ["--only-binary=:all:", "--implementation=cp", f"--python-version={version}", *platforms]
-        _install(*only, "--require-hashes", "-r", str(ROOT / "requirements.lock"))
+def server_wheel(folder: Path) -> Path:
+    """The wheel of the server itself, made in a folder."""
+    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(ROOT)]
+    subprocess.run(build, check=True, stdout=subprocess.DEVNULL)
+    return next(folder.glob("burstline-*.whl"))
+
+
+def bundle(target: str, bundled: Path, wheel: Path) -> None:
+    """Fill a folder with the server and what it needs on a platform."""
+    shutil.rmtree(bundled, ignore_errors=True)
+    platforms = [word for tag in TAGS[target] for word in ("--platform", tag)]
     with tempfile.TemporaryDirectory() as folder:
-        build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, str(ROOT)]
-        subprocess.run(build, check=True, stdout=subprocess.DEVNULL)
-        (wheel,) = Path(folder).glob("burstline-*.whl")
-        _install(str(wheel))
-    (BUNDLED / "__main__.py").write_text(MAIN, "utf-8")
-    shutil.copy(ROOT / "LICENSE", BUNDLED / "LICENSE")
+        pinned = Path(folder) / "requirements.txt"
+        pinned.write_text(pins(target), "utf-8")
+        for version in PYTHONS:
+            only = ["--only-binary=:all:", "--implementation=cp", f"--python-version={version}", *platforms]
+            _install(bundled, *only, "--require-hashes", "-r", str(pinned))
+    _install(bundled, str(wheel))
+    (bundled / "__main__.py").write_text(MAIN, "utf-8", newline="\n")
+    shutil.copy(ROOT / "LICENSE", bundled / "LICENSE")
 
 
-def _install(*words: str) -> None:
+def pins(target: str) -> str:
+    """requirements.lock without conditions: pip would judge them by this machine, not by the platform.
+
+    All Pythons get the versions of the oldest one, since what is not compiled is there only once.
+    """
+    judged_by, wanted = environment(target, PYTHONS[0]), True
+
+    def kept(line: str) -> str:
+        nonlocal wanted
+        if line.startswith(" "):  # a hash, or a comment on the pin above
+            return line if wanted else ""
+        pin, _, condition = line.removesuffix(" \\").partition(" ; ")
+        wanted = not condition or Marker(condition).evaluate(judged_by)
+        return f"{pin} \\" if wanted else ""
+
+    lines = (ROOT / "requirements.lock").read_text("utf-8").splitlines()
+    return "\n".join(filter(None, map(kept, lines))) + "\n"
+
+
+def _install(bundled: Path, *words: str) -> None:
     """Unpack wheels into the folder, over those of another Python."""
     with tempfile.TemporaryDirectory() as folder:
         pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"]
         subprocess.run([*pip, "--no-deps", "--target", folder, *words], check=True)
         shutil.rmtree(Path(folder) / "bin", ignore_errors=True)
-        shutil.copytree(folder, BUNDLED, dirs_exist_ok=True)
+        shutil.copytree(folder, bundled, dirs_exist_ok=True)
 
 
 if __name__ == "__main__":

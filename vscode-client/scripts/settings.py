@@ -41,8 +41,9 @@ def _package(text: str, settings: dict[str, Any]) -> str:
 
 
 def _property(name: str, setting: dict[str, Any]) -> dict[str, Any]:
+    """A setting as the editor declares it: of a resource, since the server reads all of them file by file."""
     shown = {k: v for k, v in setting.items() if k != "description"}
-    return {**shown, "scope": "window", "markdownDescription": f"%setting.{name}%"}
+    return {**shown, "scope": "resource", "markdownDescription": f"%setting.{name}%"}
 
 
 def _strings(strings: dict[str, str], settings: dict[str, Any]) -> str:

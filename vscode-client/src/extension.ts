@@ -4,6 +4,7 @@ import { chooseBoard } from "./commands/board";
 import { Hints } from "./commands/hints";
 import { importReport } from "./commands/report";
 import { setLaunch } from "./commands/launch";
+import { showNotificationsAgain } from "./commands/notifications";
 import { CommandLine } from "./commandLine";
 import { KernelView } from "./kernelView";
 import { Server } from "./server";
@@ -27,6 +28,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     "burstline.chooseBoard": () => chooseBoard(running),
     "burstline.setLaunch": () => setLaunch(),
     "burstline.importReport": (folder?: vscode.Uri) => importReport(commandLine, folder),
+    "burstline.showNotificationsAgain": () => showNotificationsAgain(context.globalState, commandLine),
     "burstline.restart": () => running.restart(),
     "burstline.showOutput": () => {
       output.show();

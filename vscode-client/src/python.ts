@@ -7,11 +7,16 @@ import { PythonExtension } from "@vscode/python-extension";
 import * as vscode from "vscode";
 
 const run = promisify(execFile);
-const PROBE = "import sys, sysconfig; print(sys.version.split()[0], sysconfig.get_config_var('EXT_SUFFIX'))";
-const ON_PATH =
+const PROBE = `import json, sys, sysconfig
+print(json.dumps([sys.executable, sys.version.split()[0], sysconfig.get_config_var("EXT_SUFFIX")]))`;
+const VERSIONS = ["3.13", "3.12", "3.11"];
+/** Windows has a launcher that knows where each version is; elsewhere each has a name of its own. */
+const ON_PATH: Command[] =
   process.platform === "win32"
-    ? ["python", "py", "python3"]
-    : ["python3", "python3.13", "python3.12", "python3.11", "python"];
+    ? [["python"], ...VERSIONS.map((version): Command => ["py", `-${version}`]), ["python3"]]
+    : [["python3"], ...VERSIONS.map((version): Command => [`python${version}`]), ["python"]];
+
+type Command = [program: string, ...words: string[]];
 
 /** A Python that fits, or why each one that was tried does not. */
 export type Found = { interpreter: string; version: string } | { tried: string[] };
@@ -20,14 +25,14 @@ export type Found = { interpreter: string; version: string } | { tried: string[]
 export async function findPython(bundled: string): Promise<Found> {
   const configured = vscode.workspace.getConfiguration("burstline").get<string>("server.interpreter", "").trim();
   const chosen = configured === "" ? await chosenInPythonExtension() : undefined;
-  const candidates = configured === "" ? [...(chosen === undefined ? [] : [chosen]), ...ON_PATH] : [configured];
+  const named: Command[] = [configured, chosen ?? ""].filter((path) => path !== "").map((path) => [path]);
   const tried: string[] = [];
-  for (const candidate of candidates) {
+  for (const candidate of configured === "" ? [...named, ...ON_PATH] : named) {
     const answer = await probe(candidate, bundled);
     if ("version" in answer) {
-      return { interpreter: candidate, version: answer.version };
+      return answer;
     }
-    tried.push(`${candidate}: ${answer.why}`);
+    tried.push(`${candidate.join(" ")}: ${answer.why}`);
   }
   return { tried };
 }
@@ -45,16 +50,20 @@ async function chosenInPythonExtension(): Promise<string | undefined> {
   }
 }
 
-/** Its version, where the compiled modules of the bundle fit it. */
-async function probe(candidate: string, bundled: string): Promise<{ version: string } | { why: string }> {
-  let answer: string;
+/** The program behind a command and its version, where the compiled modules of the bundle fit it. */
+async function probe(
+  [program, ...words]: Command,
+  bundled: string,
+): Promise<{ interpreter: string; version: string } | { why: string }> {
+  let answer: string[];
   try {
-    answer = (await run(candidate, ["-I", "-c", PROBE], { timeout: 10_000 })).stdout.trim();
+    const { stdout } = await run(program, [...words, "-I", "-c", PROBE], { timeout: 10_000 });
+    answer = JSON.parse(stdout) as string[];
   } catch (error) {
     const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
     return { why: missing ? "not found" : "does not run" };
   }
-  const [version = "", suffix = ""] = answer.split(" ");
+  const [interpreter = "", version = "", suffix = ""] = answer;
   const fits = existsSync(path.join(bundled, "pydantic_core", `_pydantic_core${suffix}`));
-  return fits ? { version } : { why: `${version} (${suffix}) is not among those this extension was built for` };
+  return fits ? { interpreter: interpreter || program, version } : { why: `${version} (${suffix}) is not among those this extension was built for` };
 }

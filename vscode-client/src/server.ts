@@ -5,8 +5,8 @@ import { LanguageClient, State, type LanguageClientOptions } from "vscode-langua
 import { SHOW_KERNEL } from "./kernels";
 import { findPython } from "./python";
 import { givenSettings } from "./settings";
+import { firstTime } from "./told";
 
-const TOLD = "pythonGuidanceShown";
 /** Extensions that run another server for OpenCL; what both could do is left to it. */
 const OTHERS = { "galarius.vscode-opencl": "opencl-language-server" };
 
@@ -110,7 +110,7 @@ export class Server implements vscode.Disposable {
       this.client = undefined;
       this.output.error(error instanceof Error ? error : String(error));
       this.problem = vscode.l10n.t("The server did not start: {0}", [command, ...args].join(" "));
-      void this.guide(this.problem);
+      await this.guideOnce(this.problem, String(error));
     }
   }
 
@@ -140,11 +140,14 @@ export class Server implements vscode.Disposable {
       this.output.warn(line);
     }
     this.problem = vscode.l10n.t("Burstline needs Python 3.11, 3.12 or 3.13, and found none that fits.");
-    if (this.context.globalState.get<boolean>(TOLD) !== true) {
-      await this.context.globalState.update(TOLD, true);
-      void this.guide(this.problem);
-    }
+    await this.guideOnce(this.problem, ...found.tried);
     return undefined;
+  }
+
+  private async guideOnce(message: string, ...details: string[]): Promise<void> {
+    if (await firstTime(this.context.globalState, [message, ...details].join("\n"))) {
+      void this.guide(message);
+    }
   }
 
   private async guide(message: string): Promise<void> {

@@ -23,12 +23,18 @@ function isSet(configuration: vscode.WorkspaceConfiguration, name: string): bool
   return [found?.globalValue, found?.workspaceValue, found?.workspaceFolderValue].some((value) => value !== undefined);
 }
 
-/** Sets one setting: for the workspace where there is one, else for the user. */
+/** The settings that hold for the OpenCL file in front. */
+export function settingsInFront(): vscode.WorkspaceConfiguration {
+  return vscode.workspace.getConfiguration(SECTION, openCl()?.document.uri);
+}
+
+/** Sets one setting: where the folder of the file in front has its own, there; else for the workspace, or the user. */
 export async function set(name: string, value: unknown): Promise<void> {
-  const target = vscode.workspace.workspaceFolders
-    ? vscode.ConfigurationTarget.Workspace
-    : vscode.ConfigurationTarget.Global;
-  await vscode.workspace.getConfiguration(SECTION).update(name, value, target);
+  const configuration = settingsInFront();
+  const { Global, Workspace, WorkspaceFolder } = vscode.ConfigurationTarget;
+  const ofFolder = configuration.inspect(name)?.workspaceFolderValue !== undefined;
+  const target = ofFolder ? WorkspaceFolder : vscode.workspace.workspaceFolders ? Workspace : Global;
+  await configuration.update(name, value, target);
 }
 
 /** The OpenCL file in front, if any. */

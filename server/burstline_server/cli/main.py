@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import gc
 import importlib
+import io
 import sys
 from collections.abc import Sequence
 
@@ -20,6 +21,7 @@ _COMMANDS = {
     "validate": "hold the model against the papers' tables and measurements",
     "schema": "print the JSON schema of the answers or of the settings",
     "serve": "run the language server",
+    "forget": "have editors show every notification again",
 }
 
 
@@ -27,6 +29,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; returns its exit status."""
     # Next to nothing that is made here refers to itself: counts free it, and looking for more would only pause.
     gc.set_threshold(50_000, 10, 10)
+    _write_in_utf8()
     words = list(sys.argv[1:] if argv is None else argv)
     parser = argparse.ArgumentParser(
         prog="burstline",
@@ -57,6 +60,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return 0
+
+
+def _write_in_utf8() -> None:
+    """What goes to files and programs is UTF-8 everywhere; a terminal without a sign shows its number."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            encoding = stream.encoding if stream.isatty() else "utf-8"
+            stream.reconfigure(encoding=encoding, errors="backslashreplace")
 
 
 if __name__ == "__main__":

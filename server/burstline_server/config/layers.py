@@ -169,11 +169,16 @@ def read_file(path: Path) -> tuple[Layer, tuple[Problem, ...]]:
         return empty, (Problem(f"not valid TOML: {error}", str(path), int(match[1]) if match else None),)
     except (OSError, UnicodeDecodeError) as error:
         return empty, (Problem(f"cannot be read: {error}", str(path)),)
-    folder = path.parent
+    return Layer("file", anchored(data, path.parent), str(path), text), ()
+
+
+def anchored(keys: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """Settings whose relative paths start at a folder."""
+    data = dict(keys)
     if isinstance(data.get("include_paths"), list):
         data["include_paths"] = [str(folder / str(p)) for p in data["include_paths"]]
     if str(data.get("board", "")).lower().endswith(".toml"):
         data["board"] = str(folder / str(data["board"]))
     if isinstance(data.get("report"), str) and data["report"] != "off":
         data["report"] = str(folder / data["report"])
-    return Layer("file", data, str(path), text), ()
+    return data

@@ -1,7 +1,7 @@
 /** Shows and hides the hints behind accesses; the command's title always says what it will do. */
 import * as vscode from "vscode";
 import type { Server } from "../server";
-import { openCl, set } from "../settings";
+import { openCl, set, settingsInFront } from "../settings";
 
 type Preset = "off" | "on_demand" | "normal" | "everything";
 
@@ -63,5 +63,5 @@ export class Hints implements vscode.Disposable {
 }
 
 function preset(): Preset {
-  return vscode.workspace.getConfiguration("burstline").get<Preset>("hints", "normal");
+  return settingsInFront().get<Preset>("hints", "normal");
 }

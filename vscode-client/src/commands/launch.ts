@@ -1,6 +1,6 @@
 /** Says how a kernel is launched: its work-items by dimension and the values of scalar arguments. */
 import * as vscode from "vscode";
-import { openCl, set } from "../settings";
+import { openCl, set, settingsInFront } from "../settings";
 import { kernelsOf, nearest } from "../kernels";
 
 /** The launch of a kernel as the settings keep it. */
@@ -24,7 +24,7 @@ export async function setLaunch(): Promise<void> {
   if (kernel === undefined) {
     return;
   }
-  const configured = vscode.workspace.getConfiguration("burstline").get<Record<string, Launch>>("kernels", {});
+  const configured = settingsInFront().get<Record<string, Launch>>("kernels", {});
   const before = configured[kernel];
   const text = await vscode.window.showInputBox({
     title: vscode.l10n.t("Launch of {0}", kernel),

@@ -1,5 +1,6 @@
 /** Tests inside the extension host of a real VS Code, on the installed extension; the folder is a copy of examples/. */
 import * as assert from "node:assert/strict";
+import * as path from "node:path";
 import * as vscode from "vscode";
 import { parsed } from "../../src/commands/launch";
 import { some, until } from "../until";
@@ -154,6 +155,32 @@ const tests: Record<string, Test> = {
     await until("no lenses", async () => (await lenses(uri)).length === 0);
     await configure("server.interpreter", undefined);
     await until("lenses", async () => (await lenses(uri)).length === 4);
+  },
+
+  async "a folder's own settings hold for its files, and are the ones that commands change"() {
+    const { uri } = await open(TOUR);
+    const { WorkspaceFolder } = vscode.ConfigurationTarget;
+    const settings = (): vscode.WorkspaceConfiguration => vscode.workspace.getConfiguration("burstline", uri);
+    const hidden = async (): Promise<boolean> => (await hints(uri)).length === 0;
+    await settings().update("board", "s10gx_ddr4_2666", WorkspaceFolder);
+    await until("a lens with the folder's board", async () => (await lenses(uri))[0]?.includes("21.3 GB/s"));
+    await settings().update("board", undefined, WorkspaceFolder);
+    await settings().update("hints", "everything", WorkspaceFolder);
+    await until("hints", async () => !(await hidden()));
+    await vscode.commands.executeCommand("burstline.hideHints");
+    assert.equal(settings().inspect("hints")?.workspaceFolderValue, "off");
+    await until("no hints", hidden);
+    await settings().update("hints", undefined, WorkspaceFolder);
+  },
+
+  async "notifications are shown again on request"() {
+    await open(TOUR);
+    const told = vscode.Uri.file(path.join(process.env["XDG_STATE_HOME"] ?? "", "burstline", "told"));
+    const kept = async (): Promise<number> => (await vscode.workspace.fs.readDirectory(told)).length;
+    await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(told, "cause"), new Uint8Array());
+    assert.equal(await kept(), 1);
+    await vscode.commands.executeCommand("burstline.showNotificationsAgain");
+    assert.equal(await kept(), 0);
   },
 
   async "the server starts again"() {

@@ -7,15 +7,13 @@
  */
 import * as path from "node:path";
 import { drive } from "./drive";
-import { Workbench } from "./workbench";
+import { ROOT, Workbench } from "./workbench";
 
 async function main(): Promise<number> {
   const [installed = "", browser = "", pictures] = process.argv.slice(2);
-  const root = path.resolve(__dirname, "../../../..");
-  const vsix = path.join(root, "dist", `burstline-${process.platform}-${process.arch}.vsix`);
-  const workbench = await Workbench.start(path.resolve(installed), browser, vsix, path.join(root, "examples"));
+  const workbench = await Workbench.start(path.resolve(installed), browser);
   try {
-    const inside = await workbench.runInHost(path.join(root, "vscode-client/out/test/api"));
+    const inside = await workbench.runInHost(path.join(ROOT, "vscode-client/out/test/api"));
     const outside = await drive(workbench, pictures);
     return inside === 0 && outside ? 0 : 1;
   } finally {

@@ -7,6 +7,8 @@ import * as path from "node:path";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { until } from "../until";
 
+export const ROOT = path.resolve(__dirname, "../../../..");
+const VSIX = path.join(ROOT, "dist", `burstline-${process.platform}-${process.arch}.vsix`);
 /** Quiet, and the same on every machine. */
 const SETTINGS = {
   "workbench.startupEditor": "none",
@@ -42,20 +44,22 @@ export class Workbench {
   ) {}
 
   /** Installs the extension beside nothing else, and starts a server and a browser. */
-  static async start(installed: string, chromiumPath: string, vsix: string, examples: string): Promise<Workbench> {
+  static async start(installed: string, chromiumPath: string): Promise<Workbench> {
     const scratch = mkdtempSync(path.join(tmpdir(), "burstline-vscode-"));
     const [folder, user, extensions] = ["kernels", "user", "extensions"].map((name) => path.join(scratch, name));
     if (folder === undefined || user === undefined || extensions === undefined) {
       throw new Error("unreachable");
     }
-    cpSync(examples, folder, { recursive: true });
+    cpSync(path.join(ROOT, "examples"), folder, { recursive: true });
     mkdirSync(path.join(user, "User"), { recursive: true });
     writeFileSync(path.join(user, "User", "settings.json"), JSON.stringify(SETTINGS));
     const own = path.join(installed, "node", "bin", "node");
     const node = existsSync(own) ? own : process.execPath;
     const entry = path.join(installed, "node_modules", "code-server", "out", "node", "entry.js");
     const folders = ["--user-data-dir", user, "--extensions-dir", extensions];
-    const done = spawnSync(node, [entry, ...folders, "--install-extension", vsix], { encoding: "utf8" });
+    const start = Date.now();
+    const done = spawnSync(node, [entry, ...folders, "--install-extension", VSIX], { encoding: "utf8" });
+    console.log(`installing the extension: ${((Date.now() - start) / 1000).toFixed(1)} s`);
     const [extension] = readdirSync(extensions).filter((name) => name.startsWith("burstline."));
     if (extension === undefined) {
       throw new Error(`the extension was not installed: ${done.stdout}${done.stderr}`);
@@ -64,8 +68,12 @@ export class Workbench {
     const quiet = ["--auth", "none", "--disable-telemetry", "--disable-update-check", "--disable-workspace-trust"];
     const server = spawn(node, [entry, ...folders, ...quiet, "--bind-addr", host, folder], {
       stdio: "ignore",
-      // An unreachable gallery keeps the workbench from asking outside.
-      env: { ...process.env, EXTENSIONS_GALLERY: JSON.stringify({ serviceUrl: "http://127.0.0.1:9/none" }) },
+      // An unreachable gallery keeps the workbench from asking outside; what a user was told of stays out of it.
+      env: {
+        ...process.env,
+        EXTENSIONS_GALLERY: JSON.stringify({ serviceUrl: "http://127.0.0.1:9/none" }),
+        XDG_STATE_HOME: path.join(scratch, "state"),
+      },
     });
     await until("the server", async () => (await fetch(`http://${host}/healthz`).catch(() => undefined))?.ok);
     const browser = await chromium.launch({

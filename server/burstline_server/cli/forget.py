@@ -1,0 +1,23 @@
+"""``burstline forget``: have editors show every notification again, each once more."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from burstline_server.told import Told
+
+
+def configure(_parser: argparse.ArgumentParser) -> None:
+    """The command has no options."""
+
+
+def run(_arguments: argparse.Namespace) -> int:
+    """Forget what was told; exit status 2 where that is not possible."""
+    try:
+        count = Told().forget()
+    except OSError as error:
+        sys.stderr.write(f"burstline: {error}\n")
+        return 2
+    sys.stdout.write(f"{count} notification{'' if count == 1 else 's'} forgotten: each is shown once more\n")
+    return 0
