@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import Field, model_validator
 
 from burstline_model.compiler.target import Family, Target
+from burstline_model.files import parsed_toml, read_bounded
 from burstline_model.record import Record
 from burstline_model.resources.tables import Device
 
@@ -159,6 +160,10 @@ class Board(Record):
         )
 
 
+MAX_BYTES = 256_000
+"""Largest board file."""
+
+
 class UnknownBoardError(LookupError):
     """No board has this name or alias; the message lists the nearest."""
 
@@ -173,14 +178,22 @@ def parse_version(text: str) -> tuple[int, int, int]:
 
 
 def load_board(path: Path) -> Board:
-    """Read and check one board file; raises ValueError naming what is wrong."""
-    return Board.model_validate(tomllib.loads(path.read_text("utf-8")))
+    """Read and check one board file; raises ValueError naming what is wrong, OSError where it cannot be read."""
+    return Board.model_validate(parsed_toml(read_bounded(path, MAX_BYTES).decode()))
+
+
+def is_board_file(name: str) -> bool:
+    """Whether a board is named by its file."""
+    return name.strip().lower().endswith(".toml")
 
 
 def find_board(name: str) -> Board:
     """The board with this name or alias, whatever its case, or in this ``.toml`` file; raises `UnknownBoardError`."""
-    if name.strip().lower().endswith(".toml"):
-        return _from_file(Path(name.strip()))
+    return _from_file(Path(name.strip())) if is_board_file(name) else known_board(name)
+
+
+def known_board(name: str) -> Board:
+    """The board of the package with this name or alias, whatever its case; raises `UnknownBoardError`."""
     wanted = name.strip().lower()
     known = {key.lower(): b for b in boards().values() for key in (b.name, *b.aliases)}
     if wanted in known:
