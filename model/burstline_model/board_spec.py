@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from math import log2
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -102,4 +103,4 @@ def board_toml(board: Board) -> str:
 
 def quoted(text: str) -> str:
     """A TOML string."""
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

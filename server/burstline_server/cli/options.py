@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -77,15 +78,28 @@ def files_of(paths: Sequence[str]) -> Iterator[Path]:
     for name in paths:
         path = Path(name)
         if path.is_dir():
-            # What a link leads to has a place of its own in the folder, or is none of what was named.
-            inside = sorted(p for p in path.rglob("*") if p.suffix in SUFFIXES and p.is_file() and not p.is_symlink())
+            inside = sorted(p for p in path.rglob("*") if p.suffix in SUFFIXES and p.is_file() and _meant(p))
             if not inside:
                 raise UnusableInputError(f"{name}: no {', '.join(sorted(SUFFIXES))} file in this folder")
             yield from inside
-        elif path.is_file():
-            yield path
-        else:
+        elif not path.is_file():
             raise UnusableInputError(f"{name}: no such file or folder")
+        elif not name.isprintable():
+            raise UnusableInputError(f"{name!r}: its name cannot be printed")
+        else:
+            yield path
+
+
+def _meant(path: Path) -> bool:
+    """Whether a file in a named folder is meant as well.
+
+    What a link leads to has a place of its own in the folder, or is none of what was named. A name with a line's end or
+    the like could be read as an answer's next line.
+    """
+    if not str(path).isprintable():
+        sys.stderr.write(f"burstline: {str(path)!r} is left out: its name cannot be printed\n")
+        return False
+    return not path.is_symlink()
 
 
 def text_of(path: Path) -> str:
