@@ -21,7 +21,7 @@ _SUFFIXES = {".cl", ".ocl", ".clh"}
 
 def includers(path: Path, workspace: Sequence[Path]) -> Iterator[tuple[Path, str]]:
     """The files in the same folder, and in the workspace's one above, that include this one, with their texts."""
-    pattern = re.compile(r'#\s*include\s*["<](?:[^">\n]*/)?' + re.escape(path.name) + r'[">]')
+    pattern = re.compile(r'#\s*include\s*["<](?:[^"<>\n]*/)?' + re.escape(path.name) + r'[">]')
     seen = found = 0
     for folder in (path.parent, path.parent.parent):
         try:

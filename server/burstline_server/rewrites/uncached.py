@@ -30,7 +30,7 @@ class Uncached(Rewrite):
             if not all(_moves(kernel, u.members[0]) for u in cached):
                 continue
             written = text[: argument.span.end]
-            before = re.search(rb"\b(?:__)?global\s+[^,(]*$", written)
+            before = re.search(rb"\b(?:__)?global\s+[^,(]{0,400}$", written)
             if before is None:
                 continue
             end = before.start() + len(before[0].split()[0])
