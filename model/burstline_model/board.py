@@ -5,6 +5,7 @@ import tomllib
 from functools import cache
 from importlib import resources
 from itertools import pairwise
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -26,14 +27,14 @@ class Memory(Record):
     """
 
     type: str
-    banks: int
+    banks: int = Field(ge=1, le=1024)
     data_width_bytes: int
     burst_length: int
     clock_mhz: float
     t_rcd_ns: float
     t_rp_ns: float
     t_wr_ns: float
-    burst_count_log2: int = 5
+    burst_count_log2: int = Field(5, ge=0, le=32)
     max_threads: int = 64
     separate_channels: bool = False
     interleave_bytes: int | None = None
@@ -58,7 +59,7 @@ class Memory(Record):
     @model_validator(mode="after")
     def _physics(self) -> "Memory":
         peak = self.bandwidth_bytes_s * self.banks / 1e6
-        if abs(peak - self.peak_mb_s) > 0.02 * self.peak_mb_s:
+        if not 0 < self.peak_mb_s < inf or not abs(peak - self.peak_mb_s) <= 0.02 * self.peak_mb_s:
             raise ValueError(
                 f"peak_mb_s is {self.peak_mb_s:g}, but data_width_bytes · 2 · clock_mhz · banks is {peak:g}"
             )

@@ -9,6 +9,7 @@ names, so one folder, vscode-client/bundled, holds them all.
 
 from __future__ import annotations
 
+import json
 import platform
 import shutil
 import subprocess
@@ -73,6 +74,21 @@ def bundle(tags: tuple[str, ...]) -> None:
         _install(str(wheel))
     (BUNDLED / "__main__.py").write_text(MAIN, "utf-8")
     shutil.copy(ROOT / "LICENSE", BUNDLED / "LICENSE")
+    subprocess.run([sys.executable, str(ROOT / ".ci" / "sbom.py"), str(BUNDLED / "sbom.cdx.json")], check=True)
+    _licences()
+
+
+def _licences() -> None:
+    """The licence texts of the npm packages whose code is in the extension; Python packages bring their own."""
+    packages = json.loads((CLIENT / "package-lock.json").read_text("utf-8"))["packages"]
+    for folder in (name for name, one in packages.items() if name and not one.get("dev")):
+        texts = [file for file in (CLIENT / folder).iterdir() if file.name.lower().startswith(("licen", "thirdparty"))]
+        if not texts:
+            raise FileNotFoundError(f"{folder}: no licence text to go with its code")
+        place = BUNDLED / "licenses" / folder.rpartition("node_modules/")[2]
+        place.mkdir(parents=True)
+        for file in texts:
+            shutil.copy(file, place)
 
 
 def _install(*words: str) -> None:

@@ -19,7 +19,8 @@ export type Found = { interpreter: string; version: string } | { tried: string[]
 /** The interpreter of the settings alone, where one is set; else the Python extension's choice, then the path. */
 export async function findPython(bundled: string): Promise<Found> {
   const configured = vscode.workspace.getConfiguration("burstline").get<string>("server.interpreter", "").trim();
-  const chosen = configured === "" ? await chosenInPythonExtension() : undefined;
+  // A workspace may bring an interpreter of its own, which only a trusted one may have run.
+  const chosen = configured === "" && vscode.workspace.isTrusted ? await chosenInPythonExtension() : undefined;
   const candidates = configured === "" ? [...(chosen === undefined ? [] : [chosen]), ...ON_PATH] : [configured];
   const tried: string[] = [];
   for (const candidate of candidates) {
@@ -49,7 +50,7 @@ async function chosenInPythonExtension(): Promise<string | undefined> {
 async function probe(candidate: string, bundled: string): Promise<{ version: string } | { why: string }> {
   let answer: string;
   try {
-    answer = (await run(candidate, ["-I", "-c", PROBE], { timeout: 10_000 })).stdout.trim();
+    answer = (await run(candidate, ["-I", "-c", PROBE], { cwd: bundled, timeout: 10_000 })).stdout.trim();
   } catch (error) {
     const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
     return { why: missing ? "not found" : "does not run" };
