@@ -2,7 +2,8 @@
 
     python .ci/audit.py
 
-pip-audit comes from .ci/audit.lock into an environment of its own (build/audit). Exit status 1 with findings.
+The programs come from .ci/audit.lock into an environment of their own (build/audit). The bill of materials is held
+against CycloneDX's schema as well. Exit status 1 with findings.
 """
 
 from __future__ import annotations
@@ -23,21 +24,51 @@ PATIENCE_S = 300
 
 def main() -> int:
     """Ask all of them."""
-    told = [*_python(), *_withdrawn(), *_npm()]
+    programs = _programs()
+    told = [*_bill(programs), *_python(programs), *_withdrawn(), *_npm()]
     for one in told:
         sys.stdout.write(f"audit: found: {one}\n")
     return 1 if told else 0
 
 
-def _python() -> list[str]:
-    """What pip-audit finds about the packages of the lock file."""
-    program = TOOLS / ("Scripts" if sys.platform == "win32" else "bin") / "pip-audit"
-    if not program.exists():
+def _programs() -> Path:
+    """The folder of the programs that ask."""
+    programs = TOOLS / ("Scripts" if sys.platform == "win32" else "bin")
+    if not (programs / "pip-audit").exists():
         venv.create(TOOLS, with_pip=True)
         lock = str(ROOT / ".ci" / "audit.lock")
-        pip = [str(program.with_name("python")), "-m", "pip", "install", "--quiet", "--require-hashes", "-r", lock]
+        pip = [str(programs / "python"), "-m", "pip", "install", "--quiet", "--require-hashes", "-r", lock]
         subprocess.run(pip, check=True)
-    asked = [str(program), "--require-hashes", "--disable-pip", "--progress-spinner", "off", "-f", "json"]
+    return programs
+
+
+def _bill(programs: Path) -> list[str]:
+    """Where the bill of materials is not as CycloneDX wants it."""
+    bill = TOOLS / "burstline.cdx.json"
+    subprocess.run([sys.executable, str(ROOT / ".ci" / "sbom.py"), str(bill)], check=True)
+    done = subprocess.run([str(programs / "python"), "-c", _VALID, str(bill)], check=False)
+    return [] if done.returncode == 0 else ["the bill of materials is not valid"]
+
+
+_VALID = """
+import pathlib, sys
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
+sys.exit(JsonStrictValidator(SchemaVersion.V1_6).validate_str(pathlib.Path(sys.argv[1]).read_text("utf-8")))
+"""
+
+
+def _python(programs: Path) -> list[str]:
+    """What pip-audit finds about the packages of the lock file."""
+    asked = [
+        str(programs / "pip-audit"),
+        "--require-hashes",
+        "--disable-pip",
+        "--progress-spinner",
+        "off",
+        "-f",
+        "json",
+    ]
     packages = _answer("pip-audit", [*asked, "-r", str(LOCK)]).get("dependencies", [])
     skipped = [one["name"] for one in packages if "skip_reason" in one]
     if skipped:

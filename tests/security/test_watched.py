@@ -99,7 +99,7 @@ def test_the_language_server_stays_in_the_workspace(hostile: Hostile) -> None:
     with Session(start(hostile, ["serve"])) as session:
         session.ask("initialize", {"processId": None, "rootUri": hostile.root.as_uri(), "capabilities": {}})
         session.tell("initialized", {})
-        for path in (hostile.kernel, hostile.kernel.with_name("template.cl")):
+        for path in (hostile.kernel, hostile.kernel.with_name("template.cl"), hostile.root / "part.cl"):
             document = {"uri": path.as_uri(), "languageId": "opencl", "version": 1, "text": path.read_text()}
             session.tell("textDocument/didOpen", {"textDocument": document})
         for line, text in enumerate(lines):

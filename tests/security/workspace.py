@@ -67,6 +67,7 @@ def made(folder: Path) -> Hostile:
     (kernels / "hostile" / "reports" / "report_data.js").write_text(
         f'var mavJSON={{"nodes":[]}};\nvar fileJSON=require("child_process").exec("touch run"); // HOSTILE {outside}\n'
     )
+    (root / "part.cl").write_text(f"#include <{outside.name}/secret.h>\nstruct HOSTILE {{ int n; }};\n")
     (kernels / "template.cl").write_text("{% include '/etc/passwd' %}{{ ''.__class__ }} HOSTILE")
     for name in ("numpy", "pydantic", "pygls", "sitecustomize", "burstline_server"):
         (root / f"{name}.py").write_text(RUN)
