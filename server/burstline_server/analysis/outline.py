@@ -16,7 +16,7 @@ from burstline_server.analysis.nodes import text_of
 from burstline_server.source.runs import Kind, Runs
 from burstline_server.source.source import Change, Source
 
-_COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_COMMENT = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _CALLED = re.compile(rb"[A-Za-z_]\w*(?=\s*[(/])")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _NESTING = {"ERROR", "linkage_specification", "declaration_list", "preproc_if", "preproc_ifdef"}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from burstline_model.files import read_bounded
+from burstline_model.files import allowed, read_bounded
 
 MAX_INCLUDE_BYTES = 4_000_000
 MAX_INCLUDE_DEPTH = 32
@@ -58,8 +58,10 @@ class IncludeFolders:
 
     def _read(self, path: Path) -> Included | None:
         try:
-            text, real = read_bounded(path, MAX_INCLUDE_BYTES, self._allowed), path.resolve()
+            if not allowed(path, self._allowed):
+                return None
+            real = path.resolve()
             status = real.stat()
-            return Included(real, text, (status.st_mtime_ns, status.st_size))
+            return Included(real, read_bounded(real, MAX_INCLUDE_BYTES), (status.st_mtime_ns, status.st_size))
         except (OSError, ValueError, RuntimeError):
             return None
