@@ -9,7 +9,7 @@ VSCODE ?= floor
 BROWSER = $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
 WORKBENCH := .workbench/$(VSCODE)
 
-.PHONY: demo test lint check-client vsix test-vscode run-vscode wheel clean
+.PHONY: demo test lint check-client vsix test-vscode run-vscode wheel sbom audit clean
 
 $(READY): requirements-dev.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -55,8 +55,14 @@ run-vscode: $(WORKBENCH)/.ready
 $(WORKBENCH)/.ready: vscode-client/test/workbench/install.sh
 	$< $(WORKBENCH) $(VSCODE)
 
-wheel: $(READY)
+wheel: sbom
 	$(BIN)/python -m build --no-isolation --wheel
+
+sbom: $(READY) ## what a release consists of, as CycloneDX: dist/burstline.cdx.json
+	$(BIN)/python .ci/sbom.py dist/burstline.cdx.json
+
+audit: $(READY) ## known vulnerabilities of what a release consists of, as far as the registries answer
+	$(BIN)/python .ci/audit.py
 
 clean:
 	rm -rf $(VENV) build dist vscode-client/node_modules vscode-client/out vscode-client/bundled .workbench

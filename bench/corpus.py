@@ -136,7 +136,7 @@ def assess_file(job: tuple[Path, Path]) -> Row:
     try:
         text = path.read_bytes().decode("utf-8-sig", "replace")
         file = find_file(path, folder)
-        layers = [read_file(file)[0]] if file is not None else []
+        layers = [read_file(file, [folder])[0]] if file is not None else []
         assessment = Assessor(workspace=[folder]).assess(text, str(path), layers)
     except Exception as error:  # noqa: BLE001 - an exception is a result here
         row.raised.append(f"{name}: {type(error).__name__}: {error}")

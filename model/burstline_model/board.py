@@ -5,12 +5,14 @@ import tomllib
 from functools import cache
 from importlib import resources
 from itertools import pairwise
+from math import inf
 from pathlib import Path
 from typing import Any
 
 from pydantic import Field, model_validator
 
 from burstline_model.compiler.target import Family, Target
+from burstline_model.files import parsed_toml, read_bounded
 from burstline_model.record import Record
 from burstline_model.resources.tables import Device
 
@@ -25,14 +27,14 @@ class Memory(Record):
     """
 
     type: str
-    banks: int
+    banks: int = Field(ge=1, le=1024)
     data_width_bytes: int
     burst_length: int
     clock_mhz: float
     t_rcd_ns: float
     t_rp_ns: float
     t_wr_ns: float
-    burst_count_log2: int = 5
+    burst_count_log2: int = Field(5, ge=0, le=32)
     max_threads: int = 64
     separate_channels: bool = False
     interleave_bytes: int | None = None
@@ -57,7 +59,7 @@ class Memory(Record):
     @model_validator(mode="after")
     def _physics(self) -> "Memory":
         peak = self.bandwidth_bytes_s * self.banks / 1e6
-        if abs(peak - self.peak_mb_s) > 0.02 * self.peak_mb_s:
+        if not 0 < self.peak_mb_s < inf or not abs(peak - self.peak_mb_s) <= 0.02 * self.peak_mb_s:
             raise ValueError(
                 f"peak_mb_s is {self.peak_mb_s:g}, but data_width_bytes · 2 · clock_mhz · banks is {peak:g}"
             )
@@ -159,6 +161,10 @@ class Board(Record):
         )
 
 
+MAX_BYTES = 256_000
+"""Largest board file."""
+
+
 class UnknownBoardError(LookupError):
     """No board has this name or alias; the message lists the nearest."""
 
@@ -173,14 +179,22 @@ def parse_version(text: str) -> tuple[int, int, int]:
 
 
 def load_board(path: Path) -> Board:
-    """Read and check one board file; raises ValueError naming what is wrong."""
-    return Board.model_validate(tomllib.loads(path.read_text("utf-8")))
+    """Read and check one board file; raises ValueError naming what is wrong, OSError where it cannot be read."""
+    return Board.model_validate(parsed_toml(read_bounded(path, MAX_BYTES).decode()))
+
+
+def is_board_file(name: str) -> bool:
+    """Whether a board is named by its file."""
+    return name.strip().lower().endswith(".toml")
 
 
 def find_board(name: str) -> Board:
     """The board with this name or alias, whatever its case, or in this ``.toml`` file; raises `UnknownBoardError`."""
-    if name.strip().lower().endswith(".toml"):
-        return _from_file(Path(name.strip()))
+    return _from_file(Path(name.strip())) if is_board_file(name) else known_board(name)
+
+
+def known_board(name: str) -> Board:
+    """The board of the package with this name or alias, whatever its case; raises `UnknownBoardError`."""
     wanted = name.strip().lower()
     known = {key.lower(): b for b in boards().values() for key in (b.name, *b.aliases)}
     if wanted in known:

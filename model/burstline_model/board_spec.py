@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from math import log2
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from burstline_model.board import Board
 from burstline_model.compiler.target import Family
+from burstline_model.files import read_bounded
 
 MAX_BYTES = 1_000_000
 _FAMILIES: tuple[tuple[str, Family, float], ...] = (
@@ -28,16 +30,19 @@ class BoardSpecError(ValueError):
 def read_board_spec(path: Path) -> Board:
     """Read a specification; raises `BoardSpecError`."""
     try:
-        text = path.read_bytes()
+        # As text, so that no other encoding hides a declaration.
+        text = read_bounded(path, MAX_BYTES).decode("utf-8-sig")
+        return _board(_root(text), path)
     except OSError as error:
         raise BoardSpecError(f"{path}: cannot be read ({error.strerror})") from error
-    if len(text) > MAX_BYTES or b"<!ENTITY" in text:
-        raise BoardSpecError(f"{path}: too large or with entities of its own: not a board specification")
-    try:
-        root = ET.fromstring(text)  # noqa: S314 - no entities, bounded
-        return _board(root, path)
-    except (ET.ParseError, KeyError, ValueError) as error:
+    except (ArithmeticError, ET.ParseError, KeyError, ValueError) as error:
         raise BoardSpecError(f"{path}: not a board specification that can be read ({error})") from error
+
+
+def _root(text: str) -> ET.Element:
+    if "<!DOCTYPE" in text or "<!ENTITY" in text:
+        raise ValueError("it has declarations of its own")
+    return ET.fromstring(text)  # noqa: S314 - no entities, bounded
 
 
 def _board(root: ET.Element, path: Path) -> Board:
@@ -98,4 +103,4 @@ def board_toml(board: Board) -> str:
 
 def quoted(text: str) -> str:
     """A TOML string."""
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -9,7 +9,7 @@ from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
 from burstline_model.record import Record
 
-_TRAILING = re.compile(r"(\d+)$")
+_TRAILING = re.compile(r"(?<!\d)(\d+)$")
 
 
 class Placement(Record):

@@ -76,7 +76,7 @@ class Assessor:
         settings, problems = resolve([*weaker, *comment_layers(source, kernels), *options])
         board = find_board(settings.board)
         target = target_of(settings, board)
-        build = None if target.paper_rules else self._builds.for_file(Path(path), text, settings.report)
+        build = None if target.paper_rules else self._builds.for_file(Path(path), text, settings.report, self.workspace)
         done = self._costs.of(Costing(source, path, settings, board, target, build), readings)
         return Assessment(path, source, settings, board, target, done, problems, build)
 
@@ -87,7 +87,7 @@ class Assessor:
             return source, ()
         own = str(here.resolve())
         found: list[Reading] = []
-        for neighbour, text in includers(here.resolve()):
+        for neighbour, text in includers(here.resolve(), self.workspace):
             outer, kernels = self._read(text, str(neighbour), settings)
             for reading in kernels:
                 if any(a.span.file == own for a in reading.known.facts.accesses):

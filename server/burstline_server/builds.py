@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from burstline_model.facts import KernelFacts, Span
+from burstline_model.files import allowed
 from burstline_model.vendor_report.overlay import Disagreement, Place
 from burstline_model.vendor_report.read import UnreadableReportError, files_of, read_report
 from burstline_model.vendor_report.records import ReportedLoop, ReportedUnit, VendorReport
@@ -49,20 +50,22 @@ class Builds:
 
     _read: dict[str, VendorReport | None] = field(default_factory=dict)
 
-    def for_file(self, path: Path, text: str, setting: str | None) -> Build | None:
+    def for_file(self, path: Path, text: str, setting: str | None, workspace: Sequence[Path] = ()) -> Build | None:
         """The report that a setting names, or the one beside the file; None without one.
 
-        A report is stale when the text it was compiled from, which nearly all embed, is not the text at hand; one
-        that embeds none, when it is older than the file.
+        Of what lies beside the file, only what is in its folder or in the workspace is read. A report is stale when the
+        text it was compiled from, which nearly all embed, is not the text at hand; one that embeds none, when it is
+        older than the file.
         """
         if setting == OFF or not path.parent.is_dir():
             return None
         if setting:
-            found = self._of(Path(setting))
+            place = Path(setting)
+            found = self._of(place, (place if place.is_dir() else place.parent, *workspace))
             return None if found is None else _judged(*found, path, text)
         stale: Build | None = None
         for folder in folders_for(path):
-            found = self._of(folder)
+            found = self._of(folder, (path.parent, *workspace))
             if found is None or not _names(found[0], path):
                 continue
             build = _judged(*found, path, text)
@@ -71,9 +74,10 @@ class Builds:
             stale = stale or build
         return stale
 
-    def _of(self, place: Path) -> tuple[VendorReport, str] | None:
+    def _of(self, place: Path, folders: Sequence[Path]) -> tuple[VendorReport, str] | None:
         """The report at a place and its stamp, read again only when its main file changed."""
-        main = place if place.is_file() else next(iter(files_of(place)), None) if place.is_dir() else None
+        files = (place,) if place.is_file() else files_of(place) if place.is_dir() else ()
+        main = next((file for file in files if allowed(file, folders)), None)
         if main is None:
             return None
         try:
@@ -85,7 +89,7 @@ class Builds:
             if len(self._read) >= MAX_REMEMBERED:
                 self._read.pop(next(iter(self._read)))
             try:
-                self._read[stamp] = read_report(place)
+                self._read[stamp] = read_report(place, folders)
             except UnreadableReportError:
                 self._read[stamp] = None
         report = self._read[stamp]

@@ -5,11 +5,12 @@ from __future__ import annotations
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from burstline_model.board import UnknownBoardError, find_board
+from burstline_model.board import UnknownBoardError, known_board
 from burstline_model.compiler.infer import infer
 from burstline_model.compiler.rules.rulebook import RULEBOOK, Rulebook
 from burstline_model.compiler.target import FAMILIES, Target
@@ -54,7 +55,7 @@ def settings_of(report: VendorReport) -> dict[str, Any]:
     keys: dict[str, Any] = {"report": OFF}
     if report.board is not None:
         try:
-            keys["board"] = find_board(report.board.rpartition(":")[2]).name
+            keys["board"] = known_board(report.board.rpartition(":")[2]).name
         except UnknownBoardError:
             if "s10mx" in report.board.lower():
                 keys["board"] = HBM_BOARD
@@ -78,7 +79,7 @@ def texts_of(report: VendorReport, sources: Sequence[Path] = ()) -> Iterator[Rea
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for source in report.sources:
-            if source.name:
+            with suppress(OSError, ValueError):  # a name that no file can have
                 (folder / source.name).write_text(source.text, "utf-8")
         for file in files:
             path = given.get(file) or folder / file

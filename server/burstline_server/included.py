@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from burstline_model.facts import KernelFacts, Span
+from burstline_model.files import allowed, read_bounded
 from burstline_server.source.source import Source
 
 MAX_NEIGHBOURS = 200
@@ -18,11 +19,12 @@ MAX_BYTES = 4_000_000
 _SUFFIXES = {".cl", ".ocl", ".clh"}
 
 
-def includers(path: Path) -> Iterator[tuple[Path, str]]:
-    """The files in the same folder, and one above, that name this one in an include, with their texts."""
-    pattern = re.compile(r'#\s*include\s*["<](?:[^">\n]*/)?' + re.escape(path.name) + r'[">]')
+def includers(path: Path, workspace: Sequence[Path]) -> Iterator[tuple[Path, str]]:
+    """The files in the same folder, and in the workspace's one above, that include this one, with their texts."""
+    pattern = re.compile(r'#\s*include\s*["<](?:[^"<>\n]*/)?' + re.escape(path.name) + r'[">]')
     seen = found = 0
-    for folder in (path.parent, path.parent.parent):
+    folders = (path.parent, *workspace)
+    for folder in (one for one in (path.parent, path.parent.parent) if allowed(one, folders)):
         try:
             neighbours = sorted(p for p in folder.iterdir() if p.suffix in _SUFFIXES and p != path)
         except OSError:
@@ -32,9 +34,7 @@ def includers(path: Path) -> Iterator[tuple[Path, str]]:
             if seen > MAX_NEIGHBOURS:
                 return
             try:
-                if not neighbour.is_file() or neighbour.stat().st_size > MAX_BYTES:
-                    continue
-                text = neighbour.read_bytes().decode("utf-8-sig", "replace")
+                text = read_bounded(neighbour, MAX_BYTES, folders).decode("utf-8-sig", "replace")
             except OSError:
                 continue
             if pattern.search(text):

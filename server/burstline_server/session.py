@@ -227,7 +227,7 @@ class Session(Editor):
         problems: tuple[Problem, ...] = ()
         layers = []
         if file is not None:
-            layer, problems = read_file(file)
+            layer, problems = read_file(file, roots)
             layers.append(layer)
         own = (self._editor_settings.get(scope) for scope in ("", str(top)))
         layers += [Layer("editor", keys if top is None else anchored(keys, top)) for keys in own if keys]

@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from burstline_model.facts import Span
+from burstline_model.files import read_bounded
 from burstline_server.names.resolve import read_names
 from burstline_server.source.lines import LineTable
 from burstline_server.source.read import read_source
 
 MAX_FILES = 2_000
+MAX_FOLDERS = 20_000
 MAX_FILE_BYTES = 1_000_000
 _SUFFIXES = (".cl", ".ocl", ".clh")
 _LEFT_OUT = {"node_modules", "build", "dist", "venv", "__pycache__"}
@@ -50,11 +52,9 @@ class WorkspaceIndex:
     def _of(self, path: Path) -> tuple[Symbol, ...]:
         try:
             stat = path.stat()
-            if stat.st_size > MAX_FILE_BYTES:
-                return ()
             known = self._known.get(path)
             if known is None or known[0] != stat.st_mtime_ns:
-                text = path.read_bytes().decode("utf-8-sig", "replace")
+                text = read_bounded(path, MAX_FILE_BYTES).decode("utf-8-sig", "replace")
                 known = self._known[path] = (stat.st_mtime_ns, _symbols(path, text))
         except OSError:
             return ()
@@ -69,16 +69,21 @@ def _symbols(path: Path, text: str) -> tuple[Symbol, ...]:
 
 
 def _files(roots: Sequence[Path]) -> Iterator[Path]:
-    count = 0
+    """The OpenCL files below the roots; what a symbolic link leads to has a place of its own, or is none of them."""
+    count = seen = 0
     for root in roots:
         for folder, folders, names in os.walk(root):
+            seen += 1
+            if seen > MAX_FOLDERS:
+                return
             folders[:] = sorted(f for f in folders if f not in _LEFT_OUT and not f.startswith("."))
             for name in sorted(names):
-                if name.endswith(_SUFFIXES):
+                path = Path(folder) / name
+                if name.endswith(_SUFFIXES) and not path.is_symlink():
                     count += 1
                     if count > MAX_FILES:
                         return
-                    yield Path(folder) / name
+                    yield path
 
 
 def _matches(text: str, name: str) -> bool:

@@ -9,6 +9,7 @@ names, so one folder, vscode-client/bundled, holds them all.
 
 from __future__ import annotations
 
+import json
 import platform
 import shutil
 import subprocess
@@ -88,6 +89,21 @@ def bundle(target: str, bundled: Path, wheel: Path) -> None:
     _install(bundled, str(wheel))
     (bundled / "__main__.py").write_text(MAIN, "utf-8", newline="\n")
     shutil.copy(ROOT / "LICENSE", bundled / "LICENSE")
+    subprocess.run([sys.executable, str(ROOT / ".ci" / "sbom.py"), str(bundled / "sbom.cdx.json")], check=True)
+    _licences(bundled)
+
+
+def _licences(bundled: Path) -> None:
+    """The licence texts of the npm packages whose code is in the extension; Python packages bring their own."""
+    packages = json.loads((CLIENT / "package-lock.json").read_text("utf-8"))["packages"]
+    for folder in (name for name, one in packages.items() if name and not one.get("dev")):
+        texts = [file for file in (CLIENT / folder).iterdir() if file.name.lower().startswith(("licen", "thirdparty"))]
+        if not texts:
+            raise FileNotFoundError(f"{folder}: no licence text to go with its code")
+        place = bundled / "licenses" / folder.rpartition("node_modules/")[2]
+        place.mkdir(parents=True)
+        for file in texts:
+            shutil.copy(file, place)
 
 
 def pins(target: str) -> str:

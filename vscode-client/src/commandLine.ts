@@ -37,7 +37,7 @@ export class CommandLine implements vscode.Disposable {
       return undefined;
     }
     try {
-      const options = { cwd: folder, maxBuffer: 32 << 20, env: { ...process.env, PYTHONUTF8: "1" } };
+      const options = { cwd: folder ?? program.cwd, maxBuffer: 32 << 20, env: { ...process.env, PYTHONUTF8: "1" } };
       const title = vscode.l10n.t("Burstline: {0}", words[0] ?? "");
       const printed = vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
         run(program.command, [...program.args, ...words], options),

@@ -24,7 +24,8 @@ export type Found = { interpreter: string; version: string } | { tried: string[]
 /** The interpreter of the settings alone, where one is set; else the Python extension's choice, then the path. */
 export async function findPython(bundled: string): Promise<Found> {
   const configured = vscode.workspace.getConfiguration("burstline").get<string>("server.interpreter", "").trim();
-  const chosen = configured === "" ? await chosenInPythonExtension() : undefined;
+  // A workspace may bring an interpreter of its own, which only a trusted one may have run.
+  const chosen = configured === "" && vscode.workspace.isTrusted ? await chosenInPythonExtension() : undefined;
   const named: Command[] = [configured, chosen ?? ""].filter((path) => path !== "").map((path) => [path]);
   const tried: string[] = [];
   for (const candidate of configured === "" ? [...named, ...ON_PATH] : named) {
@@ -57,7 +58,7 @@ async function probe(
 ): Promise<{ interpreter: string; version: string } | { why: string }> {
   let answer: string[];
   try {
-    const { stdout } = await run(program, [...words, "-I", "-c", PROBE], { timeout: 10_000 });
+    const { stdout } = await run(program, [...words, "-I", "-c", PROBE], { cwd: bundled, timeout: 10_000 });
     answer = JSON.parse(stdout) as string[];
   } catch (error) {
     const missing = error instanceof Error && "code" in error && error.code === "ENOENT";

@@ -10,10 +10,14 @@ import { firstTime } from "./told";
 /** Extensions that run another server for OpenCL; what both could do is left to it. */
 const OTHERS = { "galarius.vscode-opencl": "opencl-language-server" };
 
-/** How the program is started: the command and the arguments in front of a sub-command such as `serve`. */
+/**
+ * How the program is started: the command and the arguments in front of a sub-command such as `serve`. `cwd` is where a
+ * name without a folder is looked for first on Windows, so it is never the workspace for a name of ours.
+ */
 export interface Program {
   command: string;
   args: string[];
+  cwd?: string;
 }
 
 export class Server implements vscode.Disposable {
@@ -100,9 +104,10 @@ export class Server implements vscode.Disposable {
     if (this.program === undefined) {
       return;
     }
-    const { command, args } = this.program;
+    const { command, args, cwd } = this.program;
     this.output.info(`starting ${[command, ...args].join(" ")} serve`);
-    this.client = new LanguageClient("burstline", "Burstline", { command, args: [...args, "serve"] }, this.options());
+    const started = { command, args: [...args, "serve"], options: cwd === undefined ? {} : { cwd } };
+    this.client = new LanguageClient("burstline", "Burstline", started, this.options());
     try {
       await this.client.start();
       this.problem = undefined;
@@ -134,7 +139,7 @@ export class Server implements vscode.Disposable {
     const found = await findPython(bundled);
     if ("interpreter" in found) {
       this.output.info(`Python ${found.version}: ${found.interpreter}`);
-      return { command: found.interpreter, args: ["-I", bundled] };
+      return { command: found.interpreter, args: ["-I", bundled], cwd: bundled };
     }
     for (const line of found.tried) {
       this.output.warn(line);

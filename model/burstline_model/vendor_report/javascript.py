@@ -8,6 +8,8 @@ from typing import Any
 
 _VARIABLE = re.compile(r"(?:^|[;\s])var\s+(\w+)\s*=\s*")
 _CLOSING = re.compile(r"(?<!\\)(?:\\\\)*'")
+MAX_VARIABLES = 64
+"""Most variables that are looked for: reports have about fifteen, and each may cost a look at all that follows."""
 _OCTAL = re.compile(r"\\([0-7]{3})")
 
 
@@ -15,7 +17,10 @@ def variables(text: str) -> dict[str, Any]:
     """Each variable that holds a JSON value, by name; one that cannot be read is left out."""
     found: dict[str, Any] = {}
     at = 0
-    while (match := _VARIABLE.search(text, at)) is not None:
+    for _ in range(MAX_VARIABLES):
+        match = _VARIABLE.search(text, at)
+        if match is None:
+            break
         start = match.end()
         if text.startswith("'", start):
             closing = _CLOSING.search(text, start + 1)

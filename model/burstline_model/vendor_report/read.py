@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from burstline_model.files import allowed, read_bounded
 from burstline_model.vendor_report.javascript import decoded, variables
 from burstline_model.vendor_report.records import SourceText, Usage, VendorReport
 from burstline_model.vendor_report.text import quartus_summary, usage_table
 from burstline_model.vendor_report.views import base_name, kernels, loops, nodes, units, usage
 
-MAX_FILE_BYTES = 64_000_000
+MAX_FILE_BYTES = 32_000_000
+"""Largest file of a report, and most bytes of its JSON views together."""
 COMPLETE_SINCE = 18
 """From this version on the memory view names every modifier (17.x: only the area view does)."""
 DATA, SUMMARY = "report_data.js", "acl_quartus_report.txt"
@@ -24,18 +26,18 @@ class UnreadableReportError(Exception):
     """Nothing at a path can be read as a vendor report; the message says what was looked for."""
 
 
-def read_report(path: Path) -> VendorReport:
-    """The report at a path: a file of it, or the folder of a build.
+def read_report(path: Path, folders: Sequence[Path] | None = None) -> VendorReport:
+    """The report at a path: a file of it, or the folder of a build; every file must lie in one of `folders`, if given.
 
     Raises:
-        UnreadableReportError: there is none, it is too large, or nothing in it is known.
+        UnreadableReportError: there is none, it is too large or damaged, or nothing in it is known.
 
     """
     if path.is_file():
-        return _from_file(path)
+        return _from_file(path, folders)
     if not path.is_dir():
         raise UnreadableReportError(f"{path}: no such file or folder")
-    parts = [_from_file(found) for found in files_of(path)]
+    parts = [_from_file(found, folders) for found in files_of(path) if allowed(found, folders)]
     if not parts:
         raise UnreadableReportError(
             f"{path}: no {DATA}, no folder of JSON views (lib/json/*.json) and no {SUMMARY} in it"
@@ -69,24 +71,42 @@ def _together(parts: list[VendorReport]) -> VendorReport:
     return first
 
 
-def _text(path: Path) -> str:
+def _text(path: Path, folders: Sequence[Path] | None, most_bytes: int = MAX_FILE_BYTES) -> str:
     try:
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise UnreadableReportError(f"{path}: larger than {MAX_FILE_BYTES} bytes")
-        return path.read_bytes().decode("utf-8-sig", "replace")
+        return read_bounded(path, most_bytes, folders).decode("utf-8-sig", "replace")
     except OSError as error:
         raise UnreadableReportError(f"{path}: cannot be read ({error.strerror})") from error
 
 
-def _from_file(path: Path) -> VendorReport:
-    if path.suffix == ".js":
-        found = {name.removesuffix("JSON"): value for name, value in variables(_text(path)).items()}
-        return _from_views(path, found)
-    if path.suffix == ".json":
-        beside = {name: path.parent / f"{name}.json" for name in _JSON}
-        views = {name: _json(file) for name, file in beside.items() if file.is_file()}
-        return _from_views(path, views)
-    text = _text(path)
+_DAMAGED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What a report runs into whose figures are of another kind, of another shape or beyond all bounds."""
+
+
+def _from_file(path: Path, folders: Sequence[Path] | None) -> VendorReport:
+    try:
+        if path.suffix == ".js":
+            texts = variables(_text(path, folders))
+            return _from_views(path, {name.removesuffix("JSON"): value for name, value in texts.items()})
+        if path.suffix == ".json":
+            return _from_views(path, _views_beside(path, folders))
+        return _from_text(path, _text(path, folders))
+    except _DAMAGED as error:
+        raise UnreadableReportError(f"{path}: damaged ({error})") from error
+
+
+def _views_beside(path: Path, folders: Sequence[Path] | None) -> dict[str, Any]:
+    views = {}
+    left = MAX_FILE_BYTES
+    for name in _JSON:
+        file = path.parent / f"{name}.json"
+        if file.is_file() and allowed(file, folders):
+            text = _text(file, folders, left)
+            left -= len(text)
+            views[name] = _json(text)
+    return views
+
+
+def _from_text(path: Path, text: str) -> VendorReport:
     f_max, total, available = quartus_summary(text)
     shares = usage_table(text)
     if not total.known and not shares:
@@ -97,8 +117,7 @@ def _from_file(path: Path) -> VendorReport:
     )  # fmt: skip
 
 
-def _json(path: Path) -> Any:
-    text = _text(path)
+def _json(text: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

@@ -6,8 +6,8 @@ import re
 
 from burstline_model.vendor_report.records import Usage
 
-_FIGURE = re.compile(r"^\s*(?P<name>[A-Za-z0-9/ ]+?)\s*:\s*(?P<value>[\d,.]+)(?:\s*/\s*(?P<of>[\d,.]+))?", re.MULTILINE)
-_ROW = re.compile(r"^;\s*(?P<name>[A-Za-z ]+?)\s*;\s*(?P<percent>\d+)\s*%\s*;", re.MULTILINE)
+_FIGURE = re.compile(r"\s*([\d,.]++)(?:\s*+/\s*+([\d,.]++))?")
+_PERCENT = re.compile(r"\s*+(\d++)\s*+%\s*+")
 _SHARES = {
     "Logic utilization": "logic", "ALUTs": "aluts", "Dedicated logic registers": "ffs", "Memory blocks": "rams",
     "DSP blocks": "dsps",
@@ -20,13 +20,14 @@ def _number(text: str) -> float:
 
 def quartus_summary(text: str) -> tuple[float | None, Usage, Usage]:
     """f_max in MHz, what is used and what the device has, from an ``acl_quartus_report.txt``."""
-    figures = {m["name"]: m for m in _FIGURE.finditer(text)}
+    parts = (line.partition(":") for line in text.splitlines())
+    figures = {name.strip(): m for name, _, rest in parts if (m := _FIGURE.match(rest))}
 
     def used(name: str) -> float | None:
-        return _number(figures[name]["value"]) if name in figures else None
+        return _number(figures[name][1]) if name in figures else None
 
     def of(name: str) -> float | None:
-        return _number(figures[name]["of"]) if name in figures and figures[name]["of"] else None
+        return _number(figures[name][2]) if name in figures and figures[name][2] else None
 
     clock = used("Actual clock freq") or used("Kernel fmax")
     total = Usage(
@@ -38,4 +39,6 @@ def quartus_summary(text: str) -> tuple[float | None, Usage, Usage]:
 
 def usage_table(text: str) -> dict[str, float]:
     """Shares of the device from the table of estimated resource usage that the compiler prints."""
-    return {_SHARES[m["name"]]: int(m["percent"]) / 100 for m in _ROW.finditer(text) if m["name"] in _SHARES}
+    cells = (line.split(";") for line in text.splitlines() if line.startswith(";"))
+    rows = ((row[1].strip(), _PERCENT.fullmatch(row[2])) for row in cells if len(row) > 3)
+    return {_SHARES[name]: int(m[1]) / 100 for name, m in rows if m and name in _SHARES}

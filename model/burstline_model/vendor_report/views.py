@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from pathlib import PurePosixPath, PureWindowsPath
+from pathlib import PureWindowsPath
 from typing import Any, cast
 
 from burstline_model.compiler.lsu import Style
@@ -29,7 +29,7 @@ _II = re.compile(r"(~|>=)?\s*(\d+)")
 
 def base_name(path: str) -> str:
     """A file's name without its folders, whichever system wrote the path."""
-    return PureWindowsPath(path).name if "\\" in path else PurePosixPath(path).name
+    return PureWindowsPath(path).name
 
 
 def nodes(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:

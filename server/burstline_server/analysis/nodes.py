@@ -4,7 +4,7 @@ import re
 
 from tree_sitter import Node
 
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 
 
 def text_of(node: Node) -> str:

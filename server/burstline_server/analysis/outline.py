@@ -17,7 +17,7 @@ from burstline_server.analysis.nodes import text_of
 from burstline_server.source.runs import Kind, Runs
 from burstline_server.source.source import Source
 
-_COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_COMMENT = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _CALLED = re.compile(rb"[A-Za-z_]\w*(?=\s*[(/])")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _TYPES = {"type_definition", "struct_specifier", "union_specifier", "enum_specifier"}

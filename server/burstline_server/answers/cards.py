@@ -232,7 +232,7 @@ def hint_text(unit: UnitEstimate) -> str:
 
 def markdown(card: Card) -> str:
     """The card as Markdown."""
-    parts = [f"`{card.title.replace('`', ' ')}`"]
+    parts = [f"`{' '.join(card.title.replace('`', ' ').split())}`"]
     for row in card.rows:
         parts.append(f"**{row.style}**, {row.detail}")
         parts.append(
@@ -258,4 +258,5 @@ def plain(card: Card) -> str:
 
 
 def _escaped(text: str) -> str:
-    return re.sub(r"([*_`|\[\]<>])", r"\\\1", text)
+    """Text in which no character of a name, a source or a report is taken for Markdown, HTML or an address."""
+    return re.sub(r"([\\*_`|\[\]<>&~]|:(?=//))", r"\\\1", " ".join(text.split()))

@@ -10,6 +10,8 @@ from burstline_model.board import Board, UnknownBoardError, boards, find_board
 from burstline_model.board_spec import BoardSpecError, board_toml, read_board_spec
 from burstline_model.resources.tables import cost_table
 from burstline_server.answers.status import memory_text
+from burstline_server.cli.options import UnusableInputError
+from burstline_server.cli.writing import write_file
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -33,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.action == "import":
             return _import(Path(arguments.name), arguments.output)
         board = find_board(arguments.name)
-    except (UnknownBoardError, BoardSpecError) as error:
+    except (UnknownBoardError, BoardSpecError, UnusableInputError) as error:
         sys.stderr.write(f"burstline: {error}\n")
         return 2
     sys.stdout.write(_line(board) if arguments.action == "check" else _shown(board))
@@ -45,7 +47,7 @@ def _import(path: Path, output: Path | None) -> int:
     if output is None:
         sys.stdout.write(text)
     else:
-        output.write_text(text, "utf-8")
+        write_file(output, text)
         sys.stdout.write(f'{output}: name it in burstline.toml: board = "{output.name}"\n')
     return 0
 

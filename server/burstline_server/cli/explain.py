@@ -5,9 +5,12 @@ from __future__ import annotations
 import argparse
 import difflib
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from burstline_server.answers.pages import COMPILER, EDITS, rule_pages
+from burstline_server.cli.options import UnusableInputError
+from burstline_server.cli.writing import write_file
 from burstline_server.rules.catalogue import RULES
 
 
@@ -21,11 +24,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print a rule's page, or write all of them."""
     pages = rule_pages()
     if arguments.write:
-        folder = Path(arguments.write)
-        folder.mkdir(parents=True, exist_ok=True)
-        for code, page in pages.items():
-            (folder / f"{code}.md").write_text(page, "utf-8", newline="\n")
-        return 0
+        return _write(Path(arguments.write), pages)
     if arguments.code is None:
         sys.stdout.write("".join(f"{rule.code}  {rule.name}\n" for rule in RULES))
         sys.stdout.write(f"{COMPILER}  the rules that load/store units are inferred by\n")
@@ -37,4 +36,15 @@ def run(arguments: argparse.Namespace) -> int:
         sys.stderr.write(f"burstline: no finding has the code {arguments.code}; the nearest: {', '.join(near)}\n")
         return 2
     sys.stdout.write(pages[code])
+    return 0
+
+
+def _write(folder: Path, pages: Mapping[str, str]) -> int:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for code, page in pages.items():
+            write_file(folder / f"{code}.md", page)
+    except (OSError, UnusableInputError) as error:
+        sys.stderr.write(f"burstline: {error}\n")
+        return 2
     return 0

@@ -24,6 +24,7 @@ from burstline_server.cli.options import (
     workspace_of,
 )
 from burstline_server.cli.ranges import numbers_of, values_of
+from burstline_server.cli.writing import rewrite
 from burstline_server.exploration import Job, NothingToExploreError, Outcome, Row, jobs_of, made, ranked
 from burstline_server.runners import Kept, runner_of
 from burstline_server.variants import NoSuchEditError
@@ -125,7 +126,7 @@ def _done(jobs: Sequence[Job], arguments: argparse.Namespace) -> list[Outcome]:
     kept = Kept(Path(arguments.resume) if arguments.resume else None)
     alone = len(jobs) == 1
     unit, total = ("variant", None) if alone else ("text", len(jobs))
-    bar = tqdm(total=total, desc="exploring", unit=unit, disable=None, leave=False, delay=0.5)
+    bar = tqdm(total=total, desc="exploring", unit=unit, disable=None, leave=False, delay=0.5, file=sys.__stderr__)
 
     def of_one(done: int, total: int) -> None:
         if alone:
@@ -148,9 +149,7 @@ def _apply(rows: Sequence[tuple[Outcome, Row]], number: int, jobs: Sequence[Job]
     job = next(job for job in jobs if job.key == outcome.key)
     text, left = made(row.setting, job)
     path = Path(job.path)
-    # Bytes, so that line ends stay what they are; a byte order mark stays where it was.
-    mark = b"\xef\xbb\xbf" if path.read_bytes().startswith(b"\xef\xbb\xbf") else b""
-    path.write_bytes(mark + text.encode())
+    rewrite(path, text)
     told = "".join(f"; {one}" for one in left)
     sys.stderr.write(f"burstline: {path} is now variant {number}{told}\n")
 

@@ -20,6 +20,7 @@ from burstline_server.cli.options import (
     text_of,
     workspace_of,
 )
+from burstline_server.cli.writing import rewrite
 from burstline_server.config.layers import Layer
 from burstline_server.rewrites.catalogue import MAX_ROUNDS, Fix, fixes_of
 from burstline_server.rewrites.rewrite import Offer
@@ -83,9 +84,7 @@ def _one(assessor: Assessor, path: Path, text: str, layers: Sequence[Layer], arg
         sys.stdout.writelines(difflib.unified_diff(before, now, str(path), str(path)))
         return
     if made:
-        # Bytes, so that line ends stay what they are; a byte order mark stays where it was.
-        mark = b"\xef\xbb\xbf" if path.read_bytes().startswith(b"\xef\xbb\xbf") else b""
-        path.write_bytes(mark + after.encode())
+        rewrite(path, after)
     sys.stdout.writelines(f"{path}: {one.title}{_needs(one)}\n" for one in made)
     sys.stdout.writelines(f"\n{text}" for text in host)
     if not made:

@@ -9,10 +9,11 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from burstline_model.board_spec import BoardSpecError, board_toml, read_board_spec
+from burstline_model.board_spec import BoardSpecError, board_toml, quoted, read_board_spec
 from burstline_model.vendor_report.read import UnreadableReportError, read_report
 from burstline_model.vendor_report.records import VendorReport
 from burstline_server.answers.units import usage_text
+from burstline_server.cli.terminal import one_line
 from burstline_server.crosscheck import PlaceCheck, Units, check_text, settings_of, texts_of
 
 
@@ -46,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.format == "json":
         sys.stdout.write(_json(report, checks, unread) + "\n")
     else:
-        sys.stdout.write("\n".join(_text(report, checks, unread)) + "\n")
+        sys.stdout.write("\n".join(map(one_line, _text(report, checks, unread))) + "\n")
     return 0
 
 
@@ -111,11 +112,15 @@ def units_text(units: Units) -> str:
 def toml_lines(report: VendorReport) -> list[str]:
     """The settings that make every surface speak of this build."""
     keys = {key: value for key, value in settings_of(report).items() if key != "report"}
-    lines = [f'report = "{Path(report.path).as_posix()}"']
-    lines += [f'{key} = "{value}"' for key, value in keys.items() if isinstance(value, str)]
+    lines = [f"report = {quoted(Path(report.path).as_posix())}"]
+    lines += [f"{key} = {quoted(value)}" for key, value in keys.items() if isinstance(value, str)]
     if report.f_max_mhz:
         lines.append(f"f_max_mhz = {report.f_max_mhz:g}")
     defines = keys.get("defines")
     if defines:
-        lines += ["", "[defines]", *(f'{name} = "{value}"' for name, value in defines.items())]
+        lines += [
+            "",
+            "[defines]",
+            *(f"{name if name.isidentifier() else quoted(name)} = {quoted(value)}" for name, value in defines.items()),
+        ]
     return lines

@@ -9,6 +9,8 @@ import io
 import sys
 from collections.abc import Sequence
 
+from burstline_server.cli.terminal import harmless_output
+
 _COMMANDS = {
     "check": "cost every global memory access of kernels",
     "fix": "show or make the edits that pay",
@@ -54,7 +56,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser.print_help(sys.stderr)
         return 2
     try:
-        return int(arguments.run(arguments))
+        with harmless_output():
+            return int(arguments.run(arguments))
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from burstline_model.files import read_bounded
 from burstline_server.config.layers import FILE_NAME, Layer, Problem, find_file, read_file
 
 SUFFIXES = {".cl", ".ocl", ".clh"}
@@ -76,32 +78,50 @@ def files_of(paths: Sequence[str]) -> Iterator[Path]:
     for name in paths:
         path = Path(name)
         if path.is_dir():
-            inside = sorted(p for p in path.rglob("*") if p.suffix in SUFFIXES and p.is_file())
+            inside = sorted(p for p in path.rglob("*") if p.suffix in SUFFIXES and p.is_file() and _meant(p))
             if not inside:
                 raise UnusableInputError(f"{name}: no {', '.join(sorted(SUFFIXES))} file in this folder")
             yield from inside
-        elif path.is_file():
-            yield path
-        else:
+        elif not path.is_file():
             raise UnusableInputError(f"{name}: no such file or folder")
+        elif not name.isprintable():
+            raise UnusableInputError(f"{name!r}: its name cannot be printed")
+        else:
+            yield path
+
+
+def _meant(path: Path) -> bool:
+    """Whether a file in a named folder is meant as well.
+
+    What a link leads to has a place of its own in the folder, or is none of what was named. A name with a line's end or
+    the like could be read as an answer's next line.
+    """
+    if not str(path).isprintable():
+        sys.stderr.write(f"burstline: {str(path)!r} is left out: its name cannot be printed\n")
+        return False
+    return not path.is_symlink()
 
 
 def text_of(path: Path) -> str:
     """A file's text; raises `UnusableInputError`."""
     try:
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise UnusableInputError(f"{path}: larger than {MAX_FILE_BYTES} bytes")
-        return path.read_bytes().decode("utf-8-sig", "replace")
+        return read_bounded(path, MAX_FILE_BYTES).decode("utf-8-sig", "replace")
     except OSError as error:
         raise UnusableInputError(f"{path}: cannot be read ({error.strerror})") from error
 
 
 def workspace_of(path: Path) -> Path:
-    """What a file named on the command line may include from: its repository, else the folder above its own."""
+    """What a file named on the command line may include from: its repository, else the folder above its own.
+
+    A folder that the user's home lies in is nobody's project: the file's own folder is taken then.
+    """
+    home = Path.home()
     for folder in path.parents:
         if (folder / ".git").exists() or (folder / FILE_NAME).is_file():
-            return folder
-    return path.parent.parent
+            break
+    else:
+        folder = path.parent.parent
+    return path.parent if home.is_relative_to(folder) else folder
 
 
 def layers_of(path: Path, config: str | None) -> tuple[list[Layer], tuple[Problem, ...]]:
@@ -111,7 +131,7 @@ def layers_of(path: Path, config: str | None) -> tuple[list[Layer], tuple[Proble
     file = Path(config) if config else find_file(path.resolve())
     if file is None:
         return [], ()
-    layer, problems = read_file(file)
+    layer, problems = read_file(file, [file.resolve().parent if config else workspace_of(path.resolve())])
     return [layer], problems
 
 

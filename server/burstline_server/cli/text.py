@@ -15,6 +15,7 @@ from burstline_server.answers.locate import place_of, written
 from burstline_server.answers.story import story
 from burstline_server.answers.units import share_text, time_text, width_text
 from burstline_server.assess import Assessment
+from burstline_server.cli.terminal import one_line
 from burstline_server.costing import KernelAssessment
 from burstline_server.rules.finding import Finding
 
@@ -55,13 +56,13 @@ def text(
             parts.append("\n" + _kernel(assessment, kernel, paint))
             if advise:
                 parts.append("    tuning story:\n")
-                parts += [f"      {line}\n" for line in story(assessment, kernel, own)]
+                parts += [f"      {one_line(line)}\n" for line in story(assessment, kernel, own)]
         if findings:
             parts.append("\n")
         for finding in findings:
             place = place_of(assessment.source, finding.span)
             code = paint.code(finding.code, finding.severity)
-            parts.append(f"  {place.line + 1}:{place.column + 1}  {code}  {finding.message}\n")
+            parts.append(f"  {place.line + 1}:{place.column + 1}  {code}  {one_line(finding.message)}\n")
             if advise and finding.code in _ADVICE:
                 parts.append(f"        try: {_ADVICE[finding.code]}\n")
         parts.append("\n")
@@ -77,7 +78,7 @@ def _kernel(assessment: Assessment, kernel: KernelAssessment, paint: _Paint) -> 
         lines += _table(rows, paint)
     else:
         lines.append("    no access to global memory\n")
-    lines += [f"    {label.lower()}: {body}\n" for label, body in card.paragraphs if label != "Estimate"]
+    lines += [f"    {label.lower()}: {one_line(body)}\n" for label, body in card.paragraphs if label != "Estimate"]
     return "".join(lines)
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 from burstline_model.validation.measurement import Measurement
 from burstline_model.validation.sets import read_folder
 from burstline_server.answers import validation_page
+from burstline_server.cli.options import UnusableInputError
+from burstline_server.cli.writing import write_file
 from burstline_server.validation import validate
 
 
@@ -44,12 +46,15 @@ def run(arguments: argparse.Namespace) -> int:
         sys.stdout.write(validation_page.markdown(done))
     else:
         sys.stdout.write(validation_page.text(done))
-    if arguments.markdown is not None:
-        arguments.markdown.write_text(validation_page.markdown(done), "utf-8")
-    if arguments.plot is not None:
-        try:
-            arguments.plot.write_text(validation_page.plot(done), "utf-8")
-        except ImportError:
-            sys.stderr.write("burstline: the plot needs matplotlib: pip install 'burstline[plots]'\n")
-            return 2
+    try:
+        if arguments.markdown is not None:
+            write_file(arguments.markdown, validation_page.markdown(done))
+        if arguments.plot is not None:
+            write_file(arguments.plot, validation_page.plot(done))
+    except UnusableInputError as error:
+        sys.stderr.write(f"burstline: {error}\n")
+        return 2
+    except ImportError:
+        sys.stderr.write("burstline: the plot needs matplotlib: pip install 'burstline[plots]'\n")
+        return 2
     return 0

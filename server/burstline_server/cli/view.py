@@ -11,6 +11,7 @@ from burstline_server.answers.variants import views_of
 from burstline_server.answers.view_build import file_view, view_document
 from burstline_server.cli.assessing import assessed, tell_problems
 from burstline_server.cli.options import UnusableInputError, add_settings, files_of, options_of
+from burstline_server.cli.writing import write_file
 from burstline_server.rules.catalogue import findings_of
 from burstline_server.view.page import page
 
@@ -41,7 +42,8 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.output == "-":
             sys.stdout.write(html)
         else:
-            _write(Path(arguments.output), html)
+            write_file(Path(arguments.output), html)
+            sys.stdout.write(f"{arguments.output}: open it in any browser\n")
     except UnusableInputError as error:
         sys.stderr.write(f"burstline: {error}\n")
         return 2
@@ -53,11 +55,3 @@ def _memory(arguments: argparse.Namespace) -> dict[str, Any]:
     if arguments.form == "A" and not arguments.host_gb_s:
         raise UnusableInputError("--form A needs the speed of the link to the host: --host-gb-s 6")
     return {"form": arguments.form, "host_gb_s": arguments.host_gb_s}
-
-
-def _write(path: Path, html: str) -> None:
-    try:
-        path.write_text(html, "utf-8", newline="\n")
-    except OSError as error:
-        raise UnusableInputError(f"{path}: cannot be written ({error.strerror})") from error
-    sys.stdout.write(f"{path}: open it in any browser\n")

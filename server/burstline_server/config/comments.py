@@ -13,7 +13,7 @@ from burstline_model.facts import KernelFacts
 from burstline_server.config.layers import Layer
 from burstline_server.source.source import Comment, Source
 
-_PAIR = re.compile(r"([A-Za-z_]\w*)(?:\[\s*(\w+)\s*\])?\s*=\s*(\([^)]*\)|\"[^\"]*\"|[^\s,]+)")
+_PAIR = re.compile(r"\b([A-Za-z_]\w*+)(?:\[\s*+(\w++)\s*+\])?+\s*+=\s*+(\([^)]{0,200}\)|\"[^\"]{0,200}\"|[^\s,]++)")
 _TOP = {"board", "device_family", "aoc_version", "mode", "interleaving", "hints"}
 _INDEXED = {"trip": "trips", "bank": "banks", "arg": "arguments"}
 

@@ -5,18 +5,22 @@ from __future__ import annotations
 import difflib
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import ValidationError
 
+from burstline_model.board import is_board_file
+from burstline_model.files import allowed, parsed_toml, read_bounded
 from burstline_server.config.settings import Settings
 
 Where = Literal["option", "comment", "editor", "file"]
 FILE_NAME = "burstline.toml"
-MAX_FILE_BYTES = 1_000_000
+MAX_FILE_BYTES = 256_000
+MAX_TOLD = 50
+"""Most problems of one layer that are told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,9 @@ def _checked(layer: Layer) -> tuple[dict[str, Any], list[Problem]]:
     """The layer's valid keys, and a problem for each other one."""
     data = _plain(layer.keys)
     problems: list[Problem] = []
+    if layer.where == "comment" and _is_file(data.get("board")):
+        data.pop("board")
+        problems.append(Problem("board: a comment names a board, not a board file", layer.path, None, "comment"))
     while True:
         try:
             Settings.model_validate(data)
@@ -62,7 +69,8 @@ def _checked(layer: Layer) -> tuple[dict[str, Any], list[Problem]]:
                 path = _existing(data, problem["loc"])
                 if not path:
                     return {}, problems
-                problems.append(_told(layer, path, problem["type"], problem["msg"]))
+                if len(problems) < MAX_TOLD:
+                    problems.append(_told(layer, path, problem["type"], problem["msg"]))
                 _drop(data, path)
             continue
         return data, problems
@@ -76,7 +84,8 @@ def _existing(data: Any, path: Sequence[int | str]) -> list[str]:
     """The part of an error's path that names keys of the data."""
     found: list[str] = []
     for step in path:
-        key = next((k for k in data if str(k) == str(step)), None) if isinstance(data, dict) else None
+        keys = data if isinstance(data, dict) else {}
+        key = str(step) if str(step) in keys else next((k for k in keys if str(k) == str(step)), None)
         if key is None:
             break
         found.append(key)
@@ -156,20 +165,53 @@ def find_file(path: Path, top: Path | None = None) -> Path | None:
     return None
 
 
-def read_file(path: Path) -> tuple[Layer, tuple[Problem, ...]]:
-    """A burstline.toml as a layer; unreadable or broken files give an empty one and a problem with its line."""
+def read_file(path: Path, workspace: Sequence[Path] = ()) -> tuple[Layer, tuple[Problem, ...]]:
+    """A burstline.toml as a layer; unreadable or broken files give an empty one and a problem with its line.
+
+    The file, and what it names, must lie in its own folder or in the workspace: it comes with the kernels, from anyone.
+    """
     empty = Layer("file", {}, str(path))
+    folders = (path.parent, *workspace)
     try:
-        if path.stat().st_size > MAX_FILE_BYTES:
-            return empty, (Problem(f"larger than {MAX_FILE_BYTES} bytes: not read", str(path)),)
-        text = path.read_text("utf-8-sig")
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        text = read_bounded(path, MAX_FILE_BYTES, folders).decode("utf-8-sig").replace("\r\n", "\n")
+        data = parsed_toml(text)
+    except OSError as error:
+        return empty, (Problem(f"cannot be read: {error.strerror}", str(path)),)
+    except ValueError as error:
         match = re.search(r"at line (\d+)", str(error))
-        return empty, (Problem(f"not valid TOML: {error}", str(path), int(match[1]) if match else None),)
-    except (OSError, UnicodeDecodeError) as error:
-        return empty, (Problem(f"cannot be read: {error}", str(path)),)
-    return Layer("file", anchored(data, path.parent), str(path), text), ()
+        what = "not valid TOML" if isinstance(error, tomllib.TOMLDecodeError) else "cannot be read"
+        return empty, (Problem(f"{what}: {error}", str(path), int(match[1]) if match else None),)
+    problems = [
+        Problem(f"{key}: {to} lies outside the workspace", str(path), _line_of(text, [key]))
+        for key, to in _confined(data, path.parent, folders)
+    ]
+    return Layer("file", data, str(path), text), tuple(problems[:MAX_TOLD])
+
+
+def _confined(data: dict[str, Any], folder: Path, folders: Sequence[Path]) -> Iterator[tuple[str, Path]]:
+    """Write what a settings file names from its folder on, and leave out what is not allowed; yields that."""
+    for key, mark in (("include_paths", ""), ("aoc_flags", "-I")):
+        words = data.get(key)
+        if not isinstance(words, list):
+            continue
+        data[key] = []
+        for word in words:
+            named = folder / word.removeprefix(mark) if isinstance(word, str) and word.startswith(mark) else None
+            if named is None or allowed(named, folders):
+                data[key].append(word if named is None else f"{mark}{named}")
+            else:
+                yield key, named
+    for key, is_path in (("board", _is_file(data.get("board"))), ("report", data.get("report") != "off")):
+        if is_path and isinstance(data.get(key), str):
+            named = folder / data.pop(key).strip()
+            if allowed(named, folders):
+                data[key] = str(named)
+            else:
+                yield key, named
+
+
+def _is_file(board: object) -> bool:
+    return isinstance(board, str) and is_board_file(board)
 
 
 def anchored(keys: Mapping[str, Any], folder: Path) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from lsprotocol import types
 from burstline_model.facts import Span
 from burstline_server.session import Session
 
-_FILE = re.compile(rb'["<]([^">]*)[">]')
+_FILE = re.compile(rb'["<]([^"<>]*)[">]')
 
 
 def register(session: Session) -> None:

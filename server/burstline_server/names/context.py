@@ -14,7 +14,7 @@ _TOKEN = re.compile(
     rb"|(?P<name>[A-Za-z_]\w*)|(?P<number>\.?\d[\w.]*)|(?P<sign>->|[^\s\w])"
 )
 _DIRECTIVE = re.compile(rb"[ \t]*#[ \t]*(\w*)([^\n]*)\Z")
-_LAST_WORD = re.compile(rb"\w+\Z")
+_LAST_WORD = re.compile(rb"\b\w+\Z")
 _STATEMENT = {b";", b"{", b"}"}
 
 

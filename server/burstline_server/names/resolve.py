@@ -17,7 +17,7 @@ from burstline_server.source.queries import named_nodes
 from burstline_server.source.source import Source
 
 _SPACES = {"global", "constant", "local", "private", "generic"}
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _SPACE_OF_NAMES = {"type_identifier": "type", "field_identifier": "field"}
 _BLANKS = re.compile(rb"\s*")
 _TAGS = {"struct_specifier", "union_specifier", "enum_specifier"}

@@ -10,7 +10,7 @@ from burstline_server.costing import KernelAssessment
 from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit
 from burstline_server.rewrites.table import tables
 
-_GLOBAL = re.compile(rb"\b(?:__)?global\b(?=[^,(]*$)")
+_GLOBAL = re.compile(rb"\b(?:__)?global\b(?=[^,(]{0,400}$)")
 
 
 class Constant(Rewrite):

@@ -13,7 +13,7 @@ _POINTER = re.compile(
     r"(?P<before>(?:__)?global\s+(?:(?:const|volatile)\s+)*)(?P<type>(?:struct\s+)?\w+(?:\s+int)?)(?P<after>\s*\*[\s\w]*?)"
     r"(?P<name>\w+)"
 )
-_START = re.compile(rb"\b(?:__)?global\b(?=[^,(]*$)")
+_START = re.compile(rb"\b(?:__)?global\b(?=[^,(]{0,400}$)")
 
 
 @dataclass(frozen=True, slots=True)

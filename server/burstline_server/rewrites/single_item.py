@@ -100,7 +100,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment) -> Offer:
 
 
 def _refuse_other_questions(text: bytes, body: Written) -> None:
-    plain = re.sub(r"//[^\n]*|/\*.*?\*/", "", body.text, flags=re.DOTALL)
+    plain = re.sub(r"//[^\n]*|/\*.*?(?:\*/|\Z)", "", body.text, flags=re.DOTALL)
     others = sorted({m[0] for m in _ASKS.finditer(_ID.sub("", plain))})
     if others:
         raise CannotLoopError(f"it asks {others[0]}, which only work-items have")

@@ -117,7 +117,7 @@ def outlives(text: str, loop: Written, counter: str = "") -> bool:
     for name in set(re.findall(r"[A-Za-z_]\w*", text)) - {counter}:
         word = re.escape(name)
         if re.search(
-            rf"\b{word}\b\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--|\[[^\]]*\]\s*=(?!=))|(?:\+\+|--)\s*\b{word}\b",
+            rf"\b{word}\b\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--|\[[^\]]{{0,400}}\]\s*=(?!=))|(?:\+\+|--)\s*\b{word}\b",
             loop.text,
         ):
             return False
@@ -149,7 +149,7 @@ def step_of(update: str, counter: str) -> int | None:
 _TYPES = r"u?(?:char|short|int|long)\d*|float\d*|double\d*|half\d*|size_t|bool"
 
 
-_NUMBER = r"(?:\d[\w.]*|\.\d\w*)"
+_NUMBER = r"(?:\d[\w.]*+|\.\d\w*+)"
 _WORD = rf"(?:const|unsigned|{_TYPES})\b"
 _CONSTANT = re.compile(rf"[-+]?{_NUMBER}|{_WORD}(?:\s+{_WORD})*|\((?:[\s()+\-*/%<>]|{_NUMBER}|\b{_WORD}|\bsizeof\b)*\)")
 

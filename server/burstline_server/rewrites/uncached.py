@@ -34,7 +34,7 @@ class Uncached(Rewrite):
             ):
                 continue
             written = text[: argument.span.end]
-            before = re.search(rb"\b(?:__)?global\s+[^,(]*$", written)
+            before = re.search(rb"\b(?:__)?global\s+[^,(]{0,400}$", written)
             if before is None:
                 continue
             end = before.start() + len(before[0].split()[0])

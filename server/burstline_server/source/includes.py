@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from burstline_model.files import allowed, read_bounded
 
 MAX_INCLUDE_BYTES = 4_000_000
 MAX_INCLUDE_DEPTH = 32
@@ -57,12 +58,10 @@ class IncludeFolders:
 
     def _read(self, path: Path) -> Included | None:
         try:
+            if not allowed(path, self._allowed):
+                return None
             real = path.resolve()
-            if not any(real.is_relative_to(folder) for folder in self._allowed):
-                return None
             status = real.stat()
-            if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_INCLUDE_BYTES:
-                return None
-            return Included(real, real.read_bytes(), (status.st_mtime_ns, status.st_size))
+            return Included(real, read_bounded(real, MAX_INCLUDE_BYTES), (status.st_mtime_ns, status.st_size))
         except (OSError, ValueError, RuntimeError):
             return None

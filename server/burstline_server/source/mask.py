@@ -18,7 +18,7 @@ _QUALIFIERS = (
     b"__read_only read_only __write_only write_only __read_write read_write"
 ).split()
 _TOKEN = re.compile(
-    rb"""(?P<skip>//(?:\\\r?\n|[^\n])*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')"""
+    rb"""(?P<skip>//(?:\\\r?\n|[^\n])*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n]){0,16}+')"""
     rb"""|(?P<attribute>\b__attribute(?:__)?\b)"""
     rb"""|(?P<bracket>\[\[\s*(?:intel|intelfpga|clang|gnu)\s*::)"""
     rb"""|(?P<qualifier>(?<![\w.#])(?:%s)\b(?!\s*(?:[=;,)\]\[.+\-%%&|<>?:]|/(?![/*])|\*=)))"""

@@ -25,7 +25,7 @@ from burstline_server.source.macros import (
 )
 from burstline_server.source.mask import blank
 
-_SKIP = rb"""//(?:\\\r?\n|[^\n])*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'"""
+_SKIP = rb"""//(?:\\\r?\n|[^\n])*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n]){0,16}+'"""
 SKIPPED = re.compile(_SKIP)
 """Comments, strings and characters."""
 DIRECTIVE = re.compile(rb"(?<![^\r\n])[ \t]*#[ \t]*(\w*)((?:[^\r\n\\]|\\\r?\n|\\)*)")
@@ -35,6 +35,8 @@ _NAMES = re.compile(rb"[A-Za-z_]\w*")
 _CONTINUED = re.compile(r"\\\r?\n")
 _DEFINED = re.compile(r"\bdefined\s*(?:\(\s*(\w+)\s*\)|(\w+))")
 _FILE_NAME = re.compile(r"[\w./-]+\.\w+")
+MAX_NAME = 200
+"""Longest name of a file that is looked for in what an include says without quotes."""
 _COUNTED = {"__LINE__", "__COUNTER__"}
 _SPECIAL = {"__FILE__", *_COUNTED}
 MIN_OUTPUT_BOUND = 4_000_000
@@ -363,7 +365,7 @@ class _Pass:
         name = rest.strip()
         if name and name[0] not in '"<':
             name = "".join(t.text for t in Expander(self.result.macros).expand(tokens_of(name)))
-            if not name.lstrip().startswith(('"', "<")) and (inner := _FILE_NAME.search(name)):
+            if not name.lstrip().startswith(('"', "<")) and (inner := _FILE_NAME.search(name[:MAX_NAME])):
                 name = inner[0]  # a macro of the build makes the name: what stands in its parentheses
         name = name.strip('"<> \t')
         within = self.including[-1] if self.including else path

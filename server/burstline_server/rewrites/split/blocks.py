@@ -9,6 +9,8 @@ from burstline_server.rewrites.rewrite import TextEdit
 from burstline_server.rewrites.split.statements import CannotSplitError, KernelText, contains
 from burstline_server.rewrites.syntax import Written, alone, changes_nothing, loop_at, outlives, step_of
 
+MAX_HEAD = 1_000
+"""Longest part of a loop's head that is taken apart, in characters."""
 _HEAD = re.compile(r"(?P<type>\w+)\s+(?P<counter>\w+)\s*=\s*(?P<first>.+?)\s*;?", re.DOTALL)
 _BOUND = re.compile(r"(?P<counter>\w+)\s*(?P<sign><=?)\s*(?P<last>[^<>=!?&|]+)", re.DOTALL)
 
@@ -99,8 +101,8 @@ def _halves(facts: KernelFacts, head: Written) -> tuple[tuple[TextEdit, ...], tu
     """The edits of a head ``for (int i = first; i < last; i += step)``."""
     parts = [head.child(name) for name in ("initializer", "condition", "update")]
     first, bound, step = parts
-    start = _HEAD.fullmatch(first.text) if first is not None else None
-    end = _BOUND.fullmatch(bound.text) if bound is not None else None
+    start = _HEAD.fullmatch(first.text) if first is not None and len(first.text) <= MAX_HEAD else None
+    end = _BOUND.fullmatch(bound.text) if bound is not None and len(bound.text) <= MAX_HEAD else None
     if first is None or bound is None or step is None or start is None or end is None:
         raise CannotSplitError("its outermost loop does not count up to a bound")
     counter = start["counter"]

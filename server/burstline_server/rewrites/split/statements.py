@@ -17,6 +17,8 @@ LOOPS = {"for_statement", "while_statement", "do_statement"}
 JUMPS = {"break_statement", "continue_statement", "return_statement"}
 PLAIN = {"declaration", "expression_statement"}
 HEADS = {*LOOPS, "if_statement"}
+MAX_PREFIX = 4_096
+"""How far in front of a kernel its qualifiers and attributes are looked for."""
 _PREFIX = re.compile(rb"(?:(?:__attribute__\s*\(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\)|__kernel|kernel)\s+)+\Z")
 
 
@@ -40,7 +42,7 @@ class KernelText:
             raise CannotSplitError("conditions of the preprocessor stand in it")
         if any(node.type == "pointer_declarator" for node in every(body.node)):
             raise CannotSplitError("it goes through a pointer of its own")
-        before = _PREFIX.search(self.text, 0, whole.start)
+        before = _PREFIX.search(self.text, max(0, whole.start - MAX_PREFIX), whole.start)
         self.start = before.start() if before is not None else whole.start
         self.end, self.body, self.shift = whole.end, body, whole.shift
 
