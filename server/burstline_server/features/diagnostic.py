@@ -16,6 +16,7 @@ from burstline_server.source.source import Source
 
 Plain = dict[str, Any]
 """What is sent as it is."""
+MAX_EARLY = 256
 
 
 def register(ls: Session) -> None:
@@ -29,16 +30,27 @@ def register(ls: Session) -> None:
 
 
 def _answer(session: Session) -> None:
+    early: set[str] = set()
+    """What was asked for before it was opened: the editor holds that there is nothing to find, until it is told."""
+    session.after_assessment.append(lambda document: _ask_again(session, early, document))
     options = types.DiagnosticOptions(identifier="burstline", inter_file_dependencies=True, workspace_diagnostics=False)
 
     @session.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)
     async def diagnostic(ls: Session, params: types.DocumentDiagnosticParams) -> Plain:
         document = await ls.current(params.text_document.uri)
         if document is None:
+            if len(early) < MAX_EARLY:
+                early.add(params.text_document.uri)
             return {"kind": "full", "items": []}
         if params.previous_result_id == document.stamp:
             return {"kind": "unchanged", "resultId": document.stamp}
         return {"kind": "full", "items": _diagnostics(ls, document), "resultId": document.stamp}
+
+
+def _ask_again(ls: Session, early: set[str], document: Document) -> None:
+    if document.uri in early:
+        early.discard(document.uri)
+        ls.workspace_diagnostic_refresh(None)
 
 
 def _publish(ls: Session, document: Document) -> None:

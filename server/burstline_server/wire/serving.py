@@ -18,7 +18,7 @@ async def serve(session: Session, incoming: BinaryIO, outgoing: BinaryIO) -> int
     inbox = Inbox(incoming)
     outbox = Outbox(outgoing, inbox)
     protocol.set_writer(outbox)
-    while not protocol.left and (message := await inbox.next()) is not None:
+    while not (protocol.left or outbox.gone) and (message := await inbox.next()) is not None:
         protocol.receive(message)
         while outbox.full:
             await asyncio.sleep(LOOK_AGAIN_S)

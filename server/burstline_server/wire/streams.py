@@ -38,7 +38,7 @@ class Inbox:
         return message
 
     def close(self) -> None:
-        """Nothing that comes from now on counts."""
+        """Nothing comes any more."""
         self._put(None)
 
     def _read(self) -> None:
@@ -64,13 +64,15 @@ class Outbox:
         self._waiting: SimpleQueue[bytes | None] = SimpleQueue()
         self._lock = threading.Lock()
         self._unsent = 0
+        self.gone = False
+        """Whether the client takes nothing any more."""
         self._thread = threading.Thread(target=self._write, name="outbox", daemon=True)
         self._thread.start()
 
     @property
     def full(self) -> bool:
         """Whether the client leaves more unread than it should."""
-        return self._unsent > MAX_UNSENT_BYTES
+        return self._unsent > MAX_UNSENT_BYTES and not self.gone
 
     def write(self, data: bytes) -> None:
         """Send a message."""
@@ -93,6 +95,7 @@ class Outbox:
                 self._stream.flush()
             except (OSError, ValueError) as error:
                 _log.warning("the client cannot be written to: %s", error)
+                self.gone = True
                 self._inbox.close()
                 return
             self._count(-len(data))
