@@ -7,6 +7,7 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -17,6 +18,8 @@ PULLS = {
     "workspace": {"configuration": True, "diagnostics": {"refreshSupport": True}},
 }
 """An editor that asks for findings, and gives settings."""
+LATER = object()
+"""An answer that is still to come."""
 
 
 def framed(body: bytes | str) -> bytes:
@@ -29,12 +32,12 @@ class Raw:
     """A server process and its only client."""
 
     def __init__(self, log: Path, *arguments: str, reading: bool = True) -> None:
-        self.settings: list[object] = [{}]
+        self.settings: object = [{}]
         self.answers: dict[object, dict[str, Any]] = {}
         self.counts: Counter[object] = Counter()
         self.calls: list[dict[str, Any]] = []
         self.asked: Callable[[dict[str, Any]], object] = self.settle
-        """What is answered to a request of the server."""
+        """What is answered to a request of the server, or LATER."""
         self._arrived: queue.Queue[dict[str, Any] | None] = queue.Queue()
         self._number = 0
         self._log = log
@@ -53,7 +56,8 @@ class Raw:
         self.process.wait()
         for stream in (self.process.stdin, self.process.stdout):
             assert stream is not None
-            stream.close()
+            with suppress(BrokenPipeError):  # what was never read
+                stream.close()
 
     @property
     def log(self) -> str:
@@ -120,12 +124,17 @@ class Raw:
     def until(self, happened: Callable[[], bool], patience_s: float = PATIENCE_S) -> None:
         """Take messages until something has happened."""
         while not happened():
-            try:
-                message = self._arrived.get(timeout=patience_s)
-            except queue.Empty:
-                raise AssertionError(f"nothing came; the log says {self.log[-2000:]!r}") from None
-            assert message is not None, f"the server has closed its output; the log says {self.log[-2000:]!r}"
-            self._take(message)
+            assert self.take(patience_s), f"nothing came; the log says {self.log[-2000:]!r}"
+
+    def take(self, patience_s: float) -> bool:
+        """Take one message; whether there was one in this time."""
+        try:
+            message = self._arrived.get(timeout=patience_s)
+        except queue.Empty:
+            return False
+        assert message is not None, f"the server has closed its output; the log says {self.log[-2000:]!r}"
+        self._take(message)
+        return True
 
     def leave(self) -> int:
         """Go as the protocol wants it; returns the exit status."""
@@ -143,8 +152,8 @@ class Raw:
             self.counts[message["id"]] += 1
             return
         self.calls.append(message)
-        if "id" in message:
-            self.send(id=message["id"], result=self.asked(message))
+        if "id" in message and (result := self.asked(message)) is not LATER:
+            self.send(id=message["id"], result=result)
 
     def _read(self, stream: BinaryIO) -> None:
         while header := stream.readline():
