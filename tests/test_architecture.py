@@ -69,3 +69,9 @@ def test_checking_a_file_does_not_load_the_array_library() -> None:
     )
     command = [sys.executable, "-c", program, str(ROOT / "examples" / "tour.cl")]
     assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def test_no_answer_depends_on_the_time_of_day() -> None:
+    files = [*MODEL.rglob("*.py"), *SERVER.rglob("*.py")]
+    clocks = ("time.time", "datetime", "localtime", "gmtime")
+    assert [p.name for p in files if any(clock in p.read_text("utf-8") for clock in clocks)] == []
