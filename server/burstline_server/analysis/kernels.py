@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
 
@@ -241,8 +242,9 @@ class _FileScope:
     def read(self, item: Item) -> KernelFacts:
         """Interpret one kernel."""
         node, name = node_of(self.source, item), item.name or ""
-        # What a kernel declares is its own.
-        reader = self._reader(self.types.copy(), dict(self.reader.frame.scopes[0]))
+        # What a kernel declares is its own, and so is what it assigns to the file's names.
+        names = {name: replace(variable) for name, variable in self.reader.frame.scopes[0].items()}
+        reader = self._reader(self.types.copy(), names)
         reader.arrays.update(self.reader.arrays)
         reader.tables.update(self.reader.tables)
         remark = None
