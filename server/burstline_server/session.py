@@ -188,20 +188,26 @@ class Session(Editor):
         assessment = document.assessment
         if assessment is None:
             return []
-        here = [offer for offer in offers_of(assessment) if _touches(offer.spans, span)]
         layers, _ = self._layers(document)
+        async with long_work(self, "Trying edits") as trying:
+            assessor = Interruptible(self._assessor, trying.went_on)
 
-        def work() -> list[Fix]:
-            found = (priced(self._assessor, assessment, layers, offer) for offer in here)
-            return [fix for fix in found if fix is not None]
+            def work() -> list[Fix]:
+                here = [offer for offer in offers_of(assessment) if _touches(offer.spans, span)]
+                found = (priced(assessor, assessment, layers, offer) for offer in here)
+                return [fix for fix in found if fix is not None]
 
-        return await asyncio.get_running_loop().run_in_executor(self._pool, work) if here else []
+            try:
+                return await self.in_turn(work)
+            except InterruptedWorkError:
+                return []
 
-    def refusals_at(self, document: Document, span: Span) -> list[Refusal]:
+    async def refusals_at(self, document: Document, span: Span) -> list[Refusal]:
         """The fixes that suggest themselves at a place and cannot be offered."""
         if document.assessment is None:
             return []
-        return [one for one in refusals_of(document.assessment) if _touches(one.spans, span)]
+        refused = await self.in_turn(lambda a: list(refusals_of(a)), document.assessment)
+        return [one for one in refused if _touches(one.spans, span)]
 
     async def with_safe_fixes(self, document: Document) -> str | None:
         """The document's text with every proved fix made, None where there is none."""

@@ -30,7 +30,7 @@ def register(session: Session) -> None:
         document = await ls.current(params.text_document.uri)
         if document is None or document.assessment is None:
             return []
-        lines = document.assessment.source.lines
+        lines, version = document.assessment.source.lines, document.version
         start, end = (lines.offset(p.line, p.character, ls.encoding) for p in (params.range.start, params.range.end))
         span = Span(start=start, end=max(start, end))
         wanted = [str(getattr(k, "value", k)) for k in params.context.only or ()]
@@ -39,6 +39,8 @@ def register(session: Session) -> None:
             return not wanted or any(f"{kind}.".startswith(f"{one}.") for one in wanted)
 
         fixes = [fix for fix in await ls.fixes_at(document, span) if asked(_kind(fix))]
+        if document.version != version:
+            return []  # typed on meanwhile: edits of the text before would spoil this one
         actions: list[types.CodeAction | types.Command] = [_action(ls, document, params, fix) for fix in fixes]
         if asked(_value(types.CodeActionKind.QuickFix)):
             actions += [_suppression(ls, document, d) for d in params.context.diagnostics if d.source == "burstline"]
@@ -50,7 +52,7 @@ def register(session: Session) -> None:
                         kind=types.CodeActionKind.QuickFix,
                         disabled=types.CodeActionDisabled(reason=one.reason),
                     )
-                    for one in ls.refusals_at(document, span)
+                    for one in await ls.refusals_at(document, span)
                 ]
         # The whole file's fixes are made only where they are asked for by name.
         if wanted and asked(FIX_ALL):
@@ -65,7 +67,10 @@ def register(session: Session) -> None:
         if document is None or document.assessment is None or document.version != data.get("version"):
             # The text has moved on: an edit made for another one must not be applied.
             return action
-        offer = next((o for o in offers_of(document.assessment) if o.title == data.get("offer")), None)
+        offers = await ls.in_turn(offers_of, document.assessment)
+        if document.version != data.get("version"):
+            return action
+        offer = next((o for o in offers if o.title == data.get("offer")), None)
         if offer is not None:
             action.edit = _edit(ls, document, _edits(ls, document, offer))
             action.command = _command(ls, offer)
@@ -131,8 +136,9 @@ def _suppression(ls: Session, document: Document, diagnostic: types.Diagnostic) 
 
 async def _every(ls: Session, document: Document) -> types.CodeAction | None:
     """All proved fixes of the file that pay, in one edit."""
+    version = document.version
     after = await ls.with_safe_fixes(document)
-    if after is None:
+    if after is None or document.version != version:
         return None
     now = after.encode()
     edit = difference(document.text, now)
