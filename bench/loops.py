@@ -26,7 +26,7 @@ from burstline_model.pipeline.interval import intervals
 from burstline_model.vendor_report.read import UnreadableReportError, read_report
 from burstline_model.vendor_report.records import VendorReport
 from burstline_server.assess import Assessor
-from burstline_server.builds import is_copy_of, loop_places
+from burstline_server.builds import is_copy_of, loops_meant
 from burstline_server.config.layers import Layer
 from burstline_server.crosscheck import settings_of
 
@@ -41,9 +41,9 @@ def git_show(mirror: Path, repository: str, what: str) -> bytes:
     return subprocess.run(command, capture_output=True, check=False).stdout
 
 
-def inferred(report: VendorReport) -> dict[tuple[str, str, int], list[int | None]]:
-    """The intervals inferred for a report's texts by (file, kernel, line)."""
-    found: dict[tuple[str, str, int], list[int | None]] = defaultdict(list)
+def inferred(report: VendorReport) -> dict[int, list[int | None]]:
+    """The intervals inferred for a report's loops, by their places in it."""
+    found: dict[int, list[int | None]] = defaultdict(list)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for source in report.sources:
@@ -55,11 +55,11 @@ def inferred(report: VendorReport) -> dict[tuple[str, str, int], list[int | None
                 continue
             done = Assessor([folder]).assess(source.text, str(path), [Layer("option", settings_of(report))])
             for kernel in done.kernels:
-                copies = effective_unroll(kernel.facts)
-                places = loop_places(kernel.facts, done.source, str(path))
-                for one in intervals(kernel.facts, done.target, copies):
-                    file, line = places[one.loop]
-                    found[file, kernel.facts.name, line].append(one.ii)
+                own = {i: one for i, one in enumerate(report.loops) if speaks_of(one.kernel, kernel.facts.name)}
+                meant = loops_meant(list(own.values()), kernel.facts, done.source, str(path))
+                ii = {one.loop: one.ii for one in intervals(kernel.facts, done.target, effective_unroll(kernel.facts))}
+                for place, (_, loops) in zip(own, meant, strict=True):
+                    found[place] += [ii[loop] for loop in loops]
     return found
 
 
@@ -79,7 +79,7 @@ class Tally:
     def add(self, repository: str, report: VendorReport) -> None:
         """Count the loops of a report."""
         guess = inferred(report)
-        for loop in report.loops:
+        for place, loop in enumerate(report.loops):
             if loop.ii is None:
                 continue
             text = hashlib.sha256((report.source(loop.file) or "").encode()).hexdigest()
@@ -87,8 +87,7 @@ class Tally:
             if key in self.seen:
                 continue
             self.seen.add(key)
-            names = [k for k in guess if k[0] == loop.file and k[2] == loop.line and speaks_of(loop.kernel, k[1])]
-            values = [v for k in names for v in guess[k]]
+            values = guess[place]
             right = loop.ii in values
             group = self.groups[repository, report.family or "not told"]
             group.update({"loops": 1, "right": int(right), "one": int(loop.ii == 1), "found": int(bool(values))})

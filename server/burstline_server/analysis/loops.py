@@ -49,6 +49,7 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
         id=number, parent=reader.open_loops[-1] if reader.open_loops else None,
         kind="for" if kind == "for" else "while" if kind == "while" else "do",
         span=reader.span_of(node.start_byte, body.start_byte if body is not None else node.end_byte),
+        body=reader.span(body or node),
         variable=counted, counter=counter, trip=None, unroll=pragmas.unroll, ivdep=pragmas.ivdep,
         initiation_interval=pragmas.initiation_interval, coalesce=pragmas.coalesce,
         max_concurrency=pragmas.max_concurrency, pipelined=pragmas.pipelined,

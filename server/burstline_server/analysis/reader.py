@@ -380,7 +380,10 @@ class Reader:
         trip = count if count is None or not self.uses_ids else self.symbols.operation("quotient", (count, size))
         parent = self.open_loops[-1] if self.open_loops else None
         self.loops.append(
-            Loop(id=number, parent=parent, kind="copy", span=self.span(node), variable="", counter=counter, trip=trip)
+            Loop(
+                id=number, parent=parent, kind="copy", span=self.span(node), body=self.span(node), variable="",
+                counter=counter, trip=trip,
+            )
         )
         self.open_loops.append(number)
         try:
