@@ -169,9 +169,8 @@ def loops_meant(
     """
     named = {(one.file, one.line) for one in reported}
     begin = {loop.id: _place(loop.span, source, path) for loop in facts.loops}
-    reach = {
-        loop.id: _lines(loop.body, source) for loop in facts.loops if begin[loop.id] not in named and loop.kind != "copy"
-    }
+    unnamed = [loop for loop in facts.loops if begin[loop.id] not in named and loop.kind != "copy"]
+    reach = {loop.id: _lines(loop.body, source) for loop in unnamed}
     found = []
     for one in reported:
         loops = [i for i, place in begin.items() if place == (one.file, one.line)]

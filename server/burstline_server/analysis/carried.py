@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from burstline_model.facts import Recurrence, StepCount
+from burstline_model.facts import LocalArray, Recurrence, StepCount
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.chains import Chain, added, from_mark, joined, rough_length, without
 from burstline_server.analysis.values import Pointer, Value
@@ -35,13 +35,18 @@ def cycles(ends: Mapping[str, Value], loop: int) -> list[Recurrence]:
     found = [
         Recurrence(names=(name,), steps=steps_of(chain), distance=1)
         for (source, name), chain in chains.items()
-        if source == name and chain
+        if source == name and rough_length(chain)
     ]
     for (source, name), chain in chains.items():
         back = chains.get((name, source))
-        if source < name and back is not None and (chain or back):
+        if source < name and back is not None and rough_length(added(chain, back)):
             found.append(Recurrence(names=(source, name), steps=steps_of(added(chain, back)), distance=2))
     return found
+
+
+REGISTER_BYTES = 64
+"""The largest private array that compilers keep in registers (vendor's guide): each iteration gets all of it, whichever
+element it changes."""
 
 
 @dataclass(slots=True)
@@ -51,6 +56,7 @@ class _Open:
     counter: str
     loop: int
     length: int | None
+    small: bool
     reads: set[Polynomial | None] = field(default_factory=set)
     shifted: bool = False
     looked_up: bool = False
@@ -65,10 +71,12 @@ class PrivateArrays:
 
     _open: dict[str, list[_Open]] = field(default_factory=dict)
 
-    def enter(self, roots: Iterable[str], loop: int, counter: str, lengths: Mapping[str, int | None]) -> None:
+    def enter(self, roots: Iterable[str], loop: int, counter: str, arrays: Mapping[str, LocalArray]) -> None:
         """An iteration begins of a loop that changes these arrays."""
         for root in roots:
-            self._open.setdefault(root, []).append(_Open(counter, loop, lengths.get(root)))
+            length = array.length if (array := arrays.get(root)) is not None else None
+            small = array is not None and 0 < (length or 0) * array.element_bytes <= REGISTER_BYTES
+            self._open.setdefault(root, []).append(_Open(counter, loop, length, small))
 
     def leave(self, loop: int) -> list[Recurrence]:
         """The loop ends: what its arrays handed on."""
@@ -76,7 +84,7 @@ class PrivateArrays:
         for root, stack in self._open.items():
             while stack and stack[-1].loop == loop:
                 one = stack.pop()
-                if one.chain and not one.replaced:
+                if one.chain and rough_length(one.chain) and not one.replaced:
                     distance = one.length if one.shifted and one.length else 1
                     found.append(
                         Recurrence(
@@ -112,7 +120,7 @@ class PrivateArrays:
                 continue
             chain = _apart(chain, [o for o in stack if not self._stays(o, pointer.offset)])
             longer = one.chain is None or rough_length(chain) > rough_length(one.chain)
-            if self._stays(one, pointer.offset) and longer:
+            if (one.small or self._stays(one, pointer.offset)) and longer:
                 one.chain = chain
         return before
 

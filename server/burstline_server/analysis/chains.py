@@ -16,12 +16,14 @@ Chain = tuple[tuple[Step, int], ...]
 Chains = tuple[tuple[str, Chain], ...]
 """Chains by mark."""
 
-MAX_CHAINS = 12
+MAX_CHAINS = 24
 """Most marks that one value keeps apart; those with the longest chains stay."""
 MAX_STEPS = 24
 """Most different steps of one chain."""
-_ROUGH = {"add": 6.0, "mul": 5.0, "div": 20.0, "load": 60.0, "sqrt": 25.0}
+_ROUGH = {"add": 6.0, "multiply-add": 6.0, "mul": 5.0, "fused mul": 1.0, "div": 20.0, "load": 60.0, "sqrt": 25.0}
 _INTEGER = 1.0
+SELECT = "select"
+"""The operation that chooses between two values; it takes no time of its own."""
 
 
 @lru_cache(maxsize=4096)
@@ -30,7 +32,8 @@ def rough_length(chain: Chain) -> float:
     total = 0.0
     for (kind, _), count in chain:
         base, _, operation = kind.partition(" ")
-        total += count * (_INTEGER if base == "int" else _ROUGH.get(operation, 4.0))
+        if operation != SELECT:
+            total += count * (_INTEGER if base == "int" else _ROUGH.get(operation, 4.0))
     return total
 
 

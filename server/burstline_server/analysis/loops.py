@@ -116,8 +116,7 @@ def _mark(reader: Reader, loop: Loop, changing: dict[str, Changing]) -> None:
         if change.step is None and change.variable.value is not None:
             change.variable.value = marked(change.variable.value, name, loop.id)
     roots = [root_of(reader, n) for n in loop.carries if (v := reader.find(n)) is not None and v.array == "private"]
-    lengths = {name: array.length for name, array in reader.arrays.items()}
-    reader.private.enter(roots, loop.id, loop.counter, lengths)
+    reader.private.enter(roots, loop.id, loop.counter, reader.arrays)
     for root in roots:
         reader.contents[root] = marked(reader.contents.get(root, Value()), f"[{root}]", loop.id)
 

@@ -381,8 +381,14 @@ class Reader:
         parent = self.open_loops[-1] if self.open_loops else None
         self.loops.append(
             Loop(
-                id=number, parent=parent, kind="copy", span=self.span(node), body=self.span(node), variable="",
-                counter=counter, trip=trip,
+                id=number,
+                parent=parent,
+                kind="copy",
+                span=self.span(node),
+                body=self.span(node),
+                variable="",
+                counter=counter,
+                trip=trip,
             )
         )
         self.open_loops.append(number)
