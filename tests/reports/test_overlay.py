@@ -38,7 +38,8 @@ def report(
     loops = {"columns": ["", "Pipelined", "II", "Bottleneck", "Details"], "children": [
         {"name": f"Kernel: {kernel}", "data": ["", "", ""], "children": [
             {"name": f"{kernel}.B1", "data": ["Yes", ">=162", "n/a"], "debug": [[{"filename": "k.cl", "line": 3}]],
-             "details": [{"type": "brief", "text": "Serial exe: Memory dependency"}]}, *([loop] if loop else [])]}]}  # fmt: skip
+             "details": [{"type": "brief", "text": "Serial exe: Memory dependency"}]}, *([loop] if loop else [])
+        ]}]}  # fmt: skip
     quartus = {"children": [{"name": "Frequency (MHz)", "data": [250.0]}]}
     area = {"columns": ["", "ALUTs", "FFs", "RAMs", "DSPs"], "children": [
         {"name": kernel, "type": "function", "total_kernel_resources": [100, 200, 30, 4]}]}  # fmt: skip
