@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from burstline_model.facts import LocalArray, Recurrence, StepCount
 from burstline_model.polynomial import Polynomial
-from burstline_server.analysis.chains import Chain, added, from_mark, joined, rough_length, without
+from burstline_server.analysis.chains import Chain, Chains, added, from_mark, joined, rough_length, without
 from burstline_server.analysis.values import Pointer, Value
 
 
@@ -67,9 +67,11 @@ class _Open:
 
 @dataclass(slots=True)
 class PrivateArrays:
-    """Which private arrays are handed on by the loops being read."""
+    """Which private arrays are handed on by the loops being read, and from which loads their elements come."""
 
     _open: dict[str, list[_Open]] = field(default_factory=dict)
+    _loaded: dict[tuple[str, int | None], Chains] = field(default_factory=dict)
+    """The chains from loads of what was stored, by array and offset; under None where the offset is not fixed."""
 
     def enter(self, roots: Iterable[str], loop: int, counter: str, arrays: Mapping[str, LocalArray]) -> None:
         """An iteration begins of a loop that changes these arrays."""
@@ -94,15 +96,23 @@ class PrivateArrays:
                     )  # fmt: skip
         return found
 
-    def read(self, pointer: Pointer) -> None:
-        """An element is read."""
+    def read(self, pointer: Pointer, held: Chains) -> Chains:
+        """An element of an array that held all this is read; returns the chains that its value came through."""
         for one in self._open.get(pointer.root, ()):
             one.reads.add(pointer.offset)
+        own = self._loaded.get((pointer.root, _fixed(pointer))) if _fixed(pointer) is not None else None
+        if own is None:
+            return held
+        carried = tuple(c for c in held if not c[0].startswith("@"))
+        return joined([carried, own, self._loaded.get((pointer.root, None), ())])
 
     def written(
         self, pointer: Pointer, stored: Value, before: Value | None, *, looked_up: bool = False
     ) -> Value | None:
         """An element (`looked_up`: one that data chose) is written; returns what the array held, if that matters."""
+        place = (pointer.root, _fixed(pointer))
+        loads = tuple(c for c in stored.chains if c[0].startswith("@"))
+        self._loaded[place] = joined([self._loaded.get(place, ()), loads])
         stack = self._open.get(pointer.root, [])
         held = before.chains if before is not None else ()
         for one in stack:
@@ -130,6 +140,10 @@ class PrivateArrays:
         if offset is None or one.counter not in offset.symbols:
             return True
         return any(read != offset for read in one.reads)
+
+
+def _fixed(pointer: Pointer) -> int | None:
+    return pointer.offset.constant if pointer.offset is not None else None
 
 
 def _apart(chain: Chain, own: Iterable[_Open]) -> Chain:

@@ -295,9 +295,8 @@ class Reader:
         address = pointer.offset.symbols if pointer.offset is not None else frozenset[str]()
         if pointer.space in {"private", "local"}:
             held = self.contents.get(pointer.root, Value())
-            if pointer.space == "private":
-                self.private.read(pointer)
-            value = Value(type_, symbols=held.varies_with() | address, loads=held.loads, chains=held.chains)
+            chains = self.private.read(pointer, held.chains) if pointer.space == "private" else held.chains
+            value = Value(type_, symbols=held.varies_with() | address, loads=held.loads, chains=chains)
         else:
             loads = frozenset({number}) if number is not None else frozenset[int]()
             value = Value(type_, symbols=address, loads=loads)
