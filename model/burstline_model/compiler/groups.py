@@ -1,6 +1,6 @@
 """Static coalescing: which accesses and lanes share one load/store unit.
 
-Vendor reports: contiguous lanes and neighbouring accesses become one request; a gap of up to five
+Vendor reports: contiguous lanes and neighbouring accesses become one request; between lanes a gap of up to five
 elements is fetched along and thrown away, a wider one makes separate units.
 """
 

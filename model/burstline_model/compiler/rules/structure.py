@@ -31,9 +31,10 @@ STRUCTURE_RULES = (
         "vendor reports: 259 sites as computed, 13 split; 1 024 and 2 048 bits occur; Knowledge Base 000073879",
     ),
     StructureRule(
-        "merged", "loads of the same place or of neighbours in one body, with no store between, share a unit, which "
-        "stands on the first line", "groups.py",
-        "vendor reports: p[k], p[k+1] make one 64-bit unit, p[4g..4g+3] one of 128",
+        "merged", "loads of the same place or of neighbours in one body, with no store and no bytes between, share a "
+        "unit, which stands on the first line", "groups.py",
+        "vendor reports: p[k], p[k+1] make one 64-bit unit, p[4g..4g+3] one of 128; fields with others between have "
+        "one each (16.1)",
     ),
     StructureRule(
         "stride", "copies 1 to 5 elements apart are fetched together, gaps thrown away; from 6 on each copy has a unit",
