@@ -27,7 +27,7 @@ from burstline_model.facts import (
 from burstline_model.polynomial import Polynomial, TooComplexError
 from burstline_server.analysis.assigned import Assignments
 from burstline_server.analysis.carried import PrivateArrays, steps_of
-from burstline_server.analysis.chains import extended, from_loads
+from burstline_server.analysis.chains import extended, from_loads, load_mark
 from burstline_server.analysis.frames import Frame, Function, OpenAccess, OpenGuard, Variable
 from burstline_server.analysis.nodes import one_line
 from burstline_server.analysis.tables import element_of
@@ -301,7 +301,7 @@ class Reader:
             loads = frozenset({number}) if number is not None else frozenset[int]()
             value = Value(type_, symbols=address, loads=loads)
         if number is not None:
-            value = replace(value, chains=((f"@{number}", ()),))
+            value = replace(value, chains=((load_mark(number, on_chip=pointer.space == "local"), ()),))
         known_element = element_of(self.tables.get(pointer.root), pointer, type_, self.symbols)
         if known_element is not None:
             return replace(value, number=known_element)
