@@ -227,5 +227,6 @@ _SUMS = {"float add", "float multiply-add"}
 
 
 def _told(steps: Iterable[StepCount]) -> str:
-    parts = [f"{s.count} {s.operation}s" if s.count > 1 else s.operation for s in steps]
+    own = [s for s in steps if not s.operation.endswith((" select", " fused mul"))]
+    parts = [f"{s.count} {s.operation}s" if s.count > 1 else s.operation for s in own]
     return ", ".join(dict.fromkeys(parts)) or "a copy"
