@@ -111,7 +111,7 @@ class Operations(Record):
 
 
 class Loop(Record):
-    """A loop of the kernel. Its counter symbol runs 0, 1, … `trip` - 1.
+    """A loop of the kernel. Its counter symbol runs 0, 1, … `trip` - 1. Its `span` is that of its head.
 
     `trip` is None when unknown; a polynomial over arguments, sizes and outer counters otherwise.
     `unroll` is what a pragma asks: None without one, 0 for "fully", 1 for "do not", else the factor.
@@ -128,6 +128,7 @@ class Loop(Record):
     parent: int | None
     kind: Literal["for", "while", "do", "copy"]
     span: Span
+    body: Span
     variable: str
     counter: str
     trip: Polynomial | None
@@ -290,10 +291,14 @@ class KernelFacts(Record):
                 }
             )
 
-        spanned = ("arguments", "loops", "arrays", "channels", "barriers", "remarks")
+        def loop(one: Loop) -> Loop:
+            return one.model_copy(update={"span": at(one.span), "body": at(one.body)})
+
+        spanned = ("arguments", "arrays", "channels", "barriers", "remarks")
         placed = {
             name: tuple(one.model_copy(update={"span": at(one.span)}) for one in getattr(self, name))
             for name in spanned
         }
         own = {"span": at(self.span), "name_span": at(self.name_span)}
-        return self.model_copy(update={**placed, **own, "accesses": tuple(access(a) for a in self.accesses)})
+        inner = {"loops": tuple(loop(o) for o in self.loops), "accesses": tuple(access(a) for a in self.accesses)}
+        return self.model_copy(update={**placed, **own, **inner})

@@ -159,10 +159,32 @@ def places_of(facts: KernelFacts, source: Source, path: str) -> dict[int, Place]
     return {a.id: _place(a.span, source, path) for a in facts.accesses if a.space == "global"}
 
 
-def loop_places(facts: KernelFacts, source: Source, path: str) -> dict[int, Place]:
-    """The file's base name and the line (1-based) of each loop."""
-    return {loop.id: _place(loop.span, source, path) for loop in facts.loops}
+def loops_meant(
+    reported: Sequence[ReportedLoop], facts: KernelFacts, source: Source, path: str
+) -> list[tuple[ReportedLoop, list[int]]]:
+    """Which loops of a kernel (by id) each loop of its report may be: those that begin on its line.
+
+    Where none does, the innermost around the line that no other row names: compilers put an endless loop on the last
+    branch in its body. A function's loop that is inlined several times has several.
+    """
+    named = {(one.file, one.line) for one in reported}
+    begin = {loop.id: _place(loop.span, source, path) for loop in facts.loops}
+    unnamed = [loop for loop in facts.loops if begin[loop.id] not in named and loop.kind != "copy"]
+    reach = {loop.id: _lines(loop.body, source) for loop in unnamed}
+    found = []
+    for one in reported:
+        loops = [i for i, place in begin.items() if place == (one.file, one.line)]
+        around = {i: r for i, r in reach.items() if begin[i][0] == one.file and one.line in r and not loops}
+        shortest = min((len(r) for r in around.values()), default=0)
+        found.append((one, loops or [i for i, r in around.items() if len(r) == shortest]))
+    return found
 
 
 def _place(span: Span, source: Source, path: str) -> Place:
-    return Path(span.file or path).name, source.lines_of(span.file).line_of(span.start) + 1
+    return Path(span.file or path).name, _lines(span, source).start
+
+
+def _lines(span: Span, source: Source) -> range:
+    """The lines (1-based) of a span."""
+    table = source.lines_of(span.file)
+    return range(table.line_of(span.start) + 1, table.line_of(span.end - 1) + 2)

@@ -19,10 +19,10 @@ from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
 from burstline_model.pipeline.kernel import Schedule
 from burstline_model.resources import ResourceUse
-from burstline_model.vendor_report.overlay import Place, lay_over
+from burstline_model.vendor_report.overlay import lay_over
 from burstline_model.vendor_report.resources import reported_use
 from burstline_server.analysis.reuse import Found, Known, Reading
-from burstline_server.builds import Build, KernelBuild, loop_places, places_of, spoken_of
+from burstline_server.builds import Build, KernelBuild, loops_meant, places_of, spoken_of
 from burstline_server.config.settings import LaunchSettings, Settings
 from burstline_server.source.source import Source
 
@@ -216,7 +216,7 @@ class Costing:
             overlay = lay_over(facts, lsus, spoken.units, places_of(facts, self.source, self.path))
             lsus = overlay.lsus
             spoken = replace(spoken, disagreements=overlay.disagreements, agreed=overlay.agreed)
-        scheduled = schedules(spoken, loop_places(facts, self.source, self.path)) if spoken is not None else {}
+        scheduled = schedules(spoken, facts, self.source, self.path) if spoken is not None else {}
         now = estimated(facts, lsus, self.board, launch, scheduled, self.target, spoken)
         return Costed(lsus, now, launch, self.board, spoken)
 
@@ -239,19 +239,16 @@ def taken_by(facts: KernelFacts, spoken: KernelBuild | None) -> ResourceUse | No
     return reported_use(spoken.report, facts.name, facts.compute_units) if spoken is not None else None
 
 
-def schedules(spoken: KernelBuild, places: Mapping[int, Place]) -> dict[int, Schedule]:
+def schedules(spoken: KernelBuild, facts: KernelFacts, source: Source, path: str) -> dict[int, Schedule]:
     """How a report says that each loop runs, by the loop's id; loops on one line keep their order."""
-    left = list(spoken.loops)
     found: dict[int, Schedule] = {}
-    for loop, place in places.items():
-        said = next((one for one in left if (one.file, one.line) == place), None)
-        if said is None:
-            continue
-        left.remove(said)
-        found[loop] = Schedule(
-            ii=said.ii, pipelined=said.pipelined, at_least=said.exactness == "at least",
-            serialised_by="; ".join(said.details[:1]) if said.bottleneck or said.exactness == "at least" else None,
-        )  # fmt: skip
+    for said, loops in loops_meant(spoken.loops, facts, source, path):
+        loop = next((i for i in loops if i not in found), None)
+        if loop is not None:
+            found[loop] = Schedule(
+                ii=said.ii, pipelined=said.pipelined, at_least=said.exactness == "at least",
+                serialised_by="; ".join(said.details[:1]) if said.bottleneck or said.exactness == "at least" else None,
+            )  # fmt: skip
     return found
 
 

@@ -30,13 +30,16 @@ def inst(name: str, line: int, style: str, width: int) -> dict[str, Any]:
             "details": [{"type": "table", "Width": f"{width} bits", "Type": style}]}  # fmt: skip
 
 
-def report(*instructions: dict[str, Any], text: str | None = KERNEL, kernel: str = "scale") -> str:
+def report(
+    *instructions: dict[str, Any], text: str | None = KERNEL, kernel: str = "scale", loop: dict[str, Any] | None = None
+) -> str:
     """A report_data.js with these instructions."""
     mav = {"nodes": [{"type": "kernel", "name": kernel, "children": [{"type": "bb", "children": list(instructions)}]}]}
     loops = {"columns": ["", "Pipelined", "II", "Bottleneck", "Details"], "children": [
         {"name": f"Kernel: {kernel}", "data": ["", "", ""], "children": [
             {"name": f"{kernel}.B1", "data": ["Yes", ">=162", "n/a"], "debug": [[{"filename": "k.cl", "line": 3}]],
-             "details": [{"type": "brief", "text": "Serial exe: Memory dependency"}]}]}]}  # fmt: skip
+             "details": [{"type": "brief", "text": "Serial exe: Memory dependency"}]}, *([loop] if loop else [])
+        ]}]}  # fmt: skip
     quartus = {"children": [{"name": "Frequency (MHz)", "data": [250.0]}]}
     area = {"columns": ["", "ALUTs", "FFs", "RAMs", "DSPs"], "children": [
         {"name": kernel, "type": "function", "total_kernel_resources": [100, 200, 30, 4]}]}  # fmt: skip
@@ -101,6 +104,19 @@ def test_clock_interval_and_resources_come_from_the_report(tmp_path: Path) -> No
     assert (loop.ii, loop.pipelined, loop.serialised_by) == (162, True, "Serial exe: Memory dependency")
     own = assess(KERNEL, str(path), f_max_mhz=300)
     assert "f_max = 300 MHz (launch)" in plain(kernel_card(own, own.kernels[0]))
+
+
+def test_endless_loop_is_named_by_a_line_of_its_body(tmp_path: Path) -> None:
+    """Compilers put such a loop on its last branch; the loop that another row names is not meant."""
+    text = (
+        "channel int c;\n__kernel void scale(__global int *restrict y) {\n    for (int i = 0; i < 9; i++)\n"
+        "        y[i] = i;\n    while (1) {\n        if (read_channel_intel(c))\n            break;\n    }\n}\n"
+    )
+    row = {"name": "scale.B2", "data": ["Yes", "~7", "II"], "debug": [[{"filename": "k.cl", "line": 6}]]}
+    path = beside(tmp_path, report(text=text, loop=row))
+    path.write_bytes(text.encode())
+    (kernel,) = assess(text, str(path)).kernels
+    assert [loop.ii for loop in kernel.estimate.loops] == [162, 7]
 
 
 @pytest.mark.parametrize("text", [KERNEL.replace("\n", "\r\n"), KERNEL + "\n\n"], ids=["CRLF", "blank end"])

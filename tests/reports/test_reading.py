@@ -86,6 +86,14 @@ def test_16_gives_loops_resources_and_text(tmp_path: Path) -> None:
     assert report.source("k.cl") == "a\nb\tc"
 
 
+def test_bound_of_the_search_is_no_interval(tmp_path: Path) -> None:
+    """16.1 prints 32758 for loops of NDRange kernels with channels."""
+    path = tmp_path / "report_data.js"
+    path.write_text(of_16().replace('"6"', '"32758"'), "utf-8")
+    (loop,) = read_report(path).loops
+    assert (loop.line, loop.ii) == (3, None)
+
+
 def test_19_gives_the_build_and_its_clock(tmp_path: Path) -> None:
     path = tmp_path / "report_data.js"
     path.write_text(of_19(), "utf-8")

@@ -14,36 +14,43 @@ def served_by_others(facts: KernelFacts) -> dict[int, int]:
     """
     served: dict[int, int] = {}
     pending: dict[str, dict[tuple[object, ...], Access]] = {}
+    needed: set[int] = set()
+    """Stores that a later load may have read from memory."""
     aliases: dict[str, tuple[str, ...]] = {}
     one_of = {a.pointer: a for a in facts.accesses if a.space == "global"}
 
-    def forget(access: Access) -> None:
-        """Whatever may lie where `access` reaches is no longer known."""
+    def reached(access: Access) -> tuple[str, ...]:
+        """The pointers that may reach what `access` does."""
         if access.pointer not in aliases:
             aliases[access.pointer] = tuple(p for p, other in one_of.items() if may_alias(facts, access, other))
-        for pointer in aliases[access.pointer]:
+        return aliases[access.pointer]
+
+    def forget(access: Access) -> None:
+        """Whatever may lie where `access` reaches is no longer known."""
+        for pointer in reached(access):
             pending.pop(pointer, None)
 
     for access in facts.accesses:
         if access.space != "global":
             continue
-        if access.offset is None or access.volatile or access.hint or access.op == "atomic":
-            forget(access)
-            continue
+        opaque = access.offset is None or access.volatile or access.hint or access.op == "atomic"
         key = (access.offset, access.element_bytes, access.loops, access.call_chain[:1])
-        known = pending.get(access.pointer, {}).get(key)
+        known = pending.get(access.pointer, {}).get(key) if not opaque else None
         if known is not None and [g.text for g in known.guards] != [g.text for g in access.guards]:
             known = None
-        if access.op == "load" and known is not None:
-            served[access.id] = known.id
+        if access.op == "load":
+            if known is not None:
+                served[access.id] = known.id
+            else:
+                needed.update(store.id for p in reached(access) for store in pending.get(p, {}).values())
             continue
-        if access.op == "store" and known is not None:
+        if known is not None and known.id not in needed:
             for earlier, by in served.items():
                 if by == known.id:
                     served[earlier] = access.id
             served[known.id] = access.id
         forget(access)
-        if access.op == "store":
+        if not opaque:
             pending.setdefault(access.pointer, {})[key] = access
     return served
 

@@ -1,6 +1,6 @@
 """Static coalescing: which accesses and lanes share one load/store unit.
 
-Vendor reports: contiguous lanes and neighbouring accesses become one request; a gap of up to five
+Vendor reports: contiguous lanes and neighbouring accesses become one request; between lanes a gap of up to five
 elements is fetched along and thrown away, a wider one makes separate units.
 """
 
@@ -65,7 +65,7 @@ def groups_of(
     `hoist`: invariant loads are fetched once before everything else (16.x), so that all those of one
     buffer that nothing stores to share a unit wherever they stand.
     """
-    gathered: list[tuple[list[Access], Lanes, set[int]]] = []
+    gathered: list[tuple[list[Access], Lanes, list[list[int]]]] = []
     hoisted: set[int] = set()
     by_key: dict[object, list[int]] = {}
     writes = Writes(facts)
@@ -81,18 +81,40 @@ def groups_of(
             if shift is None or not (early or _may_join(writes, members, access, shift, offsets, lanes)):
                 continue
             members.append(access)
-            offsets.update(o + shift for o in lanes.offsets or ())
+            offsets.append([o + shift for o in lanes.offsets or ()])
             break
         else:
             if early:
                 hoisted.add(access.id)
             near.append(len(gathered))
-            gathered.append(([access], lanes, set(lanes.offsets or ())))
+            gathered.append(([access], lanes, [list(lanes.offsets or ())]))
     made: list[Group] = []
     for members, lanes, offsets in gathered:
-        widest = WIDEST_HOISTED_GAP if members[0].id in hoisted else WIDEST_GAP
-        made += _split(facts, members, lanes, sorted(offsets), copies, widest)
+        if members[0].id in hoisted:
+            made += _split(facts, members, lanes, _sorted(offsets), copies, WIDEST_HOISTED_GAP)
+            continue
+        for part in _touching(members, offsets):
+            own = [members[i] for i in part]
+            made += _split(facts, own, lanes, _sorted(offsets[i] for i in part), copies, WIDEST_GAP)
     return sorted(made, key=lambda g: g.members[0].id)
+
+
+def _sorted(offsets: Iterable[list[int]]) -> list[int]:
+    return sorted({o for own in offsets for o in own})
+
+
+def _touching(members: list[Access], offsets: list[list[int]]) -> list[list[int]]:
+    """Accesses (by their places) that leave no bytes between them; the lanes of one may have gaps."""
+    if len(members) == 1:
+        return [[0]]
+    parts: list[list[int]] = []
+    end = min(min(own) for own in offsets) - 1
+    for i in sorted(range(len(members)), key=lambda i: min(offsets[i])):
+        if min(offsets[i]) > end:
+            parts.append([])
+        parts[-1].append(i)
+        end = max(end, max(offsets[i]) + members[i].element_bytes)
+    return [sorted(part) for part in parts]
 
 
 def apart(facts: KernelFacts, accesses: Iterable[Access], *, hoist: bool) -> dict[object, list[Access]]:
@@ -124,10 +146,11 @@ def _distance(known: Lanes, lanes: Lanes) -> int | None:
 
 
 def _may_join(
-    writes: Writes, members: list[Access], access: Access, shift: int, offsets: set[int], lanes: Lanes
+    writes: Writes, members: list[Access], access: Access, shift: int, others: list[list[int]], lanes: Lanes
 ) -> bool:
     first = members[0]
     size = access.element_bytes
+    offsets = {o for own in others for o in own}
     low, high = min(offsets), max(offsets) + first.element_bytes
     near_low = shift + max(lanes.offsets or (0,)) + size
     if shift > high + (WIDEST_GAP - 1) * size or near_low < low - (WIDEST_GAP - 1) * size:

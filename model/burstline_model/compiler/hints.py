@@ -17,7 +17,9 @@ def hinted(context: Context) -> tuple[Style, Reason] | None:
     """The style a control built-in forces (Best Practices Guide 3.6.3), or printf's hidden store."""
     hint = context.access.hint
     if hint == "printf":
-        return "Burst-coalesced", Reason(rule="printf", text="printf writes its arguments to a hidden buffer")
+        size = context.access.element_bytes
+        style: Style = "Burst-coalesced non-aligned" if size & (size - 1) else "Burst-coalesced"
+        return style, Reason(rule="printf", text="printf writes its arguments to a hidden buffer, record after record")
     if hint in _FORCED:
         return _FORCED[hint], Reason(rule="control built-in", text=f"{hint} asks for it")
     return None

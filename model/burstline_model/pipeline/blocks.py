@@ -39,6 +39,8 @@ class Block:
     memory_cycles: float | None = None
     trips: float = 1.0
     """Iterations of the loops around, per work-item."""
+    unrolled: bool = False
+    """A loop stood in it that unrolling has dissolved."""
     comp_min: float = 0.0
     comp: float = 0.0
     mem_min: float = 0.0
@@ -97,8 +99,8 @@ def blocks_of(
         return found[key]
 
     for loop in facts.loops:
-        if not fully_unrolled(loop, copies):
-            block((*_above(facts, loop.id), loop.id))
+        own = block((*_above(facts, loop.id), loop.id))
+        own.unrolled = own.unrolled or (fully_unrolled(loop, copies) and copies.get(loop.id, 1) > 1)
     by_block: dict[tuple[int, ...], list[Operations]] = defaultdict(list)
     for operation in facts.operations:
         by_block[block(operation.loops).loops].append(operation)

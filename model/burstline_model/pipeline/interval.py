@@ -64,16 +64,26 @@ def decided_by(facts: KernelFacts, loop: Loop, carried: Sequence[Dependence]) ->
 
 
 def _merged(facts: KernelFacts, copies: Mapping[int, int]) -> dict[int, int]:
-    """The loops that a pragma coalesces into one further out."""
+    """The loops that a pragma coalesces into one further out.
+
+    Compilers give up where a loop of the nest stores before another one begins: one loop would store too often.
+    """
     into: dict[int, int] = {}
     for loop in facts.loops:
         if loop.coalesce is None:
             continue
-        depth, level = loop.coalesce or len(facts.loops), [loop.id]
+        depth, levels = loop.coalesce or len(facts.loops), [[loop.id]]
         for _ in range(depth - 1):
-            level = [o.id for o in facts.loops if o.parent in level and not fully_unrolled(o, copies)]
-            into.update({inner: loop.id for inner in level if inner not in into})
+            levels.append([o.id for o in facts.loops if o.parent in levels[-1] and not fully_unrolled(o, copies)])
+        if not any(_stores_before_a_loop(facts, i, copies) for level in levels for i in level):
+            into.update({inner: loop.id for level in levels[1:] for inner in level if inner not in into})
     return into
+
+
+def _stores_before_a_loop(facts: KernelFacts, loop: int, copies: Mapping[int, int]) -> bool:
+    inner = {o.id for o in facts.loops if o.parent == loop and not fully_unrolled(o, copies)}
+    last = max((a.id for a in facts.accesses if inner & {*a.loops}), default=-1)
+    return any(a.op != "load" and a.loops[-1:] == (loop,) and a.id < last for a in facts.accesses)
 
 
 @dataclass(frozen=True)
@@ -124,15 +134,15 @@ class _Pipeline:
 
     def _around(self, steps: tuple[StepCount, ...], loop: Loop, distance: int, *, merged: bool) -> int:
         """Cycles from one iteration to the next of a chain that comes back after `distance` of them."""
-        slow = [s for s in steps if self.table.latency(s.operation) > 0]
-        sums = all(s.operation == "float add" for s in slow)
-        if sums and self.relaxed:
-            cycles = self.table.latency("float add") if slow else 0.0
-        else:
-            cycles = sum(self.table.latency(s.operation) * s.count * self._times(s, loop) for s in slow)
-        one_add = sums and cycles <= self.table.latency("float add")
-        if one_add and self.table.accumulator and not merged:
-            return 1  # a hard floating-point block adds to what it holds every cycle
+        slow = [(s, s.count * self._times(s, loop)) for s in steps if self.table.latency(s.operation) > 0]
+        choices = [self._times(s, loop) for s in steps if s.operation.endswith("select")]
+        sums = all(s.operation in _SUMS for s, _ in slow) and not any(s.operation.endswith("fused mul") for s in steps)
+        adds = sum(times for _, times in slow)
+        cycles = sum(self.table.latency(s.operation) * times for s, times in slow)
+        if sums and self.relaxed and adds > 1 and max(choices, default=1) == 1:
+            adds, cycles = 1, self.table.latency("float add")
+        if sums and adds <= 1 and self.table.accumulator and not (choices or merged):
+            return 1  # a hard floating-point block adds to what it holds every cycle, but not under a condition
         return max(1, ceil((cycles + self.table.feedback) / distance - 1e-9))
 
     def _times(self, step: StepCount, loop: Loop) -> int:
@@ -213,6 +223,10 @@ class _Pipeline:
         )
 
 
+_SUMS = {"float add", "float multiply-add"}
+
+
 def _told(steps: Iterable[StepCount]) -> str:
-    parts = [f"{s.count} {s.operation}s" if s.count > 1 else s.operation for s in steps]
+    own = [s for s in steps if not s.operation.endswith((" select", " fused mul"))]
+    parts = [f"{s.count} {s.operation}s" if s.count > 1 else s.operation for s in own]
     return ", ".join(dict.fromkeys(parts)) or "a copy"

@@ -101,7 +101,9 @@ def wall(memory: Bound, pipeline: Pipeline, total: float, moving: float, *, own_
         # A loop that holds the slowest one does not wait beside it: it is the same iterations.
         around = {loops[0].loops[:n] for n in range(len(loops[0].loops))}
         loops = [b for b in loops if b.loops not in around]
-    if len(loops) > 1 and (loops[0].comp - loops[1].comp) / loops[0].comp >= LARGE:
+    # A loop whose inner loop is unrolled already has what the paper gives a slow block: copies of it cost what compute
+    # units cost, so that the free part of the device decides.
+    if len(loops) > 1 and not loops[0].unrolled and (loops[0].comp - loops[1].comp) / loops[0].comp >= LARGE:
         return "balance"
     return "kernel"
 

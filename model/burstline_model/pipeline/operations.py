@@ -45,7 +45,14 @@ class OperationTable(Record):
                 "local load": self.local_load, "local store": self.local_store,
             }  # fmt: skip
             return table[f"{space} {name}"] if base != "private" else 0
+        if name == "select":
+            return 0
         if base in _REALS:
+            fused = self.real.get("multiply-add") if base == "float" else None
+            if name == "multiply-add":
+                return fused if fused is not None else self.latency(f"{base} add")
+            if name == "fused mul":
+                return 0 if fused is not None else self.latency(f"{base} mul")
             wide = 2 if base == "double" else 1
             return self.real.get(_LIKE.get(name, name), self.real["function"]) * wide
         return self.whole.get(_LIKE.get(name, name), 1)

@@ -25,6 +25,8 @@ MAX_DEPTH = 200
 _USES = re.compile(r"uses a(?:n)? (.+?) LSU")
 _PRIVATE_CACHE = "private"
 _II = re.compile(r"(~|>=)?\s*(\d+)")
+NO_II = 32758
+"""What 16.1 prints for loops of NDRange kernels with channels: the bound of its search (2^15 - 10), no interval."""
 
 
 def base_name(path: str) -> str:
@@ -207,6 +209,7 @@ def _loop(
     node: Mapping[str, Any], kernel: str, place: tuple[str, int], data: list[str], columns: list[str], depth: int
 ) -> ReportedLoop:
     match = _II.fullmatch(data[1].strip()) if len(data) > 1 else None
+    match = None if match is not None and int(match[2]) >= NO_II else match
     signs: dict[str | None, Exactness] = {"~": "about", ">=": "at least", None: "exact"}
     text = [_text(d) for d in node.get("details") or [] if _text(d).strip()]
     level = _first(node.get("debug")).get("level")

@@ -311,7 +311,7 @@ def _real(reader: Reader, _node: Node, name: str, values: list[Value], _nodes: l
     value = combined(type_, *values)
     count_function(reader, type_, operation)
     if operation in {"mad", "fma"}:
-        return reader.stepped(reader.stepped(value, type_, "mul"), type_, "add")
+        return reader.stepped(reader.stepped(value, type_, "fused mul"), type_, "multiply-add")
     return reader.stepped(value, type_, _REAL_OPERATIONS.get(operation, "function"))
 
 

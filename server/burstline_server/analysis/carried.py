@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from burstline_model.facts import Recurrence, StepCount
+from burstline_model.facts import LocalArray, Recurrence, StepCount
 from burstline_model.polynomial import Polynomial
-from burstline_server.analysis.chains import Chain, added, from_mark, joined, rough_length, without
+from burstline_server.analysis.chains import Chain, Chains, added, from_mark, joined, rough_length, without
 from burstline_server.analysis.values import Pointer, Value
 
 
@@ -35,13 +35,18 @@ def cycles(ends: Mapping[str, Value], loop: int) -> list[Recurrence]:
     found = [
         Recurrence(names=(name,), steps=steps_of(chain), distance=1)
         for (source, name), chain in chains.items()
-        if source == name and chain
+        if source == name and rough_length(chain)
     ]
     for (source, name), chain in chains.items():
         back = chains.get((name, source))
-        if source < name and back is not None and (chain or back):
+        if source < name and back is not None and rough_length(added(chain, back)):
             found.append(Recurrence(names=(source, name), steps=steps_of(added(chain, back)), distance=2))
     return found
+
+
+REGISTER_BYTES = 64
+"""The largest private array that compilers keep in registers (vendor's guide): each iteration gets all of it, whichever
+element it changes."""
 
 
 @dataclass(slots=True)
@@ -51,6 +56,7 @@ class _Open:
     counter: str
     loop: int
     length: int | None
+    small: bool
     reads: set[Polynomial | None] = field(default_factory=set)
     shifted: bool = False
     looked_up: bool = False
@@ -61,14 +67,18 @@ class _Open:
 
 @dataclass(slots=True)
 class PrivateArrays:
-    """Which private arrays are handed on by the loops being read."""
+    """Which private arrays are handed on by the loops being read, and from which loads their elements come."""
 
     _open: dict[str, list[_Open]] = field(default_factory=dict)
+    _loaded: dict[tuple[str, int | None], Chains] = field(default_factory=dict)
+    """The chains from loads of what was stored, by array and offset; under None where the offset is not fixed."""
 
-    def enter(self, roots: Iterable[str], loop: int, counter: str, lengths: Mapping[str, int | None]) -> None:
+    def enter(self, roots: Iterable[str], loop: int, counter: str, arrays: Mapping[str, LocalArray]) -> None:
         """An iteration begins of a loop that changes these arrays."""
         for root in roots:
-            self._open.setdefault(root, []).append(_Open(counter, loop, lengths.get(root)))
+            length = array.length if (array := arrays.get(root)) is not None else None
+            small = array is not None and 0 < (length or 0) * array.element_bytes <= REGISTER_BYTES
+            self._open.setdefault(root, []).append(_Open(counter, loop, length, small))
 
     def leave(self, loop: int) -> list[Recurrence]:
         """The loop ends: what its arrays handed on."""
@@ -76,7 +86,7 @@ class PrivateArrays:
         for root, stack in self._open.items():
             while stack and stack[-1].loop == loop:
                 one = stack.pop()
-                if one.chain and not one.replaced:
+                if one.chain and rough_length(one.chain) and not one.replaced:
                     distance = one.length if one.shifted and one.length else 1
                     found.append(
                         Recurrence(
@@ -86,15 +96,23 @@ class PrivateArrays:
                     )  # fmt: skip
         return found
 
-    def read(self, pointer: Pointer) -> None:
-        """An element is read."""
+    def read(self, pointer: Pointer, held: Chains) -> Chains:
+        """An element of an array that held all this is read; returns the chains that its value came through."""
         for one in self._open.get(pointer.root, ()):
             one.reads.add(pointer.offset)
+        own = self._loaded.get((pointer.root, _fixed(pointer))) if _fixed(pointer) is not None else None
+        if own is None:
+            return held
+        carried = tuple(c for c in held if not c[0].startswith("@"))
+        return joined([carried, own, self._loaded.get((pointer.root, None), ())])
 
     def written(
         self, pointer: Pointer, stored: Value, before: Value | None, *, looked_up: bool = False
     ) -> Value | None:
         """An element (`looked_up`: one that data chose) is written; returns what the array held, if that matters."""
+        place = (pointer.root, _fixed(pointer))
+        loads = tuple(c for c in stored.chains if c[0].startswith("@"))
+        self._loaded[place] = joined([self._loaded.get(place, ()), loads])
         stack = self._open.get(pointer.root, [])
         held = before.chains if before is not None else ()
         for one in stack:
@@ -112,7 +130,7 @@ class PrivateArrays:
                 continue
             chain = _apart(chain, [o for o in stack if not self._stays(o, pointer.offset)])
             longer = one.chain is None or rough_length(chain) > rough_length(one.chain)
-            if self._stays(one, pointer.offset) and longer:
+            if (one.small or self._stays(one, pointer.offset)) and longer:
                 one.chain = chain
         return before
 
@@ -122,6 +140,10 @@ class PrivateArrays:
         if offset is None or one.counter not in offset.symbols:
             return True
         return any(read != offset for read in one.reads)
+
+
+def _fixed(pointer: Pointer) -> int | None:
+    return pointer.offset.constant if pointer.offset is not None else None
 
 
 def _apart(chain: Chain, own: Iterable[_Open]) -> Chain:

@@ -1,7 +1,7 @@
 """Chains of operations: through what a value came from where one iteration begins, or from a load.
 
 A chain starts at a *mark*: a variable at the start of an iteration (``sum%3``: of loop 3), what a private array holds
-then (``[acc]%3``), or a load (``@7``). Of several chains from one mark the longest counts.
+then (``[acc]%3``), or a load (``@07``, on-chip ``@17``). Of several chains from one mark the longest counts.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ MAX_CHAINS = 12
 """Most marks that one value keeps apart; those with the longest chains stay."""
 MAX_STEPS = 24
 """Most different steps of one chain."""
-_ROUGH = {"add": 6.0, "mul": 5.0, "div": 20.0, "load": 60.0, "sqrt": 25.0}
+_ROUGH = {"add": 6.0, "multiply-add": 6.0, "mul": 5.0, "fused mul": 1.0, "div": 20.0, "load": 60.0, "sqrt": 25.0}
 _INTEGER = 1.0
+SELECT = "select"
+"""The operation that chooses between two values; it takes no time of its own."""
 
 
 @lru_cache(maxsize=4096)
@@ -30,7 +32,8 @@ def rough_length(chain: Chain) -> float:
     total = 0.0
     for (kind, _), count in chain:
         base, _, operation = kind.partition(" ")
-        total += count * (_INTEGER if base == "int" else _ROUGH.get(operation, 4.0))
+        if operation != SELECT:
+            total += count * (_INTEGER if base == "int" else _ROUGH.get(operation, 4.0))
     return total
 
 
@@ -48,10 +51,15 @@ def joined(parts: Iterable[Chains]) -> Chains:
             if known is None or rough_length(chain) > rough_length(known):
                 longest[mark] = chain
     if len(longest) > MAX_CHAINS:
-        # Marks of iterations matter more than loads.
-        order = sorted(longest, key=lambda m: (m.startswith("@"), -rough_length(longest[m])))
+        # Marks of iterations matter more than loads, and loops wait for on-chip memory more often than for global.
+        order = sorted(longest, key=lambda m: (m.startswith("@"), m.startswith("@0"), -rough_length(longest[m])))
         longest = {mark: longest[mark] for mark in order[:MAX_CHAINS]}
     return tuple(sorted(longest.items()))
+
+
+def load_mark(access: int, *, on_chip: bool) -> str:
+    """The mark of a load by its number."""
+    return f"@{int(on_chip)}{access}"
 
 
 def extended(chains: Chains, kind: str, loops: tuple[int, ...]) -> Chains:
@@ -89,4 +97,4 @@ def from_mark(chains: Chains, mark: str) -> Chain | None:
 
 def from_loads(chains: Chains) -> dict[int, Chain]:
     """The chains that start at loads, by the load's id."""
-    return {int(mark[1:]): chain for mark, chain in chains if mark.startswith("@")}
+    return {int(mark[2:]): chain for mark, chain in chains if mark.startswith("@")}

@@ -8,6 +8,7 @@ from dataclasses import replace
 from tree_sitter import Node
 
 from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.chains import SELECT, joined
 from burstline_server.analysis.counting import count_conversion, count_operator, count_select
 from burstline_server.analysis.nodes import one_line, text_of
 from burstline_server.analysis.places import address_of, place_of, read, write
@@ -113,12 +114,27 @@ def operate(reader: Reader, node: Node, sign: str, a: Value, b: Value) -> Value:
         return _pointer_arithmetic(reader, sign, a, b)
     common = _common(a.type, b.type)
     type_ = common if sign not in _COMPARISONS | {"&&", "||"} else INT
-    result = reader.stepped(combined(type_, a, b), common, _OPERATIONS.get(sign, "bitwise"))
+    operation = _OPERATIONS.get(sign, "bitwise")
     count_operator(reader, sign, common, a, b)
+    if common.is_real:
+        if sign == "-" and a.number is not None and a.number.constant == 0:
+            return replace(b, type=type_)
+        if sign == "*":
+            product = reader.stepped(combined(type_, a, b), common, operation)
+            return replace(product, factors=joined([a.chains, b.chains]))
+        if sign == "+" and (a.factors is not None or b.factors is not None):
+            operation = "multiply-add"
+            a, b = (a, _factor(reader, b, common)) if b.factors is not None else (_factor(reader, a, common), b)
+    result = reader.stepped(combined(type_, a, b), common, operation)
     if a.number is None or b.number is None or type_.kind != "integer":
         return result
     number = _integer(reader, node, sign, a.number, b.number, result)
     return replace(result, number=number)
+
+
+def _factor(reader: Reader, product: Value, type_: CType) -> Value:
+    """A product as one operand of a multiply-add: hard blocks multiply on the way."""
+    return reader.stepped(replace(product, chains=product.factors or ()), type_, "fused mul")
 
 
 def _integer(reader: Reader, node: Node, sign: str, x: Polynomial, y: Polynomial, whole: Value) -> Polynomial | None:
@@ -307,7 +323,7 @@ def merged(reader: Reader, name: str, condition: Value, a: Value, b: Value) -> V
         return a
     type_ = a.type if a.type.kind != "opaque" else b.type
     count_select(reader, type_)
-    either = combined(type_, a, b, condition)
+    either = reader.stepped(combined(type_, a, b, condition), type_, SELECT)
     if a.pointer is not None and b.pointer is not None and a.pointer.root == b.pointer.root:
         return replace(either, pointer=replace(a.pointer, offset=None, why="address chosen by a condition"))
     pointer = a.pointer or b.pointer

@@ -49,6 +49,7 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
         id=number, parent=reader.open_loops[-1] if reader.open_loops else None,
         kind="for" if kind == "for" else "while" if kind == "while" else "do",
         span=reader.span_of(node.start_byte, body.start_byte if body is not None else node.end_byte),
+        body=reader.span(body or node),
         variable=counted, counter=counter, trip=None, unroll=pragmas.unroll, ivdep=pragmas.ivdep,
         initiation_interval=pragmas.initiation_interval, coalesce=pragmas.coalesce,
         max_concurrency=pragmas.max_concurrency, pipelined=pragmas.pipelined,
@@ -115,8 +116,7 @@ def _mark(reader: Reader, loop: Loop, changing: dict[str, Changing]) -> None:
         if change.step is None and change.variable.value is not None:
             change.variable.value = marked(change.variable.value, name, loop.id)
     roots = [root_of(reader, n) for n in loop.carries if (v := reader.find(n)) is not None and v.array == "private"]
-    lengths = {name: array.length for name, array in reader.arrays.items()}
-    reader.private.enter(roots, loop.id, loop.counter, lengths)
+    reader.private.enter(roots, loop.id, loop.counter, reader.arrays)
     for root in roots:
         reader.contents[root] = marked(reader.contents.get(root, Value()), f"[{root}]", loop.id)
 

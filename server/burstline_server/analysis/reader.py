@@ -27,7 +27,7 @@ from burstline_model.facts import (
 from burstline_model.polynomial import Polynomial, TooComplexError
 from burstline_server.analysis.assigned import Assignments
 from burstline_server.analysis.carried import PrivateArrays, steps_of
-from burstline_server.analysis.chains import extended, from_loads
+from burstline_server.analysis.chains import extended, from_loads, load_mark
 from burstline_server.analysis.frames import Frame, Function, OpenAccess, OpenGuard, Variable
 from burstline_server.analysis.nodes import one_line
 from burstline_server.analysis.tables import element_of
@@ -295,14 +295,13 @@ class Reader:
         address = pointer.offset.symbols if pointer.offset is not None else frozenset[str]()
         if pointer.space in {"private", "local"}:
             held = self.contents.get(pointer.root, Value())
-            if pointer.space == "private":
-                self.private.read(pointer)
-            value = Value(type_, symbols=held.varies_with() | address, loads=held.loads, chains=held.chains)
+            chains = self.private.read(pointer, held.chains) if pointer.space == "private" else held.chains
+            value = Value(type_, symbols=held.varies_with() | address, loads=held.loads, chains=chains)
         else:
             loads = frozenset({number}) if number is not None else frozenset[int]()
             value = Value(type_, symbols=address, loads=loads)
         if number is not None:
-            value = replace(value, chains=((f"@{number}", ()),))
+            value = replace(value, chains=((load_mark(number, on_chip=pointer.space == "local"), ()),))
         known_element = element_of(self.tables.get(pointer.root), pointer, type_, self.symbols)
         if known_element is not None:
             return replace(value, number=known_element)
@@ -380,7 +379,16 @@ class Reader:
         trip = count if count is None or not self.uses_ids else self.symbols.operation("quotient", (count, size))
         parent = self.open_loops[-1] if self.open_loops else None
         self.loops.append(
-            Loop(id=number, parent=parent, kind="copy", span=self.span(node), variable="", counter=counter, trip=trip)
+            Loop(
+                id=number,
+                parent=parent,
+                kind="copy",
+                span=self.span(node),
+                body=self.span(node),
+                variable="",
+                counter=counter,
+                trip=trip,
+            )
         )
         self.open_loops.append(number)
         try:

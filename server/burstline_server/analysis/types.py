@@ -64,6 +64,11 @@ class CType:
         """Whether values of the type can take part in an index."""
         return self.kind == "integer"
 
+    @property
+    def is_real(self) -> bool:
+        """Whether values, or those in the lanes of a vector, are floating-point."""
+        return (self.element or self).kind == "real" if self.kind == "vector" else self.kind == "real"
+
 
 VOID = CType("void", "void")
 INT = CType("integer", "int", 4, 4)

@@ -50,6 +50,8 @@ class Value:
     symbols: frozenset[str] = frozenset()
     loads: frozenset[int] = frozenset()
     chains: Chains = ()
+    factors: Chains | None = None
+    """Of a product of reals: the chains of what was multiplied."""
 
     @property
     def varies(self) -> bool:

@@ -29,6 +29,13 @@ __kernel void told(__global const int *restrict in)
 //  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ Burst-coalesced 64
 }
 
+__kernel void told_by_name(__global const int *restrict in)
+{
+    if (in[0] == 0)
+        printf("%s: %s\n", "first", "done");
+    //  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ Burst-coalesced non-aligned 256
+}
+
 __kernel void tables(__constant float *restrict c, __global float *restrict out)
 {
     __local float tile[64];

@@ -94,3 +94,23 @@ __kernel void sized_rows(__global const float *restrict in, __global float *rest
     out[y * get_global_size(0) + x] = in[y * width + x];
     //                                ^^^^^^^^^^^^^^^^^ Burst-coalesced non-aligned 128
 }
+
+typedef struct { float first, spare, second, third; float more[3]; } record;
+
+__kernel void fields_apart(__global const record *restrict in, __global float *restrict out)
+{
+    const int i = get_global_id(0);
+    out[i] = in[i].first + in[i].second * in[i].third;
+    //       ^^^^^^^^^^^ Stratix V 16.1: Burst-coalesced 32
+    //                     ^^^^^^^^^^^^ Stratix V 16.1: Burst-coalesced non-aligned 64
+    //                                    ^^^^^^^^^^^ Stratix V 16.1: merged
+}
+
+__kernel void stored_then_loaded(__global record *restrict all, __global float *restrict out)
+{
+    const int i = get_global_id(0);
+    all[i].first = 0.5f;
+    out[i] = all[i].second * all[i].first;
+    //       ^^^^^^^^^^^^^ Stratix V 16.1: Burst-coalesced 32
+    //                       ^^^^^^^^^^^^ Stratix V 16.1: merged
+}

@@ -31,9 +31,10 @@ STRUCTURE_RULES = (
         "vendor reports: 259 sites as computed, 13 split; 1 024 and 2 048 bits occur; Knowledge Base 000073879",
     ),
     StructureRule(
-        "merged", "loads of the same place or of neighbours in one body, with no store between, share a unit, which "
-        "stands on the first line", "groups.py",
-        "vendor reports: p[k], p[k+1] make one 64-bit unit, p[4g..4g+3] one of 128",
+        "merged", "loads of the same place or of neighbours in one body, with no store and no bytes between, share a "
+        "unit, which stands on the first line", "groups.py",
+        "vendor reports: p[k], p[k+1] make one 64-bit unit, p[4g..4g+3] one of 128; fields with others between have "
+        "one each (16.1)",
     ),
     StructureRule(
         "stride", "copies 1 to 5 elements apart are fetched together, gaps thrown away; from 6 on each copy has a unit",
@@ -68,8 +69,9 @@ STRUCTURE_RULES = (
     ),
     StructureRule("control built-in", "__burst_coalesced_load and its like decide the style", "hints.py",
                   "Best Practices Guide 3.6.3"),
-    StructureRule("printf", "each printf stores its arguments through a unit that nobody wrote", "hints.py",
-                  "vendor reports: 93 units, of 32, 64 or 256 bits"),
+    StructureRule("printf", "each printf stores its arguments through a unit that nobody wrote, non-aligned where a "
+                  "record is no power of two long", "hints.py",
+                  "vendor reports: 93 units, of 32, 64 or 256 bits; five of 256, all non-aligned (16.1)"),
     StructureRule("atomic", "reads and writes in one unit, one operation at a time; none on memories of separate "
                   "channels", "infer.py", "Best Practices Guide 3.6.1; vendor reports: 81 units"),
     StructureRule("constant", "__constant arguments are read through the cache they share; reports call it pipelined",
