@@ -1,34 +1,22 @@
-"""What one typed character costs: ``python bench/edits.py`` prints the time from edit to answer by file size.
+"""What one typed character costs: ``python -m bench.edits`` prints the time from edit to answer by file size.
 
-The files are made of the kernels in ``examples/tour.cl``, renamed. *First* is a file's first reading, *edit* the
+The files are made of the example kernels, renamed. *First* is a file's first reading, *edit* the
 median over edits inside one kernel, findings included; *whole* is what the edited file costs without anything known
 of it. Shares compare figures of the same run: machines differ and are shared.
 """
 
 from __future__ import annotations
 
-import re
 import time
-from pathlib import Path
 from statistics import median
+
+from bench.generated import file_of
 
 from burstline_server.assess import Assessor
 from burstline_server.rules.catalogue import findings_of
 
-TOUR = Path(__file__).parents[1] / "examples" / "tour.cl"
 SIZES = (100, 1_000, 5_000, 10_000)
 EDITS = 15
-
-
-def file_of(lines: int) -> str:
-    """A file of at least this many lines."""
-    once = TOUR.read_text("utf-8")
-    parts, count = [], 0
-    while count < lines:
-        number = len(parts)
-        parts.append(re.sub(r"(kernel\s+void\s+)(\w+)", lambda m, n=number: f"{m[1]}{m[2]}_{n}", once))  # type: ignore[misc]
-        count += once.count("\n")
-    return "\n".join(parts)
 
 
 def seconds(assessor: Assessor, text: str) -> float:
