@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -10,38 +9,16 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from statistics import median
 from tempfile import TemporaryDirectory
 
 from bench.servers.editor import Editor, Server
 from bench.servers.keystrokes import Edit, Where, edits
+from bench.times import Times
 
 PAUSE_S = 0.03
 """Between an answer and the next edit: what a server does after answering is not charged to the next."""
 BURST = 20
 HOVERS = 60
-
-
-@dataclass(frozen=True)
-class Times:
-    """Some measurements of one thing, in seconds."""
-
-    all_s: tuple[float, ...]
-
-    @property
-    def p50_s(self) -> float:
-        """The median."""
-        return median(self.all_s)
-
-    @property
-    def p95_s(self) -> float:
-        """What 95 of 100 do not exceed."""
-        return sorted(self.all_s)[math.ceil(0.95 * len(self.all_s)) - 1]
-
-    @property
-    def max_s(self) -> float:
-        """The longest."""
-        return max(self.all_s)
 
 
 @dataclass

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import cycle
+from itertools import count
 from typing import Literal, get_args
 
 Where = Literal["kernel", "between", "comment"]
 WHERE: tuple[Where, ...] = get_args(Where)
-_STATEMENT = "\n    const int between = 3 * (4 + 1);"
-_REMARK = "\n// What follows is another kernel."
+_STATEMENT = "\n    const int between_{} = 3 * (4 + 1);"
+_REMARK = "\n// What follows is another kernel, number {}."
 _IN_BODY = re.compile(r";(?=\n)")
 _NEXT_KERNEL = re.compile(r"\n\}(?=\n)")
 
@@ -26,22 +26,21 @@ class Edit:
 
 
 def edits(text: str, where: Where) -> Iterator[Edit]:
-    """Endless edits of a text, each of the text that the one before left.
+    """Endless edits of a text, each of the text that the one before left; no text comes twice.
 
-    *kernel*: a statement is typed in the body of a kernel in the middle of the file, and deleted again, character by
-    character; *between*: a comment between two kernels; *comment*: the two characters that open a comment are written
-    in front of the rest of the file, and taken away again.
+    *kernel*: statements are typed in the body of a kernel in the middle of the file, character by character;
+    *between*: line comments between two kernels; *comment*: the two characters that open a comment are written in
+    front of the rest of the file, and then made a line comment.
     """
-    middle = len(text) // 2
-    if where == "comment":
-        place = _after(_NEXT_KERNEL, text, middle)
-        yield from cycle((Edit(place, place, "/*"), Edit(place, place + 2, "")))
-        return
-    typed = _STATEMENT if where == "kernel" else _REMARK
-    place = _after(_IN_BODY if where == "kernel" else _NEXT_KERNEL, text, middle)
-    written = [Edit(place + i, place + i, letter) for i, letter in enumerate(typed)]
-    deleted = [Edit(place + i, place + i + 1, "") for i in reversed(range(len(typed)))]
-    yield from cycle((*written, *deleted))
+    place = _after(_IN_BODY if where == "kernel" else _NEXT_KERNEL, text, len(text) // 2)
+    for number in count():
+        if where == "comment":
+            yield Edit(place, place, "\n/*")
+            yield Edit(place + 1, place + 3, "//")
+            continue
+        for letter in (_STATEMENT if where == "kernel" else _REMARK).format(number):
+            yield Edit(place, place, letter)
+            place += 1
 
 
 def _after(what: re.Pattern[str], text: str, start: int) -> int:
