@@ -9,7 +9,7 @@ import subprocess
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -88,6 +88,8 @@ class Client:
 
     def _take(self, at_s: float, message: Message) -> None:
         method, params = message.get("method"), message.get("params") or {}
+        if message.get("id", method) is None:
+            raise SilentServerError(f"the server understood nothing: {message.get('error')}")
         if method is None:
             self._answers[message["id"]] = (at_s, message)
         elif "id" in message:
@@ -96,15 +98,27 @@ class Client:
         elif method == "textDocument/publishDiagnostics":
             self.findings[params["uri"]] = (at_s, params.get("version"), params["diagnostics"])
 
+    def _processes(self) -> Iterator[Path]:
+        """What Linux tells of the process and of those it started."""
+        found = [Path(f"/proc/{self._process.pid}")]
+        for place in found:
+            yield place
+            children = (place / "task" / place.name / "children").read_text("utf-8")
+            found += [Path(f"/proc/{pid}") for pid in children.split()]
+
     @property
     def memory_mb(self) -> tuple[float, float]:
-        """Resident memory of the process and those it started, now and at its peak; Linux only."""
-        found, waiting = Counter[str](), [self._process.pid]
-        for pid in waiting:
-            status = Path(f"/proc/{pid}/status").read_text("utf-8")
-            found.update({name: int(kib) for name, kib in _KIB.findall(status)})
-            waiting += map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text("utf-8").split())
-        return found["VmRSS"] / 1024, found["VmHWM"] / 1024
+        """Resident memory now, and at its peak."""
+        kib = Counter[str]()
+        for place in self._processes():
+            kib.update({name: int(size) for name, size in _KIB.findall((place / "status").read_text("utf-8"))})
+        return kib["VmRSS"] / 1024, kib["VmHWM"] / 1024
+
+    @property
+    def busy_s(self) -> float:
+        """How long its threads have been on a processor."""
+        threads = (thread for place in self._processes() for thread in place.glob("task/*/schedstat"))
+        return sum(int(thread.read_text("utf-8").split()[0]) for thread in threads) / 1e9
 
     def stop(self) -> None:
         """Have the server end, by force where it does not."""

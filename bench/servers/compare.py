@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import islice
@@ -30,7 +31,8 @@ class Measured:
     lines: int
     where: Where
     times: dict[str, Times] = field(default_factory=dict)
-    """*open*, *hover*; after an edit, *diagnostics* alone, or *hints* and *both* where both are asked for; *burst*."""
+    """*open*, *hover*; after an edit, *diagnostics* alone, or *hints* and *both* where both are asked for; *burst*; and
+    *processor*, how long the server's threads were on one for an edit, whoever else the machine works for."""
     memory_mb: dict[str, float] = field(default_factory=dict)
     diagnostics: int = 0
     errors: tuple[str, ...] = ()
@@ -67,11 +69,12 @@ def compared(
             times["hover"] += editor.hover(HOVERS)
         for editor, measured, times in zip(editors, found, taken, strict=True):
             measured.memory_mb["end"], measured.memory_mb["peak"] = editor.memory_mb
-            measured.times = {what: Times(tuple(all_s)) for what, all_s in times.items()}
+            measured.times = {what: Times(tuple(all_s)) for what, all_s in times.items() if all_s}
     return found
 
 
 def _round(editor: Editor, edit: Iterator[Edit], times: dict[str, list[float]], *, hints_first: bool) -> None:
+    busy_s = editor.busy_s
     for hints in (hints_first, not hints_first):
         if hints:
             hints_s, both_s = editor.type_and_ask(next(edit))
@@ -80,10 +83,16 @@ def _round(editor: Editor, edit: Iterator[Edit], times: dict[str, list[float]], 
         else:
             times["diagnostics"].append(editor.type(next(edit)))
         time.sleep(PAUSE_S)
+    times["processor"].append((editor.busy_s - busy_s) / 2)
 
 
-def starts(servers: Sequence[Server], rounds: int) -> dict[str, Times]:
-    """From a server's spawning to its answer to initialize, the servers in turn; the first round only warms up."""
+def starts(
+    servers: Sequence[Server], rounds: int, beside: Mapping[str, Sequence[str]] | None = None
+) -> dict[str, Times]:
+    """From a server's spawning to its answer to initialize, and how long commands beside them run, each in turn.
+
+    The first round only warms up.
+    """
     taken: dict[str, list[float]] = defaultdict(list)
     with TemporaryDirectory() as folder:
         for _ in range(rounds + 1):
@@ -91,4 +100,8 @@ def starts(servers: Sequence[Server], rounds: int) -> dict[str, Times]:
                 editor = Editor(server, Path(folder))
                 taken[server.name].append(editor.start_s)
                 editor.close()
+            for name, command in (beside or {}).items():
+                started_s = time.perf_counter()
+                subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+                taken[name].append(time.perf_counter() - started_s)
     return {name: Times(tuple(all_s[1:])) for name, all_s in taken.items()}

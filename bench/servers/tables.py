@@ -12,6 +12,7 @@ WORDS = {
     "diagnostics": "edit → diagnostics",
     "hints": "edit → hints",
     "both": "edit → both",
+    "processor": "edit: on a processor",
     "burst": "20 edits → settled",
     "hover": "hover",
 }
@@ -24,7 +25,7 @@ def side_by_side(measured: Sequence[Measured]) -> str:
     for m in measured:
         memory = ", ".join(f"{m.memory_mb[when]:.0f}" for when in ("after open", "end", "peak"))
         said = f"{m.diagnostics}, {len(m.errors)} of them errors" if m.errors else str(m.diagnostics)
-        times = [cell(m.times[what]) for what in WORDS]
+        times = [cell(m.times[what]) if what in m.times else "–" for what in WORDS]
         rows.append([m.file, str(m.lines), m.where, m.server, *times, memory, said])
     return table(header, rows)
 
