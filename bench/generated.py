@@ -38,13 +38,11 @@ def pieces() -> Iterator[str]:
 
 def file_of(lines: int) -> str:
     """A file of at least this many lines."""
-    found, length = [], 0
-    for piece in pieces():
-        found.append(piece)
-        length += piece.count("\n") + 1
-        if length >= lines:
-            return "\n".join(found)
-    raise AssertionError
+    found, length, more = list[str](), 0, pieces()
+    while length < lines:
+        found.append(next(more))
+        length += found[-1].count("\n") + 1
+    return "\n".join(found)
 
 
 def file_of_kernels(lines: int, kernels: int) -> str:
