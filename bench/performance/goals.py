@@ -65,8 +65,8 @@ def start_ms(results: Results) -> float | None:
 
 
 _PYTHON = (
-    "Clangd is compiled code that pauses before it begins; ours begins at once, but all of it that is done again for each "
-    "edit is Python, save for the parser. Where its time goes stands below."
+    "Clangd is compiled code that pauses before it begins; ours begins at once, but all of it that is done again for "
+    "each edit is Python, save for the parser. Where its time goes stands below."
 )
 _SPIKES = (
     "The slowest edits are those in which Python collects garbage over everything that is kept of the file; the median "
