@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 Message = dict[str, Any]
-PATIENCE_S = 120.0
+PATIENCE_S = 600.0
 _BUSY_CLOCK = 2
 """What makes a process's number the number of its clock, as `clock_getcpuclockid` of the C library does."""
 _KIB = re.compile(r"^(VmRSS|VmHWM):\s+(\d+) kB", re.MULTILINE)
