@@ -58,7 +58,7 @@ def _goals(results: Results) -> list[str]:
     rows, reasons = [], dict[str, str]()
     for goal in GOALS:
         value, met = goal.value(results), goal.met(results)
-        figure = "not measured" if value is None else f"{value:.3g} {goal.unit}"
+        figure = "not measured" if value is None else f"{_short(value)} {goal.unit}"
         sign = "≥" if goal.least else "≤"
         rows.append([goal.words, f"{sign} {goal.bound:g} {goal.unit}", figure, _verdict(goal, value, met)])
         if met is False:
@@ -67,15 +67,20 @@ def _goals(results: Results) -> list[str]:
     return [table(["goal", "wanted", "measured", ""], rows), *(["What is missed, and why:", *told] if told else [])]
 
 
+def _short(value: float) -> str:
+    return f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
+
+
 def _verdict(goal: Goal, value: float | None, met: bool | None) -> str:
     if value is None or met is None:
         return "–"
     distance = goal.bound / value if goal.least else value / goal.bound
-    return "met" if met else f"missed by a factor of {distance:.2g}"
+    return "met" if met else f"missed by a factor of {_short(distance)}"
 
 
 def _ratios(results: Results) -> str:
     header = ["lines", "clangd's diagnostics / our both, p50", "p95", "clangd's both / our both, p50", "p95"]
+    header += ["clangd's / our time on a processor, p50"]
     rows = []
     for lines in SIZES:
         ours, clangd = results.at(OURS.name, lines), results.at(CLANGD, lines)
@@ -84,6 +89,7 @@ def _ratios(results: Results) -> str:
             for what in ("diagnostics", "both"):
                 cells.append(clangd.times[what].p50_s / ours.times["both"].p50_s)
                 cells.append(times_faster(lines, what)(results) or 0.0)
+            cells.append(clangd.times["processor"].p50_s / ours.times["processor"].p50_s)
             rows.append([str(lines), *(f"{value:.2f} ×" for value in cells)])
     return table(header, rows)
 

@@ -17,7 +17,7 @@ Line = Sequence[tuple[float, float]]
 def drawn(results: Results) -> str:
     """The picture."""
     rcParams.update({"svg.hashsalt": "burstline", "svg.fonttype": "none"})
-    figure = Figure(figsize=(10, 3.6), layout="constrained")
+    figure = Figure(figsize=(10, 4.2), layout="constrained")
     sizes, kernels, headers = figure.subplots(1, 3)
     _draw(sizes, _size_lines(results), "lines of the file")
     sizes.set(xscale="log", yscale="log", ylabel="edit, p50, ms")
@@ -27,7 +27,7 @@ def drawn(results: Results) -> str:
     for axis in (kernels, headers):
         axis.set_ylim(bottom=0)
     handles, labels = sizes.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), fontsize=8)
+    figure.legend(handles, labels, loc="outside lower center", ncols=3, fontsize=8)
     out = StringIO()
     figure.savefig(out, format="svg", metadata={"Date": None})
     return out.getvalue()
