@@ -112,8 +112,8 @@ def more_than(recorded: dict[str, Any], counts: dict[str, dict[str, int]]) -> bo
     """Say of each count how it compares with the recorded one; whether any is too high."""
     worse = False
     for what, by_lines in counts.items():
-        if recorded["python"][what] != python()[what]:
-            print(f"{what}: recorded with another Python, not compared")
+        if what not in recorded or recorded["python"][what] != python()[what]:
+            print(f"{what}: not recorded, or with another Python; not compared")
             continue
         for lines, count in by_lines.items():
             share = count / recorded[what][lines]
