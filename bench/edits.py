@@ -1,57 +1,100 @@
-"""What one typed character costs: ``python bench/edits.py`` prints the time from edit to answer by file size.
+"""What one typed character costs by our own clock: ``python -m bench.edits`` prints the time from edit to answer.
 
-The files are made of the kernels in ``examples/tour.cl``, renamed. *First* is a file's first reading, *edit* the
-median over edits inside one kernel, findings included; *whole* is what the edited file costs without anything known
-of it. Shares compare figures of the same run: machines differ and are shared.
+No protocol takes part. The files are made of the example kernels; *first* is a file's first reading, *edit*
+(p50 / p95 / max) reading, facts, units, estimates and findings after a character typed in a kernel, *whole* the same
+with nothing known of the file. *Parse* is what tree-sitter alone takes for the text, *reparse* for the edited text
+given the tree before: no answer can come sooner. Times are in ms on a processor, as everything runs on one; shares
+compare figures of the same run, since machines differ.
 """
 
 from __future__ import annotations
 
-import re
 import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from statistics import median
+
+import tree_sitter
+import tree_sitter_c
+from bench.generated import file_of
+from bench.servers.keystrokes import edits, made
+from bench.times import Times, cell, ms, table
 
 from burstline_server.assess import Assessor
 from burstline_server.rules.catalogue import findings_of
 
-TOUR = Path(__file__).parents[1] / "examples" / "tour.cl"
 SIZES = (100, 1_000, 5_000, 10_000)
-EDITS = 15
+EDITS = 40
+PARSES = 5
+LETTER = 6
+"""The typed character before the one that is parsed again, both within a word."""
 
 
-def file_of(lines: int) -> str:
-    """A file of at least this many lines."""
-    once = TOUR.read_text("utf-8")
-    parts, count = [], 0
-    while count < lines:
-        number = len(parts)
-        parts.append(re.sub(r"(kernel\s+void\s+)(\w+)", lambda m, n=number: f"{m[1]}{m[2]}_{n}", once))  # type: ignore[misc]
-        count += once.count("\n")
-    return "\n".join(parts)
+@dataclass(frozen=True)
+class Edited:
+    """A file's times; each of `edits` one character."""
+
+    lines: int
+    first_s: float
+    edits: Times
+    whole_s: float
+    parse_s: float
+    reparse_s: float
 
 
-def seconds(assessor: Assessor, text: str) -> float:
-    """The time of one answer."""
-    started = time.perf_counter()
-    findings_of(assessor.assess(text, "bench.cl", []))
-    return time.perf_counter() - started
+def seconds(work: Callable[[], object]) -> float:
+    """The processor's time of a call: others that the machine works for do not count."""
+    started_s = time.process_time()
+    work()
+    return time.process_time() - started_s
+
+
+def edited(text: str, path: str = "bench.cl", workspace: Sequence[Path] = (), number: int = EDITS) -> Edited:
+    """Type in a file."""
+
+    def answer(assessor: Assessor) -> bytes:
+        assessment = assessor.assess(text, path, [])
+        findings_of(assessment)
+        return assessment.source.text
+
+    assessor, parsed = Assessor(workspace), []
+    first_s = seconds(lambda: answer(assessor))
+    taken = []
+    for edit in islice(edits(text, "kernel"), number):
+        text = made(text, edit)
+        taken.append(seconds(lambda: parsed.append(answer(assessor))))
+    whole_s = seconds(lambda: answer(Assessor(workspace)))
+    return Edited(text.count("\n"), first_s, Times(tuple(taken)), whole_s, *parses(*parsed[LETTER : LETTER + 2]))
+
+
+def parses(before: bytes, after: bytes) -> tuple[float, float]:
+    """The least time that tree-sitter takes for a text as the grammar reads it, and for a letter typed in it."""
+    start = next(i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b)
+    row, column = before.count(b"\n", 0, start), start - before.rfind(b"\n", 0, start) - 1
+    parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_c.language()))
+    whole, again = [], []
+    for _ in range(PARSES):
+        whole.append(seconds(lambda: parser.parse(before)))
+        tree = parser.parse(before)
+        tree.edit(start, start, start + 1, (row, column), (row, column), (row, column + 1))
+        again.append(seconds(lambda t=tree: parser.parse(after, t)))  # type: ignore[misc]
+    return min(whole), min(again)
 
 
 def main() -> None:
     """Print the table."""
-    print("| lines | first | edit | whole | edit/whole |\n|---|---|---|---|---|")
+    header = ["lines", "first", "edit", "whole", "edit/whole", "parse", "reparse", "edit/parse", "edit/reparse"]
+    rows = []
     for lines in SIZES:
-        text, assessor = file_of(lines), Assessor()
-        first = seconds(assessor, text)
-        edits = []
-        for number in range(EDITS):
-            at = text.index(";", len(text) // 2 + 41 * number)
-            text = f"{text[:at]} + 1{text[at:]}"
-            edits.append(seconds(assessor, text))
-        edit, whole = median(edits), min(seconds(Assessor(), text) for _ in range(2))
-        print(f"| {text.count(chr(10))} | {1e3 * first:.0f} ms | {1e3 * edit:.1f} ms | {1e3 * whole:.0f} ms "
-              f"| {edit / whole:.2f} |")  # fmt: skip
+        one = edited(file_of(lines))
+        edit_s = one.edits.p50_s
+        shares = (edit_s / one.whole_s, edit_s / one.parse_s, edit_s / one.reparse_s)
+        rows.append([
+            str(one.lines), ms(one.first_s), cell(one.edits), ms(one.whole_s), f"{shares[0]:.2f}", ms(one.parse_s),
+            ms(one.reparse_s), *(f"{share:.1f}" for share in shares[1:]),
+        ])  # fmt: skip
+    print(table(header, rows))
 
 
 if __name__ == "__main__":

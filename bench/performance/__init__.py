@@ -1,0 +1,1 @@
+"""Makes docs/performance.md: what is measured, the goals, and how both are written."""
