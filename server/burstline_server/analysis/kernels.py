@@ -18,7 +18,7 @@ from burstline_server.analysis.expressions import EXPRESSIONS
 from burstline_server.analysis.frames import Frame, Function, Variable
 from burstline_server.analysis.loops import LOOP_STATEMENTS
 from burstline_server.analysis.nodes import previous_end
-from burstline_server.analysis.outline import Item, Outline, counts, identifier, nodes_between, outline_of
+from burstline_server.analysis.outline import Item, Outline, identifier, outline_of
 from burstline_server.analysis.pragmas import attributes, pack_at
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.reuse import MAX_READINGS, Found, Known, Readings, place_of
@@ -159,10 +159,11 @@ class _Functions(Mapping[str, Function]):
 
 def node_of(source: Source, item: Item) -> Node:
     """The syntax of an item."""
-    node = source.tree.root_node.descendant_for_byte_range(item.start, item.stop)
-    while node is not None and node.type != "function_definition" and node.parent is not None:
+    root = source.syntax(source.section_at(item.start))
+    node = root.descendant_for_byte_range(item.start, item.stop)
+    while node is not None and node.type != item.kind and node.parent is not None:
         node = node.parent
-    return node or source.tree.root_node
+    return node or root
 
 
 class _FileScope:
@@ -173,7 +174,7 @@ class _FileScope:
         self.types = TypeTable(self._constant, self._attributes, lambda offset: pack_at(self.source, offset))
         self.functions: Mapping[str, Function] = _Functions(source, self.types, outline)
         self.reader = self._reader(self.types, {})
-        self._collect()
+        self._collect(outline)
 
     def follow(self, source: Source, outline: Outline, edit: Edit) -> None:
         """The same scope in a text whose types and tables say the same."""
@@ -199,23 +200,21 @@ class _FileScope:
     def _attributes(self, start: int, end: int) -> str:
         return " ".join(n.text for n in self.source.notes_in(start, end) if n.kind == "attribute")
 
-    def _collect(self) -> None:
+    def _collect(self, outline: Outline) -> None:
         """Read types, constant tables and channels."""
-        end = 0
-        for node, broken in nodes_between(self.source.tree.root_node, 0, len(self.source.text)):
+        for item in outline.items:
+            if not item.context or item.kind == "function_definition":
+                continue
+            node = node_of(self.source, item)
             match node.type:
-                case _ if not counts(self.source, node, end, broken=broken):
-                    pass
                 case "type_definition":
                     self.types.declare_typedef(node)
                 case "struct_specifier" | "union_specifier" | "enum_specifier":
                     self.types.specifier(node)
                 case "declaration":
-                    self._declare(node, end)
+                    self._declare(node, item.begin)
                 case _:
                     pass
-            if node.type != "comment":
-                end = node.end_byte
 
     def _declare(self, node: Node, end: int) -> None:
         base = self.types.base(node)
@@ -260,7 +259,7 @@ class _FileScope:
         except Exception:  # noqa: BLE001 - one kernel must not cost the others
             _log.exception("kernel %s could not be analysed", name)
             remark = "the rest of the kernel could not be analysed (an error of this program, see its log)"
-        return self._facts(reader, node, name, remark)
+        return self._facts(reader, node, item, remark)
 
     def _bind(self, reader: Reader, node: Node) -> None:
         """Give the kernel's parameters their first values."""
@@ -317,12 +316,11 @@ class _FileScope:
             )
         return tuple(found)
 
-    def _facts(self, reader: Reader, node: Node, name: str, remark: str | None) -> KernelFacts:
+    def _facts(self, reader: Reader, node: Node, item: Item, remark: str | None) -> KernelFacts:
         declarator = node.child_by_field_name("declarator")
         name_node = identifier(declarator) or node
-        start = previous_end(node)
         body = node.child_by_field_name("body")
-        asked = attributes(self._attributes(start, body.start_byte if body is not None else node.end_byte))
+        asked = attributes(self._attributes(item.begin, body.start_byte if body is not None else node.end_byte))
         remarks = list(reader.remarks.values())
         used = _used(reader)
         sources = reader.symbols.sources()
@@ -330,7 +328,7 @@ class _FileScope:
         if remark:
             remarks.append(Remark(span=reader.span(name_node), text=remark))
         return KernelFacts(
-            name=name,
+            name=item.name or "",
             span=reader.span(node),
             name_span=reader.span(name_node),
             model=_model(asked, uses_ids=reader.uses_ids, barriers=bool(reader.barriers)),

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from operator import attrgetter
 from sys import intern
-from types import MappingProxyType
 
 from tree_sitter import Node
 
 from burstline_server.analysis.nodes import text_of
 from burstline_server.source.runs import Kind, Runs
+from burstline_server.source.sections import parsed_section
 from burstline_server.source.source import Source
 
 _COMMENT = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
@@ -28,8 +27,7 @@ _NESTING = {"ERROR", "linkage_specification", "declaration_list", "preproc_if", 
 class Item:
     """A declaration or definition from `start` to `stop` in the parsed text; `begin` is where the one before ends.
 
-    `digest` stands for all that a function's text says, `context` for what an item says to those after it. `sound`
-    tells that its syntax follows from its text alone: where there are errors, it follows from what stands around, too.
+    `digest` stands for all that a function's text says, `context` for what an item says to those after it.
     """
 
     begin: int
@@ -38,7 +36,6 @@ class Item:
     kind: str
     name: str | None
     kernel: bool
-    sound: bool
     digest: bytes
     context: bytes
     called: frozenset[str]
@@ -46,7 +43,7 @@ class Item:
     def moved(self, by: int) -> Item:
         """The same item, `by` bytes further on."""
         places = (self.begin + by, self.start + by, self.stop + by)
-        return Item(*places, self.kind, self.name, self.kernel, self.sound, self.digest, self.context, self.called)
+        return Item(*places, self.kind, self.name, self.kernel, self.digest, self.context, self.called)
 
 
 _ITEMS: Kind[Item] = Kind(attrgetter("start"), lambda item, by, _: item.moved(by))
@@ -78,40 +75,15 @@ def outline_of(source: Source, before: Outline | None = None) -> Outline:
     """The outline of a file, made from the one before where what changed since is known."""
     change = source.change
     if before is None or change is None or change.of != before.number:
-        return _made(source, Runs(_ITEMS, _items(source, 0, len(source.text), 0)))
-    by, items = change.edit.by, before.items
-    # Items end in the order in which they start.
-    first = bisect_left(items, change.start, key=lambda i: i.stop)
-    last = bisect_right(items, change.stop - by, first, key=lambda i: i.begin)
-    begin = items[first - 1].stop if first else 0
-    stop = items[last].start + by if last < len(items) else len(source.text) + 1
-    if not change.elsewhere:
-        return _with(source, before, (first, last), tuple(_items(source, begin, stop, begin)))
-    # All of the syntax is new: what stands where it stood before, in text that is the same, says the same.
-    old = tuple(items)
-    known = {i.start: i for i in old[:first]} | {i.start + by: i.moved(by) for i in old[last:]}
-    every = tuple(_items(source, 0, len(source.text), 0, known))
-    head = _equal(every, old, lambda new, one: new is one)
-    most = min(len(every), len(old)) - head
-    tail = _equal(every[::-1][:most], old[::-1], lambda new, one: new is known.get(one.start + by))
-    return _with(source, before, (head, len(old) - tail), every[head : len(every) - tail])
-
-
-def _with(source: Source, before: Outline, replaced: tuple[int, int], new: tuple[Item, ...]) -> Outline:
-    """The outline with other items for some of those before."""
-    (first, last), items, change = replaced, before.items, source.change
-    old = items[first:last]
-    low = old[0].start if old else items[last].start if last < len(items) else len(source.text) + 1
-    spliced = items.spliced(low, old[-1].start + 1 if old else low, new, change.edit.by if change is not None else 0)
+        return _made(source, Runs(_ITEMS, _items(source, 0, len(source.text))))
+    items, by = before.items, change.by
+    first, last = items.rank(change.start), items.rank(change.stop - by)
+    old, new = items[first:last], tuple(_items(source, change.start, change.stop))
+    spliced = items.spliced(change.start, change.stop - by, new, by)
     place = range(first, first + len(new))
     if [_shape(i) for i in old] == [_shape(i) for i in new]:
         return replace(before, number=source.number, items=spliced, new=place, old=len(old))
     return _made(source, spliced, place, len(old))
-
-
-def _equal(a: Sequence[Item], b: Sequence[Item], same: Callable[[Item, Item], bool]) -> int:
-    """How many first items of two rows are the same."""
-    return next((n for n, pair in enumerate(zip(a, b, strict=False)) if not same(*pair)), min(len(a), len(b)))
 
 
 def _shape(item: Item) -> tuple[object, ...]:
@@ -131,38 +103,31 @@ def _made(source: Source, items: Runs[Item], new: range | None = None, old: int 
     )
 
 
-def _items(
-    source: Source, first: int, stop: int, begin: int, known: Mapping[int, Item] = MappingProxyType({})
-) -> Iterator[Item]:
-    """The items that start in a range of the parsed text; those `known` by their starts are taken as they are."""
-    for node, broken in nodes_between(source.tree.root_node, first, stop):
-        if node.type == "comment":
-            continue
-        old = known.get(node.start_byte)
-        there = (begin, node.end_byte, node.type, not node.has_error)
-        same = old is not None and old.sound and (old.begin, old.stop, old.kind, old.sound) == there
-        yield old if old is not None and same else _item(source, node, begin, broken=broken)
-        begin = node.end_byte
+def _items(source: Source, start: int, stop: int) -> Iterator[Item]:
+    """The items of the sections from one place to another."""
+    for end in source.sections.between(start + 1, stop + 1):
+        yield from _of_section(source, start, end)
+        start = end
 
 
-def nodes_between(root: Node, first: int, stop: int, *, broken: bool = False) -> Iterator[tuple[Node, bool]]:
-    """The nodes at file scope that start in a range, and whether they stand in text that is not understood."""
-    cursor = root.walk()
-    if first:
-        if cursor.goto_first_child_for_byte(first) is None:
-            return
-    elif not cursor.goto_first_child():
-        return
-    while True:
-        node = cursor.node
-        if node is None or node.start_byte >= stop:
-            return
+def _of_section(source: Source, start: int, stop: int) -> Iterator[Item]:
+    root, begin = parsed_section(source.text, start, stop), start
+    # Where text is not understood, what stands around it decides how it is read.
+    around = _digest(source.text[start:stop]) if root.has_error else b""
+    for node, broken in _nodes(root, broken=False):
+        if node.type != "comment":
+            place = around and _digest(around, begin - start)
+            yield _item(source, node, begin, place, broken=broken)
+            begin = node.end_byte
+
+
+def _nodes(root: Node, *, broken: bool) -> Iterator[tuple[Node, bool]]:
+    """The nodes at file scope, and whether they stand in text that is not understood."""
+    for node in root.named_children:
         if node.type in _NESTING:
-            yield from nodes_between(node, first, stop, broken=broken or node.type == "ERROR")
-        elif node.is_named and node.start_byte >= first:
+            yield from _nodes(node, broken=broken or node.type == "ERROR")
+        else:
             yield node, broken
-        if not cursor.goto_next_sibling():
-            return
 
 
 def counts(source: Source, node: Node, begin: int, *, broken: bool) -> bool:
@@ -176,18 +141,17 @@ def counts(source: Source, node: Node, begin: int, *, broken: bool) -> bool:
     return not broken or any(n.kind == "channel" or n.text.strip("_") == "constant" for n in notes)
 
 
-def _item(source: Source, node: Node, begin: int, *, broken: bool) -> Item:
-    syntax = _syntax(node, begin) if node.has_error else ()
+def _item(source: Source, node: Node, begin: int, around: bytes, *, broken: bool) -> Item:
     packs = [(p.start - begin, p.text) for p in source.pragmas_in(begin, node.end_byte) if p.text.startswith("pack")]
     named = identifier(node.child_by_field_name("declarator")) if node.type == "function_definition" else None
     if node.type != "function_definition":
         # Types and constants have no places: only what they say counts.
         words = _COMMENT.sub(b" ", source.text[begin : node.end_byte]).decode("utf-8", "replace").split()
         hidden = [n.text for n in source.notes_in(begin, node.end_byte)]
-        context = _digest(" ".join(words), hidden, packs, syntax)
+        context = _digest(" ".join(words), hidden, packs, around)
         said = context if counts(source, node, begin, broken=broken) else _digest(packs) if packs else b""
         places = (begin, node.start_byte, node.end_byte)
-        return Item(*places, node.type, None, False, not syntax, context, said, frozenset())
+        return Item(*places, node.type, None, False, context, said, frozenset())
     declarator = node.child_by_field_name("declarator")
     before = source.notes_in(begin, declarator.end_byte) if declarator is not None else ()
     kernel = any(n.kind == "qualifier" and n.text.strip("_") == "kernel" for n in before)
@@ -201,22 +165,10 @@ def _item(source: Source, node: Node, begin: int, *, broken: bool) -> Item:
         node.type,
         intern(text_of(named)) if named is not None else None,
         kernel and named is not None,
-        not syntax,
-        _digest(text, notes, pragmas, source.layout(begin, node.end_byte), syntax),
+        _digest(text, notes, pragmas, source.layout(begin, node.end_byte), around),
         _digest(packs) if packs else b"",
         frozenset(intern(n.decode()) for n in set(_CALLED.findall(text))),
     )
-
-
-def _syntax(node: Node, begin: int) -> tuple[tuple[str, int, int], ...]:
-    """Every node of a piece of syntax, told from where its text begins."""
-    found = []
-    waiting = [node]
-    while waiting:
-        one = waiting.pop()
-        found.append((one.type, one.start_byte - begin, one.end_byte - begin))
-        waiting += one.children
-    return tuple(found)
 
 
 def _digest(*said: object) -> bytes:

@@ -11,7 +11,7 @@ from typing import Any, overload
 
 from burstline_model.facts import KernelFacts, LocalArray, Span
 from burstline_server.analysis.outline import Item, Outline
-from burstline_server.source.source import Macro, Source
+from burstline_server.source.source import Source
 
 MAX_READINGS = 2048
 """Fewest kernels whose facts are kept."""
@@ -52,7 +52,8 @@ class Reading:
     known: Known
     pieces: tuple[Range, ...] = ()
     tables: Mapping[str, LocalArray] = field(default_factory=dict)
-    macros: Mapping[str, Macro] = field(default_factory=dict)
+    source: Source | None = None
+    """The reading of the file; its macros may have moved."""
 
     @property
     def key(self) -> bytes:
@@ -64,13 +65,20 @@ class Reading:
         """The facts with their places now."""
         facts = self.known.facts
         if self.pieces != self.known.home:
-            used = {a.macro.name for a in facts.accesses if a.macro is not None}
-            own = {n: m for n in used if (m := self.macros.get(n)) is not None and m.file is None}
-            macros = {n: Span(start=m.start, end=m.end) for n, m in own.items()}
-            facts = facts.relocated(lambda span: moved(span, self.known.home, self.pieces), macros)
+            facts = facts.relocated(lambda span: moved(span, self.known.home, self.pieces), self._definitions())
         if all(self.tables.get(a.name, a) == a for a in facts.arrays):
             return facts
         return facts.model_copy(update={"arrays": tuple(self.tables.get(a.name, a) for a in facts.arrays)})
+
+    def _definitions(self) -> dict[str, Span]:
+        """Where the user's file defines the macros that hold accesses."""
+        found = {}
+        for name in {a.macro.name for a in self.known.facts.accesses if a.macro is not None}:
+            macro = self.source.macros.get(name) if self.source is not None else None
+            if self.source is not None and macro is not None and macro.file is None:
+                start, end = self.source.place_of(macro)
+                found[name] = Span(start=start, end=end)
+        return found
 
 
 class Found(Sequence[Reading]):
@@ -109,7 +117,7 @@ class Found(Sequence[Reading]):
     def _told(self, known: Known, item: Item) -> Reading:
         items = (item, *(self._outline.function(name) for name in known.reached)) if known.reached else (item,)
         pieces = tuple(place_of(self._source, one) for one in items)
-        return Reading(known, pieces, self._tables, self._source.macros)
+        return Reading(known, pieces, self._tables, self._source)
 
     def touching(self, start: int, end: int) -> list[int]:
         """Which kernels have text in a range of the user's file, functions that they call included."""

@@ -197,12 +197,13 @@ class _Reader:
         macro = self.source.macros[name]
         if macro.file is not None and macro.file not in self.source.files:
             return None
-        text = self.source.text_of(macro.file)[macro.start : macro.end]
+        start, end = self.source.place_of(macro)
+        text = self.source.text_of(macro.file)[start:end]
         match = re.search(rb"define\s+(" + re.escape(name.encode()) + rb")\b", text)
         if match is None:
             return None
-        place = Span(start=macro.start + match.start(1), end=macro.start + match.end(1), file=macro.file)
-        whole = Span(start=macro.start, end=macro.end, file=macro.file)
+        place = Span(start=start + match.start(1), end=start + match.end(1), file=macro.file)
+        whole = Span(start=start, end=end, file=macro.file)
         detail = " ".join(text.decode("utf-8", "replace").replace("\\\n", " ").split())
         return Name(name, "macro", place, whole, detail[:MAX_DETAIL], declared=[place])
 

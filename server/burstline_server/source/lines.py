@@ -5,14 +5,11 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from burstline_server.source.runs import Kind, Runs
+from burstline_server.source.runs import PLACES, Runs
 
 Encoding = Literal["utf-8", "utf-16", "utf-32"]
 
 _LINE_END = re.compile(rb"\r\n|\n|\r")
-
-
-_PLACES: Kind[int] = Kind(None, lambda place, by, _: place + by)
 
 
 class LineTable:
@@ -20,9 +17,7 @@ class LineTable:
 
     def __init__(self, text: bytes, starts: Runs[int] | None = None) -> None:
         self._text = text
-        self._starts = (
-            starts if starts is not None else Runs(_PLACES, [0, *(m.end() for m in _LINE_END.finditer(text))])
-        )
+        self._starts = starts if starts is not None else Runs(PLACES, [0, *(m.end() for m in _LINE_END.finditer(text))])
 
     def edited(self, text: bytes, start: int, old_end: int, new_end: int) -> LineTable:
         """The lines of a text in which `start` to `new_end` stand for what was `start` to `old_end`."""

@@ -23,7 +23,10 @@ class ExpansionTooLargeError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Macro:
-    """A definition. `parameters` is None for an object-like macro; `file` None means the user's file."""
+    """A definition. `parameters` is None for an object-like macro; `file` None means the user's file.
+
+    Definitions of the user's file have a `number`, as what is edited before them moves them; others have their place.
+    """
 
     name: str
     parameters: tuple[str, ...] | None
@@ -32,6 +35,7 @@ class Macro:
     file: str | None = None
     start: int = 0
     end: int = 0
+    number: int = -1
 
 
 @dataclass(frozen=True, slots=True)

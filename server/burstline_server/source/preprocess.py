@@ -8,7 +8,7 @@ Directives and inactive branches become blanks. A macro use becomes its expansio
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -96,6 +96,16 @@ class SourceRemark:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A macro that is defined, or undefined (None), by what stands in a range of the user's file."""
+
+    start: int
+    end: int
+    name: str
+    macro: Macro | None
+
+
 @dataclass(slots=True)
 class Preprocessed:
     """The output of the pass."""
@@ -111,8 +121,8 @@ class Preprocessed:
     """The included files' texts by path."""
     looked_for: list[tuple[str, Path | None, Included | None]] = field(default_factory=list)
     """What was included, from where, and what was found."""
-    last_definition: int = -1
-    """Up to where in the user's file macros are defined: after it, all uses see the same."""
+    definitions: list[Definition] = field(default_factory=list)
+    """What was defined (or, with None, undefined) in order."""
     counted: bool = False
     """Whether the text depends on its lines' numbers or on how often something was counted."""
 
@@ -127,14 +137,28 @@ class _Branch:
     end: int
 
 
-def preprocess(text: bytes, path: str | None, defines: Mapping[str, str], folders: IncludeFolders) -> Preprocessed:
-    """Run the pass over a file."""
+def given_macros(defines: Mapping[str, str]) -> dict[str, Macro]:
+    """Macros that are defined before a text."""
     macros = {}
     for name, body in defines.items():
         definition = parse_definition(f"{name} {body}")
         if definition:
             macros[definition[0]] = Macro(*definition, file="<defined>")
-    return preprocess_part(text, path, macros, folders)
+    return macros
+
+
+def apply(definitions: Iterable[Definition], macros: dict[str, Macro]) -> None:
+    """Define, and undefine."""
+    for one in definitions:
+        if one.macro is not None:
+            macros[one.name] = one.macro
+        else:
+            macros.pop(one.name, None)
+
+
+def preprocess(text: bytes, path: str | None, defines: Mapping[str, str], folders: IncludeFolders) -> Preprocessed:
+    """Run the pass over a file."""
+    return preprocess_part(text, path, given_macros(defines), folders)
 
 
 def preprocess_part(text: bytes, path: str | None, macros: dict[str, Macro], folders: IncludeFolders) -> Preprocessed:
@@ -328,17 +352,21 @@ class _Pass:
                 return stack.pop().outside
             case "define" if live:
                 definition = parse_definition(rest)
-                self.result.last_definition = where[1]
                 if definition:
-                    self.result.macros[definition[0]] = Macro(*definition, self._file, *place)
+                    number = len(self.result.definitions)
+                    macro = Macro(*definition, self._file, *place) if self.including else None
+                    self._define(definition[0], macro or Macro(*definition, number=number), where)
                 else:
                     self._remark(where, "#define without a complete name and parameter list")
             case "undef" if live:
-                self.result.last_definition = where[1]
-                self.result.macros.pop(rest.strip(), None)
+                self._define(rest.strip(), None, where)
             case _:
                 pass
         return live
+
+    def _define(self, name: str, macro: Macro | None, where: tuple[int, int]) -> None:
+        self.result.definitions.append(Definition(*where, name, macro))
+        apply(self.result.definitions[-1:], self.result.macros)
 
     def _condition(self, word: str, rest: str, where: tuple[int, int]) -> bool:
         macros = self.result.macros

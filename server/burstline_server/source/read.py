@@ -5,20 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from itertools import count
 from operator import attrgetter
 from pathlib import Path
 
-import tree_sitter
-import tree_sitter_c
-
 from burstline_server.source.edit import Edit, difference
 from burstline_server.source.includes import IncludeFolders
 from burstline_server.source.lines import LineTable
-from burstline_server.source.mask import blank, mask
-from burstline_server.source.preprocess import Pragma, Segment, SourceRemark, preprocess, preprocess_part
-from burstline_server.source.runs import Kind, Runs
+from burstline_server.source.mask import Masked, blank, mask
+from burstline_server.source.preprocess import (
+    Definition,
+    Pragma,
+    Segment,
+    SourceRemark,
+    apply,
+    given_macros,
+    preprocess,
+    preprocess_part,
+)
+from burstline_server.source.runs import PLACES, Kind, Runs
+from burstline_server.source.sections import stops
 from burstline_server.source.source import Change, Comment, Given, Source
 from burstline_server.source.window import window_of
 
@@ -63,38 +69,6 @@ _NUMBERS = count(1)
 _SEGMENTS = Kind(attrgetter("out"), _moved_segment)
 
 
-@cache
-def _parser() -> tree_sitter.Parser:
-    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_c.language()))
-
-
-def _tree(text: bytes) -> tree_sitter.Tree:
-    return _parser().parse(text)
-
-
-def _tree_again(text: bytes, before: Source, edit: Edit) -> tuple[tree_sitter.Tree, tuple[int, int] | None]:
-    """The tree of a text, what an edit left alone taken over, and the range of what is new (None: all).
-
-    How a parser gets over an error follows from how the text came about, which answers must not: a text with errors
-    is parsed as a whole.
-    """
-    if before.tree.root_node.has_error:
-        return _tree(text), None
-    old, moved = before.text, before.tree.copy()
-    points = (_point(old, edit.start), _point(old, edit.old_end), _point(text, edit.new_end))
-    moved.edit(edit.start, edit.old_end, edit.new_end, *points)
-    tree = _parser().parse(text, moved)
-    if tree.root_node.has_error:
-        return _tree(text), None
-    ranges = moved.changed_ranges(tree)
-    first = min([edit.start, *(r.start_byte for r in ranges)])
-    return tree, (first, max([edit.new_end, *(r.end_byte for r in ranges)]))
-
-
-def _point(text: bytes, offset: int) -> tree_sitter.Point:
-    return tree_sitter.Point(text.count(b"\n", 0, offset), offset - text.rfind(b"\n", 0, offset) - 1)
-
-
 def read_source(
     text: str,
     path: str | None = None,
@@ -128,9 +102,10 @@ def _read_whole(original: bytes, path: str | None, given: Given, folders: Includ
         original=original,
         lines=LineTable(original),
         masked=masked,
-        tree=_tree(masked.text),
+        sections=Runs(PLACES, stops(masked.text, 0, _kernels(masked, 0))),
         pragmas=Runs(_PRAGMAS, sorted([*done.pragmas, *operators], key=lambda p: p.start)),
         macros=done.macros,
+        definitions=tuple(done.definitions),
         includes=tuple(done.includes),
         inactive=tuple(done.inactive),
         remarks=tuple(remarks),
@@ -141,7 +116,6 @@ def _read_whole(original: bytes, path: str | None, given: Given, folders: Includ
         given=replace(
             given,
             looked_for=tuple(done.looked_for),
-            last_definition=done.last_definition,
             counted=done.counted,
         ),
         number=next(_NUMBERS),
@@ -167,7 +141,9 @@ def _read_again(
     if window is None:
         return None
     part = original[window.start : window.new_end]
-    done = preprocess_part(part.replace(b"\0", b" "), path, dict(before.macros), folders)
+    macros = given_macros({**PREDEFINED, **dict(given.defines)})
+    apply((d for d in before.definitions if d.end <= window.start), macros)
+    done = preprocess_part(part.replace(b"\0", b" "), path, macros, folders)
     if done.counted or done.remarks or _TEMPLATE.search(part):
         return None
     out, operators = _without_operators(bytes(done.out))
@@ -180,19 +156,19 @@ def _read_again(
         return None
     by = len(out) - (stop - start)
     pragmas = sorted([*done.pragmas, *operators], key=lambda p: p.start)
-    inside = difference(before.text[start:stop], part_masked.text)
-    tree, new = _tree_again(masked.text, before, inside.moved(start))
-    lines = Edit(start, stop, start + len(out))
-    first, last = new or (lines.start, lines.new_end)
-    change = Change(before.number, written, lines, min(first, lines.start), max(last, lines.new_end), new is None)
+    sections, change = _sections_again(before, masked, written, Edit(start, stop, start + len(out)))
     return replace(
         before,
         original=original,
         lines=before.lines.edited(original, window.start, window.old_end, window.new_end),
         masked=masked,
-        tree=tree,
+        sections=sections,
         change=change,
         pragmas=before.pragmas.spliced(start, stop, (_PRAGMAS.moved(p, start, 0) for p in pragmas), by),
+        definitions=tuple(
+            Definition(d.start + window.by, d.end + window.by, d.name, d.macro) if d.start >= window.old_end else d
+            for d in before.definitions
+        ),
         includes=tuple((window.after(a), window.after(b), file) for a, b, file in before.includes),
         inactive=tuple((window.after(a), window.after(b)) for a, b in before.inactive),
         remarks=tuple(replace(r, start=window.after(r.start), end=window.after(r.end)) for r in before.remarks),
@@ -200,7 +176,33 @@ def _read_again(
         segments=_joined(before, done.segments, (start, stop), window, by),
         number=next(_NUMBERS),
         _tables={},
+        _syntax={},
     )
+
+
+def _sections_again(before: Source, masked: Masked, written: Edit, lines: Edit) -> tuple[Runs[int], Change]:
+    """Where sections end after an edit in some lines, and which of them are new."""
+    old = before.sections
+    first = old.rank(lines.start)
+    start = old[first - 1] if first else 0
+    found = []
+    for stop in stops(masked.text, start, _kernels(masked, start)):
+        found.append(stop)
+        number = old.rank(stop - lines.by)
+        if stop >= lines.new_end and number < len(old) and old[number] == stop - lines.by:
+            break  # the old sections go on from here
+    stop = found[-1] if found else len(masked.text)
+    sections = old.spliced(start + 1, stop - lines.by + 1, found, lines.by)
+    return sections, Change(before.number, written, start, stop, lines.by)
+
+
+def _kernels(masked: Masked, start: int) -> Iterator[int]:
+    """Where the word kernel stands, from a place on."""
+    notes = masked.notes
+    for number in range(notes.rank(start), len(notes)):
+        note = notes[number]
+        if note.kind == "qualifier" and note.text.strip("_") == "kernel":
+            yield note.start
 
 
 def _current(given: Given, folders: IncludeFolders) -> bool:

@@ -96,3 +96,7 @@ class Runs(Sequence[Record], Generic[Record]):
                 plain: Any = records
                 return number, bisect_left(plain, place - by, key=of)
         return len(self._parts), 0
+
+
+PLACES: Kind[int] = Kind(None, lambda place, by, _: place + by)
+"""Records that are places."""

@@ -15,10 +15,15 @@ from burstline_server.source.includes import Included
 from burstline_server.source.lines import LineTable
 from burstline_server.source.macros import Macro
 from burstline_server.source.mask import Masked, Note
-from burstline_server.source.preprocess import Pragma, Segment, SourceRemark
+from burstline_server.source.preprocess import Definition, Pragma, Segment, SourceRemark
 from burstline_server.source.runs import Runs
+from burstline_server.source.sections import parsed, parsed_section
 
 __all__ = ["Macro", "Note", "Origin", "Pragma", "Source", "SourceRemark"]
+
+
+MAX_SYNTAX = 8
+"""Most sections whose trees are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,37 +57,37 @@ class Given:
     defines: tuple[tuple[str, str], ...]
     folders: tuple[tuple[Path, ...], tuple[Path, ...]]
     looked_for: tuple[tuple[str, Path | None, Included | None], ...] = ()
-    last_definition: int = -1
     counted: bool = False
     """See `Preprocessed`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What an edit of the reading numbered `of` did to the parsed text: syntax from `start` to `stop` may be new."""
+    """What an edit of the reading numbered `of` did to the parsed text: the sections from `start` to `stop` are new."""
 
     of: int
     written: Edit
     """The edit of the user's file."""
-    edit: Edit
-    """The lines around it in the parsed text."""
     start: int
     stop: int
-    elsewhere: bool = False
-    """Whether syntax outside that range may be new as well: its text is what it was."""
+    by: int
+    """How far what follows has moved."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """One file. `text` is what `tree` was parsed from; offsets in it map back through `origin`."""
+    """One file. `text` is what is parsed, section by section or as a whole; offsets in it map back through `origin`."""
 
     path: str | None
     original: bytes
     lines: LineTable
     masked: Masked
-    tree: tree_sitter.Tree
+    sections: Runs[int]
+    """Where each section ends."""
     pragmas: Runs[Pragma]
     macros: Mapping[str, Macro]
+    """The macros at the end of the text."""
+    definitions: tuple[Definition, ...]
     includes: tuple[tuple[int, int, str | None], ...]
     inactive: tuple[tuple[int, int], ...]
     remarks: tuple[SourceRemark, ...]
@@ -96,11 +101,30 @@ class Source:
     change: Change | None = None
     """What is new since the reading before, where that is known."""
     _tables: dict[str, LineTable] = field(default_factory=dict)
+    _syntax: dict[int, tree_sitter.Node] = field(default_factory=dict)
 
     @property
     def text(self) -> bytes:
-        """What the tree was parsed from."""
+        """What is parsed."""
         return self.masked.text
+
+    @cached_property
+    def tree(self) -> tree_sitter.Tree:
+        """The tree of the whole text."""
+        return parsed(self.text)
+
+    def section_at(self, place: int) -> tuple[int, int]:
+        """The section around a place."""
+        number = self.sections.rank(place + 1)
+        return self.sections[number - 1] if number else 0, self.sections[number]
+
+    def syntax(self, section: tuple[int, int]) -> tree_sitter.Node:
+        """The root of a section's tree; its places are those of the text."""
+        if section[0] not in self._syntax:
+            if len(self._syntax) >= MAX_SYNTAX:
+                self._syntax.clear()
+            self._syntax[section[0]] = parsed_section(self.text, *section)
+        return self._syntax[section[0]]
 
     @property
     def notes(self) -> Runs[Note]:
@@ -122,13 +146,20 @@ class Source:
                 low, high = min(low, piece.use[0]), max(high, piece.use[1])
         produced = next((s for s in (first, last) if not s.verbatim and s.macro is not None), None)
         macro = produced.macro if produced is not None else None
-        definition = (macro.file, macro.start, macro.end) if macro is not None else None
+        definition = (macro.file, *self.place_of(macro)) if macro is not None else None
         return Origin(low, max(low, high), macro.name if macro else None, definition, first.file)
 
     @cached_property
     def _as_written(self) -> bool:
         """Whether the parsed text is the user's, place for place."""
         return len(self.segments) == 1 and self.segments[0].plain and self.segments[0].out == self.segments[0].start
+
+    def place_of(self, macro: Macro) -> tuple[int, int]:
+        """Where a macro is defined, in its file."""
+        if macro.number < 0:
+            return macro.start, macro.end
+        definition = self.definitions[macro.number]
+        return definition.start, definition.end
 
     def offset_of(self, place: int) -> int | None:
         """Where a byte of the user's file stands in `text`; None when it is not there as it was written."""

@@ -24,14 +24,15 @@ def window_of(before: Source, text: bytes, edit: Edit) -> Edit | None:
     None where that cannot be said: the whole text must be read again.
     """
     begin, stop = _begin(before, edit.start), _stop(before, edit.old_end)
-    if begin is None or stop is None or begin <= before.given.last_definition:
+    if begin is None or stop is None:
         return None
     window = Edit(begin, stop, stop + edit.by)
     if any(a < stop and b > begin for a, b in before.inactive):
         return None
     if any(begin <= r.start <= stop for r in before.remarks):
         return None
-    calls = any(m.parameters is not None for m in before.macros.values())
+    ever = (*before.macros.values(), *(d.macro for d in before.definitions))
+    calls = any(m is not None and m.parameters is not None for m in ever)
     parts = (before.original[begin:stop], text[begin : window.new_end])
     return window if all(_by_itself(part, calls=calls) for part in parts) else None
 

@@ -1,0 +1,69 @@
+"""Sections: the parts of a text that are parsed each by itself, so that an edit, or an error, stays where it is.
+
+A section ends behind a declaration's semicolon, behind a function's body, and before a kernel that follows a body which
+does not end. Sections follow from the text alone, one after the other: what stands before one does not matter to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+import tree_sitter
+import tree_sitter_c
+
+_TOKEN = re.compile(
+    rb"""//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n]){0,16}'|[){};]"""
+)
+_BLANK = re.compile(rb"(?:\s|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)*")
+
+
+def stops(text: bytes, start: int, kernels: Iterable[int]) -> Iterator[int]:
+    """Where the sections end from the start of one on; `kernels` are the places of the word, in order."""
+    depth, section, closed, body = 0, start, -1, False
+    waiting = iter(kernels)
+    kernel = next((k for k in waiting if k >= start), len(text))
+    for match in _TOKEN.finditer(text, start):
+        sign, place = match[0], match.start()
+        while kernel < place:
+            if depth > 0 and kernel > section:
+                yield kernel
+                depth, section, closed = 0, kernel, -1
+            kernel = next(waiting, len(text))
+        if sign == b")":
+            closed = match.end()
+        elif sign == b"{":
+            if depth == 0:
+                body = closed >= 0 and _BLANK.fullmatch(text, closed, place) is not None
+            depth += 1
+        elif sign == b"}" or (sign == b";" and depth == 0):
+            depth = max(0, depth - (sign == b"}"))
+            if depth == 0 and (sign == b";" or body):
+                yield match.end()
+                section, closed, body = match.end(), -1, False
+    if section < len(text):
+        yield len(text)
+
+
+_NOWHERE = tree_sitter.Point(0, 0)
+"""Rows and columns are not asked for."""
+
+
+@cache
+def _parser() -> tree_sitter.Parser:
+    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_c.language()))
+
+
+def parsed(text: bytes) -> tree_sitter.Tree:
+    """The tree of a whole text."""
+    parser = _parser()
+    parser.included_ranges = []
+    return parser.parse(text)
+
+
+def parsed_section(text: bytes, start: int, stop: int) -> tree_sitter.Node:
+    """The root of a section's tree; its places are those of the text."""
+    parser = _parser()
+    parser.included_ranges = [tree_sitter.Range(_NOWHERE, _NOWHERE, start, stop)]
+    return parser.parse(text).root_node
