@@ -14,7 +14,7 @@ LEFT_OUT = {"padding.cl", "padding_restructured.cl"}
 _NAMED = re.compile(
     r"kernel\s+void\s+(\w+)|#define\s+(\w+)|^\}\s*(\w+);|typedef struct \{[^}\n]*\}\s*(\w+);", re.MULTILINE
 )
-_SETTINGS = re.compile(r"^// burstline:.*\n", re.MULTILINE)
+_SETTINGS = re.compile(r"[ \t]*// burstline:.*")
 
 
 @cache

@@ -70,10 +70,9 @@ class Assessor:
         if not source.template and (not found or any(k.lacks_types for k in found.known)):
             outer_source, outer = self._through_includers(source, path, settings)
             source, readings = (outer_source, outer) if outer else (source, found)
-        kernels = [r.facts for r in readings] if source.comments else []
         options = [layer for layer in layers if layer.where == "option"]
         weaker = [layer for layer in layers if layer.where != "option"]
-        settings, problems = resolve([*weaker, *comment_layers(source, kernels), *options])
+        settings, problems = resolve([*weaker, *comment_layers(source, readings), *options])
         board = find_board(settings.board)
         target = target_of(settings, board)
         build = None if target.paper_rules else self._builds.for_file(Path(path), text, settings.report, self.workspace)

@@ -137,13 +137,13 @@ class Costs:
             return Assessed(readings, [self._one(costing, r, most) for r in readings])
         shared, path = (costing.device, costing.common[1]), costing.path
         before = self._files.pop(path, None)
+        costs: list[Costed | None] = [None] * len(readings)
         if before is not None and before[0] == shared and len(before[1]) == len(readings):
             pairs = zip(readings.known, before[1], before[2], strict=True)
             costs = [cost if now is then else None for now, then, cost in pairs]
-        else:
-            costs = [None] * len(readings)
-        for number, cost in enumerate(costs):
-            if cost is None:
+        own = costing.settings.kernels
+        for number, known in enumerate(readings.known):
+            if costs[number] is None or known.facts.name in own:
                 costs[number] = self._one(costing, readings[number], most)
         self._files[path] = (shared, readings.known, costs)
         if len(self._files) > MAX_FILES:
@@ -181,9 +181,8 @@ class Costing:
 
     @property
     def apart(self) -> bool:
-        """Whether something may be said of single kernels."""
-        said = self.settings.trips or self.settings.kernels
-        return bool(said) or (self.build is not None and self.build.used is not None)
+        """Whether something may be said of any kernel alone, by its lines or by a report."""
+        return bool(self.settings.trips) or (self.build is not None and self.build.used is not None)
 
     @cached_property
     def device(self) -> tuple[str, str, str | None]:
@@ -203,7 +202,7 @@ class Costing:
         spoken = spoken_of(used, reading.known.facts) if used is not None else None
         launch, said = self.common
         if spoken is not None or self.settings.trips or reading.known.facts.name in self.settings.kernels:
-            launch = launch_of(self.settings, reading.facts, self.source, spoken)
+            launch = launch_of(self.settings, reading, self.source, spoken)
             said = launch.model_dump_json()
         # Reports speak of lines.
         line = self.source.lines.line_of(reading.facts.span.start) if spoken is not None else None
@@ -252,15 +251,14 @@ def schedules(spoken: KernelBuild, facts: KernelFacts, source: Source, path: str
     return found
 
 
-def launch_of(
-    settings: Settings, facts: KernelFacts | None, source: Source, spoken: KernelBuild | None = None
-) -> Launch:
+def launch_of(settings: Settings, reading: Reading | None, source: Source, spoken: KernelBuild | None = None) -> Launch:
     """The launch of one kernel: its own settings over those for all; the clock of a real build where none is set."""
-    own = settings.kernels.get(facts.name, LaunchSettings()) if facts is not None else LaunchSettings()
+    name = reading.known.facts.name if reading is not None else ""
+    own = settings.kernels.get(name, LaunchSettings())
     by_line = {**settings.trips, **own.trips}
     trips = {
         loop.id: by_line[line]
-        for loop in (facts.loops if facts is not None and by_line else ())
+        for loop in (reading.facts.loops if reading is not None and by_line else ())
         if loop.span.file is None and (line := source.lines.line_of(loop.span.start) + 1) in by_line
     }
     return Launch(

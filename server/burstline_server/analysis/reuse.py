@@ -60,6 +60,11 @@ class Reading:
         """Stands for all the text that the facts follow from."""
         return self.known.key
 
+    @property
+    def span(self) -> Span:
+        """Where the kernel's definition is now."""
+        return moved(self.known.facts.span, self.known.home, self.pieces)
+
     @cached_property
     def facts(self) -> KernelFacts:
         """The facts with their places now."""
@@ -119,19 +124,27 @@ class Found(Sequence[Reading]):
         pieces = tuple(place_of(self._source, one) for one in items)
         return Reading(known, pieces, self._tables, self._source)
 
+    def own(self, start: int, end: int) -> Sequence[int]:
+        """Which kernels have text of their own in a range of the user's file, what stands right above them included."""
+        low, high = self._items(start, end)
+        return range(*(bisect_left(self._outline.kernels, n) for n in (low, high)))
+
     def touching(self, start: int, end: int) -> list[int]:
         """Which kernels have text in a range of the user's file, functions that they call included."""
-        first = self._source.offset_of(start)
-        last = self._source.offset_of(end) if end < len(self._source.original) else len(self._source.text)
-        if first is None or last is None:
-            return list(range(len(self.known)))
-        items = self._outline.items
-        low = bisect_left(items, first, key=lambda i: i.stop)
-        high = bisect_right(items, last, low, key=lambda i: i.begin)
-        names = {item.name for item in items[low:high] if item.name is not None}
-        numbers = range(bisect_left(self._outline.kernels, low), bisect_left(self._outline.kernels, high))
+        low, high = self._items(start, end)
+        names = {item.name for item in self._outline.items[low:high] if item.name is not None}
         calling = (n for n, known in enumerate(self.known) if not names.isdisjoint(known.reached))
-        return sorted({*numbers, *calling})
+        return sorted({*self.own(start, end), *calling})
+
+    def _items(self, start: int, end: int) -> tuple[int, int]:
+        """The items in a range of the user's file, first and after last; all where that is not as it was written."""
+        items, source = self._outline.items, self._source
+        first = source.offset_of(start)
+        last = source.offset_of(end) if end < len(source.original) else len(source.text)
+        if first is None or last is None:
+            return 0, len(items)
+        low = bisect_left(items, first, key=lambda i: i.stop)
+        return low, bisect_right(items, last, low, key=lambda i: i.begin)
 
 
 def place_of(source: Source, item: Item) -> Range:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from burstline_model.facts import KernelFacts
+from burstline_server.analysis.reuse import Found, Reading
 from burstline_server.config.layers import Layer
 from burstline_server.source.source import Comment, Source
 
@@ -18,16 +18,22 @@ _TOP = {"board", "device_family", "aoc_version", "mode", "interleaving", "hints"
 _INDEXED = {"trip": "trips", "bank": "banks", "arg": "arguments"}
 
 
-def comment_layers(source: Source, kernels: Sequence[KernelFacts]) -> list[Layer]:
+def comment_layers(source: Source, kernels: Sequence[Reading]) -> list[Layer]:
     """One layer for each comment; one inside a kernel, or right above it, holds for that kernel alone."""
-    return [_layer(source, comment, kernels) for comment in source.comments]
+    found = []
+    for comment in source.comments:
+        # One that is right above a kernel is in its section.
+        near = kernels.own(comment.start, comment.end) if isinstance(kernels, Found) else range(len(kernels))
+        found.append(_layer(source, comment, [kernels[n] for n in near]))
+    return found
 
 
-def _layer(source: Source, comment: Comment, kernels: Sequence[KernelFacts]) -> Layer:
+def _layer(source: Source, comment: Comment, kernels: Sequence[Reading]) -> Layer:
     top: dict[str, Any] = {}
     launch: dict[str, Any] = {}
     owner = _owner(source, comment, kernels)
-    arguments = {a.name for k in kernels if k.name == owner for a in k.arguments}
+    facts = (k.known.facts for k in kernels)
+    arguments = {a.name for k in facts if k.name == owner for a in k.arguments}
     for name, index, raw in _PAIR.findall(comment.text):
         value = _value(raw)
         if index and name in _INDEXED:
@@ -60,14 +66,15 @@ def _value(raw: str) -> Any:
     return int(raw) if re.fullmatch(r"-?\d+", raw) else float(raw) if re.fullmatch(r"-?\d+\.\d*", raw) else raw
 
 
-def _owner(source: Source, comment: Comment, kernels: Sequence[KernelFacts]) -> str | None:
+def _owner(source: Source, comment: Comment, kernels: Sequence[Reading]) -> str | None:
     for kernel in kernels:
-        if kernel.span.file is not None:
+        span = kernel.span
+        if span.file is not None:
             continue
-        if kernel.span.start <= comment.start < kernel.span.end:
-            return kernel.name
-        between = source.original[comment.end : kernel.span.start]
+        if span.start <= comment.start < span.end:
+            return kernel.known.facts.name
+        between = source.original[comment.end : span.start]
         # Right above: nothing but further comments and attributes before the kernel's first line.
-        if comment.end <= kernel.span.start and not re.search(rb"[;}]|\n[ \t\r]*\n", between):
-            return kernel.name
+        if comment.end <= span.start and not re.search(rb"[;}]|\n[ \t\r]*\n", between):
+            return kernel.known.facts.name
     return None

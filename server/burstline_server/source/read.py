@@ -12,6 +12,7 @@ from pathlib import Path
 from burstline_server.source.edit import Edit, difference
 from burstline_server.source.includes import IncludeFolders
 from burstline_server.source.lines import LineTable
+from burstline_server.source.macros import Macro
 from burstline_server.source.mask import Masked, blank, mask
 from burstline_server.source.preprocess import (
     Definition,
@@ -65,6 +66,9 @@ def _moved_segment(s: Segment, by: int, other: int) -> Segment:
 
 
 _PRAGMAS = Kind(attrgetter("start"), lambda p, by, _: Pragma(p.start + by, p.end + by, p.text))
+_DEFINITIONS: Kind[Definition] = Kind(
+    attrgetter("start"), lambda d, by, _: Definition(d.start + by, d.end + by, d.name, d.macro)
+)
 _NUMBERS = count(1)
 _SEGMENTS = Kind(attrgetter("out"), _moved_segment)
 
@@ -97,6 +101,7 @@ def _read_whole(original: bytes, path: str | None, given: Given, folders: Includ
         whole = whole[:cut]
         remarks.append(SourceRemark(0, 0, f"only the first {MAX_PARSED_BYTES} bytes are analysed"))
     masked = mask(whole)
+    made = (d.macro for d in done.definitions)
     return Source(
         path=path,
         original=original,
@@ -105,7 +110,7 @@ def _read_whole(original: bytes, path: str | None, given: Given, folders: Includ
         sections=Runs(PLACES, stops(masked.text, 0, _kernels(masked, 0))),
         pragmas=Runs(_PRAGMAS, sorted([*done.pragmas, *operators], key=lambda p: p.start)),
         macros=done.macros,
-        definitions=tuple(done.definitions),
+        definitions=Runs(_DEFINITIONS, done.definitions),
         includes=tuple(done.includes),
         inactive=tuple(done.inactive),
         remarks=tuple(remarks),
@@ -117,6 +122,7 @@ def _read_whole(original: bytes, path: str | None, given: Given, folders: Includ
             given,
             looked_for=tuple(done.looked_for),
             counted=done.counted,
+            calls=any(m is not None and m.parameters is not None for m in (*done.macros.values(), *made)),
         ),
         number=next(_NUMBERS),
     )
@@ -141,9 +147,8 @@ def _read_again(
     if window is None:
         return None
     part = original[window.start : window.new_end]
-    macros = given_macros({**PREDEFINED, **dict(given.defines)})
-    apply((d for d in before.definitions if d.end <= window.start), macros)
-    done = preprocess_part(part.replace(b"\0", b" "), path, macros, folders)
+    in_force = _in_force(before, window.start)
+    done = preprocess_part(part.replace(b"\0", b" "), path, dict(in_force[1]), folders)
     if done.counted or done.remarks or _TEMPLATE.search(part):
         return None
     out, operators = _without_operators(bytes(done.out))
@@ -165,10 +170,8 @@ def _read_again(
         sections=sections,
         change=change,
         pragmas=before.pragmas.spliced(start, stop, (_PRAGMAS.moved(p, start, 0) for p in pragmas), by),
-        definitions=tuple(
-            Definition(d.start + window.by, d.end + window.by, d.name, d.macro) if d.start >= window.old_end else d
-            for d in before.definitions
-        ),
+        definitions=before.definitions.spliced(window.start, window.old_end, (), window.by),
+        in_force=in_force,
         includes=tuple((window.after(a), window.after(b), file) for a, b, file in before.includes),
         inactive=tuple((window.after(a), window.after(b)) for a, b in before.inactive),
         remarks=tuple(replace(r, start=window.after(r.start), end=window.after(r.end)) for r in before.remarks),
@@ -203,6 +206,16 @@ def _kernels(masked: Masked, start: int) -> Iterator[int]:
         note = notes[number]
         if note.kind == "qualifier" and note.text.strip("_") == "kernel":
             yield note.start
+
+
+def _in_force(before: Source, place: int) -> tuple[int, Mapping[str, Macro]]:
+    """The macros at a place of the user's file, and by how many definitions."""
+    number = before.definitions.rank(place)
+    if before.in_force is not None and before.in_force[0] == number:
+        return before.in_force
+    macros = given_macros({**PREDEFINED, **dict(before.given.defines)})
+    apply(before.definitions[:number], macros)
+    return number, macros
 
 
 def _current(given: Given, folders: IncludeFolders) -> bool:

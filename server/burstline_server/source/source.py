@@ -59,6 +59,8 @@ class Given:
     looked_for: tuple[tuple[str, Path | None, Included | None], ...] = ()
     counted: bool = False
     """See `Preprocessed`."""
+    calls: bool = False
+    """Whether any macro takes arguments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ class Source:
     pragmas: Runs[Pragma]
     macros: Mapping[str, Macro]
     """The macros at the end of the text."""
-    definitions: tuple[Definition, ...]
+    definitions: Runs[Definition]
     includes: tuple[tuple[int, int, str | None], ...]
     inactive: tuple[tuple[int, int], ...]
     remarks: tuple[SourceRemark, ...]
@@ -100,6 +102,8 @@ class Source:
     """Tells one reading from every other."""
     change: Change | None = None
     """What is new since the reading before, where that is known."""
+    in_force: tuple[int, Mapping[str, Macro]] | None = None
+    """The macros where the last edit was made, and by how many definitions."""
     _tables: dict[str, LineTable] = field(default_factory=dict)
     _syntax: dict[int, tree_sitter.Node] = field(default_factory=dict)
 

@@ -31,10 +31,8 @@ def window_of(before: Source, text: bytes, edit: Edit) -> Edit | None:
         return None
     if any(begin <= r.start <= stop for r in before.remarks):
         return None
-    ever = (*before.macros.values(), *(d.macro for d in before.definitions))
-    calls = any(m is not None and m.parameters is not None for m in ever)
     parts = (before.original[begin:stop], text[begin : window.new_end])
-    return window if all(_by_itself(part, calls=calls) for part in parts) else None
+    return window if all(_by_itself(part, calls=before.given.calls) for part in parts) else None
 
 
 def _begin(before: Source, offset: int) -> int | None:
