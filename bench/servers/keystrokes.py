@@ -12,6 +12,7 @@ Where = Literal["kernel", "between", "comment"]
 WHERE: tuple[Where, ...] = get_args(Where)
 _STATEMENT = "\n    const int between_{} = 3 * (4 + 1);"
 _REMARK = "\n// What follows is another kernel, number {}."
+_SAME = re.compile(r"kernel\s+void\s+bfs_\d+\b")
 _IN_BODY = re.compile(r";(?=\n)")
 _NEXT_KERNEL = re.compile(r"\n\}(?=\n)")
 
@@ -32,7 +33,7 @@ def edits(text: str, where: Where) -> Iterator[Edit]:
     *between*: line comments between two kernels; *comment*: the two characters that open a comment are written in
     front of the rest of the file, and then made a line comment.
     """
-    place = _after(_IN_BODY if where == "kernel" else _NEXT_KERNEL, text, len(text) // 2)
+    place = _after(_IN_BODY if where == "kernel" else _NEXT_KERNEL, text, _start(text))
     for number in count():
         if where == "comment":
             yield Edit(place, place, "\n/*")
@@ -41,6 +42,13 @@ def edits(text: str, where: Where) -> Iterator[Edit]:
         for letter in (_STATEMENT if where == "kernel" else _REMARK).format(number):
             yield Edit(place, place, letter)
             place += 1
+
+
+def _start(text: str) -> int:
+    """Where to look for a place: the middle; in generated files, from there on, the same kernel whatever their size."""
+    middle = len(text) // 2
+    same = _SAME.search(text, middle) or _SAME.search(text)
+    return same.end() if same is not None else middle
 
 
 def _after(what: re.Pattern[str], text: str, start: int) -> int:

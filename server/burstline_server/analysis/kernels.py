@@ -61,36 +61,36 @@ class Kernels:
         self._known = known
         self._outline: Outline | None = None
         self._scope: _FileScope | None = None
-        self._read: tuple[Known, ...] = ()
+        self._found: Found | None = None
 
     def forget(self) -> None:
         """Let go of everything: types and file know each other, and trees would wait for the garbage collector."""
         if self._scope is not None:
             vars(self._scope).clear()
-        self._outline, self._scope, self._read = None, None, ()
+        self._outline, self._scope, self._found = None, None, None
 
     def of(self, source: Source) -> Found:
         """The kernels of a file, in order."""
         before, outline = self._outline, outline_of(source, self._outline)
-        change = source.change
-        if self._scope is not None and before is not None and outline.new is not None and change is not None:
-            same = before.context == outline.context
-        else:
-            same = False
-        if same and self._scope is not None and before is not None and change is not None:
-            scope = self._scope
+        change, scope, last = source.change, self._scope, self._found
+        followed = before is not None and outline.new is not None and before.context == outline.context
+        if followed and before is not None and change is not None and scope is not None and last is not None:
             scope.follow(source, outline, change.written)
-            found = self._again(scope, before, outline)
+            known = self._again(scope, before, outline, last.known)
+            found = Found(known, outline, source, scope.reader.arrays, (last, change.written))
         else:
             self.forget()
-            self._scope = scope = _FileScope(source, outline)
+            scope = _FileScope(source, outline)
             self._known.most = max(MAX_READINGS, 2 * len(outline.kernels))
             kernels = () if source.template else outline.kernels
-            found = tuple(self._one(scope, outline, number) for number in kernels)
-        self._outline, self._read = outline, found
-        return Found(found, outline, source, scope.reader.arrays)
+            known = tuple(self._one(scope, outline, number) for number in kernels)
+            found = Found(known, outline, source, scope.reader.arrays)
+        self._outline, self._scope, self._found = outline, scope, found
+        return found
 
-    def _again(self, scope: _FileScope, before: Outline, outline: Outline) -> tuple[Known, ...]:
+    def _again(
+        self, scope: _FileScope, before: Outline, outline: Outline, last: tuple[Known, ...]
+    ) -> tuple[Known, ...]:
         """The kernels after an edit that left types and constants alone."""
         new = outline.new or range(0)
         old = range(new.start, new.start + outline.old)
@@ -98,7 +98,7 @@ class Kernels:
         tail = len(outline.kernels) - bisect_left(outline.kernels, new.stop)
         changed = _changed(before.items[old.start : old.stop], outline.items[new.start : new.stop])
         inside = [self._one(scope, outline, n) for n in outline.kernels[head : len(outline.kernels) - tail]]
-        rest = [*self._read[:head], *inside, *self._read[len(self._read) - tail :]]
+        rest = [*last[:head], *inside, *last[len(last) - tail :]]
         for place, known in enumerate(rest) if changed else ():
             if not changed.isdisjoint(known.called):
                 rest[place] = self._one(scope, outline, outline.kernels[place])

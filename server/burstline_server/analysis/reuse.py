@@ -11,6 +11,7 @@ from typing import Any, overload
 
 from burstline_model.facts import KernelFacts, LocalArray, Span
 from burstline_server.analysis.outline import Item, Outline
+from burstline_server.source.edit import Edit
 from burstline_server.source.source import Source
 
 MAX_READINGS = 2048
@@ -90,11 +91,17 @@ class Found(Sequence[Reading]):
     """The kernels of a file; where they stand is told when one is asked for."""
 
     def __init__(
-        self, known: tuple[Known, ...], outline: Outline, source: Source, tables: Mapping[str, LocalArray]
+        self,
+        known: tuple[Known, ...],
+        outline: Outline,
+        source: Source,
+        tables: Mapping[str, LocalArray],
+        before: tuple[Found, Edit] | None = None,
     ) -> None:
         self.known = known
         self._outline, self._source, self._tables = outline, source, tables
         self._made: dict[int, Reading] = {}
+        self._before = (before[0]._made, before[1]) if before is not None else ({}, Edit(0, 0, 0))
 
     def __len__(self) -> int:
         return len(self.known)
@@ -106,22 +113,27 @@ class Found(Sequence[Reading]):
     def __getitem__(self, index: Any) -> Reading | Sequence[Reading]:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
-        known = self.known[index]  # raises IndexError
-        number = index % len(self.known)
+        number = range(len(self.known))[index]  # raises IndexError
         if number not in self._made:
-            self._made[number] = self._told(known, self._outline.items[self._outline.kernels[number]])
+            self._made[number] = self._told(number, self._outline.items[self._outline.kernels[number]])
         return self._made[number]
 
     def __iter__(self) -> Iterator[Reading]:
         items = tuple(self._outline.items)
-        for number, known in enumerate(self.known):
+        for number in range(len(self.known)):
             if number not in self._made:
-                self._made[number] = self._told(known, items[self._outline.kernels[number]])
+                self._made[number] = self._told(number, items[self._outline.kernels[number]])
             yield self._made[number]
 
-    def _told(self, known: Known, item: Item) -> Reading:
-        items = (item, *(self._outline.function(name) for name in known.reached)) if known.reached else (item,)
-        pieces = tuple(place_of(self._source, one) for one in items)
+    def _told(self, number: int, item: Item) -> Reading:
+        known = self.known[number]
+        made, edit = self._before
+        old = made.get(number)
+        if old is not None and old.known is known and all(b <= edit.start or a >= edit.old_end for a, b in old.pieces):
+            pieces = tuple((edit.after(a), edit.after(b)) if a >= edit.old_end else (a, b) for a, b in old.pieces)
+        else:
+            items = (item, *(self._outline.function(name) for name in known.reached)) if known.reached else (item,)
+            pieces = tuple(place_of(self._source, one) for one in items)
         return Reading(known, pieces, self._tables, self._source)
 
     def own(self, start: int, end: int) -> Sequence[int]:
