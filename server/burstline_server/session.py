@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -35,6 +37,8 @@ SETTLE_S = 0.03
 """How long typing must pause before a document is assessed without being asked for."""
 
 
+LARGE_S = 0.1
+"""Processor time of an assessment from which on what it made is kept out of garbage collection."""
 SETTINGS_S = 2.0
 """How long the first assessment waits for the editor's settings."""
 
@@ -55,12 +59,14 @@ class Session(Editor):
         self.host_changes: dict[str, str] = {}
         self._assessor = Assessor()
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="assess")
+        self._aside = ThreadPoolExecutor(max_workers=1, thread_name_prefix="aside")
         self._waiting: dict[str, asyncio.Task[None]] = {}
         self._running: dict[str, asyncio.Task[None]] = {}
 
     def shutdown(self) -> None:
         """The client has left."""
         self._pool.shutdown(wait=False, cancel_futures=True)
+        self._aside.shutdown(wait=False, cancel_futures=True)
         super().shutdown()  # type: ignore[no-untyped-call]
 
     # -- documents -------------------------------------------------------------------------------------
@@ -83,6 +89,7 @@ class Session(Editor):
         self._running.pop(uri, None)
         if (task := self._waiting.pop(uri, None)) is not None:
             task.cancel()
+        gc.unfreeze()  # what belonged to the text can go
         for told in self.after_close:
             told(uri)
 
@@ -139,9 +146,14 @@ class Session(Editor):
         self, text: bytes, path: str, layers: list[Layer], problems: tuple[Problem, ...]
     ) -> tuple[Assessment, tuple[Finding, ...]]:
         """The slow part, in a thread of its own: it touches no document."""
+        started_s = time.thread_time()
         assessment = self._assessor.assess(text.decode("utf-8", "replace"), path, layers)
         assessment = assessment.with_problems((*problems, *assessment.problems))
-        return assessment, findings_of(assessment)
+        found = assessment, findings_of(assessment)
+        if time.thread_time() - started_s > LARGE_S:
+            # Much was made that stays: the garbage collector need not look through it again at every few edits.
+            gc.freeze()
+        return found
 
     async def assessed_with(self, document: Document, options: Layer) -> Assessment:
         """The document's present text under its settings and these over them; nothing of it is kept or shown."""
@@ -152,6 +164,10 @@ class Session(Editor):
     async def in_turn(self, work: Callable[..., Result], *arguments: object) -> Result:
         """Do slow work off the event loop, in the one thread where assessments are made: first asked, first done."""
         return await asyncio.get_running_loop().run_in_executor(self._pool, work, *arguments)
+
+    async def aside(self, work: Callable[..., Result], *arguments: object) -> Result:
+        """Do slow work off the event loop that no assessment has to wait for."""
+        return await asyncio.get_running_loop().run_in_executor(self._aside, work, *arguments)
 
     async def served(self, service: Service, uri: str) -> tuple[Document, Source] | None:
         """An open document and its source, for a service that is on; None where there is nothing to serve."""
@@ -170,7 +186,7 @@ class Session(Editor):
             return None
         document, source = found
         if document.naming is None or document.naming[0] is not source:
-            document.naming = (source, asyncio.ensure_future(self.in_turn(read_names, source)))
+            document.naming = (source, asyncio.ensure_future(self.aside(read_names, source)))
         return document, await asyncio.shield(document.naming[1])
 
     def serves(self, service: Service, settings: Settings) -> bool:

@@ -37,7 +37,7 @@ def register(session: Session) -> None:
             return []
         names = found[1]
         offset = ls.offset(names.source, params.position)
-        return await ls.in_turn(lambda n: [_item(s) for s in suggestions(n, n.source.original, offset)], names)
+        return await ls.aside(lambda n: [_item(s) for s in suggestions(n, n.source.original, offset)], names)
 
     @session.feature(types.COMPLETION_ITEM_RESOLVE)
     def resolve(_ls: Session, item: types.CompletionItem) -> types.CompletionItem:

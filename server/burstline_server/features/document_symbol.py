@@ -19,7 +19,7 @@ def register(session: Session) -> None:
         source = served[1]
         kernels = {k.facts.name: k for k in served[0].assessment.kernels}
         found = []
-        for function in functions(source):
+        for function in await ls.aside(functions, source):
             if function.span.file is not None:
                 continue
             kernel = kernels.get(function.name)

@@ -20,7 +20,7 @@ def register(session: Session) -> None:
             return None
         names = found[1]
         try:
-            await ls.in_turn(lambda n: check_renamable(n, at[0]), names)
+            await ls.aside(lambda n: check_renamable(n, at[0]), names)
         except CannotRenameError as error:
             raise _refused(error) from None
         return types.PrepareRenamePlaceholder(range=ls.range_of(names.source, at[1]), placeholder=at[0].text)
@@ -33,7 +33,7 @@ def register(session: Session) -> None:
             return None
         document, names = found
         try:
-            places = await ls.in_turn(lambda n: renamed(n, at[0], params.new_name), names)
+            places = await ls.aside(lambda n: renamed(n, at[0], params.new_name), names)
         except CannotRenameError as error:
             raise _refused(error) from None
         edits = [types.TextEdit(range=ls.range_of(names.source, span), new_text=params.new_name) for span in places]

@@ -51,7 +51,7 @@ async def _all(ls: Session, names: NameTable, within: Span | None = None) -> lis
         inside = [t for t in found if within is None or (t.end > within.start and t.start < within.end)]
         return _encoded(ls, of, inside)
 
-    return await ls.in_turn(work, names)
+    return await ls.aside(work, names)
 
 
 def _remembered(document: Document, data: list[int]) -> types.SemanticTokens:

@@ -7,8 +7,8 @@ does not end. Sections follow from the text alone, one after the other: what sta
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterable, Iterator
-from functools import cache
 
 import tree_sitter
 import tree_sitter_c
@@ -50,9 +50,15 @@ _NOWHERE = tree_sitter.Point(0, 0)
 """Rows and columns are not asked for."""
 
 
-@cache
+_PARSERS = threading.local()
+
+
 def _parser() -> tree_sitter.Parser:
-    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_c.language()))
+    """The parser of this thread."""
+    if not hasattr(_PARSERS, "parser"):
+        _PARSERS.parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_c.language()))
+    parser: tree_sitter.Parser = _PARSERS.parser
+    return parser
 
 
 def parsed(text: bytes) -> tree_sitter.Tree:
