@@ -34,6 +34,8 @@ TEXTS = {
     "division": HEAD + "float y[-5]; x[-1] = y[0]; x[n / 0] = 1; x[n % 0] = 2; x[1 << 200] = 1; }",
     "steps": HEAD + "for (int i = 10; i > n; i -= 0) x[i] = 1; for (int i = 0; i < -5; i++) x[i] = 1; }",
     "calls": HEAD + "vload4(); atomic_add(); read_channel_intel(); vstore4(n, x); x[get_global_id()] = 1; }",
+    "digits": HEAD + f"for (int i = 0; i < {'9' * 400}; i++) "
+    + f"x[i * {'7' * 5000}] = 0x{'f' * 400} * {'1ul << 62 * ' * 40} 1; }}",
     "nonsense": HEAD + 'x[0] = "abc"[n]; *(char *)0 = 1; (*&x)[2] = 1; case 3: goto away; } } ) ( else',
 }  # fmt: skip
 

@@ -15,6 +15,8 @@ from burstline_model.launch import Launch
 from burstline_model.polynomial import Polynomial
 
 _SIZES = {"global_size", "local_size", "num_groups", "global_offset"}
+MAX_VALUE = 1 << 64
+"""What no counter can hold is a mistake in the text or the launch: such a value is not known."""
 
 
 class Extent:
@@ -74,7 +76,8 @@ class Extent:
             if known is None:
                 return None
             values[name] = known
-        return p.evaluate(values)
+        value = p.evaluate(values)
+        return value if value is not None and abs(value) <= MAX_VALUE else None
 
     def _symbol(self, name: str, trips: Mapping[int, Fraction | None]) -> Fraction | None:
         symbol = self.facts.symbols.get(name)
