@@ -158,6 +158,7 @@ def test_table_of_estimated_usage(tmp_path: Path) -> None:
             "not made",
         ),
         ("acl_quartus_report.txt", b"ALUTs: ,\n" + b" " * 100_000, "neither a summary"),
+        ("k.log", b"; DSP blocks ; " + b"9" * 400 + b"% ;", "neither a summary"),
         ("k.log", b";" + b" " * 100_000, "neither a summary"),
         ("notes.txt", b"nothing of use", "neither a summary"),
         ("empty", None, "no report_data.js"),
