@@ -84,3 +84,11 @@ def test_one_kernel_that_cannot_be_read_does_not_cost_the_next() -> None:
 def test_an_id_that_is_never_used_makes_no_ndrange(index: str, model: str) -> None:
     (kernel,) = assess(HEAD + f"int i = get_global_id(0); x[{index}] = 1; }}").kernels
     assert kernel.facts.model == model
+
+
+def test_what_a_kernel_writes_to_a_variable_of_the_file_is_unknown_to_the_next() -> None:
+    first = "__kernel void first(__global int *x) { for (;;) { j++; x[j] = 1; } }\n"
+    second = "__kernel void second(__global int *x) { x[j] = 1; }\n"
+    alone = assess("int j = 3;\n" + " " * len(first) + second).kernels[0].facts
+    assert assess("int j = 3;\n" + first + second).kernels[1].facts == alone
+    assert alone.remarks == ()
