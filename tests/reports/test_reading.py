@@ -10,6 +10,7 @@ import pytest
 
 from burstline_model.vendor_report.read import MAX_FILE_BYTES, UnreadableReportError, read_report
 from burstline_model.vendor_report.records import ReportedUnit
+from burstline_server.cli.main import main
 
 PLACE = [[{"filename": "/build/device/k.cl", "line": 4}]]
 UNIT = ReportedUnit(kernel="k", file="k.cl", line=4, op="load", style="Burst-coalesced cached", width_bits=512, count=1)
@@ -181,3 +182,11 @@ def test_an_enormous_file_is_refused(tmp_path: Path) -> None:
         file.truncate(MAX_FILE_BYTES + 1)
     with pytest.raises(UnreadableReportError, match="larger than"):
         read_report(path)
+
+
+@pytest.mark.parametrize("name", ["a\0b.cl", "n" * 300 + ".cl", "..", ""])
+def test_an_embedded_text_with_a_name_that_no_file_has_is_not_compared(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "report_data.js"
+    embedded = json.dumps([{"path": name, "content": "__kernel void k(__global int *x) { x[0] = 1; }"}])
+    path.write_text(of_19().rpartition("var fileJSON=")[0] + f"var fileJSON={embedded};", "utf-8")
+    assert main(["import-report", str(path)]) == 0
