@@ -27,6 +27,7 @@ TEXTS = {
     + "".join(TWICE.format(i, i - 1) for i in range(1, 23)) + HEAD + "x[0] = f22(x); }",
     "recursion": "float f(__global float *p) { return p[0] + f(p); }\n" + HEAD + "x[0] = f(x); }",
     "unroll": HEAD + "\n#pragma unroll 1000000000\nfor (int i = 0; i < n; i++) x[i * n] = 1; }",
+    "coalesce": HEAD + "\n#pragma loop_coalesce 0x7fffffffffffffff\nfor (int i = 0; i < n; i++) x[i] = 1; }",
     "lanes": "__attribute__((num_simd_work_items(99999999))) " + HEAD + "x[get_global_id(0)] = 1; }",
     "operations": HEAD + "int a = n; " + "a = a / 3 + a % 5; " * 200 + "x[a] = 1; }",
     "product": HEAD + "int b = " + "*".join(["(n + n * n)"] * 40) + "; x[b] = 1; }",

@@ -136,14 +136,6 @@ def _shares(total: Usage, available: Usage) -> dict[str, float]:
 def _from_views(path: Path, views: Mapping[str, Any]) -> VendorReport:
     if not any(isinstance(views.get(name), dict) for name in ("mav", "area", "loops")):
         raise UnreadableReportError(f"{path}: holds none of the views mav, area and loops")
-    try:
-        return _joined(path, views)
-    except (AttributeError, LookupError, TypeError, ValueError, OverflowError, RecursionError) as error:
-        # No compiler writes such a view, so nothing in it is believed.
-        raise UnreadableReportError(f"{path}: a view is not made as the compiler makes it ({error})") from error
-
-
-def _joined(path: Path, views: Mapping[str, Any]) -> VendorReport:
     info = _info(views.get("info"))
     family, device, board = [*(info.get("Target Family, Device, Board", "").split(", ")), "", ""][:3]
     area = views.get("area") if isinstance(views.get("area"), dict) else {}

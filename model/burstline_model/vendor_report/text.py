@@ -6,8 +6,8 @@ import re
 
 from burstline_model.vendor_report.records import Usage
 
-_FIGURE = re.compile(r"\s*(\d[\d,]{0,19}(?:\.\d+)?)(?:\s*+/\s*+(\d[\d,]{0,19}(?:\.\d+)?))?")
-_PERCENT = re.compile(r"\s*+(\d{1,3})\s*+%\s*+")
+_FIGURE = re.compile(r"\s*([\d,.]++)(?:\s*+/\s*+([\d,.]++))?")
+_PERCENT = re.compile(r"\s*+(\d++)\s*+%\s*+")
 _SHARES = {
     "Logic utilization": "logic", "ALUTs": "aluts", "Dedicated logic registers": "ffs", "Memory blocks": "rams",
     "DSP blocks": "dsps",
