@@ -140,11 +140,11 @@ class Extent:
 
     def per_item(self, unit: Lsu) -> Fraction | None:
         """Executions of a unit's accesses in one work-item, those that move no data left out."""
-        return self._product(unit, items=False)
+        return _countable(self._product(unit, items=False))
 
     def executions(self, unit: Lsu) -> Fraction | None:
         """Executions in the whole launch, those that move no data left out."""
-        return self._product(unit, items=True)
+        return _countable(self._product(unit, items=True))
 
     def _product(self, unit: Lsu, *, items: bool) -> Fraction | None:
         """The iteration space's size along every dimension that brings new data (M21, Table 2: ls_acc).
@@ -198,3 +198,7 @@ class Extent:
                     return False
                 footprint *= trips
         return footprint <= unit.cache_bytes
+
+
+def _countable(executions: Fraction | None) -> Fraction | None:
+    return executions if executions is not None and executions <= MAX_VALUE**2 else None

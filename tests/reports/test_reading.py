@@ -156,7 +156,7 @@ def test_table_of_estimated_usage(tmp_path: Path) -> None:
         (
             "report_data.js",
             b'var mavJSON={}; var areaJSON={"columns": ["FFs"], "total": [1%s]};' % (b"0" * 400),
-            "not made",
+            "damaged",
         ),
         ("acl_quartus_report.txt", b"Notes: ,\n" + b" " * 100_000, "neither a summary"),
         ("k.log", b"; DSP blocks ; " + b"9" * 400 + b"% ;", "damaged"),

@@ -17,7 +17,7 @@ from burstline_server.source.edit import Edit, difference
 from burstline_server.source.includes import IncludeFolders
 from burstline_server.source.lines import LineTable
 from burstline_server.source.mask import blank, mask
-from burstline_server.source.preprocess import Pragma, Segment, SourceRemark, preprocess, preprocess_part
+from burstline_server.source.preprocess import Pragma, Segment, SourceRemark, most_expanded, preprocess, preprocess_part
 from burstline_server.source.runs import Kind, Runs
 from burstline_server.source.source import Change, Comment, Given, Source
 from burstline_server.source.window import window_of
@@ -143,6 +143,7 @@ def _read_whole(original: bytes, path: str | None, given: Given, folders: Includ
             looked_for=tuple(done.looked_for),
             last_definition=done.last_definition,
             counted=done.counted,
+            expanded=done.expanded,
         ),
         number=next(_NUMBERS),
     )
@@ -168,7 +169,8 @@ def _read_again(
         return None
     part = original[window.start : window.new_end]
     done = preprocess_part(part.replace(b"\0", b" "), path, dict(before.macros), folders)
-    if done.counted or done.remarks or _TEMPLATE.search(part):
+    expanded = old.expanded + done.expanded
+    if done.counted or done.remarks or expanded > most_expanded(len(original)) or _TEMPLATE.search(part):
         return None
     out, operators = _without_operators(bytes(done.out))
     part_masked = mask(out)
@@ -198,6 +200,7 @@ def _read_again(
         remarks=tuple(replace(r, start=window.after(r.start), end=window.after(r.end)) for r in before.remarks),
         comments=_comments_again(before.comments, original, window),
         segments=_joined(before, done.segments, (start, stop), window, by),
+        given=replace(old, expanded=expanded),
         number=next(_NUMBERS),
         _tables={},
     )

@@ -54,6 +54,7 @@ class Given:
     looked_for: tuple[tuple[str, Path | None, Included | None], ...] = ()
     last_definition: int = -1
     counted: bool = False
+    expanded: int = 0
     """See `Preprocessed`."""
 
 
