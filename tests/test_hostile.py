@@ -27,6 +27,7 @@ TEXTS = {
     + "".join(TWICE.format(i, i - 1) for i in range(1, 23)) + HEAD + "x[0] = f22(x); }",
     "recursion": "float f(__global float *p) { return p[0] + f(p); }\n" + HEAD + "x[0] = f(x); }",
     "unroll": HEAD + "\n#pragma unroll 1000000000\nfor (int i = 0; i < n; i++) x[i * n] = 1; }",
+    "coalesce": HEAD + "\n#pragma loop_coalesce 0x7fffffffffffffff\nfor (int i = 0; i < n; i++) x[i] = 1; }",
     "lanes": "__attribute__((num_simd_work_items(99999999))) " + HEAD + "x[get_global_id(0)] = 1; }",
     "operations": HEAD + "int a = n; " + "a = a / 3 + a % 5; " * 200 + "x[a] = 1; }",
     "product": HEAD + "int b = " + "*".join(["(n + n * n)"] * 40) + "; x[b] = 1; }",
@@ -34,6 +35,8 @@ TEXTS = {
     "division": HEAD + "float y[-5]; x[-1] = y[0]; x[n / 0] = 1; x[n % 0] = 2; x[1 << 200] = 1; }",
     "steps": HEAD + "for (int i = 10; i > n; i -= 0) x[i] = 1; for (int i = 0; i < -5; i++) x[i] = 1; }",
     "calls": HEAD + "vload4(); atomic_add(); read_channel_intel(); vstore4(n, x); x[get_global_id()] = 1; }",
+    "digits": HEAD + f"for (int i = 0; i < {'9' * 400}; i++) "
+    + f"x[i * {'7' * 5000}] = 0x{'f' * 400} * {'1ul << 62 * ' * 40} 1; }}",
     "nonsense": HEAD + 'x[0] = "abc"[n]; *(char *)0 = 1; (*&x)[2] = 1; case 3: goto away; } } ) ( else',
 }  # fmt: skip
 
@@ -82,3 +85,11 @@ def test_one_kernel_that_cannot_be_read_does_not_cost_the_next() -> None:
 def test_an_id_that_is_never_used_makes_no_ndrange(index: str, model: str) -> None:
     (kernel,) = assess(HEAD + f"int i = get_global_id(0); x[{index}] = 1; }}").kernels
     assert kernel.facts.model == model
+
+
+def test_what_a_kernel_writes_to_a_variable_of_the_file_is_unknown_to_the_next() -> None:
+    first = "__kernel void first(__global int *x) { for (;;) { j++; x[j] = 1; } }\n"
+    second = "__kernel void second(__global int *x) { x[j] = 1; }\n"
+    alone = assess("int j = 3;\n" + " " * len(first) + second).kernels[0].facts
+    assert assess("int j = 3;\n" + first + second).kernels[1].facts == alone
+    assert alone.remarks == ()

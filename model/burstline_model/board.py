@@ -7,14 +7,21 @@ from importlib import resources
 from itertools import pairwise
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from burstline_model.compiler.target import Family, Target
 from burstline_model.files import parsed_toml, read_bounded
 from burstline_model.record import Record
 from burstline_model.resources.tables import Device
+
+Count = Annotated[int, Field(ge=1, le=4096)]
+Clock = Annotated[float, Field(gt=0, le=100_000)]
+Duration = Annotated[float, Field(ge=0, le=1_000_000)]
+Share = Annotated[float, Field(ge=0.001, le=10)]
+Shares = Annotated[tuple[Share, ...], Field(min_length=1)]
+"""Figures far outside what hardware has are mistakes in the file."""
 
 
 class Memory(Record):
@@ -26,18 +33,20 @@ class Memory(Record):
     (HBM2 pseudo-channels), else banks are interleaved every `interleave_bytes` unless told otherwise.
     """
 
+    model_config = ConfigDict(allow_inf_nan=False)
+
     type: str
-    banks: int = Field(ge=1, le=1024)
-    data_width_bytes: int
-    burst_length: int
-    clock_mhz: float
-    t_rcd_ns: float
-    t_rp_ns: float
-    t_wr_ns: float
-    burst_count_log2: int = Field(5, ge=0, le=32)
-    max_threads: int = 64
+    banks: Count
+    data_width_bytes: Count
+    burst_length: Count
+    clock_mhz: Clock
+    t_rcd_ns: Duration
+    t_rp_ns: Duration
+    t_wr_ns: Duration
+    burst_count_log2: Annotated[int, Field(ge=0, le=16)] = 5
+    max_threads: Count = 64
     separate_channels: bool = False
-    interleave_bytes: int | None = None
+    interleave_bytes: Annotated[int, Field(ge=1)] | None = None
     peak_mb_s: float
     source: str
 
@@ -76,14 +85,14 @@ class Measured(Record):
     atomic operation.
     """
 
-    banked: dict[str, float] = {}
-    interleaved: dict[str, float] = {}
-    aligned: tuple[float, ...]
-    in_step: tuple[float, ...]
-    non_aligned: tuple[float, ...]
-    scattered: tuple[float, ...]
-    narrow: tuple[float, float] = (1.0, 1.0)
-    atomic_ns: float
+    banked: dict[str, Share] = {}
+    interleaved: dict[str, Share] = {}
+    aligned: Shares
+    in_step: Shares
+    non_aligned: Shares
+    scattered: Shares
+    narrow: tuple[Share, Share] = (1.0, 1.0)
+    atomic_ns: Duration
     source: str
 
     def banked_share(self, reads: int, writes: int) -> float:
@@ -122,8 +131,14 @@ class Compiler(Record):
     family: Family
     device: str
     aoc_version: str
-    f_max_mhz: float
+    f_max_mhz: Clock
     source: str
+
+    @field_validator("aoc_version")
+    @classmethod
+    def _version(cls, text: str) -> str:
+        parse_version(text)
+        return text
 
 
 class Board(Record):

@@ -49,11 +49,11 @@ def _board(root: ET.Element, path: Path) -> Board:
     if root.tag != "board":
         raise ValueError(f"the root is <{root.tag}>, not <board>")
     memories = root.findall(".//global_mem")
-    if not memories:
-        raise ValueError("it has no <global_mem>")
-    memory = next((m for m in memories if m.get("default") == "1"), memories[0])
-    interfaces = memory.findall("interface")
-    banks = sum(max(1, len({p.get("name") for p in i.findall("port")}) // 2) for i in interfaces) or 1
+    memory = next((m for m in memories if m.get("default") == "1"), memories[0] if memories else None)
+    interfaces = memory.findall("interface") if memory is not None else []
+    if memory is None or not interfaces:
+        raise ValueError("it has no <global_mem> with an <interface>")
+    banks = sum(max(1, len({p.get("name") for p in i.findall("port")}) // 2) for i in interfaces)
     width = int(interfaces[0].attrib["width"]) // 8
     burst = int(interfaces[0].get("maxburst", "16"))
     peak = float(memory.attrib["max_bandwidth"])

@@ -15,6 +15,8 @@ from burstline_model.launch import Launch
 from burstline_model.polynomial import Polynomial
 
 _SIZES = {"global_size", "local_size", "num_groups", "global_offset"}
+MAX_VALUE = 1 << 64
+"""What no counter can hold is a mistake in the text or the launch: such a value is not known."""
 
 
 class Extent:
@@ -74,7 +76,8 @@ class Extent:
             if known is None:
                 return None
             values[name] = known
-        return p.evaluate(values)
+        value = p.evaluate(values)
+        return value if value is not None and abs(value) <= MAX_VALUE else None
 
     def _symbol(self, name: str, trips: Mapping[int, Fraction | None]) -> Fraction | None:
         symbol = self.facts.symbols.get(name)
@@ -137,11 +140,11 @@ class Extent:
 
     def per_item(self, unit: Lsu) -> Fraction | None:
         """Executions of a unit's accesses in one work-item, those that move no data left out."""
-        return self._product(unit, items=False)
+        return _countable(self._product(unit, items=False))
 
     def executions(self, unit: Lsu) -> Fraction | None:
         """Executions in the whole launch, those that move no data left out."""
-        return self._product(unit, items=True)
+        return _countable(self._product(unit, items=True))
 
     def _product(self, unit: Lsu, *, items: bool) -> Fraction | None:
         """The iteration space's size along every dimension that brings new data (M21, Table 2: ls_acc).
@@ -195,3 +198,7 @@ class Extent:
                     return False
                 footprint *= trips
         return footprint <= unit.cache_bytes
+
+
+def _countable(executions: Fraction | None) -> Fraction | None:
+    return executions if executions is not None and executions <= MAX_VALUE**2 else None

@@ -78,6 +78,8 @@ def test_comment_beats_file_and_option_beats_comment() -> None:
         ("f_max_mhz = -3\n", 1, "f_max_mhz"),
         ("[kernels.k]\nglobal_size = [1, 2, 3, 4]\n", 2, "kernels.k.global_size"),
         ("[kernels.k]\nlocal = 4\n", 2, "local_size"),
+        (f"global_size = {'9' * 400}\n", 1, "no integer of a kernel can hold this"),
+        (f"trips = {{ 4 = -{'9' * 400} }}\n", 1, "no integer of a kernel can hold this"),
         ('\nboard = "none"\n', 2, "nearest are"),
         ("board = \n", 1, "not valid TOML"),
     ],

@@ -85,7 +85,7 @@ class Puller:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_first_file_shown_keeps_its_findings(tmp_path: Path, seed: int) -> None:
-    chance = random.Random(seed)  # noqa: S311 - a sequence that can be repeated
+    chance = random.Random(seed)
     settings = chance.choice([{}, {"board": "de5net"}, {"f_max_mhz": 250}])
     with Raw(tmp_path / "log") as raw:
         puller = Puller(raw)

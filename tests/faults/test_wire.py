@@ -14,7 +14,7 @@ import pytest
 from tests.faults.raw import COMMAND, PATIENCE_S, Raw, framed
 
 PARSE_ERROR, INVALID_REQUEST, NO_METHOD, INVALID_PARAMS = -32700, -32600, -32601, -32602
-NOT_INITIALIZED, CANCELLED = -32002, -32800
+NOT_INITIALIZED, CANCELLED, REQUEST_FAILED = -32002, -32800, -32803
 KERNEL = "__kernel void {0}(__global float *restrict x) {{ x[get_global_id(0)] = 1.0f; }}\n"
 HALF = '{"jsonrpc": "2.0", "method": "x'
 PADDING = b'{"jsonrpc": "2.0", "method": "nothing"}'
@@ -64,6 +64,17 @@ def test_a_broken_message_costs_itself_alone(server: Raw, name: str) -> None:
     document = server.open("untitled:alive.cl", text)
     assert server.kernels(document) == ["alive"]
     server.notify("textDocument/didClose", {"textDocument": document})
+
+
+def test_a_refusal_is_an_answer_and_no_fault(tmp_path: Path) -> None:
+    text = "struct pair { int a; };\n__kernel void k(__global struct pair *p) { p[0].a = 1; }\n"
+    with Raw(tmp_path / "log") as raw:
+        raw.greet()
+        document = raw.open("untitled:members.cl", text)
+        place = {"textDocument": document, "position": {"line": 1, "character": text.splitlines()[1].index(".a") + 1}}
+        assert raw.refused("textDocument/prepareRename", place) == REQUEST_FAILED
+        assert raw.leave() == 0
+        assert raw.log == ""
 
 
 @pytest.mark.parametrize("broken", [framed(HALF), framed("hello"), b"Content-Length: no\r\n\r\n"])

@@ -1,10 +1,11 @@
 """The papers' tables, and fits of measurements of our own making whose answer is known."""
 
+from importlib import resources
 from pathlib import Path
 
 import pytest
 
-from burstline_model.board import find_board
+from burstline_model.board import UnknownBoardError, find_board
 from burstline_model.validation import fpgamembench, table
 from burstline_model.validation.fit import fit, toml_of
 from burstline_model.validation.paper import TABLE_4, TABLE_IV
@@ -165,10 +166,37 @@ def test_a_board_specification_becomes_a_board(tmp_path: Path, capsys: pytest.Ca
 
 
 @pytest.mark.parametrize(
-    "text", ["", "<board/>", "<other/>", '<!DOCTYPE a [<!ENTITY b "c">]><board>&b;</board>', "\x00\x01", "<board"]
-)
+    "text",
+    [
+        "", "<board/>", "<other/>", '<!DOCTYPE a [<!ENTITY b "c">]><board>&b;</board>', "\x00\x01", "<board",
+        '<board><global_mem max_bandwidth="1"/></board>', SPEC.replace('"38400"', '"inf"'),
+    ],
+)  # fmt: skip
 def test_what_is_no_specification_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
     spec = tmp_path / "board_spec.xml"
     spec.write_text(text)
     assert main(["boards", "import", str(spec)]) == 2
     assert "board_spec.xml" in capsys.readouterr().err
+
+
+def test_an_imported_name_is_kept_whatever_is_in_it(tmp_path: Path) -> None:
+    spec, out = tmp_path / "board_spec.xml", tmp_path / "card.toml"
+    spec.write_text(SPEC.replace("our_card", "a&#10;&quot;b&quot;\\"))
+    assert main(["boards", "import", str(spec), "-o", str(out)]) == 0
+    assert find_board(str(out)).name == 'a\n"b"\\'
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ('aoc_version = "17.1.2"', 'aoc_version = "1.5f"'), ("banks = 2", "banks = 0"),
+        ("t_rcd_ns = 13.5", "t_rcd_ns = nan"), ("burst_count_log2 = 4", "burst_count_log2 = 99999999"),
+        ("in_step = [", "in_step = [] #"), ("f_max_mhz = 300.0", "f_max_mhz = -inf"),
+    ],
+)  # fmt: skip
+def test_a_board_with_a_figure_that_no_hardware_has_is_refused(tmp_path: Path, right: str, wrong: str) -> None:
+    shipped = (resources.files("burstline_model") / "boards" / "p385a.toml").read_text("utf-8")
+    assert right in shipped
+    (tmp_path / "card.toml").write_text(shipped.replace(right, wrong))
+    with pytest.raises(UnknownBoardError, match=wrong.partition(" ")[0]):
+        find_board(str(tmp_path / "card.toml"))

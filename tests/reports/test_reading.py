@@ -10,9 +10,20 @@ import pytest
 
 from burstline_model.vendor_report.read import MAX_FILE_BYTES, UnreadableReportError, read_report
 from burstline_model.vendor_report.records import ReportedUnit
+from burstline_server.cli.main import main
 
 PLACE = [[{"filename": "/build/device/k.cl", "line": 4}]]
 UNIT = ReportedUnit(kernel="k", file="k.cl", line=4, op="load", style="Burst-coalesced cached", width_bits=512, count=1)
+
+SUMMARY = (
+    "ALUTs: 53526\nRegisters: 123,432\nLogic utilization: 68,061 / 933,120 ( 7 % )\n"
+    "DSP blocks: 16 / 5,760 ( < 1 % )\nRAM blocks: 228 / 11,721 ( 2 % )\nActual clock freq: 395.0\n"
+    "Kernel fmax: 399.68\n2x clock fmax: Unused\n"
+)
+TABLE = (
+    "; Resource                     + Usage    ;\n; Logic utilization            ;   66%    ;\n"
+    "; Memory blocks                ;   24%    ;\n; DSP blocks                   ;   17%    ;\n"
+)
 
 
 def kernel_with(block: dict[str, Any]) -> dict[str, Any]:
@@ -121,12 +132,7 @@ def test_folder_of_json_views(tmp_path: Path) -> None:
 def test_summary_of_place_and_route_completes_a_report(tmp_path: Path) -> None:
     (tmp_path / "reports" / "lib").mkdir(parents=True)
     (tmp_path / "reports" / "lib" / "report_data.js").write_text(of_16(), "utf-8")
-    (tmp_path / "acl_quartus_report.txt").write_text(
-        "ALUTs: 53526\nRegisters: 123,432\nLogic utilization: 68,061 / 933,120 ( 7 % )\n"
-        "DSP blocks: 16 / 5,760 ( < 1 % )\nRAM blocks: 228 / 11,721 ( 2 % )\nActual clock freq: 395.0\n"
-        "Kernel fmax: 399.68\n2x clock fmax: Unused\n",
-        "utf-8",
-    )
+    (tmp_path / "acl_quartus_report.txt").write_text(SUMMARY, "utf-8")
     report = read_report(tmp_path)
     assert (report.f_max_mhz, report.total.alms, report.total.rams) == (395.0, 68061, 228)
     assert report.units == (UNIT,)
@@ -134,11 +140,7 @@ def test_summary_of_place_and_route_completes_a_report(tmp_path: Path) -> None:
 
 def test_table_of_estimated_usage(tmp_path: Path) -> None:
     path = tmp_path / "k.log"
-    path.write_text(
-        "; Resource                     + Usage    ;\n; Logic utilization            ;   66%    ;\n"
-        "; Memory blocks                ;   24%    ;\n; DSP blocks                   ;   17%    ;\n",
-        "utf-8",
-    )
+    path.write_text(TABLE, "utf-8")
     assert read_report(path).utilisation == {"logic": 0.66, "rams": 0.24, "dsps": 0.17}
 
 
@@ -149,6 +151,16 @@ def test_table_of_estimated_usage(tmp_path: Path) -> None:
         ("report_data.js", b"\x00\xff\xfe binary", "none of the views"),
         ("report_data.js", b"var mavJSON=" + b"[" * 100_000, "none of the views"),
         ("mav.json", b"not json", "none of the views"),
+        ("report_data.js", b'var mavJSON={}; var infoJSON={"rows": [{"data": {"a": 1}}]};', "damaged"),
+        ("report_data.js", b'var mavJSON={}; var fmax_iiJSON={"basicblocks": "none"};', "damaged"),
+        (
+            "report_data.js",
+            b'var mavJSON={}; var areaJSON={"columns": ["FFs"], "total": [1%s]};' % (b"0" * 400),
+            "damaged",
+        ),
+        ("acl_quartus_report.txt", b"Notes: ,\n" + b" " * 100_000, "neither a summary"),
+        ("k.log", b"; DSP blocks ; " + b"9" * 400 + b"% ;", "damaged"),
+        ("k.log", b";" + b" " * 100_000, "neither a summary"),
         ("notes.txt", b"nothing of use", "neither a summary"),
         ("empty", None, "no report_data.js"),
         ("absent", ..., "no such file"),
@@ -170,3 +182,11 @@ def test_an_enormous_file_is_refused(tmp_path: Path) -> None:
         file.truncate(MAX_FILE_BYTES + 1)
     with pytest.raises(UnreadableReportError, match="larger than"):
         read_report(path)
+
+
+@pytest.mark.parametrize("name", ["a\0b.cl", "n" * 300 + ".cl", "..", ""])
+def test_an_embedded_text_with_a_name_that_no_file_has_is_not_compared(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "report_data.js"
+    embedded = json.dumps([{"path": name, "content": "__kernel void k(__global int *x) { x[0] = 1; }"}])
+    path.write_text(of_19().rpartition("var fileJSON=")[0] + f"var fileJSON={embedded};", "utf-8")
+    assert main(["import-report", str(path)]) == 0

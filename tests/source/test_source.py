@@ -196,3 +196,24 @@ def test_renaming_changes_nothing_but_names() -> None:
 def test_a_macro_is_not_found_inside_a_number() -> None:
     source = read_source("#define f 3\n#define e5 4\nfloat x = 1.0f + 1e5 + 0x1f;\nint y = f;\n")
     assert source.text.endswith(b"float x = 1.0f + 1e5 + 0x1f;\nint y = 3;\n")
+
+
+BOMB = "#define A0 1 +\n" + "".join(f"#define A{i} A{i - 1} A{i - 1}\n" for i in range(1, 30))
+
+
+@pytest.mark.parametrize(
+    "use", ["x[A29 1] = 1;", "\n#pragma unroll A29\n", "\n#if A29 1\n#endif\n", "\n#include A29\n"]
+)
+def test_a_macro_that_grows_without_bounds_costs_its_own_use(use: str) -> None:
+    text = BOMB + "__kernel void f(__global int *x) { " + use + " x[A0 1] = 2; }\n"
+    (kernel,) = read_kernels(read_source(text))
+    assert [str(a.offset) for a in kernel.accesses][-1] == "8"
+
+
+def test_after_too_much_is_expanded_the_rest_stands_as_written() -> None:
+    text = BOMB + "__kernel void f(__global int *x) { " + "x[A12 1] = 1; " * 40 + "}\n"
+    source = read_source(text)
+    assert source.text.endswith(b"x[A12 1] = 1; }\n")
+    assert [r.text for r in source.remarks] == ["A12 expands to too much text: left as it is"]
+    again = text.replace("; }\n", "; x[0] = 1; }\n")
+    assert read_source(again, before=source).text == read_source(again).text

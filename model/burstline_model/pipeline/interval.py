@@ -72,7 +72,7 @@ def _merged(facts: KernelFacts, copies: Mapping[int, int]) -> dict[int, int]:
     for loop in facts.loops:
         if loop.coalesce is None:
             continue
-        depth, levels = loop.coalesce or len(facts.loops), [[loop.id]]
+        depth, levels = min(loop.coalesce or len(facts.loops), len(facts.loops)), [[loop.id]]
         for _ in range(depth - 1):
             levels.append([o.id for o in facts.loops if o.parent in levels[-1] and not fully_unrolled(o, copies)])
         if not any(_stores_before_a_loop(facts, i, copies) for level in levels for i in level):

@@ -6,7 +6,9 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from burstline_model.compiler.target import Family
 from burstline_model.record import Record
@@ -15,19 +17,20 @@ from burstline_model.resources.use import Resource
 
 Row = tuple[float, ...]
 """ALUTs, registers, RAM blocks, DSP blocks; what is left out at the end is nothing."""
+Pieces = Annotated[int, Field(ge=0, le=1_000_000_000)]
 
 
 class Device(Record):
     """A device, and what the board's own logic (its shell) takes of it."""
 
-    alms: int
-    registers: int
-    rams: int
-    dsps: int
-    shell_alms: int
-    shell_registers: int
-    shell_rams: int
-    shell_dsps: int
+    alms: Pieces
+    registers: Pieces
+    rams: Pieces
+    dsps: Pieces
+    shell_alms: Pieces
+    shell_registers: Pieces
+    shell_rams: Pieces
+    shell_dsps: Pieces
     source: str
 
 

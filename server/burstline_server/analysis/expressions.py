@@ -21,6 +21,8 @@ _ESCAPES = {"n": 10, "t": 9, "r": 13, "0": 0, "\\": 92, "'": 39, '"': 34}
 _COMPARISONS = {"<", ">", "<=", ">=", "==", "!="}
 _OPERATIONS = {"+": "add", "-": "add", "*": "mul", "/": "div", "%": "div", **dict.fromkeys(_COMPARISONS, "compare")}
 MAX_SHIFT = 62
+TOO_LARGE = 1 << 64
+"""No integer of the language can hold this: what reaches it is not analysed."""
 
 
 def number_of(value: int) -> Value:
@@ -39,6 +41,8 @@ def _number(_reader: Reader, node: Node) -> Value:
     try:
         value = int(digits, 8) if octal else int(digits, 0)
     except ValueError:
+        return Value(INT)
+    if value >= TOO_LARGE:
         return Value(INT)
     value = -value if match[1] == "-" else value
     return Value(LONG if "l" in match[3].lower() else INT, Polynomial.number(value))
@@ -129,7 +133,8 @@ def operate(reader: Reader, node: Node, sign: str, a: Value, b: Value) -> Value:
     if a.number is None or b.number is None or type_.kind != "integer":
         return result
     number = _integer(reader, node, sign, a.number, b.number, result)
-    return replace(result, number=number)
+    held = number is None or all(abs(c) < TOO_LARGE for _, c in number.terms)
+    return replace(result, number=number) if held else result
 
 
 def _factor(reader: Reader, product: Value, type_: CType) -> Value:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, field_validator
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 
 from burstline_model.board import DEFAULT_BOARD, find_board, parse_version
 from burstline_model.compiler.target import Family
@@ -28,7 +28,14 @@ def _sizes(value: object) -> object:
     return value
 
 
-Positive = Annotated[int, Field(gt=0)]
+def _held(value: int) -> int:
+    if not -(1 << 63) <= value < 1 << 64:
+        raise ValueError("no integer of a kernel can hold this")
+    return value
+
+
+Whole = Annotated[int, AfterValidator(_held)]
+Positive = Annotated[Whole, Field(gt=0)]
 Sizes = Annotated[tuple[Positive, ...], BeforeValidator(_sizes), Field(min_length=1, max_length=3)]
 
 
@@ -37,8 +44,8 @@ class LaunchSettings(Record):
 
     global_size: Sizes | None = Field(None, description="Work-items by dimension, for example [4096, 4096].")
     local_size: Sizes | None = Field(None, description="Work-items of one group by dimension.")
-    arguments: dict[str, int] = Field({}, description="Values of scalar kernel arguments.")
-    trips: dict[int, int] = Field({}, description="Trip counts of loops whose bound is not known, by line.")
+    arguments: dict[str, Whole] = Field({}, description="Values of scalar kernel arguments.")
+    trips: dict[int, Whole] = Field({}, description="Trip counts of loops whose bound is not known, by line.")
     assumed_trips: Positive | None = Field(
         None, description="What stands for trip counts that nothing tells, so that variants can be compared."
     )

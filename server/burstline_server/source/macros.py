@@ -13,12 +13,12 @@ TOKEN = re.compile(
     r"""|(?P<sign>\#\#|<<=|>>=|\.\.\.|->|\+\+|--|<<|>>|[<>=!]=|&&|\|\||[-+*/%&|^]=|.)""",
     re.DOTALL | re.VERBOSE,
 )
-MAX_TOKENS = 200_000
+MAX_TOKENS = 60_000
 """Most tokens one use of a macro may expand to."""
 
 
 class ExpansionTooLargeError(ValueError):
-    """A macro expands to more than `MAX_TOKENS` tokens."""
+    """A macro expands to more tokens than are allowed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +89,14 @@ def _body(text: str) -> list[Token]:
 
 
 class Expander:
-    """Expands token lists with a table of macros. `special` gives ``__LINE__`` and its like."""
+    """Expands token lists with a table of macros, to `most` tokens. `special` gives ``__LINE__`` and its like."""
 
-    def __init__(self, table: Table, special: Special = lambda _name: None) -> None:
+    def __init__(self, table: Table, special: Special = lambda _name: None, most: int = MAX_TOKENS) -> None:
         self._table = table
         self._special = special
-        self._made = 0
+        self._most = most
+        self.made = 0
+        """Tokens that were looked at on the way."""
 
     def expand(self, tokens: Iterable[Token]) -> list[Token]:
         """All macros in `tokens` replaced; raises `ExpansionTooLargeError`."""
@@ -102,8 +104,8 @@ class Expander:
         done: list[Token] = []
         while waiting:
             token = waiting.pop()
-            self._made += 1
-            if self._made > MAX_TOKENS:
+            self.made += 1
+            if self.made > self._most:
                 raise ExpansionTooLargeError
             if token.kind != "name" or token.text in token.hidden:
                 done.append(token)
@@ -211,8 +213,8 @@ class Expander:
                     if token.text not in expanded:
                         expanded[token.text] = self.expand(bound[token.text])
                     out += expanded[token.text]
-                self._made += len(out)
-                if len(out) > MAX_TOKENS:
+                self.made += len(out)
+                if self.made > self._most:
                     raise ExpansionTooLargeError
             else:
                 out.append(token)

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from burstline_server.source.conditions import BadConditionError, evaluate
 from burstline_server.source.includes import MAX_INCLUDE_DEPTH, Included, IncludeFolders
 from burstline_server.source.macros import (
+    MAX_TOKENS,
     Expander,
     ExpansionTooLargeError,
     Macro,
@@ -125,6 +127,8 @@ class Preprocessed:
     """What was defined (or, with None, undefined) in order."""
     counted: bool = False
     """Whether the text depends on its lines' numbers or on how often something was counted."""
+    expanded: int = 0
+    """Tokens that were made by expanding macros."""
 
 
 @dataclass(slots=True)
@@ -135,6 +139,11 @@ class _Branch:
     taken: bool
     start: int
     end: int
+
+
+def most_expanded(length: int) -> int:
+    """Most tokens that all macros of a text of this length may expand to, one with another."""
+    return max(2 * MAX_TOKENS, MAX_GROWTH * length)
 
 
 def given_macros(defines: Mapping[str, str]) -> dict[str, Macro]:
@@ -163,17 +172,18 @@ def preprocess(text: bytes, path: str | None, defines: Mapping[str, str], folder
 
 def preprocess_part(text: bytes, path: str | None, macros: dict[str, Macro], folders: IncludeFolders) -> Preprocessed:
     """Run the pass over live text, places counted from its start. New definitions are added to `macros`."""
-    work = _Pass(folders, max(MIN_OUTPUT_BOUND, MAX_GROWTH * len(text)))
+    work = _Pass(folders, len(text))
     work.result.macros = macros
     work.file(text, Path(path) if path else None, None)
     return work.result
 
 
 class _Pass:
-    def __init__(self, folders: IncludeFolders, bound: int) -> None:
+    def __init__(self, folders: IncludeFolders, length: int) -> None:
         self.result = Preprocessed()
         self.folders = folders
-        self.bound = bound
+        self.bound = max(MIN_OUTPUT_BOUND, MAX_GROWTH * length)
+        self.most = most_expanded(length)
         self.including: list[Path] = []
         self.asked_at = 0
         self.counter = 0
@@ -242,6 +252,7 @@ class _Pass:
             use = (match.start(), use_end)
             expanded = self._use(text, use, macro, path, at or use)
             if expanded is None:
+                search = use_end
                 continue
             self._copy(text, done, use[0])
             self._emit(expanded, use, macro)
@@ -265,10 +276,22 @@ class _Pass:
             return []
         line = text.count(b"\n", 0, use[0]) + 1 if "__LINE__" in self._reachable(written, macro) else 0
         try:
-            return Expander(self.result.macros, self._special(line, path)).expand(tokens_of(written, use[0]))
+            return self._replaced(tokens_of(written, use[0]), self._special(line, path))
         except (ExpansionTooLargeError, RecursionError):
             self._remark(where, f"{written.split('(')[0]} expands to too much text: left as it is")
             return None
+
+    def _replaced(self, tokens: list[Token], special: Special = lambda _name: None) -> list[Token]:
+        """Tokens with their macros expanded; raises `ExpansionTooLargeError` once all uses together are too much."""
+        left = self.most - self.result.expanded
+        expander = Expander(self.result.macros, special, min(MAX_TOKENS, left))
+        try:
+            return expander.expand(tokens)
+        except ExpansionTooLargeError:
+            self.result.counted = True
+            raise
+        finally:
+            self.result.expanded += expander.made
 
     @staticmethod
     def _reachable(written: str, macro: Macro | None) -> str:
@@ -375,7 +398,7 @@ class _Pass:
             return (name in macros) == (word == "ifdef")
         text = _DEFINED.sub(lambda m: "1" if (m[1] or m[2]) in macros else "0", rest)
         try:
-            tokens = Expander(macros).expand(tokens_of(text))
+            tokens = self._replaced(tokens_of(text))
             return bool(evaluate("".join(t.text for t in tokens)))
         except (BadConditionError, ExpansionTooLargeError, RecursionError) as error:
             self._remark(where, f"#if {rest.strip()}: not understood ({error}), taken as false")
@@ -385,14 +408,16 @@ class _Pass:
         words = rest.strip().split(None, 1)
         text = rest.strip()
         if len(words) > 1 and words[0] != "OPENCL":
-            tokens = Expander(self.result.macros).expand(tokens_of(words[1]))
-            text = f"{words[0]} {''.join(t.text for t in tokens)}"
+            with suppress(ExpansionTooLargeError, RecursionError):
+                tokens = self._replaced(tokens_of(words[1]))
+                text = f"{words[0]} {''.join(t.text for t in tokens)}"
         self.result.pragmas.append(Pragma(len(self.result.out), len(self.result.out), text))
 
     def _include(self, rest: str, where: tuple[int, int], path: Path | None) -> None:
         name = rest.strip()
         if name and name[0] not in '"<':
-            name = "".join(t.text for t in Expander(self.result.macros).expand(tokens_of(name)))
+            with suppress(ExpansionTooLargeError, RecursionError):
+                name = "".join(t.text for t in self._replaced(tokens_of(name)))
             if not name.lstrip().startswith(('"', "<")) and (inner := _FILE_NAME.search(name[:MAX_NAME])):
                 name = inner[0]  # a macro of the build makes the name: what stands in its parentheses
         name = name.strip('"<> \t')

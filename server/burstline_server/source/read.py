@@ -21,6 +21,7 @@ from burstline_server.source.preprocess import (
     SourceRemark,
     apply,
     given_macros,
+    most_expanded,
     preprocess,
     preprocess_part,
 )
@@ -123,6 +124,7 @@ def _read_whole(original: bytes, path: str | None, given: Given, folders: Includ
             looked_for=tuple(done.looked_for),
             counted=done.counted,
             calls=any(m is not None and m.parameters is not None for m in (*done.macros.values(), *made)),
+            expanded=done.expanded,
         ),
         number=next(_NUMBERS),
     )
@@ -149,7 +151,8 @@ def _read_again(
     part = original[window.start : window.new_end]
     in_force = _in_force(before, window.start)
     done = preprocess_part(part.replace(b"\0", b" "), path, dict(in_force[1]), folders)
-    if done.counted or done.remarks or _TEMPLATE.search(part):
+    expanded = old.expanded + done.expanded
+    if done.counted or done.remarks or expanded > most_expanded(len(original)) or _TEMPLATE.search(part):
         return None
     out, operators = _without_operators(bytes(done.out))
     part_masked = mask(out)
@@ -177,6 +180,7 @@ def _read_again(
         remarks=tuple(replace(r, start=window.after(r.start), end=window.after(r.end)) for r in before.remarks),
         comments=_comments_again(before.comments, original, window),
         segments=_joined(before, done.segments, (start, stop), window, by),
+        given=replace(old, expanded=expanded),
         number=next(_NUMBERS),
         _tables={},
         _syntax={},

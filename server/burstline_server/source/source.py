@@ -58,6 +58,7 @@ class Given:
     folders: tuple[tuple[Path, ...], tuple[Path, ...]]
     looked_for: tuple[tuple[str, Path | None, Included | None], ...] = ()
     counted: bool = False
+    expanded: int = 0
     """See `Preprocessed`."""
     calls: bool = False
     """Whether any macro takes arguments."""

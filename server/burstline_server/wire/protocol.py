@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+from concurrent.futures import Future
 from typing import Any
 
 from lsprotocol import types
@@ -121,6 +122,15 @@ class Protocol(LanguageServerProtocol):
         if number is not None or isinstance(error, JsonRpcParseError):
             told = {"code": error.code, "message": error.message}
             self._send_data({"jsonrpc": self.VERSION, "id": number, "error": told})
+
+    def _send_handler_result(self, future: Future[Any], *, msg_id: int | str) -> None:
+        """Answer with what a handler gave; a refusal that it means is no fault to be logged."""
+        error = None if future.cancelled() else future.exception()
+        if isinstance(error, JsonRpcException):
+            self._request_futures.pop(msg_id, None)
+            self._send_response(msg_id, error=error.to_response_error())
+        else:
+            super()._send_handler_result(future, msg_id=msg_id)
 
     def _shut_down(self, _params: object) -> None:
         """The client wants to leave: nothing that it still waits for is worth finishing."""

@@ -1,0 +1,28 @@
+"""What fuzzing starts from and what it once failed on passes every target, and so does a short walk from there."""
+
+import importlib
+import random
+from pathlib import Path
+
+import pytest
+
+TARGETS = sorted(p.stem for p in (Path(__file__).parent / "targets").glob("[a-z]*.py"))
+FOUND = sorted((Path(__file__).parent / "found").glob("*/*"))
+WALK = 60
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_a_walk_from_the_seeds_finds_nothing(name: str) -> None:
+    target = importlib.import_module(f"tests.fuzz.targets.{name}")
+    chance, seeds = random.Random(name), target.seeds()
+    target.check(seeds[0])
+    for _ in range(WALK):
+        data = chance.choice(seeds)
+        for _ in range(chance.choice((1, 3, 9))):
+            data = target.mutate(data, 4096, chance)
+        target.check(data)
+
+
+@pytest.mark.parametrize("path", FOUND, ids=lambda p: f"{p.parent.name}-{p.stem}")
+def test_what_failed_once_passes(path: Path) -> None:
+    importlib.import_module(f"tests.fuzz.targets.{path.parent.name}").check(path.read_bytes())
