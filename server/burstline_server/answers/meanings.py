@@ -21,7 +21,7 @@ def meaning_at(names: NameTable, offset: int) -> tuple[Card, Span] | None:
     if (at := names.at(offset)) is not None:
         return name_card(at[0]), at[1]
     source = names.source
-    word = word_at(source.original, offset)
+    word = word_at(source, offset)
     if word is None:
         return None
     entry = find(word.text, *_possible(names, word)) or find(word.text.strip("_"), *_possible(names, word))

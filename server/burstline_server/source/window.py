@@ -35,6 +35,15 @@ def window_of(before: Source, text: bytes, edit: Edit) -> Edit | None:
     return window if all(_by_itself(part, calls=before.given.calls) for part in parts) else None
 
 
+def readable_from(source: Source, place: int) -> int:
+    """A place before, as near as is known, outside comments and directives."""
+    inactive = next((start for start, end in source.inactive if start <= place < end), None)
+    if inactive is not None:
+        return inactive
+    begin = _begin(source, place)
+    return 0 if begin is None else begin
+
+
 def _begin(before: Source, offset: int) -> int | None:
     """The last place up to an offset where reading can begin."""
     text = before.original
