@@ -88,6 +88,35 @@ def _body(text: str) -> list[Token]:
     return tokens_of(text)
 
 
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A macro that is defined, or undefined (None), by what stands in a range of the user's file."""
+
+    start: int
+    end: int
+    name: str
+    macro: Macro | None
+
+
+def given_macros(defines: Mapping[str, str]) -> dict[str, Macro]:
+    """Macros that are defined before a text."""
+    macros = {}
+    for name, body in defines.items():
+        definition = parse_definition(f"{name} {body}")
+        if definition:
+            macros[definition[0]] = Macro(*definition, file="<defined>")
+    return macros
+
+
+def apply(definitions: Iterable[Definition], macros: dict[str, Macro]) -> None:
+    """Define, and undefine."""
+    for one in definitions:
+        if one.macro is not None:
+            macros[one.name] = one.macro
+        else:
+            macros.pop(one.name, None)
+
+
 class Expander:
     """Expands token lists with a table of macros, to `most` tokens. `special` gives ``__LINE__`` and its like."""
 

@@ -8,7 +8,7 @@ Directives and inactive branches become blanks. A macro use becomes its expansio
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,11 +17,14 @@ from burstline_server.source.conditions import BadConditionError, evaluate
 from burstline_server.source.includes import MAX_INCLUDE_DEPTH, Included, IncludeFolders
 from burstline_server.source.macros import (
     MAX_TOKENS,
+    Definition,
     Expander,
     ExpansionTooLargeError,
     Macro,
     Special,
     Token,
+    apply,
+    given_macros,
     parse_definition,
     tokens_of,
 )
@@ -98,16 +101,6 @@ class SourceRemark:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
-    """A macro that is defined, or undefined (None), by what stands in a range of the user's file."""
-
-    start: int
-    end: int
-    name: str
-    macro: Macro | None
-
-
 @dataclass(slots=True)
 class Preprocessed:
     """The output of the pass."""
@@ -144,25 +137,6 @@ class _Branch:
 def most_expanded(length: int) -> int:
     """Most tokens that all macros of a text of this length may expand to, one with another."""
     return max(2 * MAX_TOKENS, MAX_GROWTH * length)
-
-
-def given_macros(defines: Mapping[str, str]) -> dict[str, Macro]:
-    """Macros that are defined before a text."""
-    macros = {}
-    for name, body in defines.items():
-        definition = parse_definition(f"{name} {body}")
-        if definition:
-            macros[definition[0]] = Macro(*definition, file="<defined>")
-    return macros
-
-
-def apply(definitions: Iterable[Definition], macros: dict[str, Macro]) -> None:
-    """Define, and undefine."""
-    for one in definitions:
-        if one.macro is not None:
-            macros[one.name] = one.macro
-        else:
-            macros.pop(one.name, None)
 
 
 def preprocess(text: bytes, path: str | None, defines: Mapping[str, str], folders: IncludeFolders) -> Preprocessed:

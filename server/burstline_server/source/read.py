@@ -12,15 +12,12 @@ from pathlib import Path
 from burstline_server.source.edit import Edit, difference
 from burstline_server.source.includes import IncludeFolders
 from burstline_server.source.lines import LineTable
-from burstline_server.source.macros import Macro
+from burstline_server.source.macros import Definition, Macro, apply, given_macros
 from burstline_server.source.mask import Masked, blank, mask
 from burstline_server.source.preprocess import (
-    Definition,
     Pragma,
     Segment,
     SourceRemark,
-    apply,
-    given_macros,
     most_expanded,
     preprocess,
     preprocess_part,
