@@ -104,13 +104,16 @@ def _own_row(first: str, one: Edited) -> list[str]:
     edit_s = one.edits.p50_s
     shares = [f"{edit_s / other_s:.1f}" for other_s in (one.parse_s, one.reparse_s)]
     return [
-        first, ms(one.first_s), cell(one.edits), ms(one.whole_s), f"{edit_s / one.whole_s:.2f}", ms(one.parse_s),
+        first, ms(one.first_s), cell(one.edits), cell(one.lists), ms(one.whole_s), f"{edit_s / one.whole_s:.2f}", ms(one.parse_s),
         ms(one.reparse_s), *shares,
     ]  # fmt: skip
 
 
 def _own(results: Results) -> str:
-    header = ["lines", "first", "edit", "whole", "edit/whole", "parse", "reparse", "edit/parse", "edit/reparse"]
+    header = [
+        "lines", "first", "edit", "its list of findings", "whole", "edit/whole", "parse", "reparse", "edit/parse",
+        "edit/reparse",
+    ]  # fmt: skip
     return table(header, [_own_row(str(lines), one) for lines, one in results.own.items()])
 
 

@@ -57,7 +57,7 @@ class Assessor:
 
     workspace: Sequence[Path] = ()
     _last: OrderedDict[str, tuple[Source, Kernels]] = field(default_factory=OrderedDict)
-    _facts: OrderedDict[object, tuple[Source, Found]] = field(default_factory=OrderedDict)
+    _read_last: list[tuple[object, tuple[Source, Found]]] = field(default_factory=list)
     _readings: Readings = field(default_factory=Readings)
     _costs: Costs = field(default_factory=Costs)
     _builds: Builds = field(default_factory=Builds)
@@ -96,10 +96,12 @@ class Assessor:
 
     def _read(self, text: str, path: str, settings: Settings) -> tuple[Source, Found]:
         defines = {**_board_macros(settings, text), **defines_of(settings.defines)}
-        key = (text, path, tuple(sorted(defines.items())), settings.include_paths)
-        if key in self._facts:
-            self._facts.move_to_end(key)
-            return self._facts[key]
+        # Texts are compared, most of them by their lengths alone: to hash one, all of it would have to be looked at.
+        key = (path, tuple(sorted(defines.items())), settings.include_paths, text)
+        for number, (other, known) in enumerate(self._read_last):
+            if other == key:
+                self._read_last.append(self._read_last.pop(number))
+                return known
         include_paths = [Path(p) for p in settings.include_paths]
         before, kernels = self._last.pop(path, (None, None)) or (None, None)
         kernels = kernels or Kernels(self._readings)
@@ -110,10 +112,10 @@ class Assessor:
             self._last.popitem(last=False)[1][1].forget()
         if source.includes:
             return known  # an included file may change without this text changing
-        self._facts[key] = known
-        kept = sum(len(s.original) for s, _ in self._facts.values())
-        while len(self._facts) > MAX_REMEMBERED or (kept > MAX_REMEMBERED_BYTES and len(self._facts) > 1):
-            kept -= len(self._facts.popitem(last=False)[1][0].original)
+        self._read_last.append((key, known))
+        kept = sum(len(s.original) for _, (s, _) in self._read_last)
+        while len(self._read_last) > MAX_REMEMBERED or (kept > MAX_REMEMBERED_BYTES and len(self._read_last) > 1):
+            kept -= len(self._read_last.pop(0)[1][0].original)
         return known
 
 

@@ -142,9 +142,10 @@ class Costs:
             pairs = zip(readings.known, before[1], before[2], strict=True)
             costs = [cost if now is then else None for now, then, cost in pairs]
         own = costing.settings.kernels
-        for number, known in enumerate(readings.known):
-            if costs[number] is None or known.facts.name in own:
-                costs[number] = self._one(costing, readings[number], most)
+        missing = [number for number, cost in enumerate(costs) if cost is None]
+        named = [number for number, known in enumerate(readings.known) if known.facts.name in own] if own else []
+        for number in dict.fromkeys((*missing, *named)):
+            costs[number] = self._one(costing, readings[number], most)
         self._files[path] = (shared, readings.known, costs)
         if len(self._files) > MAX_FILES:
             self._files.popitem(last=False)
