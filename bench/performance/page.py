@@ -104,8 +104,8 @@ def _own_row(first: str, one: Edited) -> list[str]:
     edit_s = one.edits.p50_s
     shares = [f"{edit_s / other_s:.1f}" for other_s in (one.parse_s, one.reparse_s)]
     return [
-        first, ms(one.first_s), cell(one.edits), cell(one.lists), ms(one.whole_s), f"{edit_s / one.whole_s:.2f}", ms(one.parse_s),
-        ms(one.reparse_s), *shares,
+        first, ms(one.first_s), cell(one.edits), cell(one.lists), ms(one.whole_s), f"{edit_s / one.whole_s:.2f}",
+        ms(one.parse_s), ms(one.reparse_s), *shares,
     ]  # fmt: skip
 
 

@@ -123,7 +123,7 @@ class Kernels:
             facts,
             tuple(place_of(scope.source, one) for one in reached),
             tuple(names),
-            frozenset().union(*(one.called for one in reached)),
+            item.called if len(reached) == 1 else item.called.union(*(one.called for one in reached)),
             any(a.is_pointer and a.element_bytes == 0 for a in facts.arguments),
         )
         return self._known.keep(made)
