@@ -10,6 +10,7 @@ from pathlib import Path
 
 from burstline_model.board import Board, find_board, parse_version
 from burstline_model.compiler.target import Target
+from burstline_model.facts import Span
 from burstline_server.analysis.kernels import Kernels
 from burstline_server.analysis.reuse import Found, Known, Reading, Readings
 from burstline_server.builds import Build, Builds
@@ -45,6 +46,10 @@ class Assessment:
     def kernels_at(self, start: int, end: int) -> Sequence[KernelAssessment]:
         """The kernels that may have text in a range of the user's file, functions that they call included."""
         return self.kernels.touching(start, end) if isinstance(self.kernels, Assessed) else self.kernels
+
+    def near(self, span: Span) -> Assessment:
+        """The same file with only the kernels that may have text in a range of it."""
+        return self.with_kernels(tuple(self.kernels_at(span.start, span.end)))
 
     def with_problems(self, problems: tuple[Problem, ...]) -> Assessment:
         """The same file with these problems."""

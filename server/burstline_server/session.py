@@ -209,7 +209,7 @@ class Session(Editor):
             assessor = Interruptible(self._assessor, trying.went_on)
 
             def work() -> list[Fix]:
-                here = [offer for offer in offers_of(assessment) if _touches(offer.spans, span)]
+                here = [offer for offer in offers_of(assessment.near(span)) if _touches(offer.spans, span)]
                 found = (priced(assessor, assessment, layers, offer) for offer in here)
                 return [fix for fix in found if fix is not None]
 
@@ -222,7 +222,7 @@ class Session(Editor):
         """The fixes that suggest themselves at a place and cannot be offered."""
         if document.assessment is None:
             return []
-        refused = await self.in_turn(lambda a: list(refusals_of(a)), document.assessment)
+        refused = await self.in_turn(lambda a: list(refusals_of(a.near(span))), document.assessment)
         return [one for one in refused if _touches(one.spans, span)]
 
     async def with_safe_fixes(self, document: Document) -> str | None:

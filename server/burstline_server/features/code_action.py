@@ -41,7 +41,7 @@ def register(session: Session) -> None:
         fixes = [fix for fix in await ls.fixes_at(document, span) if asked(_kind(fix))]
         if document.version != version:
             return []  # typed on meanwhile: edits of the text before would spoil this one
-        actions: list[types.CodeAction | types.Command] = [_action(ls, document, params, fix) for fix in fixes]
+        actions: list[types.CodeAction | types.Command] = [_action(ls, document, params, fix, span) for fix in fixes]
         if asked(_value(types.CodeActionKind.QuickFix)):
             actions += [_suppression(ls, document, d) for d in params.context.diagnostics if d.source == "burstline"]
             actions += explain.actions(ls, params.context.diagnostics)
@@ -67,7 +67,9 @@ def register(session: Session) -> None:
         if document is None or document.assessment is None or document.version != data.get("version"):
             # The text has moved on: an edit made for another one must not be applied.
             return action
-        offers = await ls.in_turn(offers_of, document.assessment)
+        whole = Span(start=0, end=len(document.text))
+        span = Span(start=int(data.get("start", whole.start)), end=int(data.get("end", whole.end)))
+        offers = await ls.in_turn(lambda a: offers_of(a.near(span)), document.assessment)
         if document.version != data.get("version"):
             return action
         offer = next((o for o in offers if o.title == data.get("offer")), None)
@@ -85,7 +87,8 @@ def _kind(fix: Fix) -> str:
     return _value(types.CodeActionKind.QuickFix if fix.offer.codes else types.CodeActionKind.RefactorRewrite)
 
 
-def _action(ls: Session, document: Document, params: types.CodeActionParams, fix: Fix) -> types.CodeAction:
+def _action(ls: Session, document: Document, params: types.CodeActionParams, fix: Fix, span: Span) -> types.CodeAction:
+    asked = {"start": span.start, "end": span.end}
     support = getattr(getattr(ls.client_capabilities.text_document, "code_action", None), "resolve_support", None)
     lazy = support is not None and "edit" in support.properties
     return types.CodeAction(
@@ -95,7 +98,7 @@ def _action(ls: Session, document: Document, params: types.CodeActionParams, fix
         is_preferred=True if fix.offer.kind == "proved" and fix.speedup is not None else None,
         edit=None if lazy else _edit(ls, document, _edits(ls, document, fix.offer)),
         command=_command(ls, fix.offer),
-        data={"uri": document.uri, "version": document.version, "offer": fix.offer.title} if lazy else None,
+        data={"uri": document.uri, "version": document.version, "offer": fix.offer.title, **asked} if lazy else None,
     )
 
 
