@@ -93,3 +93,8 @@ def test_what_a_kernel_writes_to_a_variable_of_the_file_is_unknown_to_the_next()
     alone = assess("int j = 3;\n" + " " * len(first) + second).kernels[0].facts
     assert assess("int j = 3;\n" + first + second).kernels[1].facts == alone
     assert alone.remarks == ()
+
+
+def test_a_template_with_a_what_if_has_no_kernels() -> None:
+    text = "{% for a in b %}\n// burstline: n=4\n" + HEAD + "x[0] = 1; }\n{% endfor %}"
+    assert list(assess(text).kernels) == []

@@ -52,10 +52,10 @@ class Server:
     def check(self) -> None:
         """Raise `Failure` if it has ended, or logged an exception."""
         if self._process.poll() is not None:
-            raise Failure("the server has ended", "".join(self._said))
+            raise Failure("the server has ended", self.said)
         if any("Traceback" in line for line in self._said):
             time.sleep(0.2)
-            raise Failure(f"logged: {self._said[-1].strip()[:80]}", "".join(self._said))
+            raise Failure(f"logged: {self._said[-1].strip()[:80]}", self.said)
 
     def wait(self) -> None:
         """Wait for its end; raises `Failure` when it does not come."""
@@ -72,6 +72,11 @@ class Server:
             with contextlib.suppress(OSError):
                 if pipe is not None:
                     pipe.close()
+
+    @property
+    def said(self) -> str:
+        """What it has logged."""
+        return "".join(self._said)
 
     @property
     def worked_s(self) -> float:
@@ -160,7 +165,7 @@ class Client:
         """Raise `Failure` if anything has gone wrong."""
         self.server.check()
         if self._wrong:
-            raise Failure(self._wrong[0])
+            raise Failure(self._wrong[0], self.server.said)
         now, worked_s = time.monotonic(), self.server.worked_s
         for method, since, at in list(self._asked.values()):
             if now - since > ANSWER_S or worked_s - at > BOUND_S:

@@ -217,3 +217,10 @@ def test_after_too_much_is_expanded_the_rest_stands_as_written() -> None:
     assert [r.text for r in source.remarks] == ["A12 expands to too much text: left as it is"]
     again = text.replace("; }\n", "; x[0] = 1; }\n")
     assert read_source(again, before=source).text == read_source(again).text
+
+
+def test_strings_that_double_are_too_much_text() -> None:
+    text = "#define S(a) #a\n#define F(a) S(a a)\nint x = " + "F(" * 20 + "n" + ")" * 20 + ";\n"
+    source = read_source(text)
+    assert [r.text for r in source.remarks] == ["F expands to too much text: left as it is"]
+    assert len(source.text) == len(text)

@@ -72,6 +72,7 @@ class Kernels:
     def of(self, source: Source) -> Found:
         """The kernels of a file, in order."""
         before, outline = self._outline, outline_of(source, self._outline)
+        outline = replace(outline, kernels=()) if source.template else outline
         change, scope, last = source.change, self._scope, self._found
         followed = before is not None and outline.new is not None and before.context == outline.context
         if followed and before is not None and change is not None and scope is not None and last is not None:
@@ -82,8 +83,7 @@ class Kernels:
             self.forget()
             scope = _FileScope(source, outline)
             self._known.most = max(MAX_READINGS, 2 * len(outline.kernels))
-            kernels = () if source.template else outline.kernels
-            known = tuple(self._one(scope, outline, number) for number in kernels)
+            known = tuple(self._one(scope, outline, number) for number in outline.kernels)
             found = Found(known, outline, source, scope.reader.arrays)
         self._outline, self._scope, self._found = outline, scope, found
         return found

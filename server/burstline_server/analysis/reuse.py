@@ -101,7 +101,9 @@ class Found(Sequence[Reading]):
         self.known = known
         self._outline, self._source, self._tables = outline, source, tables
         self._made: dict[int, Reading] = {}
-        self._before = (before[0]._made, before[1]) if before is not None else ({}, Edit(0, 0, 0))
+        # Kernels of one name and text are told apart by their number alone.
+        same = before is not None and len(before[0]) == len(known)
+        self._before = (before[0]._made, before[1]) if before is not None and same else ({}, Edit(0, 0, 0))
 
     def __len__(self) -> int:
         return len(self.known)

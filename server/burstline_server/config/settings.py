@@ -35,7 +35,7 @@ def _held(value: int) -> int:
 
 
 Whole = Annotated[int, AfterValidator(_held)]
-Positive = Annotated[Whole, Field(gt=0)]
+Positive = Annotated[int, Field(gt=0), AfterValidator(_held)]
 Sizes = Annotated[tuple[Positive, ...], BeforeValidator(_sizes), Field(min_length=1, max_length=3)]
 
 

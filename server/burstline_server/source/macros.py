@@ -16,6 +16,9 @@ TOKEN = re.compile(
 MAX_TOKENS = 60_000
 """Most tokens one use of a macro may expand to."""
 
+LONG = 16
+"""As many characters of one token, a string's say, count as a token more."""
+
 
 class ExpansionTooLargeError(ValueError):
     """A macro expands to more tokens than are allowed."""
@@ -133,7 +136,7 @@ class Expander:
         done: list[Token] = []
         while waiting:
             token = waiting.pop()
-            self.made += 1
+            self.made += 1 + len(token.text) // LONG
             if self.made > self._most:
                 raise ExpansionTooLargeError
             if token.kind != "name" or token.text in token.hidden:
