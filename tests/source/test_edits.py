@@ -34,6 +34,8 @@ def edited(draw: st.DrawFn) -> tuple[str, list[str]]:
 @settings(max_examples=300, deadline=None)
 @given(edited())
 @example(("/* a;\n*/ __global int *p;\nlocal int q;\n", ["a;\n*/ __global int *p;\nlocal int q;\n"]))
+@example(("int a;\n/* b;\n", ["int a;\n/* b;\n__constant int q[1] = {1};\n"]))
+@example(("int a;\n#if 0\nint b;\n", ["int a;\n#if 0\nint b;\nint c;\n"]))
 @example(("__attribute__((packed {;\nint a;\n", ["__attribute__((packed {;\nint a))\n;"]))
 def test_reading_again_gives_what_reading_the_whole_gives(texts: tuple[str, list[str]]) -> None:
     first, rest = texts

@@ -74,7 +74,11 @@ class Kernels:
         before, outline = self._outline, outline_of(source, self._outline)
         outline = replace(outline, kernels=()) if source.template else outline
         change, scope, last = source.change, self._scope, self._found
-        followed = before is not None and outline.new is not None and before.context == outline.context
+        new = [outline.items[n] for n in outline.new or ()]
+        # Tables say where they stand, even those that say the same.
+        declared = any(item.context and item.kind != "function_definition" for item in new)
+        kept = before is not None and outline.new is not None and before.context == outline.context
+        followed = kept and not declared
         if followed and before is not None and change is not None and scope is not None and last is not None:
             scope.follow(source, outline, change.written)
             known = self._again(scope, before, outline, last.known)

@@ -27,7 +27,7 @@ def window_of(before: Source, text: bytes, edit: Edit) -> Edit | None:
     if begin is None or stop is None:
         return None
     window = Edit(begin, stop, stop + edit.by)
-    if any(a < stop and b > begin for a, b in before.inactive):
+    if any(a <= stop and b >= begin for a, b in before.inactive):
         return None
     if any(begin <= r.start <= stop for r in before.remarks):
         return None
@@ -73,7 +73,7 @@ def _stop(before: Source, offset: int) -> int | None:
 def _plain(before: Source, place: int) -> bool:
     """Whether a place stands in the text as it is, in no comment and in no macro's arguments."""
     if place >= len(before.original):
-        return True
+        return not before.masked.inside(len(before.text) - 1)  # a comment may not have ended
     offset = before.offset_of(place)
     return offset is not None and not before.masked.inside(offset)
 
