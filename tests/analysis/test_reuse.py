@@ -66,7 +66,7 @@ def test_after_any_edits_the_facts_are_those_of_a_fresh_reading(edits: list[tupl
         assert [r.facts for r in readings_of(source, known)] == list(read_kernels(source))
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(
     st.sampled_from([TEXT, TOUR, MACROS]),
     st.lists(st.tuples(st.floats(0, 1), st.integers(0, 12), PIECES), min_size=1, max_size=6),
