@@ -36,7 +36,7 @@ class User(RuleBasedStateMachine):
 
 TestUser = User.TestCase
 TestUser.settings = settings(
-    max_examples=3, stateful_step_count=60, deadline=None, derandomize=True, database=None,
+    max_examples=2, stateful_step_count=60, deadline=None, derandomize=True, database=None,
     suppress_health_check=[HealthCheck.too_slow],
 )  # fmt: skip
 

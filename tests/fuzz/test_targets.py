@@ -8,7 +8,7 @@ import pytest
 
 TARGETS = sorted(p.stem for p in (Path(__file__).parent / "targets").glob("[a-z]*.py"))
 FOUND = sorted((Path(__file__).parent / "found").glob("*/*"))
-WALK = 60
+WALK = 40
 
 
 @pytest.mark.parametrize("name", TARGETS)
