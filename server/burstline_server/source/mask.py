@@ -57,7 +57,13 @@ def _moved_note(note: Note, by: int, _: int = 0) -> Note:
 
 
 _NOTES = Kind(attrgetter("start"), _moved_note)
-_LONG: Kind[tuple[int, int]] = Kind(itemgetter(0), lambda span, by, _: (span[0] + by, span[1] + by))
+SPANS: Kind[tuple[int, int]] = Kind(itemgetter(0), lambda span, by, _: (span[0] + by, span[1] + by))
+
+
+def within(spans: Runs[tuple[int, int]], offset: int) -> bool:
+    """Whether an offset lies within one of some ranges."""
+    before = spans.rank(offset + 1)
+    return before > 0 and offset < spans[before - 1][1]
 
 
 def blank(piece: bytes) -> bytes:
@@ -84,8 +90,7 @@ class Masked:
 
     def inside(self, offset: int) -> bool:
         """Whether an offset lies within a token over several lines."""
-        before = self.long.rank(offset + 1)
-        return before > 0 and offset < self.long[before - 1][1]
+        return within(self.long, offset)
 
 
 def mask(text: bytes) -> Masked:
@@ -121,7 +126,7 @@ def mask(text: bytes) -> Masked:
         )
         notes.append(Note(start, end, noted, hidden.decode("utf-8", "replace")))
     out.append(text[done:])
-    return Masked(b"".join(out), Runs(_NOTES, notes), Runs(_LONG, long))
+    return Masked(b"".join(out), Runs(_NOTES, notes), Runs(SPANS, long))
 
 
 def _closed(text: bytes, start: int) -> int:

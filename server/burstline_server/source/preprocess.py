@@ -116,6 +116,8 @@ class Preprocessed:
     """The included files' texts by path."""
     looked_for: list[tuple[str, Path | None, Included | None]] = field(default_factory=list)
     """What was included, from where, and what was found."""
+    long: list[tuple[int, int]] = field(default_factory=list)
+    """The comments of the user's file that go over several lines."""
     definitions: list[Definition] = field(default_factory=list)
     """What was defined (or, with None, undefined) in order."""
     counted: bool = False
@@ -164,7 +166,13 @@ class _Pass:
 
     def file(self, text: bytes, path: Path | None, at: tuple[int, int] | None) -> None:
         """One file; `at` is the user's ``#include`` that asked for it (None: the user's file)."""
-        plain = SKIPPED.sub(lambda m: m[0] if m[0][:1] in b"\"'" else blank(m[0]), text)
+
+        def hidden(match: re.Match[bytes]) -> bytes:
+            if at is None and b"\n" in match[0]:
+                self.result.long.append(match.span())
+            return match[0] if match[0][:1] in b"\"'" else blank(match[0])
+
+        plain = SKIPPED.sub(hidden, text)
         stack: list[_Branch] = []
         live, position = True, 0
         for match in DIRECTIVE.finditer(plain):

@@ -13,7 +13,7 @@ from burstline_server.source.edit import Edit, difference
 from burstline_server.source.includes import IncludeFolders
 from burstline_server.source.lines import LineTable
 from burstline_server.source.macros import Definition, Macro, apply, given_macros
-from burstline_server.source.mask import Masked, blank, mask
+from burstline_server.source.mask import SPANS, Masked, blank, mask
 from burstline_server.source.preprocess import (
     Pragma,
     Segment,
@@ -109,6 +109,7 @@ def _read_whole(original: bytes, path: str | None, given: Given, folders: Includ
         pragmas=Runs(_PRAGMAS, sorted([*done.pragmas, *operators], key=lambda p: p.start)),
         macros=done.macros,
         definitions=Runs(_DEFINITIONS, done.definitions),
+        long=Runs(SPANS, done.long),
         includes=tuple(done.includes),
         inactive=tuple(done.inactive),
         remarks=tuple(remarks),
@@ -171,6 +172,9 @@ def _read_again(
         change=change,
         pragmas=before.pragmas.spliced(start, stop, (_PRAGMAS.moved(p, start, 0) for p in pragmas), by),
         definitions=before.definitions.spliced(window.start, window.old_end, (), window.by),
+        long=before.long.spliced(
+            window.start, window.old_end, ((a + window.start, b + window.start) for a, b in done.long), window.by
+        ),
         in_force=in_force,
         includes=tuple((window.after(a), window.after(b), file) for a, b, file in before.includes),
         inactive=tuple((window.after(a), window.after(b)) for a, b in before.inactive),

@@ -91,6 +91,8 @@ class Source:
     macros: Mapping[str, Macro]
     """The macros at the end of the text."""
     definitions: Runs[Definition]
+    long: Runs[tuple[int, int]]
+    """The comments that go over several lines."""
     includes: tuple[tuple[int, int, str | None], ...]
     inactive: tuple[tuple[int, int], ...]
     remarks: tuple[SourceRemark, ...]

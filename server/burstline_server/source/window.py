@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from burstline_server.source.edit import Edit
-from burstline_server.source.mask import blank
+from burstline_server.source.mask import blank, within
 from burstline_server.source.preprocess import DIRECTIVE, SKIPPED
 from burstline_server.source.source import Source
 
@@ -72,8 +72,10 @@ def _stop(before: Source, offset: int) -> int | None:
 
 def _plain(before: Source, place: int) -> bool:
     """Whether a place stands in the text as it is, in no comment and in no macro's arguments."""
+    if within(before.long, min(place, len(before.original) - 1)):
+        return False  # a comment that does not end goes on behind the text
     if place >= len(before.original):
-        return not before.masked.inside(len(before.text) - 1)  # a comment may not have ended
+        return not before.masked.inside(len(before.text) - 1)
     offset = before.offset_of(place)
     return offset is not None and not before.masked.inside(offset)
 
