@@ -56,6 +56,8 @@ def main() -> int:
         return 2
     with tempfile.TemporaryDirectory() as folder:
         bundle(target, BUNDLED, server_wheel(Path(folder)))
+    subprocess.run([sys.executable, str(ROOT / ".ci" / "sbom.py"), str(BUNDLED / "sbom.cdx.json")], check=True)
+    _licences(BUNDLED)
     out = ROOT / "dist" / f"burstline-{target}.vsix"
     out.parent.mkdir(exist_ok=True)
     npm = [shutil.which("npm") or "npm", "run", "--silent", "package", "--", "--target", target, "--out", str(out)]
@@ -89,8 +91,6 @@ def bundle(target: str, bundled: Path, wheel: Path) -> None:
     _install(bundled, str(wheel))
     (bundled / "__main__.py").write_text(MAIN, "utf-8", newline="\n")
     shutil.copy(ROOT / "LICENSE", bundled / "LICENSE")
-    subprocess.run([sys.executable, str(ROOT / ".ci" / "sbom.py"), str(bundled / "sbom.cdx.json")], check=True)
-    _licences(bundled)
 
 
 def _licences(bundled: Path) -> None:

@@ -61,9 +61,10 @@ SPANS: Kind[tuple[int, int]] = Kind(itemgetter(0), lambda span, by, _: (span[0] 
 
 
 def within(spans: Runs[tuple[int, int]], offset: int) -> bool:
-    """Whether an offset lies within one of some ranges."""
+    """Whether an offset lies within one of some ranges; only what does not end as it should reaches over others."""
     before = spans.rank(offset + 1)
-    return before > 0 and offset < spans[before - 1][1]
+    near = spans.between(offset - MAX_ATTRIBUTE_BYTES, offset + 1)
+    return any(offset < end for _, end in near) or (before > 0 and offset < spans[before - 1][1])
 
 
 def blank(piece: bytes) -> bytes:
