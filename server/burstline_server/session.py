@@ -37,6 +37,8 @@ SETTLE_S = 0.03
 """How long typing must pause before a document is assessed without being asked for."""
 
 
+PAUSE_S = 0.5
+"""How long typing must pause before names are read that nobody has asked for yet."""
 LARGE_S = 0.1
 """Processor time of an assessment from which on what it made is kept out of garbage collection."""
 SETTINGS_S = 2.0
@@ -141,6 +143,7 @@ class Session(Editor):
         elif self.documents.get(document.uri) is document:
             for told in self.after_assessment:
                 told(document)
+            self._name_later(document)
 
     def _work(
         self, text: bytes, path: str, layers: list[Layer], problems: tuple[Problem, ...]
@@ -184,10 +187,25 @@ class Session(Editor):
         found = await self.served(service, uri)
         if found is None:
             return None
-        document, source = found
+        return found[0], await asyncio.shield(self._naming(*found))
+
+    def _naming(self, document: Document, source: Source) -> asyncio.Future[NameTable]:
+        """What gives the names of a document's source, begun if it is not under way."""
         if document.naming is None or document.naming[0] is not source:
             document.naming = (source, asyncio.ensure_future(self.aside(read_names, source)))
-        return document, await asyncio.shield(document.naming[1])
+        return document.naming[1]
+
+    def _name_later(self, document: Document) -> None:
+        """Read the names of a document anew once typing pauses, where they have been asked for before."""
+        revision = document.revision
+
+        def now() -> None:
+            there = self.documents.get(document.uri) is document and document.revision == revision
+            if there and document.assessment is not None:
+                self._naming(document, document.assessment.source)
+
+        if document.naming is not None:
+            asyncio.get_running_loop().call_later(PAUSE_S, now)
 
     def serves(self, service: Service, settings: Settings) -> bool:
         """Whether a language service is on."""
