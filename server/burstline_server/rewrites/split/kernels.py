@@ -200,7 +200,9 @@ class Writer:
         head = kernel.text[kernel.start : kernel.body.start].decode("utf-8", "replace")
         at = len(kernel.text[kernel.start : facts.name_span.start].decode("utf-8", "replace"))
         before, after = head[:at], head[at + len(facts.name) :]
-        opening = after.index("(")
+        opening = after.find("(")
+        if opening < 0:
+            raise CannotSplitError("its list of arguments is not written where its name is")
         depth, closing = 0, len(after) - 1
         for i, character in enumerate(after[opening:], start=opening):
             depth += {"(": 1, ")": -1}.get(character, 0)
