@@ -72,7 +72,7 @@ class Editor(LanguageServer):
             self.workspace_diagnostic_refresh(None)
 
     def tell(self, cause: str, message: str) -> None:
-        """Show a message, once for each cause, in this session or any other."""
+        """Show a message, once for each cause, ever."""
         if self._told.first(cause):
             self.window_show_message(types.ShowMessageParams(type=types.MessageType.Warning, message=message))
 

@@ -343,8 +343,8 @@ class Editing:
 
     # -- the invariant -----------------------------------------------------------------------------------
 
-    def compare(self, chance: random.Random) -> None:
-        """The answers are those of a fresh server that is given the same texts and settings; raises `Failure`."""
+    def compare(self, chance: random.Random) -> int:
+        """How many answers are those of a fresh server that is given the same texts and settings; raises `Failure`."""
         questions = [q for name in self.texts for q in self._questions(name, chance)]
         self.client.settle()
         with self._fresh.session(self.capabilities, self.root, self.settings) as fresh:
@@ -353,7 +353,7 @@ class Editing:
             for _ in range(3):  # settings that the server asks for may arrive after the questions
                 found = self._answers(self.client, questions)
                 if found == wanted:
-                    return
+                    return len(wanted)
                 self.client.settle(self.client.ask("workspace/symbol", {"query": "settle"}))
         key = next(k for k in wanted if wanted[k] != found[k])
         shown = {name: text.text for name, text in self.texts.items()}

@@ -1,4 +1,4 @@
-"""One notification for each cause, ever: in this session, in the next one, and in two at once."""
+"""One notification for each cause, ever: in one session, in the next one, and in two at once."""
 
 import asyncio
 import os
