@@ -54,7 +54,7 @@ def seconds(work: Callable[[], object]) -> float:
     return time.process_time() - started_s
 
 
-def edited(text: str, path: str = "bench.cl", workspace: Sequence[Path] = (), number: int = EDITS) -> Edited:
+def edited(text: str, path: str = "typed.cl", workspace: Sequence[Path] = (), number: int = EDITS) -> Edited:
     """Type in a file."""
     assessor = Assessor(workspace)
     done: list[Assessment] = []

@@ -52,7 +52,7 @@ def typing(lines: int) -> Callable[[], None]:
 
     def answer(some: list[str]) -> None:
         for one in some:
-            findings_of(assessor.assess(one, "bench.cl", []))
+            findings_of(assessor.assess(one, "typed.cl", []))
 
     answer(texts[:WARM])
     gc.collect()

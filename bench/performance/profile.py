@@ -37,10 +37,10 @@ def profile(text: str) -> Profile:
 
     def type_one(text: str) -> str:
         text = made(text, next(typed))
-        findings_of(assessor.assess(text, "bench.cl", []))
+        findings_of(assessor.assess(text, "typed.cl", []))
         return text
 
-    findings_of(assessor.assess(text, "bench.cl", []))
+    findings_of(assessor.assess(text, "typed.cl", []))
     for _ in range(WARM):
         text = type_one(text)
     collecting: list[float] = []

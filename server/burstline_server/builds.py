@@ -107,12 +107,12 @@ def _judged(report: VendorReport, stamp: str, path: Path, text: str) -> Build:
 
 def folders_for(path: Path) -> Iterator[Path]:
     """Where builds put a kernel file's report: beside it, in a ``bin`` or ``build`` folder, or that of the host."""
-    here, name = path.parent, path.stem
-    for base in (here, here / "bin", here / "build", here.parent / "bin", here.parent / "build", here.parent):
-        for folder in (base / name, base / f"{name}.prj"):
+    here, above, name = path.parent, path.parent.parent, path.stem
+    for base in (here, f"{here}/bin", f"{here}/build", f"{above}/bin", f"{above}/build", above):
+        for folder in (Path(f"{base}/{name}"), Path(f"{base}/{name}.prj")):
             if folder.is_dir():
                 yield folder
-    if (here / "reports").is_dir():
+    if Path(f"{here}/reports").is_dir():
         yield here
 
 

@@ -48,7 +48,8 @@ def read_report(path: Path, folders: Sequence[Path] | None = None) -> VendorRepo
 def files_of(folder: Path) -> Iterator[Path]:
     """The files of a report in a build's folder, the richest first."""
     for name in (DATA, "json/mav.json", "mav.json"):
-        found = next((folder / place / name for place in _PLACES if (folder / place / name).is_file()), None)
+        files = (Path(f"{folder}/{place}/{name}") for place in _PLACES)
+        found = next((file for file in files if file.is_file()), None)
         if found is not None:
             yield found
             break

@@ -11,19 +11,19 @@ from hashlib import blake2b
 
 from tree_sitter import Node
 
-from burstline_model.facts import Argument, KernelFacts, KernelModel, LocalArray, Operations, Remark, Space, Span
+from burstline_model.facts import Argument, KernelFacts, KernelModel, LocalArray, Operations, Remark, Span
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.calls import CALLS
 from burstline_server.analysis.expressions import EXPRESSIONS
 from burstline_server.analysis.frames import Frame, Function, Variable
 from burstline_server.analysis.loops import LOOP_STATEMENTS
-from burstline_server.analysis.nodes import previous_end
 from burstline_server.analysis.outline import Item, Outline, identifier, outline_of
+from burstline_server.analysis.parameters import Parameter, parameters_of, signature
 from burstline_server.analysis.pragmas import attributes, pack_at
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.reuse import MAX_READINGS, Found, Known, Readings, place_of
 from burstline_server.analysis.statements import STATEMENTS, declare
-from burstline_server.analysis.types import CType, TypeTable, pointer_to
+from burstline_server.analysis.types import TypeTable
 from burstline_server.analysis.values import Pointer, Value
 from burstline_server.source.edit import Edit
 from burstline_server.source.source import Source
@@ -32,12 +32,6 @@ MAX_SIMD = 64
 """Most lanes taken from an attribute; the vendor's compiler accepts 16."""
 _UNDEFINED = "{0} is not defined in the text that is read: it counts as an unknown constant (give it with -D {0}=…)"
 _log = logging.getLogger(__name__)
-_SPACES: dict[str, Space] = {
-    "global": "global",
-    "constant": "constant",
-    "local": "local",
-    "private": "private",
-}
 
 
 def read_kernels(source: Source) -> tuple[KernelFacts, ...]:
@@ -151,7 +145,7 @@ class _Functions(Mapping[str, Function]):
         if name not in self._known:
             node = node_of(self._source, self._outline.function(name))
             declarator = node.child_by_field_name("declarator") or node
-            self._known[name] = Function(name, node, partial(_signature, self._types, node, declarator))
+            self._known[name] = Function(name, node, partial(signature, self._types, node, declarator))
         return self._known[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -250,9 +244,10 @@ class _FileScope:
         reader = self._reader(self.types.copy(), names)
         reader.arrays.update(self.reader.arrays)
         reader.tables.update(self.reader.tables)
+        parameters = tuple(parameters_of(self.source, self.types, node))
         remark = None
         try:
-            self._bind(reader, node)
+            self._bind(reader, parameters)
             reader.call_names.append(name)
             body = node.child_by_field_name("body")
             if body is not None:
@@ -263,13 +258,12 @@ class _FileScope:
         except Exception:  # noqa: BLE001 - one kernel must not cost the others
             _log.exception("kernel %s could not be analysed", name)
             remark = "the rest of the kernel could not be analysed (an error of this program, see its log)"
-        return self._facts(reader, node, item, remark)
+        return self._facts(reader, node, item, tuple(p.argument for p in parameters), remark)
 
-    def _bind(self, reader: Reader, node: Node) -> None:
+    def _bind(self, reader: Reader, parameters: Sequence[Parameter]) -> None:
         """Give the kernel's parameters their first values."""
         reader.frames[:] = [Frame()]
-        for argument in self._arguments(node):
-            type_ = self._argument_type(node, argument.name)
+        for argument, type_ in parameters:
             variable = Variable(type_)
             reader.declare(argument.name, variable)
             if argument.is_pointer:
@@ -282,45 +276,9 @@ class _FileScope:
                 symbol = reader.symbols.fresh(argument.name, "argument")
                 variable.value = Value(type_, symbols=frozenset({symbol}))
 
-    def _argument_type(self, node: Node, name: str) -> CType:
-        declarator = node.child_by_field_name("declarator")
-        found = {n: t for _, n, t in _parameters(self.types, declarator)} if declarator is not None else {}
-        type_ = found[name]
-        return pointer_to(type_.element, restrict=type_.restrict) if type_.kind == "array" and type_.element else type_
-
-    def _arguments(self, node: Node) -> tuple[Argument, ...]:
-        declarator = node.child_by_field_name("declarator")
-        if declarator is None:
-            return ()
-        found = []
-        for parameter, name, type_ in _parameters(self.types, declarator):
-            notes = self.source.notes_in(previous_end(parameter), parameter.end_byte)
-            words = {n.text.strip("_") for n in notes if n.kind == "qualifier"}
-            is_pointer = type_.kind in {"pointer", "array"}
-            space: Space = "global" if is_pointer else "private"
-            space = next((_SPACES[w] for w in sorted(words) if w in _SPACES), space)
-            pointee = type_.element if is_pointer else None
-            location = attributes(" ".join(n.text for n in notes if n.kind == "attribute")).get("buffer_location")
-            origin = self.source.origin(parameter.start_byte, parameter.end_byte)
-            found.append(
-                Argument.model_validate(
-                    {
-                        "name": name,
-                        "type": type_.name,
-                        "space": space,
-                        "is_pointer": is_pointer,
-                        "element_bytes": (pointee or type_).size,
-                        "span": {"start": origin.start, "end": origin.end},
-                        "restrict": type_.restrict,
-                        "const": bool(pointee and pointee.const),
-                        "volatile": bool(pointee and pointee.volatile),
-                        "buffer_location": location.strip('"') if location else None,
-                    }
-                )
-            )
-        return tuple(found)
-
-    def _facts(self, reader: Reader, node: Node, item: Item, remark: str | None) -> KernelFacts:
+    def _facts(
+        self, reader: Reader, node: Node, item: Item, arguments: tuple[Argument, ...], remark: str | None
+    ) -> KernelFacts:
         declarator = node.child_by_field_name("declarator")
         name_node = identifier(declarator) or node
         body = node.child_by_field_name("body")
@@ -339,7 +297,7 @@ class _FileScope:
             simd=min(self._numbers(asked.get("num_simd_work_items", "1"))[0] or 1, MAX_SIMD),
             compute_units=self._numbers(asked.get("num_compute_units", "1"))[0] or 1,
             work_group_size=self._group(asked.get("reqd_work_group_size")),
-            arguments=self._arguments(node),
+            arguments=arguments,
             symbols=reader.symbols.finished(used, sources),
             loops=tuple(reader.loops),
             accesses=reader.finished_accesses(sources),
@@ -396,30 +354,8 @@ def _model(asked: dict[str, str], *, uses_ids: bool, barriers: bool) -> KernelMo
     return "ndrange" if uses_ids or barriers else "single_work_item"
 
 
-def _parameters(types: TypeTable, declarator: Node) -> list[tuple[Node, str, CType]]:
-    """Node, name and type of each parameter of a function declarator."""
-    node: Node | None = declarator
-    while node is not None and node.type != "function_declarator":
-        node = node.child_by_field_name("declarator")
-    parameters = node.child_by_field_name("parameters") if node is not None else None
-    found = []
-    for child in parameters.named_children if parameters is not None else []:
-        if child.type == "parameter_declaration":
-            name, type_ = types.declared(child.child_by_field_name("declarator"), types.base(child))
-            if name:
-                found.append((child, name, type_))
-    return found
-
-
 def _after(array: LocalArray, edit: Edit) -> LocalArray:
     span = array.span
     if span.file is not None or span.start < edit.start:
         return array
     return array.model_copy(update={"span": Span(start=span.start + edit.by, end=span.end + edit.by)})
-
-
-def _signature(types: TypeTable, node: Node, declarator: Node) -> tuple[list[tuple[str, CType]], CType]:
-    """The parameters of a function, and the type of its result."""
-    _, type_ = types.declared(declarator, types.base(node))
-    result = type_.element if type_.kind == "function" and type_.element else type_
-    return [(name, t) for _, name, t in _parameters(types, declarator)], result

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Literal
 
 from tree_sitter import Node
@@ -14,6 +15,8 @@ from burstline_server.analysis.nodes import text_of
 Kind = Literal["void", "integer", "real", "vector", "pointer", "array", "struct", "function", "opaque"]
 
 POINTER_BYTES = 8
+MAX_NAMED = 256
+"""How many names of types are remembered."""
 _SCALARS: dict[str, tuple[Kind, int]] = {
     "void": ("void", 0), "bool": ("integer", 1), "char": ("integer", 1), "short": ("integer", 2),
     "int": ("integer", 4), "long": ("integer", 8), "half": ("real", 2), "float": ("real", 4),
@@ -77,9 +80,12 @@ FLOAT = CType("real", "float", 4, 4)
 UNKNOWN = CType("opaque", "?")
 
 
-def pointer_to(element: CType, space: str | None = None, *, restrict: bool = False) -> CType:
+def pointer_to(element: CType, space: str | None = None, *, restrict: bool = False, volatile: bool = False) -> CType:
     """A pointer type."""
-    return CType("pointer", f"{element.name} *", POINTER_BYTES, POINTER_BYTES, element, space=space, restrict=restrict)
+    return CType(
+        "pointer", f"{element.name} *", POINTER_BYTES, POINTER_BYTES, element,
+        space=space, restrict=restrict, volatile=volatile,
+    )  # fmt: skip
 
 
 def array_of(element: CType, count: int | None) -> CType:
@@ -94,6 +100,7 @@ def vector_of(element: CType, lanes: int, name: str) -> CType:
     return CType("vector", name, size, size, element, lanes)
 
 
+@lru_cache(MAX_NAMED)
 def named(name: str) -> CType | None:
     """The built-in type called `name`, or None."""
     base = _ALIASES.get(name, name)
@@ -175,9 +182,11 @@ class TypeTable:
         type_node = node.child_by_field_name("type")
         if type_node is None:
             return INT
-        words = {text_of(c) for c in node.children if c.type == "type_qualifier"}
         found = self.specifier(type_node)
-        return replace(found, volatile="volatile" in words or found.volatile, const="const" in words or found.const)
+        words = qualifiers(node)
+        volatile, const = "volatile" in words or found.volatile, "const" in words or found.const
+        same = (volatile, const) == (found.volatile, found.const)
+        return found if same else replace(found, volatile=volatile, const=const)
 
     def specifier(self, node: Node) -> CType:
         """The type a type specifier (also a structure, union or enumeration) names."""
@@ -241,8 +250,8 @@ class TypeTable:
                 case "identifier" | "field_identifier" | "type_identifier":
                     return text_of(node), base
                 case "pointer_declarator" | "abstract_pointer_declarator":
-                    words = {text_of(c) for c in node.children if c.type == "type_qualifier"}
-                    base = replace(pointer_to(base, restrict=bool(words & _RESTRICT)), volatile="volatile" in words)
+                    words = qualifiers(node)
+                    base = pointer_to(base, restrict=bool(words & _RESTRICT), volatile="volatile" in words)
                 case "array_declarator" | "abstract_array_declarator":
                     size = node.child_by_field_name("size")
                     base = array_of(base, self._constant(size) if size is not None else None)
@@ -265,6 +274,11 @@ class TypeTable:
 MAX_DECLARATOR_DEPTH = 64
 _ALIGNED = re.compile(r"aligned\s*\(\s*(\d+)\s*\)")
 _RESTRICT = {"restrict", "__restrict", "__restrict__"}
+
+
+def qualifiers(node: Node) -> set[str]:
+    """The qualifiers written right in a declaration, parameter or declarator."""
+    return {text_of(c) for c in node.children if c.type == "type_qualifier"}
 
 
 def _sized(text: str) -> CType:
