@@ -58,9 +58,10 @@ def edited(text: str, path: str = "typed.cl", workspace: Sequence[Path] = (), nu
     """Type in a file."""
     assessor = Assessor(workspace)
     done: list[Assessment] = []
+    written = text.encode()  # texts are kept like this while they are edited
 
     def assess(by: Assessor) -> None:
-        done.append(by.assess(text, path, []))
+        done.append(by.assess(written, path, []))
 
     def answer(by: Assessor) -> None:
         assess(by)
@@ -71,6 +72,7 @@ def edited(text: str, path: str = "typed.cl", workspace: Sequence[Path] = (), nu
     parsed, taken, listed = [], [], []
     for edit in islice(edits(text, "kernel"), number):
         text = made(text, edit)
+        written = text.encode()
         taken.append(seconds(partial(assess, assessor)))
         listed.append(seconds(partial(findings_of, done[-1])))
         parsed.append(done[-1].source.text)

@@ -19,6 +19,7 @@ from burstline_server.config.layers import Layer, Problem, resolve
 from burstline_server.config.settings import Settings
 from burstline_server.costing import Assessed, Costing, Costs, KernelAssessment
 from burstline_server.included import includers, seen_from, with_includer
+from burstline_server.source.edit import difference, utf8
 from burstline_server.source.read import read_source
 from burstline_server.source.source import Source
 
@@ -61,14 +62,15 @@ class Assessor:
     """Runs the line and remembers the facts of texts, so that other boards and sizes cost next to nothing."""
 
     workspace: Sequence[Path] = ()
-    _last: OrderedDict[str, tuple[Source, Kernels]] = field(default_factory=OrderedDict)
+    _last: OrderedDict[str, tuple[Source, Kernels, bool]] = field(default_factory=OrderedDict)
     _read_last: list[tuple[object, tuple[Source, Found]]] = field(default_factory=list)
     _readings: Readings = field(default_factory=Readings)
     _costs: Costs = field(default_factory=Costs)
     _builds: Builds = field(default_factory=Builds)
 
-    def assess(self, text: str, path: str, layers: Sequence[Layer]) -> Assessment:
+    def assess(self, text: str | bytes, path: str, layers: Sequence[Layer]) -> Assessment:
         """Assess a file under layers of settings, weakest first; the comments in its text are added to them."""
+        text = utf8(text)
         settings, _ = resolve(layers)
         source, found = self._read(text, path, settings)
         readings: Sequence[Reading] = found
@@ -92,15 +94,17 @@ class Assessor:
         own = str(here.resolve())
         found: list[Reading] = []
         for neighbour, text in includers(here.resolve(), self.workspace):
-            outer, kernels = self._read(text, str(neighbour), settings)
+            outer, kernels = self._read(utf8(text), str(neighbour), settings)
             for reading in kernels:
                 if any(a.span.file == own for a in reading.known.facts.accesses):
                     found.append(Reading(Known(reading.key, seen_from(reading.facts, str(neighbour), own))))
                     source = with_includer(source, outer, str(neighbour))
         return source, tuple(found)
 
-    def _read(self, text: str, path: str, settings: Settings) -> tuple[Source, Found]:
-        defines = {**_board_macros(settings, text), **defines_of(settings.defines)}
+    def _read(self, text: bytes, path: str, settings: Settings) -> tuple[Source, Found]:
+        before, kernels, asks = self._last.get(path, (None, None, True))
+        asks = _may_ask(text, before if not asks else None)
+        defines = {**(_board_macros(settings) if asks else {}), **defines_of(settings.defines)}
         # Texts are compared, most of them by their lengths alone: to hash one, all of it would have to be looked at.
         key = (path, tuple(sorted(defines.items())), settings.include_paths, text)
         for number, (other, known) in enumerate(self._read_last):
@@ -108,11 +112,11 @@ class Assessor:
                 self._read_last.append(self._read_last.pop(number))
                 return known
         include_paths = [Path(p) for p in settings.include_paths]
-        before, kernels = self._last.pop(path, (None, None)) or (None, None)
+        self._last.pop(path, None)
         kernels = kernels or Kernels(self._readings)
         source = read_source(text, path, defines, include_paths, self.workspace, before)
         known = (source, kernels.of(source))
-        self._last[path] = (source, kernels)
+        self._last[path] = (source, kernels, asks)
         if len(self._last) > MAX_FOLLOWED:
             self._last.popitem(last=False)[1][1].forget()
         if source.includes:
@@ -130,10 +134,20 @@ MAX_REMEMBERED = 32
 MAX_REMEMBERED_BYTES = 2_000_000
 
 
-def _board_macros(settings: Settings, text: str) -> dict[str, str]:
-    """What the vendor's compiler defines to name the board, for a text that may ask."""
-    if "AOCL_BOARD_" not in text and "#include" not in text:
-        return {}
+_ASKS = (b"AOCL_BOARD_", b"#include")
+
+
+def _may_ask(text: bytes, before: Source | None) -> bool:
+    """Whether a text may ask for the board, itself or by what it includes; a text `before` it did not."""
+    if before is None:
+        return any(word in text for word in _ASKS)
+    edit = difference(before.original, text)
+    reach = max(map(len, _ASKS))
+    return any(word in text[max(0, edit.start - reach) : edit.new_end + reach] for word in _ASKS)
+
+
+def _board_macros(settings: Settings) -> dict[str, str]:
+    """What the vendor's compiler defines to name the board."""
     board = find_board(settings.board)
     names = (n for n in (board.name, *board.aliases) if n.isidentifier())
     return {f"AOCL_BOARD_{name}": "1" for name in names}

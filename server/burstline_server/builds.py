@@ -50,7 +50,7 @@ class Builds:
 
     _read: dict[str, VendorReport | None] = field(default_factory=dict)
 
-    def for_file(self, path: Path, text: str, setting: str | None, workspace: Sequence[Path] = ()) -> Build | None:
+    def for_file(self, path: Path, text: bytes, setting: str | None, workspace: Sequence[Path] = ()) -> Build | None:
         """The report that a setting names, or the one beside the file; None without one.
 
         Of what lies beside the file, only what is in its folder or in the workspace is read. A report is stale when the
@@ -96,10 +96,10 @@ class Builds:
         return None if report is None else (report, stamp)
 
 
-def _judged(report: VendorReport, stamp: str, path: Path, text: str) -> Build:
+def _judged(report: VendorReport, stamp: str, path: Path, text: bytes) -> Build:
     compiled = report.source(path.name)
     if compiled is not None:
-        same = _plain(compiled) == _plain(text)
+        same = _plain(compiled) == _plain(text.decode("utf-8", "replace"))
         return Build(report, stamp, "" if same else "it was compiled from another text of this file")
     older = _time(Path(report.path)) < _time(path)
     return Build(report, stamp, "it is older than this file" if older else "")

@@ -96,7 +96,7 @@ class Interruptible(Assessor):
         self._went_on = went_on
         self._done = 0
 
-    def assess(self, text: str, path: str, layers: Sequence[Layer]) -> Assessment:
+    def assess(self, text: str | bytes, path: str, layers: Sequence[Layer]) -> Assessment:
         """As the inner one does. Raises `InterruptedWorkError`."""
         self._done += 1
         if not self._went_on(self._done):

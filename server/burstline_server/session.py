@@ -150,7 +150,7 @@ class Session(Editor):
     ) -> tuple[Assessment, tuple[Finding, ...]]:
         """The slow part, in a thread of its own: it touches no document."""
         started_s = time.thread_time()
-        assessment = self._assessor.assess(text.decode("utf-8", "replace"), path, layers)
+        assessment = self._assessor.assess(text, path, layers)
         assessment = assessment.with_problems((*problems, *assessment.problems))
         found = assessment, findings_of(assessment)
         if time.thread_time() - started_s > LARGE_S:
@@ -161,8 +161,8 @@ class Session(Editor):
     async def assessed_with(self, document: Document, options: Layer) -> Assessment:
         """The document's present text under its settings and these over them; nothing of it is kept or shown."""
         layers, _ = self._layers(document)
-        text, path = document.text.decode("utf-8", "replace"), str(document.path)
-        return await self.in_turn(self._assessor.assess, text, path, [*layers, options])
+        path = str(document.path)
+        return await self.in_turn(self._assessor.assess, document.text, path, [*layers, options])
 
     async def in_turn(self, work: Callable[..., Result], *arguments: object) -> Result:
         """Do slow work off the event loop, in the one thread where assessments are made: first asked, first done."""

@@ -8,6 +8,11 @@ from dataclasses import dataclass
 _CHUNK = 1 << 14
 
 
+def utf8(text: str | bytes) -> bytes:
+    """A text as bytes; what UTF-8 has no bytes for becomes a question mark."""
+    return text if isinstance(text, bytes) else text.encode("utf-8", "replace")
+
+
 @dataclass(frozen=True, slots=True)
 class Edit:
     """Where two texts differ: bytes `start` to `old_end` of the one are `start` to `new_end` of the other."""

@@ -9,7 +9,7 @@ from itertools import count
 from operator import attrgetter
 from pathlib import Path
 
-from burstline_server.source.edit import Edit, difference
+from burstline_server.source.edit import Edit, difference, utf8
 from burstline_server.source.includes import IncludeFolders
 from burstline_server.source.lines import LineTable
 from burstline_server.source.macros import Definition, Macro, apply, given_macros
@@ -72,7 +72,7 @@ _SEGMENTS = Kind(attrgetter("out"), _moved_segment)
 
 
 def read_source(
-    text: str,
+    text: str | bytes,
     path: str | None = None,
     defines: Mapping[str, str] | None = None,
     include_paths: Sequence[Path] = (),
@@ -83,7 +83,7 @@ def read_source(
 
     With the reading of the text `before` an edit, only what the edit touches is read again.
     """
-    original = text.encode("utf-8", "replace")
+    original = utf8(text)
     given = Given(tuple(sorted((defines or {}).items())), (tuple(include_paths), tuple(workspace)))
     folders = IncludeFolders(path, include_paths, workspace)
     edited = _read_again(before, original, path, given, folders) if before is not None else None
