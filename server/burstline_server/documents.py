@@ -16,7 +16,7 @@ from burstline_model.facts import Access
 from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
 from burstline_server.names.table import NameTable
-from burstline_server.rules.finding import Finding
+from burstline_server.rules.finding import Findings
 from burstline_server.source.lines import Encoding, LineTable
 from burstline_server.source.source import Source
 
@@ -47,7 +47,9 @@ class Document:
     version: int
     assessed: int | None = None
     assessment: Assessment | None = None
-    findings: tuple[Finding, ...] = ()
+    findings: Findings = field(default_factory=Findings)
+    diagnosed: dict[object, str] = field(default_factory=dict)
+    """The findings of kernels as they were last told."""
     hints_shown: bool = False
     revision: int = 0
     """Tells one taken assessment from every other of the session."""
@@ -76,7 +78,7 @@ class Document:
         self.assessed = None
         self.changes_outside += 1
 
-    def take(self, assessment: Assessment, findings: tuple[Finding, ...], version: int) -> None:
+    def take(self, assessment: Assessment, findings: Findings, version: int) -> None:
         """Take the assessment of a version of the text."""
         self.assessment, self.findings, self.assessed = assessment, findings, version
         self.revision = next(_REVISIONS)

@@ -27,7 +27,7 @@ from burstline_server.progress import InterruptedWorkError, Interruptible, long_
 from burstline_server.rewrites.catalogue import Fix, offers_of, priced, refusals_of, safe_text
 from burstline_server.rewrites.rewrite import Refusal
 from burstline_server.rules.catalogue import findings_of
-from burstline_server.rules.finding import Finding
+from burstline_server.rules.finding import Findings
 from burstline_server.source.source import Source
 from burstline_server.told import cause_of
 
@@ -147,7 +147,7 @@ class Session(Editor):
 
     def _work(
         self, text: bytes, path: str, layers: list[Layer], problems: tuple[Problem, ...]
-    ) -> tuple[Assessment, tuple[Finding, ...]]:
+    ) -> tuple[Assessment, Findings]:
         """The slow part, in a thread of its own: it touches no document."""
         started_s = time.thread_time()
         assessment = self._assessor.assess(text, path, layers)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
@@ -41,7 +41,7 @@ def tool_name() -> str:
         return "burstline (not installed)"
 
 
-def file_report(assessment: Assessment, findings: tuple[Finding, ...], fixes: Sequence[Fix] = ()) -> FileReport:
+def file_report(assessment: Assessment, findings: Collection[Finding], fixes: Sequence[Fix] = ()) -> FileReport:
     """The report of one file; each finding with the fixes that answer it where it stands."""
     source = assessment.source
     return FileReport(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from burstline_model.answer import UnitEstimate
@@ -60,7 +60,7 @@ def view_document(files: Sequence[FileView], controls: ControlsView | None = Non
 
 def file_view(
     assessment: Assessment,
-    findings: tuple[Finding, ...],
+    findings: Collection[Finding],
     fixes: Sequence[Fix] = (),
     variants: Mapping[str, Sequence[object]] | None = None,
     form: Form = "B",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from burstline_server.assess import Assessment
 from burstline_server.cli.github import github
@@ -10,7 +10,7 @@ from burstline_server.cli.sarif import sarif
 from burstline_server.cli.text import text
 from burstline_server.rules.finding import Finding
 
-Found = list[tuple[Assessment, tuple[Finding, ...]]]
+Found = list[tuple[Assessment, Collection[Finding]]]
 
 
 def _json(_found: Found, *, advise: bool = False) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from burstline_server.answers.locate import place_of
 from burstline_server.assess import Assessment
 from burstline_server.rules.finding import Finding
 
 
-def github(found: list[tuple[Assessment, tuple[Finding, ...]]], *, advise: bool = False) -> str:  # noqa: ARG001
+def github(found: list[tuple[Assessment, Collection[Finding]]], *, advise: bool = False) -> str:  # noqa: ARG001
     """One line for each finding."""
     lines = []
     for assessment, findings in found:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from pathlib import Path
 
 from burstline_server.answers.build import tool_name
@@ -14,7 +15,7 @@ from burstline_server.rules.finding import Finding
 _LEVELS = {"warning": "warning", "information": "note", "hint": "note"}
 
 
-def sarif(found: list[tuple[Assessment, tuple[Finding, ...]]], *, advise: bool = False) -> str:  # noqa: ARG001
+def sarif(found: list[tuple[Assessment, Collection[Finding]]], *, advise: bool = False) -> str:  # noqa: ARG001
     """One run with every finding as a result."""
     name, _, version = tool_name().partition(" ")
     results = [_result(assessment, finding) for assessment, findings in found for finding in findings]

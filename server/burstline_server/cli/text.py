@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,7 +40,7 @@ _ADVICE = {
 
 
 def text(
-    found: list[tuple[Assessment, tuple[Finding, ...]]], *, advise: bool = False, fixes: Sequence[Sequence[Fix]] = ()
+    found: list[tuple[Assessment, Collection[Finding]]], *, advise: bool = False, fixes: Sequence[Sequence[Fix]] = ()
 ) -> str:
     """All files, kernels and findings; `advise` adds the tuning story of each kernel, with the file's `fixes`."""
     paint = _Paint()

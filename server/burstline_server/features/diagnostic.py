@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,9 +13,10 @@ from lsprotocol import types
 
 from burstline_model.facts import Span
 from burstline_server.documents import Document
-from burstline_server.rules.finding import Finding
+from burstline_server.rules.finding import Finding, Group
 from burstline_server.session import Session
 from burstline_server.source.source import Source
+from burstline_server.wire.protocol import Json
 
 Plain = dict[str, Any]
 """What is sent as it is."""
@@ -37,7 +40,7 @@ def _answer(session: Session) -> None:
     options = types.DiagnosticOptions(identifier="burstline", inter_file_dependencies=True, workspace_diagnostics=False)
 
     @session.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)
-    async def diagnostic(ls: Session, params: types.DocumentDiagnosticParams) -> Plain:
+    async def diagnostic(ls: Session, params: types.DocumentDiagnosticParams) -> Plain | Json:
         document = await ls.current(params.text_document.uri)
         await asyncio.sleep(0)  # what is pointed at, and hints, waited for the same assessment: they go first
         if document is None:
@@ -46,7 +49,8 @@ def _answer(session: Session) -> None:
             return {"kind": "full", "items": []}
         if params.previous_result_id == document.stamp:
             return {"kind": "unchanged", "resultId": document.stamp}
-        return {"kind": "full", "items": _diagnostics(ls, document), "resultId": document.stamp}
+        stamp = json.dumps(document.stamp)
+        return Json(f'{{"kind": "full", "items": {_diagnostics(ls, document)}, "resultId": {stamp}}}')
 
 
 def _ask_again(ls: Session, early: set[str], document: Document) -> None:
@@ -56,7 +60,8 @@ def _ask_again(ls: Session, early: set[str], document: Document) -> None:
 
 
 def _publish(ls: Session, document: Document) -> None:
-    told = {"uri": document.uri, "version": document.assessed, "diagnostics": _diagnostics(ls, document)}
+    head = json.dumps({"uri": document.uri, "version": document.assessed})
+    told = Json(f'{head[:-1]}, "diagnostics": {_diagnostics(ls, document)}}}')
     ls.protocol.notify(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, told)
 
 
@@ -64,12 +69,30 @@ def _clear(ls: Session, uri: str) -> None:
     ls.protocol.notify(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, {"uri": uri, "diagnostics": []})
 
 
-def _diagnostics(ls: Session, document: Document) -> list[Plain]:
-    """All findings of a file as the protocol has them; there may be thousands, at every edit."""
+def _diagnostics(ls: Session, document: Document) -> str:
+    """All findings of a file as the protocol has them; those of kernels that stand where they stood are told again."""
     if document.assessment is None:
-        return []
-    source = document.assessment.source
-    return [_diagnostic(ls, document.uri, source, finding) for finding in document.findings]
+        return "[]"
+    source, before, now = document.assessment.source, document.diagnosed, {}
+    told = [_written(ls, document.uri, source, document.findings.others)]
+    for group in document.findings.groups:
+        key = _place(ls, source, group)
+        known = before.get(key)
+        now[key] = known if known is not None else _written(ls, document.uri, source, group)
+        told.append(now[key])
+    document.diagnosed = now
+    return f"[{', '.join(part for part in told if part)}]"
+
+
+def _place(ls: Session, source: Source, group: Group) -> object:
+    """What a group's findings are told by: their kernel, its text, and where that stands."""
+    positions = tuple(source.lines.position(start, ls.encoding) for start, _ in group.now)
+    return group.kernel, positions, tuple(source.original[start:end] for start, end in group.now)
+
+
+def _written(ls: Session, uri: str, source: Source, findings: Iterable[Finding]) -> str:
+    """Findings as JSON, without the brackets of a list."""
+    return json.dumps([_diagnostic(ls, uri, source, finding) for finding in findings])[1:-1]
 
 
 _SEVERITIES = {

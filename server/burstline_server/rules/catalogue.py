@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, pairwise
 from weakref import WeakKeyDictionary
 
 from burstline_model.facts import Span
@@ -29,7 +29,7 @@ from burstline_server.rules.bl401_serialised_loop import SerialisedLoop
 from burstline_server.rules.bl402_imbalance import Imbalance
 from burstline_server.rules.bl403_few_work_items import FewWorkItems
 from burstline_server.rules.bl404_barrier import BarrierFlush
-from burstline_server.rules.finding import Finding, Rule
+from burstline_server.rules.finding import Finding, Findings, Group, Rule
 
 _log = logging.getLogger(__name__)
 
@@ -41,19 +41,40 @@ RULES: tuple[Rule, ...] = (
 CONFIGURATION = "BL301"
 
 
-def findings_of(assessment: Assessment) -> tuple[Finding, ...]:
-    """All findings of a file, in order of place; those in included files and doubles left out."""
+def findings_of(assessment: Assessment) -> Findings:
+    """All findings of a file; those in included files and doubles left out."""
+    of_file = chain(_problems(assessment), _of_file(assessment))
+    kernels, ignored = assessment.kernels, _ignored(assessment)
+    if ignored or not _stand_apart(kernels):
+        everything = chain(of_file, *(_placed(k, assessment.path) for k in kernels))
+        kept = [f for f in _single(everything) if f.code not in ignored.get(_line(assessment, f), ())]
+        return Findings((), kept)
+    known = [(k, *_known(k, assessment.path)) for k in kernels]
+    groups = [Group(k.costed, home, k.reading.pieces, own) for k, home, own, _ in known if own]
+    others = [f.placed(_mover(home, k)) for k, home, _, others in known for f in others]
+    return Findings(groups, _single(chain(of_file, others)))
+
+
+def _stand_apart(kernels: Sequence[KernelAssessment]) -> bool:
+    """Whether no two kernels of a file share text, by calling one another or by coming out of one macro."""
+    places = [k.reading.pieces[0] if k.reading.pieces else (-1, -1) for k in kernels]
+    called = {name for k in kernels for name in k.reading.known.reached}
+    return (
+        all(start >= 0 for start, _ in places)
+        and all(a[1] <= b[0] for a, b in pairwise(places))
+        and called.isdisjoint(k.reading.known.facts.name for k in kernels)
+    )
+
+
+def _single(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings in the user's file, each once."""
     found: dict[tuple[str, int, int, str], Finding] = {}
-    for finding in chain(
-        _problems(assessment), _of_file(assessment), *(_of_kernel(k, assessment.path) for k in assessment.kernels)
-    ):
+    for finding in findings:
         span = finding.span
         if span.file is None:
             key = (finding.code, -1, -1) if finding.code in _ONCE else (finding.code, span.start, span.end)
             found.setdefault((*key, finding.message), finding)
-    ignored = _ignored(assessment)
-    kept = [f for f in found.values() if not ignored or f.code not in ignored.get(_line(assessment, f), ())]
-    return tuple(sorted(kept, key=lambda f: (f.span.start, f.code)))
+    return list(found.values())
 
 
 _ONCE = {rule.code for rule in RULES if rule.once}
@@ -71,16 +92,42 @@ def _of_file(assessment: Assessment) -> Iterator[Finding]:
         yield from _safely(rule, assessment.path, rule.of_file(assessment))
 
 
-def _of_kernel(kernel: KernelAssessment, path: str) -> Iterable[Finding]:
-    """What the rules find in a kernel: found once for its text and cost, and told where the text stands now."""
+def _placed(kernel: KernelAssessment, path: str) -> Iterator[Finding]:
+    """What the rules find in a kernel, told where the text stands now."""
+    home, own, others = _known(kernel, path)
+    return (f.placed(_mover(home, kernel)) for f in (*own, *others))
+
+
+def _mover(home: tuple[Range, ...], kernel: KernelAssessment) -> Callable[[Span], Span]:
+    now = kernel.reading.pieces
+    return lambda span: moved(span, home, now)
+
+
+def _known(kernel: KernelAssessment, path: str) -> tuple[tuple[Range, ...], tuple[Finding, ...], tuple[Finding, ...]]:
+    """What the rules find in a kernel, found once for its text and cost.
+
+    That is where its text stood then, what there is in its own text alone, and all else.
+    """
     now = kernel.reading.pieces
     if not now:
-        return _found(kernel, path)
-    home, found = _KNOWN.get(kernel.costed) or _KNOWN.setdefault(kernel.costed, (now, _found(kernel, path)))
-    return found if home == now else (f.placed(lambda span: moved(span, home, now)) for f in found)
+        return (), (), _found(kernel, path)
+    known = _KNOWN.get(kernel.costed)
+    if known is None:
+        found = _single(_found(kernel, path))
+        own = tuple(f for f in found if f.code not in _ONCE and _within(now[0], f))
+        others = tuple(f for f in found if f not in own)
+        known = _KNOWN[kernel.costed] = (now, own, others)
+    return known
 
 
-_KNOWN: WeakKeyDictionary[Costed, tuple[tuple[Range, ...], tuple[Finding, ...]]] = WeakKeyDictionary()
+def _within(piece: Range, finding: Finding) -> bool:
+    """Whether a finding stands in a piece of the user's file and speaks of no other file."""
+    return piece[0] <= finding.span.start <= piece[1] and all(r.span.file is None for r in finding.related)
+
+
+_KNOWN: WeakKeyDictionary[Costed, tuple[tuple[Range, ...], tuple[Finding, ...], tuple[Finding, ...]]] = (
+    WeakKeyDictionary()
+)
 
 
 def _found(kernel: KernelAssessment, path: str) -> tuple[Finding, ...]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import ClassVar, Literal
 
 from burstline_model.facts import Span
+from burstline_server.analysis.reuse import Range, moved
 from burstline_server.assess import Assessment
-from burstline_server.costing import KernelAssessment
+from burstline_server.costing import Costed, KernelAssessment
 
 Severity = Literal["hint", "information", "warning"]
 LARGE_SHARE = 0.2
@@ -41,6 +43,40 @@ class Finding:
         """The same finding with every place told anew."""
         related = tuple(Related(at(r.span), r.message) for r in self.related) if self.related else ()
         return Finding(self.code, self.name, self.severity, at(self.span), self.message, self.share, related)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The findings in the text of one kernel, told where its pieces stood at `home`; they stand where they are `now`.
+
+    The same kernel at the same cost has the same.
+    """
+
+    kernel: Costed
+    home: tuple[Range, ...]
+    now: tuple[Range, ...]
+    findings: tuple[Finding, ...]
+
+    def __iter__(self) -> Iterator[Finding]:
+        if self.home == self.now:
+            return iter(self.findings)
+        return (f.placed(lambda span: moved(span, self.home, self.now)) for f in self.findings)
+
+
+class Findings(Collection[Finding]):
+    """The findings of a file in order of place: those of each kernel's own text, and the others."""
+
+    def __init__(self, groups: Sequence[Group] = (), others: Sequence[Finding] = ()) -> None:
+        self.groups, self.others = groups, others
+
+    def __len__(self) -> int:
+        return sum(len(g.findings) for g in self.groups) + len(self.others)
+
+    def __contains__(self, finding: object) -> bool:
+        return any(finding == one for one in self)
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(sorted(chain(self.others, *self.groups), key=lambda f: (f.span.start, f.code)))
 
 
 class Rule:
