@@ -6,14 +6,15 @@ Times are seconds in the model; the surfaces choose units. None always means *no
 from typing import Literal
 
 from burstline_model.compiler.lsu import Confidence, Lsu, Reason
-from burstline_model.record import Record
+from burstline_model.record import Record, small
 from burstline_model.resources.use import ResourceUse
 
 Provenance = Literal["code", "launch", "report", "board", "default"]
 Bound = Literal["memory", "kernel", "balance", "work_items", "unknown"]
 
 
-class Assumption(Record):
+@small
+class Assumption:
     """One input of the estimate: what it is, its value with unit, and where the value comes from."""
 
     name: str
@@ -21,7 +22,8 @@ class Assumption(Record):
     provenance: Provenance
 
 
-class Observation(Record):
+@small
+class Observation:
     """A finding of the papers on one unit. `number` is M21's observation (0: the opening padding example)."""
 
     number: int

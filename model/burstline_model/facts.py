@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Literal, Self
 
 from burstline_model.polynomial import Polynomial
-from burstline_model.record import Record
+from burstline_model.record import Record, small
 
 Space = Literal["global", "constant", "local", "private"]
 KernelModel = Literal["ndrange", "single_work_item", "autorun"]
@@ -19,7 +19,8 @@ SymbolKind = Literal[
 ]  # fmt: skip
 
 
-class Span(Record):
+@small
+class Span:
     """A half-open range of bytes in the kernel's file, or in the included `file`."""
 
     start: int
@@ -73,7 +74,8 @@ class Argument(Record):
     buffer_location: str | None = None
 
 
-class StepCount(Record):
+@small
+class StepCount:
     """`count` operations of a kind ("float add", "int compare", "global load") inside `loops`, one after the other."""
 
     operation: str
@@ -95,7 +97,8 @@ class Recurrence(Record):
     looked_up: bool = False
 
 
-class Operations(Record):
+@small
+class Operations:
     """How often an operation stands in a body, once per iteration of `loops` and work-item.
 
     `width_bits` is that of its operands. `copied_by` are the loops whose copies need one each: None is all of them and

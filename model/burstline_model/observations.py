@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from burstline_model.answer import Observation, UnitEstimate
 from burstline_model.board import Memory
@@ -105,6 +106,6 @@ def within(units: Sequence[UnitEstimate], moving: float, total: float, floor: fl
 
     def gain(one: Observation) -> Observation:
         after = max(moving * (1 - one.gain), floor)
-        return one.model_copy(update={"gain": max(0.0, min(one.gain, 1 - after / total)) if total else one.gain})
+        return replace(one, gain=max(0.0, min(one.gain, 1 - after / total))) if total else one
 
     return [u.model_copy(update={"observations": tuple(gain(o) for o in u.observations)}) for u in units]

@@ -1,14 +1,23 @@
-"""The base of every record that crosses a room: immutable and strict about its fields."""
+"""What every record that crosses a room is: immutable and strict about its fields."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import deepcopy
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any, Self, TypeVar, dataclass_transform
 
 from pydantic import BaseModel, ConfigDict
 
+Small = TypeVar("Small")
 _NOT_NOTED = set[str]()
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+def small(kind: type[Small]) -> type[Small]:
+    """Makes a class a record of which a file has tens of thousands: in a third of the memory, unchecked."""
+    kind.__pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[attr-defined]
+    return dataclass(frozen=True, slots=True, kw_only=True)(kind)
 
 
 class Record(BaseModel):

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from burstline_model.facts import Guard, KernelFacts
-from burstline_model.record import Record
+from burstline_model.record import Record, small
 
 Style = Literal[
     "Burst-coalesced", "Burst-coalesced non-aligned", "Burst-coalesced cached",
@@ -17,7 +17,8 @@ Style = Literal[
 Confidence = Literal["high", "medium", "low"]
 
 
-class Reason(Record):
+@small
+class Reason:
     """One step of why a unit is what it is: the rule that decided, and the sentence for the user."""
 
     rule: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import Literal
 
-from burstline_model.record import Record
+from burstline_model.record import Record, small
 
 Resource = Literal["logic_alms", "registers", "rams", "dsps"]
 RESOURCES: tuple[Resource, ...] = ("logic_alms", "registers", "rams", "dsps")
@@ -14,7 +14,8 @@ FULL = 0.8
 """From this share of a device on, place and route hardly succeeds (TYTRA)."""
 
 
-class Amounts(Record):
+@small
+class Amounts:
     """Adaptive logic modules, registers, RAM blocks of the family's size, DSP blocks."""
 
     logic_alms: float = 0.0
@@ -36,7 +37,8 @@ class Amounts(Record):
         )
 
 
-class Part(Record):
+@small
+class Part:
     """One piece of a compute unit, and the loop, access or array that asks for it; nothing does for the fabric."""
 
     label: str

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from burstline_model.compiler.target import Family
 from burstline_model.facts import KernelFacts, Span
 from burstline_model.resources import Amounts, Part, ResourceUse, f_max_of
@@ -48,7 +50,7 @@ def resources_report(
                 label=part.label,
                 line=place_of(source, span).line + 1 if (span := _span(facts, part)) is not None else None,
                 why=part.why,
-                **part.amounts.model_dump(),
+                **asdict(part.amounts),
             )
             for part in use.parts
         ],
@@ -64,4 +66,4 @@ def _span(facts: KernelFacts, part: Part) -> Span | None:
 
 
 def _amounts(amounts: Amounts) -> AmountsReport:
-    return AmountsReport(**amounts.model_dump())
+    return AmountsReport(**asdict(amounts))
