@@ -97,10 +97,14 @@ def _scan(region: Node) -> list[Assignment]:
             case _:
                 pass
         inner = (*loops, node) if node.type in LOOPS and node is not region else loops
-        short_circuit = node.type == "binary_expression" and any(c.type in {"&&", "||"} for c in node.children)
-        branch = conditional or (node is not region and node.type in _CONDITIONS) or short_circuit
-        waiting.extend((child, branch, inner) for child in reversed(node.named_children))
+        branch = conditional or (node is not region and node.type in _CONDITIONS) or _short_circuits(node)
+        waiting.extend((child, branch, inner) for child in reversed(node.named_children) if child.child_count)
     return found
+
+
+def _short_circuits(node: Node) -> bool:
+    operator = node.child_by_field_name("operator") if node.type == "binary_expression" else None
+    return operator is not None and operator.type in {"&&", "||"}
 
 
 def _assignment(node: Node, conditional: bool, loops: tuple[Node, ...], found: list[Assignment]) -> None:

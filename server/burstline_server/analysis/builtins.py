@@ -109,7 +109,7 @@ def _atomic(reader: Reader, node: Node, name: str, values: list[Value], _nodes: 
     loads = frozenset({number}) if number is not None else frozenset[int]()
     result = Value(element, symbols=operand.varies_with(), loads=loads)
     if element.is_integer and not reader.silent:
-        return replace(result, number=reader.symbols.unknown(name, result))
+        return result._replace(number=reader.symbols.unknown(name, result))
     return result
 
 
@@ -136,7 +136,7 @@ def _vector_memory(reader: Reader, node: Node, name: str, values: list[Value], n
     loaded = reader.load(node, pointer, type_, index=index, packed=lanes > 1)
     if match[3]:
         real = named("float")
-        return replace(loaded, type=vector_of(real, lanes, f"float{lanes}") if real and lanes > 1 else UNKNOWN)
+        return loaded._replace(type=vector_of(real, lanes, f"float{lanes}") if real and lanes > 1 else UNKNOWN)
     return loaded
 
 
@@ -168,7 +168,7 @@ def _channel(reader: Reader, node: Node, name: str, values: list[Value], nodes: 
     # What comes out of a channel was computed by another kernel: it varies like a value read from memory.
     arrived = reader.symbols.once(("channel", node.start_byte), name, "loaded")
     value = Value(type_, symbols=frozenset({arrived}) | combined(UNKNOWN, *values[1:]).varies_with())
-    return replace(value, number=Polynomial.symbol(arrived)) if type_.is_integer else value
+    return value._replace(number=Polynomial.symbol(arrived)) if type_.is_integer else value
 
 
 def _pipe(reader: Reader, node: Node, name: str, values: list[Value], nodes: list[Node]) -> Value:
@@ -202,7 +202,7 @@ def _image(reader: Reader, node: Node, name: str, values: list[Value], _nodes: l
         name.removeprefix(name.partition("image")[0] + "image")
     ]
     texel = combined(named(f"{kind}4") or UNKNOWN, *values)
-    return replace(texel, symbols=texel.symbols | {reader.symbols.once(("image", node.start_byte), name, "loaded")})
+    return texel._replace(symbols=texel.symbols | {reader.symbols.once(("image", node.start_byte), name, "loaded")})
 
 
 def _image_query(reader: Reader, _node: Node, name: str, _values: list[Value], nodes: list[Node]) -> Value:
@@ -269,10 +269,10 @@ def _clamp(reader: Reader, node: Node, name: str, values: list[Value], _nodes: l
         return result
     if name == "clamp" and len(known) == 3:
         low = _extreme(reader, "maximum", known[0], known[1])
-        return replace(result, number=_extreme(reader, "minimum", low, known[2]))
+        return result._replace(number=_extreme(reader, "minimum", low, known[2]))
     if len(known) != 2:
         return result
-    return replace(result, number=_extreme(reader, "minimum" if name == "min" else "maximum", *known))
+    return result._replace(number=_extreme(reader, "minimum" if name == "min" else "maximum", *known))
 
 
 def _extreme(reader: Reader, op: Operation, a: Polynomial, b: Polynomial) -> Polynomial:
@@ -291,7 +291,7 @@ def _mul24(reader: Reader, _node: Node, name: str, values: list[Value], _nodes: 
         return result
     known = [n for n in numbers if n is not None]
     product = known[0] * known[1] if len(known) > 1 else known[0]
-    return replace(result, number=product + known[2] if name == "mad24" and len(known) > 2 else product)
+    return result._replace(number=product + known[2] if name == "mad24" and len(known) > 2 else product)
 
 
 def _convert(reader: Reader, _node: Node, name: str, values: list[Value], _nodes: list[Node]) -> Value:
@@ -301,7 +301,7 @@ def _convert(reader: Reader, _node: Node, name: str, values: list[Value], _nodes
     if type_ is not None and values and name.startswith("convert"):
         count_conversion(reader, type_, values[0])
     if type_ is not None and type_.is_integer and values:
-        return replace(result, number=values[0].number)
+        return result._replace(number=values[0].number)
     return result
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from tree_sitter import Node
 
 from burstline_server.analysis.builtins import find_builtin
@@ -66,7 +64,7 @@ def _inlined(reader: Reader, node: Node, function: Function, values: list[Value]
     ):
         variable = Variable(type_)
         frame.scopes[0][name] = variable
-        bound = replace(value, type=type_) if type_.kind == "pointer" else value
+        bound = value._replace(type=type_) if type_.kind == "pointer" else value
         write(reader, node, Place(type_, variable, index=name), bound)
     reader.frames.append(frame)
     reader.calls.append(reader.span(node))

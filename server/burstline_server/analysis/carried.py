@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from burstline_model.facts import LocalArray, Recurrence, StepCount
 from burstline_model.polynomial import Polynomial
@@ -120,7 +120,7 @@ class PrivateArrays:
             one.looked_up = one.looked_up or looked_up
             if not one.reads:
                 one.replaced = True
-                before = replace(before, chains=without(before.chains, one.loop)) if before is not None else None
+                before = before._replace(chains=without(before.chains, one.loop)) if before is not None else None
                 continue
             chain = from_mark(stored.chains, mark)
             if chain is None or one.replaced:
@@ -154,4 +154,4 @@ def _apart(chain: Chain, own: Iterable[_Open]) -> Chain:
 
 def marked(value: Value, name: str, loop: int) -> Value:
     """A value as an iteration of `loop` begins."""
-    return replace(value, chains=joined([value.chains, ((mark_of(name, loop), ()),)]))
+    return value._replace(chains=joined([value.chains, ((mark_of(name, loop), ()),)]))

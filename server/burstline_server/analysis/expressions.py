@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from tree_sitter import Node
 
@@ -122,10 +121,10 @@ def operate(reader: Reader, node: Node, sign: str, a: Value, b: Value) -> Value:
     count_operator(reader, sign, common, a, b)
     if common.is_real:
         if sign == "-" and a.number is not None and a.number.constant == 0:
-            return replace(b, type=type_)
+            return b._replace(type=type_)
         if sign == "*":
             product = reader.stepped(combined(type_, a, b), common, operation)
-            return replace(product, factors=joined([a.chains, b.chains]))
+            return product._replace(factors=joined([a.chains, b.chains]))
         if sign == "+" and (a.factors is not None or b.factors is not None):
             operation = "multiply-add"
             a, b = (a, _factor(reader, b, common)) if b.factors is not None else (_factor(reader, a, common), b)
@@ -134,12 +133,12 @@ def operate(reader: Reader, node: Node, sign: str, a: Value, b: Value) -> Value:
         return result
     number = _integer(reader, node, sign, a.number, b.number, result)
     held = number is None or all(abs(c) < TOO_LARGE for _, c in number.terms)
-    return replace(result, number=number) if held else result
+    return result._replace(number=number) if held else result
 
 
 def _factor(reader: Reader, product: Value, type_: CType) -> Value:
     """A product as one operand of a multiply-add: hard blocks multiply on the way."""
-    return reader.stepped(replace(product, chains=product.factors or ()), type_, "fused mul")
+    return reader.stepped(product._replace(chains=product.factors or ()), type_, "fused mul")
 
 
 def _integer(reader: Reader, node: Node, sign: str, x: Polynomial, y: Polynomial, whole: Value) -> Polynomial | None:
@@ -231,7 +230,7 @@ def _pointer_arithmetic(reader: Reader, sign: str, a: Value, b: Value) -> Value:
     number = step.number if step.number is not None else reader.symbols.unknown("?", step)
     distance = number.scaled(size if sign == "+" else -size)
     pointer = moved(base.pointer, distance if size else None, "unknown element size")
-    return replace(combined(base.type, a, b), pointer=pointer)
+    return combined(base.type, a, b)._replace(pointer=pointer)
 
 
 def _common(a: CType, b: CType) -> CType:
@@ -263,7 +262,7 @@ def _unary(reader: Reader, node: Node) -> Value:
             number = Polynomial.number(int(not known)) if known is not None else None
         case _:
             pass
-    return replace(combined(INT if sign == "!" else value.type, value), number=number)
+    return combined(INT if sign == "!" else value.type, value)._replace(number=number)
 
 
 def _pointer_expression(reader: Reader, node: Node) -> Value:
@@ -330,15 +329,15 @@ def merged(reader: Reader, name: str, condition: Value, a: Value, b: Value) -> V
     count_select(reader, type_)
     either = reader.stepped(combined(type_, a, b, condition), type_, SELECT)
     if a.pointer is not None and b.pointer is not None and a.pointer.root == b.pointer.root:
-        return replace(either, pointer=replace(a.pointer, offset=None, why="address chosen by a condition"))
+        return either._replace(pointer=a.pointer._replace(offset=None, why="address chosen by a condition"))
     pointer = a.pointer or b.pointer
     if pointer is not None:
-        known = replace(pointer, offset=None, why="buffer chosen by a condition")
-        return replace(either, pointer=known)
+        known = pointer._replace(offset=None, why="buffer chosen by a condition")
+        return either._replace(pointer=known)
     if a.number is not None and b.number is not None and a.number == b.number:
-        return replace(either, number=a.number)
+        return either._replace(number=a.number)
     if type_.is_integer:
-        return replace(either, number=reader.symbols.unknown(name, either))
+        return either._replace(number=reader.symbols.unknown(name, either))
     return either
 
 
@@ -352,14 +351,14 @@ def converted(reader: Reader, type_: CType, value: Value) -> Value:
     """The value as another type. Integer conversions keep the number (no wrap-around is assumed)."""
     if type_.kind == "pointer" and value.pointer is not None:
         volatile = value.pointer.volatile or bool(type_.element and type_.element.volatile)
-        return replace(value, type=type_, pointer=replace(value.pointer, volatile=volatile))
+        return value._replace(type=type_, pointer=value.pointer._replace(volatile=volatile))
     count_conversion(reader, type_, value)
     if type_.kind == "integer" and value.number is None and value.pointer is None:
         known = combined(type_, value)
         if known.symbols or known.loads:
-            return replace(known, number=reader.symbols.unknown("?", known))
+            return known._replace(number=reader.symbols.unknown("?", known))
         return known
-    return replace(value, type=type_, number=value.number if type_.is_integer else None)
+    return value._replace(type=type_, number=value.number if type_.is_integer else None)
 
 
 def _sizeof(reader: Reader, node: Node) -> Value:
@@ -383,7 +382,7 @@ def _initializer(reader: Reader, node: Node) -> Value:
 def _compound_literal(reader: Reader, node: Node) -> Value:
     described = node.child_by_field_name("type")
     value = reader.evaluate(node.child_by_field_name("value"))
-    return replace(value, type=reader.types.described(described) if described is not None else UNKNOWN)
+    return value._replace(type=reader.types.described(described) if described is not None else UNKNOWN)
 
 
 def _string(_reader: Reader, _node: Node) -> Value:

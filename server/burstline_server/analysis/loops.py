@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from tree_sitter import Node
 
 from burstline_model.facts import Loop
@@ -154,16 +152,16 @@ def _at_trip(change: Changing, trips: Polynomial) -> Value:
         symbols = frozenset({change.carried}) if change.carried else frozenset[str]()
         value = Value(type_, symbols=start.symbols | symbols, loads=start.loads, chains=start.chains)
         if type_.is_integer:
-            return replace(value, number=Polynomial.symbol(change.carried))
+            return value._replace(number=Polynomial.symbol(change.carried))
         if start.pointer is not None:
-            lost = replace(start.pointer, offset=None, why="the pointer changes from trip to trip")
-            return replace(value, pointer=lost)
+            lost = start.pointer._replace(offset=None, why="the pointer changes from trip to trip")
+            return value._replace(pointer=lost)
         return value
     distance = change.step * trips
     if start.pointer is not None:
-        return replace(start, pointer=moved(start.pointer, distance))
+        return start._replace(pointer=moved(start.pointer, distance))
     number = start.number + distance if start.number is not None else None
-    return replace(start, type=type_, number=number)
+    return start._replace(type=type_, number=number)
 
 
 def _step(reader: Reader, all_: list[Assignment], assigned: frozenset[str], variable: Variable) -> Polynomial | None:
@@ -262,14 +260,14 @@ def _leave(reader: Reader, changing: dict[str, Changing], counter: str, trip: Po
             change.variable.value = _at_trip(change, trip)
             continue
         base = end or change.start
-        after = combined(change.variable.type, replace(base, number=None, pointer=None), change.start)
+        after = combined(change.variable.type, base._replace(number=None, pointer=None), change.start)
         kept = frozenset(s for s in after.symbols if s != counter)
-        after = replace(after, symbols=kept, chains=without(after.chains, loop))
+        after = after._replace(symbols=kept, chains=without(after.chains, loop))
         if change.variable.type.is_integer:
-            after = replace(after, number=reader.symbols.unknown(name, after))
+            after = after._replace(number=reader.symbols.unknown(name, after))
         elif change.start.pointer is not None:
-            lost = replace(change.start.pointer, offset=None, why="the pointer was moved in a loop")
-            after = replace(after, pointer=lost)
+            lost = change.start.pointer._replace(offset=None, why="the pointer was moved in a loop")
+            after = after._replace(pointer=lost)
         change.variable.value = after
 
 

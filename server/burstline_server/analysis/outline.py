@@ -13,7 +13,6 @@ from tree_sitter import Node
 
 from burstline_server.analysis.nodes import text_of
 from burstline_server.source.runs import Kind, Runs
-from burstline_server.source.sections import parsed_section
 from burstline_server.source.source import Source
 
 _COMMENT = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
@@ -111,7 +110,7 @@ def _items(source: Source, start: int, stop: int) -> Iterator[Item]:
 
 
 def _of_section(source: Source, start: int, stop: int) -> Iterator[Item]:
-    root, begin = parsed_section(source.text, start, stop), start
+    root, begin = source.syntax((start, stop)), start
     # Where text is not understood, what stands around it decides how it is read.
     around = _digest(source.text[start:stop]) if root.has_error else b""
     for node, broken in _nodes(root, broken=False):

@@ -77,7 +77,7 @@ def _pointee(value: Value, index: str) -> Place:
     element = value.type.element or UNKNOWN
     if value.pointer is None:
         return Place(element, seen=value, index=index)
-    pointer = replace(value.pointer, volatile=value.pointer.volatile or element.volatile)
+    pointer = value.pointer._replace(volatile=value.pointer.volatile or element.volatile)
     return Place(element, pointer=pointer, index=index, seen=value)
 
 
@@ -142,20 +142,19 @@ def read(reader: Reader, node: Node, place: Place) -> Value:
         if place.seen is not None:
             kind = f"{place.pointer.space} load"
             through = extended(place.seen.chains, kind, tuple(reader.open_loops)) if place.seen.chains else ()
-            value = replace(
-                value,
+            value = value._replace(
                 symbols=value.symbols | place.seen.varies_with(),
                 loads=value.loads | place.seen.loads,
                 chains=joined([value.chains, through]),
             )
-        return replace(value, type=place.part, number=None) if place.part else value
+        return value._replace(type=place.part, number=None) if place.part else value
     if place.variable is not None:
         value = place.variable.value or Value(place.variable.type)
         reader.notice_ids(value)
-        value = replace(value, type=place.variable.type)
-        return replace(value, type=place.part, number=None) if place.part else value
+        value = value._replace(type=place.variable.type)
+        return value._replace(type=place.part, number=None) if place.part else value
     seen = place.seen or Value()
-    return replace(seen, type=place.part or place.type, number=None, pointer=None) if place.part else seen
+    return seen._replace(type=place.part or place.type, number=None, pointer=None) if place.part else seen
 
 
 def write(reader: Reader, node: Node, place: Place, value: Value) -> None:
@@ -180,9 +179,9 @@ def _as_declared(reader: Reader, place: Place, value: Value) -> Value:
     type_ = place.variable.type if place.variable is not None else place.type
     if type_.is_integer and value.number is None and value.pointer is None:
         known = combined(type_, value)
-        return replace(known, number=reader.symbols.unknown(place.index or "?", known))
+        return known._replace(number=reader.symbols.unknown(place.index or "?", known))
     number = value.number if type_.is_integer else None
-    return replace(value, type=type_, number=number)
+    return value._replace(type=type_, number=number)
 
 
 def address_of(reader: Reader, node: Node | None) -> Value:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
@@ -165,7 +165,7 @@ class Reader:
             return value
         scalar = type_.element if type_.kind == "vector" and type_.element is not None else type_
         kind = f"{scalar.name if scalar.kind == 'real' else 'int'} {operation}"
-        return replace(value, chains=extended(value.chains, kind, tuple(self.open_loops))) if value.chains else value
+        return value._replace(chains=extended(value.chains, kind, tuple(self.open_loops))) if value.chains else value
 
     # -- names ---------------------------------------------------------------------------------------
 
@@ -301,10 +301,10 @@ class Reader:
             loads = frozenset({number}) if number is not None else frozenset[int]()
             value = Value(type_, symbols=address, loads=loads)
         if number is not None:
-            value = replace(value, chains=((load_mark(number, on_chip=pointer.space == "local"), ()),))
+            value = value._replace(chains=((load_mark(number, on_chip=pointer.space == "local"), ()),))
         known_element = element_of(self.tables.get(pointer.root), pointer, type_, self.symbols)
         if known_element is not None:
-            return replace(value, number=known_element)
+            return value._replace(number=known_element)
         if not type_.is_integer or self.silent:
             return value
         key = (pointer.root, pointer.offset, type_.name)
@@ -314,7 +314,7 @@ class Reader:
             known = next(iter(self.symbols.unknown(display, value).symbols))
             if pointer.offset is not None:
                 self.loaded[key] = known
-        return replace(value, number=Polynomial.symbol(known))
+        return value._replace(number=Polynomial.symbol(known))
 
     def store(
         self,

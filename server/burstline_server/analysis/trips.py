@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from tree_sitter import Node
 
@@ -202,7 +202,7 @@ def _simulated(reader: Reader, condition: Node, update: Node, variable: Variable
             if moved_on is None or moved_on == value:
                 return None
             value, trips = moved_on, trips + 1
-            variable.value = replace(before, number=Polynomial.number(value))
+            variable.value = before._replace(number=Polynomial.number(value))
         return None
     finally:
         variable.value = before

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from burstline_model.facts import Space, Symbol, SymbolKind
 from burstline_model.polynomial import Polynomial
@@ -25,8 +24,7 @@ MAX_NAME = 60
 Operation = Literal["quotient", "remainder", "minimum", "maximum", "logarithm", "element"]
 
 
-@dataclass(frozen=True, slots=True)
-class Pointer:
+class Pointer(NamedTuple):
     """An address: `offset` bytes (None: cannot be told, `why` says why) from the start of `root`."""
 
     root: str
@@ -36,8 +34,7 @@ class Pointer:
     volatile: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(NamedTuple):
     """What an expression gives. `number` is known for integers only; `symbols` are those it varies with.
 
     `loads` are the accesses whose values flow into it, `chains` the operations it came through from where an
@@ -61,17 +58,20 @@ class Value:
     def varies_with(self) -> frozenset[str]:
         """Every symbol that the value is directly made of."""
         own = self.symbols
-        if self.number is not None:
-            own |= self.number.symbols
+        if self.number is not None and (more := self.number.symbols):
+            own |= more
         if self.pointer is not None and self.pointer.offset is not None:
             own |= self.pointer.offset.symbols
         return own
 
 
+_NOTHING, _NO_LOADS = frozenset[str](), frozenset[int]()
+
+
 def combined(type_: CType, *parts: Value) -> Value:
     """A value of `type_` that depends on all of `parts` and is not tracked further."""
-    symbols = frozenset[str]().union(*(p.varies_with() for p in parts))
-    loads = frozenset[int]().union(*(p.loads for p in parts))
+    symbols = _NOTHING.union(*[p.varies_with() for p in parts])
+    loads = _NO_LOADS.union(*[p.loads for p in parts])
     if len(loads) > MAX_LOADS:
         loads = frozenset(sorted(loads)[:MAX_LOADS])
     return Value(type_, symbols=symbols, loads=loads, chains=joined([p.chains for p in parts]))
@@ -164,7 +164,7 @@ class SymbolTable:
 
     def gathered(self, value: Value) -> Value:
         """The value with one symbol for all that it varies with beside its number."""
-        return replace(value, symbols=frozenset({self.fresh("…", "opaque", depends_on=value.symbols)}))
+        return value._replace(symbols=frozenset({self.fresh("…", "opaque", depends_on=value.symbols)}))
 
     def add_dependence(self, name: str, more: Iterable[str], *, loaded: bool) -> None:
         """Extend what a carried symbol depends on, once the end of its loop is known."""
@@ -263,8 +263,8 @@ MAX_SOURCES = 16
 def moved(pointer: Pointer, by_bytes: Polynomial | None, why: str = "") -> Pointer:
     """The pointer advanced by `by_bytes`; unknown when either is."""
     if pointer.offset is None or by_bytes is None:
-        return replace(pointer, offset=None, why=pointer.why or why)
-    return replace(pointer, offset=pointer.offset + by_bytes)
+        return pointer._replace(offset=None, why=pointer.why or why)
+    return pointer._replace(offset=pointer.offset + by_bytes)
 
 
 def _bracketed(p: Polynomial) -> str:

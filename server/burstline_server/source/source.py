@@ -121,9 +121,10 @@ class Source:
         return parsed(self.text)
 
     def section_at(self, place: int) -> tuple[int, int]:
-        """The section around a place."""
+        """The section around a place; behind the last, and without any, what is left of the text."""
         number = self.sections.rank(place + 1)
-        return self.sections[number - 1] if number else 0, self.sections[number]
+        stop = self.sections[number] if number < len(self.sections) else len(self.text)
+        return self.sections[number - 1] if number else 0, stop
 
     def syntax(self, section: tuple[int, int]) -> tree_sitter.Node:
         """The root of a section's tree; its places are those of the text."""
