@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
@@ -138,6 +139,17 @@ class Protocol(LanguageServerProtocol):
         if number is not None or isinstance(error, JsonRpcParseError):
             told = {"code": error.code, "message": error.message}
             self._send_data({"jsonrpc": self.VERSION, "id": number, "error": told})
+
+    def _execute_handler(
+        self, msg_id: int | str, handler: Callable[..., Any], callback: Callable[..., None], *given: Any, **named: Any
+    ) -> None:
+        """A handler's future goes once it is done: pygls keeps those of notifications for ever."""
+
+        def done(future: Future[Any]) -> None:
+            self._request_futures.pop(msg_id, None)
+            callback(future)
+
+        super()._execute_handler(msg_id, handler, done, *given, **named)
 
     def _send_handler_result(self, future: Future[Any], *, msg_id: int | str) -> None:
         """Answer with what a handler gave; a refusal that it means is no fault to be logged."""
