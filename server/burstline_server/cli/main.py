@@ -9,6 +9,7 @@ import io
 import sys
 from collections.abc import Sequence
 
+from burstline_server.cli.loading import to_stay
 from burstline_server.cli.terminal import harmless_output
 
 _COMMANDS = {
@@ -43,7 +44,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     for name, help_ in _COMMANDS.items():
         command = commands.add_parser(name, help=help_, description=f"{help_[0].upper()}{help_[1:]}.")
         if name == wanted:
-            module = importlib.import_module(f"burstline_server.cli.{name.replace('-', '_')}")
+            with to_stay():
+                module = importlib.import_module(f"burstline_server.cli.{name.replace('-', '_')}")
             module.configure(command)
             command.set_defaults(run=module.run)
     arguments = parser.parse_args(words)

@@ -8,6 +8,7 @@ import os
 import sys
 
 from burstline_server import protocol_types
+from burstline_server.cli.loading import to_stay
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -27,8 +28,9 @@ def run(arguments: argparse.Namespace) -> int:
     logging.basicConfig(
         stream=sys.stderr, level=arguments.log_level.upper(), format="%(levelname)s %(name)s: %(message)s"
     )
-    protocol_types.load()
-    from burstline_server.server import serve_stdio, serve_tcp  # noqa: PLC0415 - after the protocol's types
+    with to_stay():
+        protocol_types.load()
+        from burstline_server.server import serve_stdio, serve_tcp  # noqa: PLC0415 - after the protocol's types
 
     if arguments.tcp is not None:
         serve_tcp(arguments.tcp)
