@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from secrets import token_hex
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
 from pygls import uris
@@ -15,10 +16,12 @@ from pygls import uris
 from burstline_model.facts import Access
 from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
-from burstline_server.names.table import NameTable
 from burstline_server.rules.finding import Findings
 from burstline_server.source.lines import Encoding, LineTable
 from burstline_server.source.source import Source
+
+if TYPE_CHECKING:  # names are loaded where they are asked for
+    from burstline_server.names.table import NameTable
 
 _REVISIONS = count(1)
 _PROCESS = token_hex(4)

@@ -12,13 +12,13 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from burstline_model.facts import Span
-from burstline_server.answers.build import tool_name
-from burstline_server.answers.cards import Card, markdown, plain
 from burstline_server.documents import Document
 from burstline_server.source.lines import Encoding, LineTable
 from burstline_server.source.source import Source
 from burstline_server.told import Told
+from burstline_server.tool import tool_name
 from burstline_server.wire.protocol import Protocol
+from burstline_server.wire.reading import converter
 
 _log = logging.getLogger(__name__)
 
@@ -31,7 +31,9 @@ class Editor(LanguageServer):
     def __init__(self) -> None:
         name, _, version = tool_name().partition(" ")
         kind = types.TextDocumentSyncKind.Incremental
-        super().__init__(name, version, text_document_sync_kind=kind, protocol_cls=Protocol)
+        super().__init__(
+            name, version, text_document_sync_kind=kind, protocol_cls=Protocol, converter_factory=converter
+        )
         self.other_servers: tuple[str, ...] = ()
         """The OpenCL servers that the editor says it runs beside this one."""
         self._tasks: set[asyncio.Task[None]] = set()
@@ -45,10 +47,18 @@ class Editor(LanguageServer):
 
     def can(self, *path: str) -> bool:
         """Whether the client announced a capability, named by the attributes that lead to it."""
+        return bool(self._announced(path))
+
+    def listed(self, *path: str) -> tuple[str, ...]:
+        """What the client announced a list of, named in the same way; nothing where it is no list."""
+        value = self._announced(path)
+        return tuple(map(str, value)) if isinstance(value, list) else ()
+
+    def _announced(self, path: Sequence[str]) -> Any:
         value: Any = self.client_capabilities
         for name in path:
             value = getattr(value, name, None)
-        return bool(value)
+        return value
 
     def keep(self, task: asyncio.Task[None]) -> None:
         """Hold a task that runs as long as the session."""
@@ -75,14 +85,6 @@ class Editor(LanguageServer):
         """Show a message, once for each cause, ever."""
         if self._told.first(cause):
             self.window_show_message(types.ShowMessageParams(type=types.MessageType.Warning, message=message))
-
-    def markup(self, card: Card) -> types.MarkupContent:
-        """A card in the form that the client shows in hovers."""
-        hover = self.client_capabilities.text_document.hover if self.client_capabilities.text_document else None
-        formats = (hover.content_format if hover else None) or ()
-        if types.MarkupKind.Markdown in formats or not formats:
-            return types.MarkupContent(types.MarkupKind.Markdown, markdown(card))
-        return types.MarkupContent(types.MarkupKind.PlainText, plain(card))
 
     def workspace_edit(self, document: Document, edits: Sequence[types.TextEdit]) -> types.WorkspaceEdit:
         """Edits of a document, with its version where the client takes one."""

@@ -9,39 +9,17 @@ import threading
 from typing import BinaryIO
 
 from burstline_server.features import (
-    apply_variant,
-    call_hierarchy,
-    code_action,
-    code_lens,
-    completion,
     configuration,
-    definition,
-    document_link,
-    document_symbol,
-    explain,
-    folding_range,
-    hover,
     initialize,
-    inlay_hint,
-    references,
-    rename,
-    semantic_tokens,
-    signature_help,
-    status,
+    late,
     synchronization,
     text_document_content,
-    view,
     watched_files,
-    workspace_symbol,
 )
 from burstline_server.session import Session
 from burstline_server.wire.serving import serve
 
-FEATURES = (
-    initialize, configuration, watched_files, synchronization, hover, inlay_hint, code_lens, code_action, explain,
-    document_symbol, definition, references, rename, semantic_tokens, folding_range, document_link, completion,
-    signature_help, call_hierarchy, workspace_symbol, view, apply_variant, status, text_document_content,
-)  # fmt: skip
+FEATURES = (initialize, configuration, watched_files, synchronization, text_document_content, late)
 
 
 def create_server() -> Session:

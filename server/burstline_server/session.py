@@ -6,30 +6,28 @@ import asyncio
 import gc
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsprotocol import types
 from pygls import uris
 
-from burstline_model.facts import Span
 from burstline_server.assess import Assessment, Assessor
 from burstline_server.config.layers import FILE_NAME, Layer, Problem, anchored, find_file, read_file, resolve
 from burstline_server.config.settings import Service, Settings
 from burstline_server.documents import Document, path_of
 from burstline_server.editor import Editor
-from burstline_server.names.resolve import read_names
-from burstline_server.names.table import NameTable
 from burstline_server.progress import InterruptedWorkError, Interruptible, long_work
-from burstline_server.rewrites.catalogue import Fix, offers_of, priced, refusals_of, safe_text
-from burstline_server.rewrites.rewrite import Refusal
 from burstline_server.rules.catalogue import findings_of
 from burstline_server.rules.finding import Findings
 from burstline_server.source.source import Source
 from burstline_server.told import cause_of
+
+if TYPE_CHECKING:  # names are loaded where they are asked for
+    from burstline_server.names.table import NameTable
 
 _log = logging.getLogger(__name__)
 Result = TypeVar("Result")
@@ -192,7 +190,7 @@ class Session(Editor):
     def _naming(self, document: Document, source: Source) -> asyncio.Future[NameTable]:
         """What gives the names of a document's source, begun if it is not under way."""
         if document.naming is None or document.naming[0] is not source:
-            document.naming = (source, asyncio.ensure_future(self.aside(read_names, source)))
+            document.naming = (source, asyncio.ensure_future(self.aside(_read_names, source)))
         return document.naming[1]
 
     def _name_later(self, document: Document) -> None:
@@ -217,45 +215,13 @@ class Session(Editor):
         """The editor's settings, where no document is spoken of."""
         return resolve([Layer("editor", self._editor_settings.get("", {}))])[0]
 
-    async def fixes_at(self, document: Document, span: Span) -> list[Fix]:
-        """The fixes offered at a place of an assessed document."""
-        assessment = document.assessment
-        if assessment is None:
-            return []
+    @asynccontextmanager
+    async def trying_edits(self, document: Document) -> AsyncIterator[tuple[Assessor, list[Layer]]]:
+        """What a document's edits are priced with; shown as work under way, which ends where a user stops it."""
         layers, _ = self._layers(document)
-        async with long_work(self, "Trying edits") as trying:
-            assessor = Interruptible(self._assessor, trying.went_on)
-
-            def work() -> list[Fix]:
-                here = [offer for offer in offers_of(assessment.near(span)) if _touches(offer.spans, span)]
-                found = (priced(assessor, assessment, layers, offer) for offer in here)
-                return [fix for fix in found if fix is not None]
-
-            try:
-                return await self.in_turn(work)
-            except InterruptedWorkError:
-                return []
-
-    async def refusals_at(self, document: Document, span: Span) -> list[Refusal]:
-        """The fixes that suggest themselves at a place and cannot be offered."""
-        if document.assessment is None:
-            return []
-        refused = await self.in_turn(lambda a: list(refusals_of(a.near(span))), document.assessment)
-        return [one for one in refused if _touches(one.spans, span)]
-
-    async def with_safe_fixes(self, document: Document) -> str | None:
-        """The document's text with every proved fix made, None where there is none."""
-        assessment = document.assessment
-        if assessment is None:
-            return None
-        layers, _ = self._layers(document)
-        async with long_work(self, "Trying edits") as work:
-            assessor = Interruptible(self._assessor, work.went_on)
-            try:
-                text = await self.in_turn(lambda a: safe_text(assessor, a, layers), assessment)
-            except InterruptedWorkError:
-                return None
-        return text if text.encode() != document.text else None
+        with suppress(InterruptedWorkError):
+            async with long_work(self, "Trying edits") as work:
+                yield Interruptible(self._assessor, work.went_on), layers
 
     # -- settings --------------------------------------------------------------------------------------
 
@@ -299,5 +265,7 @@ class Session(Editor):
             self.refresh()
 
 
-def _touches(spans: Sequence[Span], span: Span) -> bool:
-    return any(s.file is None and s.start <= span.end and span.start <= s.end for s in spans)
+def _read_names(source: Source) -> NameTable:
+    from burstline_server.names.resolve import read_names  # noqa: PLC0415 - loaded by the first who asks for names
+
+    return read_names(source)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 from burstline_model.answer import KernelEstimate, UnitEstimate
@@ -31,14 +30,6 @@ from burstline_server.source.source import Source
 
 if TYPE_CHECKING:  # the rewrites are loaded where edits are asked for
     from burstline_server.rewrites.catalogue import Fix
-
-
-def tool_name() -> str:
-    """Name and version."""
-    try:
-        return f"burstline {version('burstline')}"
-    except PackageNotFoundError:
-        return "burstline (not installed)"
 
 
 def file_report(assessment: Assessment, findings: Collection[Finding], fixes: Sequence[Fix] = ()) -> FileReport:

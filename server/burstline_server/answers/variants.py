@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from burstline_server.answers.build import tool_name
 from burstline_server.answers.units import time_text
 from burstline_server.answers.view import VariantView
 from burstline_server.assess import Assessment
 from burstline_server.exploration import Outcome, Row, Setting, usual
+from burstline_server.tool import tool_name
 
 Ranked = Sequence[tuple[Outcome, Row]]
 SHOWN = 20

@@ -9,7 +9,7 @@ from burstline_model.answer import UnitEstimate
 from burstline_model.board import boards
 from burstline_model.facts import Access, Span
 from burstline_model.roofline import Form, Roofline
-from burstline_server.answers.build import UnitIndex, file_report, tool_name
+from burstline_server.answers.build import UnitIndex, file_report
 from burstline_server.answers.cards import (
     POTENTIALS,
     access_card,
@@ -43,6 +43,7 @@ from burstline_server.rewrites.catalogue import Fix
 from burstline_server.rooflines import roofline_for
 from burstline_server.rules.finding import Finding
 from burstline_server.source.source import Source
+from burstline_server.tool import tool_name
 
 F_MAX_RANGE_MHZ = (50.0, 600.0)
 _CONFIDENCES = ("low", "medium", "high")

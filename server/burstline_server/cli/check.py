@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 
-from burstline_server.answers.build import file_report, tool_name
+from burstline_server.answers.build import file_report
 from burstline_server.answers.report import Report
 from burstline_server.cli.assessing import assessed, tell_problems
 from burstline_server.cli.formats import FORMATS
 from burstline_server.cli.options import UnusableInputError, add_settings, files_of, options_of
 from burstline_server.rules.catalogue import findings_of
+from burstline_server.tool import tool_name
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -50,7 +50,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             command.set_defaults(run=module.run)
     arguments = parser.parse_args(words)
     if arguments.version:
-        from burstline_server.answers.build import tool_name  # noqa: PLC0415 - slow, and needed here alone
+        from burstline_server.tool import tool_name  # noqa: PLC0415 - slow, and needed here alone
 
         sys.stdout.write(tool_name() + "\n")
         return 0

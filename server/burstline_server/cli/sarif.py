@@ -6,11 +6,11 @@ import json
 from collections.abc import Collection
 from pathlib import Path
 
-from burstline_server.answers.build import tool_name
 from burstline_server.answers.locate import place_of
 from burstline_server.assess import Assessment
 from burstline_server.rules.catalogue import RULES
 from burstline_server.rules.finding import Finding
+from burstline_server.tool import tool_name
 
 _LEVELS = {"warning": "warning", "information": "note", "hint": "note"}
 

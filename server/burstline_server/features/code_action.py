@@ -9,23 +9,20 @@ from lsprotocol import types
 from burstline_model.facts import Span
 from burstline_server.documents import Document
 from burstline_server.features import explain
+from burstline_server.features.late import FIX_ALL
 from burstline_server.features.text_document_content import can_show, command_for
+from burstline_server.fixing import fixes_at, refusals_at, with_safe_fixes
 from burstline_server.rewrites.catalogue import Fix, offers_of
 from burstline_server.rewrites.rewrite import Offer, TextEdit, in_front_of, line_end
 from burstline_server.session import Session
 from burstline_server.source.edit import difference
 from burstline_server.source.lines import LineTable
 
-FIX_ALL = "source.fixAll.burstline"
-_KINDS = [types.CodeActionKind.QuickFix, types.CodeActionKind.RefactorRewrite, FIX_ALL]
-
 
 def register(session: Session) -> None:
     """Answer requests for actions, and for their edits."""
 
-    @session.feature(
-        types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=_KINDS, resolve_provider=True)
-    )
+    @session.feature(types.TEXT_DOCUMENT_CODE_ACTION)
     async def code_action(ls: Session, params: types.CodeActionParams) -> list[types.CodeAction | types.Command]:
         document = await ls.current(params.text_document.uri)
         if document is None or document.assessment is None:
@@ -38,7 +35,7 @@ def register(session: Session) -> None:
         def asked(kind: str) -> bool:
             return not wanted or any(f"{kind}.".startswith(f"{one}.") for one in wanted)
 
-        fixes = [fix for fix in await ls.fixes_at(document, span) if asked(_kind(fix))]
+        fixes = [fix for fix in await fixes_at(ls, document, span) if asked(_kind(fix))]
         if document.version != version:
             return []  # typed on meanwhile: edits of the text before would spoil this one
         actions: list[types.CodeAction | types.Command] = [_action(ls, document, params, fix, span) for fix in fixes]
@@ -52,7 +49,7 @@ def register(session: Session) -> None:
                         kind=types.CodeActionKind.QuickFix,
                         disabled=types.CodeActionDisabled(reason=one.reason),
                     )
-                    for one in await ls.refusals_at(document, span)
+                    for one in await refusals_at(ls, document, span)
                 ]
         # The whole file's fixes are made only where they are asked for by name.
         if wanted and asked(FIX_ALL):
@@ -89,8 +86,7 @@ def _kind(fix: Fix) -> str:
 
 def _action(ls: Session, document: Document, params: types.CodeActionParams, fix: Fix, span: Span) -> types.CodeAction:
     asked = {"start": span.start, "end": span.end}
-    support = getattr(getattr(ls.client_capabilities.text_document, "code_action", None), "resolve_support", None)
-    lazy = support is not None and "edit" in support.properties
+    lazy = "edit" in ls.listed("text_document", "code_action", "resolve_support", "properties")
     return types.CodeAction(
         title=fix.title,
         kind=_kind(fix),
@@ -140,7 +136,7 @@ def _suppression(ls: Session, document: Document, diagnostic: types.Diagnostic) 
 async def _every(ls: Session, document: Document) -> types.CodeAction | None:
     """All proved fixes of the file that pay, in one edit."""
     version = document.version
-    after = await ls.with_safe_fixes(document)
+    after = await with_safe_fixes(ls, document)
     if after is None or document.version != version:
         return None
     now = after.encode()

@@ -19,15 +19,12 @@ _KINDS = {
     "pragma": types.CompletionItemKind.Keyword, "qualifier": types.CompletionItemKind.Keyword,
     "keyword": types.CompletionItemKind.Keyword, "constant": types.CompletionItemKind.Constant,
 }  # fmt: skip
-_TRIGGERS = [".", ">", "#", "("]
 
 
 def register(session: Session) -> None:
     """Answer completions; texts are given when an item is looked at."""
 
-    @session.feature(
-        types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=_TRIGGERS, resolve_provider=True)
-    )
+    @session.feature(types.TEXT_DOCUMENT_COMPLETION)
     async def completion(ls: Session, params: types.CompletionParams) -> list[types.CompletionItem]:
         settings = ls.settings_files.get(params.text_document.uri)
         if settings is not None:

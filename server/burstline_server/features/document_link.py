@@ -16,7 +16,7 @@ _FILE = re.compile(rb'["<]([^"<>]*)[">]')
 def register(session: Session) -> None:
     """Answer document links."""
 
-    @session.feature(types.TEXT_DOCUMENT_DOCUMENT_LINK, types.DocumentLinkOptions())
+    @session.feature(types.TEXT_DOCUMENT_DOCUMENT_LINK)
     async def document_link(ls: Session, params: types.DocumentLinkParams) -> list[types.DocumentLink]:
         found = await ls.served("document_link", params.text_document.uri)
         if found is None:

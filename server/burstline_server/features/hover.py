@@ -5,7 +5,7 @@ from __future__ import annotations
 from lsprotocol import types
 
 from burstline_model.facts import Span
-from burstline_server.answers.cards import Card, access_card, kernel_card
+from burstline_server.answers.cards import Card, access_card, kernel_card, markdown, plain
 from burstline_server.answers.meanings import meaning_at
 from burstline_server.session import Session
 from burstline_server.source.source import Source
@@ -33,4 +33,12 @@ def register(session: Session) -> None:
 
 
 def _shown(ls: Session, card: Card, source: Source, span: Span) -> types.Hover:
-    return types.Hover(contents=ls.markup(card), range=ls.range_of(source, span))
+    return types.Hover(contents=markup(ls, card), range=ls.range_of(source, span))
+
+
+def markup(ls: Session, card: Card) -> types.MarkupContent:
+    """A card in the form that the client shows in hovers."""
+    formats = ls.listed("text_document", "hover", "content_format")
+    if types.MarkupKind.Markdown.value in formats or not formats:
+        return types.MarkupContent(types.MarkupKind.Markdown, markdown(card))
+    return types.MarkupContent(types.MarkupKind.PlainText, plain(card))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from lsprotocol import types
 
-from burstline_server.features import configuration, diagnostic, text_document_content, watched_files
+from burstline_server.features import configuration, diagnostic, late, text_document_content, watched_files
 from burstline_server.session import Session
 
 
@@ -23,3 +25,4 @@ def register(session: Session) -> None:
         await configuration.start(ls)
         await watched_files.start(ls)
         await text_document_content.start(ls)
+        ls.keep(asyncio.get_running_loop().create_task(late.load_rest(ls)))

@@ -7,6 +7,7 @@ from lsprotocol import types
 from burstline_server.answers.build import UnitIndex
 from burstline_server.answers.cards import access_card, hint_text
 from burstline_server.documents import Document
+from burstline_server.features.hover import markup
 from burstline_server.session import Session
 
 TOGGLE = "burstline.toggleHints"
@@ -15,7 +16,7 @@ TOGGLE = "burstline.toggleHints"
 def register(session: Session) -> None:
     """Answer inlay hints by the preset of the settings."""
 
-    @session.feature(types.TEXT_DOCUMENT_INLAY_HINT, types.InlayHintOptions(resolve_provider=True))
+    @session.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     async def inlay_hint(ls: Session, params: types.InlayHintParams) -> list[types.InlayHint]:
         document = await ls.current(params.text_document.uri)
         if document is None or document.assessment is None:
@@ -37,7 +38,7 @@ def register(session: Session) -> None:
         end = int(data.get("end", -1))
         found = document.access_at(end - 1)
         if found is not None:
-            hint.tooltip = ls.markup(access_card(document.assessment, *found))
+            hint.tooltip = markup(ls, access_card(document.assessment, *found))
         return hint
 
     @session.command(TOGGLE)

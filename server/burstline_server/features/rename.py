@@ -25,7 +25,7 @@ def register(session: Session) -> None:
             raise _refused(error) from None
         return types.PrepareRenamePlaceholder(range=ls.range_of(names.source, at[1]), placeholder=at[0].text)
 
-    @session.feature(types.TEXT_DOCUMENT_RENAME, types.RenameOptions(prepare_provider=True))
+    @session.feature(types.TEXT_DOCUMENT_RENAME)
     async def rename(ls: Session, params: types.RenameParams) -> types.WorkspaceEdit | None:
         found = await ls.names("rename", params.text_document.uri)
         at = found[1].at(ls.offset(found[1].source, params.position)) if found is not None else None

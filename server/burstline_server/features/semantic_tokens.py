@@ -6,22 +6,21 @@ from lsprotocol import types
 
 from burstline_model.facts import Span
 from burstline_server.documents import Document
+from burstline_server.names.legend import MODIFIERS, TYPES
 from burstline_server.names.table import NameTable
-from burstline_server.names.tokens import MODIFIERS, TYPES, Token, tokens
+from burstline_server.names.tokens import Token, tokens
 from burstline_server.session import Session
-
-LEGEND = types.SemanticTokensLegend(token_types=TYPES, token_modifiers=MODIFIERS)
 
 
 def register(session: Session) -> None:
     """Answer semantic tokens: all of a file's, those of a range, and what changed."""
 
-    @session.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, LEGEND)
+    @session.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL)
     async def full(ls: Session, params: types.SemanticTokensParams) -> types.SemanticTokens | None:
         found = await ls.names("semantic_tokens", params.text_document.uri)
         return _remembered(found[0], await _all(ls, found[1])) if found is not None else None
 
-    @session.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, LEGEND)
+    @session.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE)
     async def of_range(ls: Session, params: types.SemanticTokensRangeParams) -> types.SemanticTokens | None:
         found = await ls.names("semantic_tokens", params.text_document.uri)
         if found is None:
@@ -29,7 +28,7 @@ def register(session: Session) -> None:
         start, end = (ls.offset(found[1].source, p) for p in (params.range.start, params.range.end))
         return types.SemanticTokens(data=await _all(ls, found[1], Span(start=start, end=end)))
 
-    @session.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA, LEGEND)
+    @session.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA)
     async def delta(
         ls: Session, params: types.SemanticTokensDeltaParams
     ) -> types.SemanticTokens | types.SemanticTokensDelta | None:

@@ -11,7 +11,7 @@ from burstline_server.session import Session
 def register(session: Session) -> None:
     """Answer signature help."""
 
-    @session.feature(types.TEXT_DOCUMENT_SIGNATURE_HELP, types.SignatureHelpOptions(trigger_characters=["(", ","]))
+    @session.feature(types.TEXT_DOCUMENT_SIGNATURE_HELP)
     async def signature_help(ls: Session, params: types.SignatureHelpParams) -> types.SignatureHelp | None:
         found = await ls.names("signature_help", params.text_document.uri)
         if found is None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from burstline_server.rewrites.rewrite import Offer
 from burstline_server.session import Session
+
+if TYPE_CHECKING:  # the rewrites are loaded where edits are asked for
+    from burstline_server.rewrites.rewrite import Offer
 
 SCHEME = "burstline-host"
 SHOW = "burstline.showHostChange"

@@ -15,7 +15,7 @@ def register(session: Session) -> None:
     """Answer workspace symbols."""
     index = WorkspaceIndex()
 
-    @session.feature(types.WORKSPACE_SYMBOL, types.WorkspaceSymbolOptions(work_done_progress=True))
+    @session.feature(types.WORKSPACE_SYMBOL)
     async def workspace_symbol(ls: Session, params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
         if not ls.serves("workspace_symbol", ls.settings):
             return []

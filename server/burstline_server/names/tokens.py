@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from burstline_server.language.vocabulary import find
+from burstline_server.names.legend import SPACES
 from burstline_server.names.table import Kind, Name, NameTable
 
-TYPES = ("function", "parameter", "variable", "macro", "type", "property", "enumMember", "modifier")
-SPACES = ("global", "constant", "local", "private")
-MODIFIERS = ("declaration", "readonly", "defaultLibrary", "kernel", "channel", *SPACES)
 _TYPE_OF: dict[Kind, str] = {
     "kernel": "function", "function": "function", "parameter": "parameter", "variable": "variable",
     "channel": "variable", "macro": "macro", "type": "type", "field": "property", "enumerator": "enumMember",

@@ -12,6 +12,7 @@ from typing import Any
 from lsprotocol import types
 from pygls.exceptions import (
     JsonRpcException,
+    JsonRpcInternalError,
     JsonRpcInvalidParams,
     JsonRpcInvalidRequest,
     JsonRpcParseError,
@@ -38,6 +39,8 @@ class Protocol(LanguageServerProtocol):
         super().__init__(*arguments)
         self.left = False
         """Whether the client has said `exit`."""
+        self.late: dict[str, Callable[[], None]] = {}
+        """What loads the handler of a method or command that was not called yet."""
         # The session keeps the texts; a second copy of each would be edited as well.
         for method in _OWN_TEXTS:
             del self.fm.builtin_features[method]
@@ -102,6 +105,14 @@ class Protocol(LanguageServerProtocol):
             message = self.structure_message(data)
         except JsonRpcException:
             self._refuse(number, JsonRpcInvalidParams(f"the parameters of {method} cannot be read"))
+            return
+        called = message.params.command if method == types.WORKSPACE_EXECUTE_COMMAND else method
+        try:
+            if called in self.late:
+                self.late[called]()
+        except Exception:  # noqa: BLE001 - a broken installation costs what is broken
+            _log.exception("%s could not be loaded", called)
+            self._refuse(number, JsonRpcInternalError(f"what answers {called} could not be loaded"))
             return
         self.handle_message(message)
 

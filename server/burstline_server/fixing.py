@@ -1,0 +1,50 @@
+"""The edits of an open document, priced off the event loop; a user may stop it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from burstline_model.facts import Span
+from burstline_server.documents import Document
+from burstline_server.rewrites.catalogue import Fix, offers_of, priced, refusals_of, safe_text
+from burstline_server.rewrites.rewrite import Refusal
+from burstline_server.session import Session
+
+
+async def fixes_at(session: Session, document: Document, span: Span) -> list[Fix]:
+    """The fixes offered at a place of an assessed document; none where the user stops the work."""
+    assessment = document.assessment
+    if assessment is None:
+        return []
+    async with session.trying_edits(document) as (assessor, layers):
+
+        def work() -> list[Fix]:
+            here = [offer for offer in offers_of(assessment.near(span)) if _touches(offer.spans, span)]
+            found = (priced(assessor, assessment, layers, offer) for offer in here)
+            return [fix for fix in found if fix is not None]
+
+        return await session.in_turn(work)
+    return []
+
+
+async def refusals_at(session: Session, document: Document, span: Span) -> list[Refusal]:
+    """The fixes that suggest themselves at a place and cannot be offered."""
+    if document.assessment is None:
+        return []
+    refused = await session.in_turn(lambda a: list(refusals_of(a.near(span))), document.assessment)
+    return [one for one in refused if _touches(one.spans, span)]
+
+
+async def with_safe_fixes(session: Session, document: Document) -> str | None:
+    """The document's text with every proved fix made; None where there is none, or the user stops the work."""
+    assessment = document.assessment
+    if assessment is None:
+        return None
+    async with session.trying_edits(document) as (assessor, layers):
+        text = await session.in_turn(safe_text, assessor, assessment, layers)
+        return text if text.encode() != document.text else None
+    return None
+
+
+def _touches(spans: Sequence[Span], span: Span) -> bool:
+    return any(s.file is None and s.start <= span.end and span.start <= s.end for s in spans)
