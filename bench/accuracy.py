@@ -25,12 +25,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from marked import MarkedPart
+
 from burstline_model.compiler.rules.rulebook import RULEBOOK, Rulebook
 from burstline_model.vendor_report.read import UnreadableReportError, read_report
 from burstline_model.vendor_report.records import VendorReport
 from burstline_server.crosscheck import PlaceCheck, ReadText, check_text, texts_of
 
-START, END = "<!-- measured: python bench/accuracy.py -->", "<!-- end of what is measured -->"
+MEASURED = MarkedPart("python bench/accuracy.py")
 NONE = "no unit"
 
 
@@ -239,7 +241,7 @@ def main() -> None:
     parser.add_argument("--truth", type=Path, required=True)
     parser.add_argument("--mirror", type=Path, required=True)
     parser.add_argument("--scored", type=Path)
-    parser.add_argument("--markdown", type=Path)
+    parser.add_argument("--markdown", type=MEASURED.page, metavar="FILE", help="write the page's measured part")
     parser.add_argument("--misses", action="store_true", help="list every place that is wrong")
     arguments = parser.parse_args()
     read, strangers = cases(arguments.truth, arguments.mirror)
@@ -260,9 +262,7 @@ def main() -> None:
     if arguments.markdown is None:
         print(text)
         return
-    page = arguments.markdown.read_text("utf-8")
-    before, after = page.split(START)[0], page.split(END)[1]
-    arguments.markdown.write_text(f"{before}{START}\n\n{text}\n\n{END}{after}", "utf-8")
+    MEASURED.write(arguments.markdown, text)
 
 
 if __name__ == "__main__":

@@ -22,6 +22,8 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from marked import MarkedPart
+
 from burstline_model.compiler.target import Family, Target
 from burstline_model.compiler.unroll import effective_unroll
 from burstline_model.pipeline.interval import intervals
@@ -33,7 +35,7 @@ from burstline_server.config.layers import Layer
 from burstline_server.crosscheck import settings_of
 
 KINDS = ("right", "held", "one", "found")
-START, END = "<!-- measured: python bench/loops.py -->", "<!-- end of what is measured -->"
+MEASURED = MarkedPart("python bench/loops.py")
 
 
 def git_show(mirror: Path, repository: str, what: str) -> bytes:
@@ -142,7 +144,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--truth", type=Path, required=True)
     parser.add_argument("--mirror", type=Path, required=True)
-    parser.add_argument("--markdown", type=Path)
+    parser.add_argument("--markdown", type=MEASURED.page, metavar="FILE", help="write the page's measured part")
     parser.add_argument("--misses", action="store_true", help="list every loop that is wrong")
     arguments = parser.parse_args()
     reports: dict[tuple[str, str, str], dict[str, str]] = {}
@@ -173,9 +175,7 @@ def main() -> None:
     elif arguments.markdown is None:
         print(tally.table())
     else:
-        page = arguments.markdown.read_text("utf-8")
-        measured = f"{page.split(START)[0]}{START}\n\n{tally.table()}\n\n{END}{page.split(END)[1]}"
-        arguments.markdown.write_text(measured, "utf-8")
+        MEASURED.write(arguments.markdown, tally.table())
 
 
 if __name__ == "__main__":

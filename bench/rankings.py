@@ -25,11 +25,12 @@ from typing import Any
 
 import numpy as np
 from loops import git_show
+from marked import MarkedPart
 
 from burstline_server.assess import Assessment, Assessor
 from burstline_server.config.layers import Layer
 
-START, END = "<!-- measured: python bench/rankings.py -->", "<!-- end of what is measured -->"
+MEASURED = MarkedPart("python bench/rankings.py")
 M = 1024
 """Rows and columns of Spector's matrices."""
 PIXELS = 1024 * 1024
@@ -219,17 +220,14 @@ def main() -> None:
     parser.add_argument("--space", action="append", help="only these design spaces")
     parser.add_argument("--sample", type=int, default=1, metavar="N", help="every Nth variant of Spector's")
     parser.add_argument("--verbose", action="store_true")
-    parser.add_argument("--markdown", type=Path)
+    parser.add_argument("--markdown", type=MEASURED.page, metavar="FILE", help="write the page's measured part")
     args = parser.parse_args()
     found = list(spector(args.spector, args.mirror))[:: args.sample] if args.spector else []
     found += list(boyi(args.boyi, args.mirror)) if args.boyi else []
     lines = table([v for v in found if not args.space or v.space in args.space], verbose=args.verbose)
     print("\n".join(lines))
     if args.markdown:
-        page = args.markdown.read_text("utf-8")
-        before, _, rest = page.partition(START)
-        after = rest.partition(END)[2]
-        args.markdown.write_text(f"{before}{START}\n" + "\n".join(lines) + f"\n{END}{after}", "utf-8")
+        MEASURED.write(args.markdown, "\n".join(lines))
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, median, quantiles
 
+from marked import MarkedPart
 from resource_builds import Build, builds, report_rows
 from resource_fit import (
     FABRIC,
@@ -39,7 +40,7 @@ from resource_fit import (
 from burstline_model.resources.tables import cost_table
 from burstline_model.resources.use import RESOURCES, WORDS, Resource
 
-START, END = "<!-- measured: python bench/resources.py -->", "<!-- end of what is measured -->"
+MEASURED = MarkedPart("python bench/resources.py")
 SHARED = ("Arria 10", "Stratix V", "Cyclone V")
 """Families that one fabric is fitted for; Stratix 10 has its own."""
 CLOSE = 0.25
@@ -215,7 +216,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--truth", type=Path, required=True)
     parser.add_argument("--mirror", type=Path, required=True)
-    parser.add_argument("--markdown", type=Path)
+    parser.add_argument("--markdown", type=MEASURED.page, metavar="FILE", help="write the page's measured part")
     parser.add_argument("--fit", action="store_true", help="print the fitted blocks")
     parser.add_argument("--rows", action="store_true", help="print the medians of the reports' rows")
     arguments = parser.parse_args()
@@ -232,8 +233,7 @@ def main() -> None:
     if arguments.markdown is None:
         print(text)
         return
-    page = arguments.markdown.read_text("utf-8")
-    arguments.markdown.write_text(f"{page.split(START)[0]}{START}\n\n{text}\n\n{END}{page.split(END)[1]}", "utf-8")
+    MEASURED.write(arguments.markdown, text)
 
 
 if __name__ == "__main__":

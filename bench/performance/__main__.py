@@ -8,20 +8,20 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from pathlib import Path
 
+from bench.marked import MarkedPart
 from bench.performance.page import markdown
 from bench.performance.picture import drawn
 from bench.performance.results import measure
 from bench.servers.known import named
 
-START, END = "<!-- measured: python -m bench.performance -->", "<!-- end of what is measured -->"
+MEASURED = MarkedPart("python -m bench.performance")
 
 
 def main() -> None:
     """Measure; print or write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--markdown", type=Path, metavar="FILE", help="the page")
+    parser.add_argument("--markdown", type=MEASURED.page, metavar="FILE", help="the page")
     parser.add_argument("--server", type=named, action="append", default=[], metavar="NAME=COMMAND", help="another one")
     arguments = parser.parse_args()
     started_s = time.perf_counter()
@@ -34,9 +34,9 @@ def main() -> None:
     if arguments.markdown is None:
         print(text)
         return
-    page = arguments.markdown.read_text("utf-8")
-    arguments.markdown.write_text(f"{page.split(START)[0]}{START}\n\n{text}\n\n{END}{page.split(END)[1]}", "utf-8")
+    MEASURED.write(arguments.markdown, text)
     pictures = arguments.markdown.parent / "pictures"
+    pictures.mkdir(exist_ok=True)
     (pictures / "performance.svg").write_text(drawn(results), "utf-8", newline="\n")
 
 
