@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import compileall
 import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 from bench.servers.editor import Server
 
+import burstline_model
+import burstline_server
+
 _SERVE = (sys.executable, "-m", "burstline_server.cli.main", "serve")
 OURS = Server("burstline", _SERVE)
 OURS_TOLD = Server("burstline, told", _SERVE, "emacs_30_eglot")
 """At an editor that does not ask for diagnostics: the server tells them once typing pauses."""
 CLANGD = "clangd"
+
+
+def write_bytecode() -> None:
+    """Compile our modules, as pip does when it installs them: from a checkout, it may be that nobody else ever does."""
+    for package in (burstline_model, burstline_server):
+        for folder in package.__path__:
+            compileall.compile_dir(folder, quiet=1)
 
 
 def clangd() -> Server | None:
