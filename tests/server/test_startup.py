@@ -85,6 +85,23 @@ def test_initialize_is_answered_before_anything_is_loaded_that_only_some_session
     assert not loaded & {"numpy", "distributed", "matplotlib", "tqdm", "burstline_model.explore.sweep"}
 
 
+def test_the_rest_is_loaded_in_time_but_for_what_most_never_ask_for() -> None:
+    rest = """
+import asyncio
+from burstline_server.features import late
+
+async def wait():
+    late.REST_S = 0
+    await late.load_rest(create_server())
+
+asyncio.run(wait())
+"""
+    loaded = set(run(SERVER + rest + LOADED).stderr.split())
+    assert {f"burstline_server.features.{feature}" for feature in METHODS} <= loaded
+    assert "burstline_server.rewrites.catalogue" in loaded
+    assert not loaded & {"numpy", "distributed", "matplotlib", "tqdm", "burstline_model.explore.sweep"}
+
+
 def test_a_server_starts_with_nearly_all_types_of_the_protocol_unfinished() -> None:
     count = (
         "import attrs; from lsprotocol import types\n"
