@@ -1,6 +1,7 @@
 """Boards are data: memories, timings and defaults, one TOML file each in `boards/`, with sources."""
 
 import difflib
+import re
 import tomllib
 from functools import cache
 from importlib import resources
@@ -187,7 +188,7 @@ class UnknownBoardError(LookupError):
 def parse_version(text: str) -> tuple[int, int, int]:
     """``18.1`` or ``17.1.1`` as numbers; raises ValueError with the accepted form in its message."""
     parts = text.strip().split(".")
-    if not 1 <= len(parts) <= 3 or not all(p.isdigit() for p in parts):
+    if not 1 <= len(parts) <= 3 or not all(re.fullmatch(r"[0-9]{1,4}", p) for p in parts):
         raise ValueError(f"not a compiler version: {text!r} (write it as 18.1 or 17.1.1)")
     major, minor, patch = ([int(p) for p in parts] + [0, 0])[:3]
     return major, minor, patch

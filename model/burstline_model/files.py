@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 import tomllib
 from collections.abc import Sequence
@@ -57,6 +58,8 @@ def _at_once(path: str, flags: int) -> int:
 
 MAX_DOTS, MAX_DEPTH = 200, 16
 """Most dots in a line of TOML (long dotted keys take its reader quadratic time), and most tables inside each other."""
+_LONG_NUMBER = re.compile(r"(?<![\w\"'])\d[\d_]{999}")
+"""What Python refuses to read as a number is among these."""
 
 
 def parsed_toml(text: str) -> dict[str, Any]:
@@ -64,6 +67,8 @@ def parsed_toml(text: str) -> dict[str, Any]:
     for number, line in enumerate(text.split("\n"), start=1):
         if line.count(".") > MAX_DOTS:
             raise ValueError(f"more than {MAX_DOTS} dots (at line {number})")
+        if _LONG_NUMBER.search(line):
+            raise ValueError(f"a number of more than 1000 digits (at line {number})")
     try:
         tables = tomllib.loads(text)
     except RecursionError:

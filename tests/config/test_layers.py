@@ -78,8 +78,19 @@ def test_comment_beats_file_and_option_beats_comment() -> None:
         ("f_max_mhz = -3\n", 1, "f_max_mhz"),
         ("[kernels.k]\nglobal_size = [1, 2, 3, 4]\n", 2, "kernels.k.global_size"),
         ("[kernels.k]\nlocal = 4\n", 2, "local_size"),
-        (f"global_size = {'9' * 400}\n", 1, "no integer of a kernel can hold this"),
-        (f"trips = {{ 4 = -{'9' * 400} }}\n", 1, "no integer of a kernel can hold this"),
+        (f"global_size = {'9' * 400}\n", 1, "global_size: must be a whole number from 1 to"),
+        ("global_size = [nan, nan]\n", 1, "global_size: must be a whole number from 1 to"),
+        (f"trips = {{ 4 = -{'9' * 400} }}\n", 1, "trips.4: must be a whole number from 0 to"),
+        (f"trips = {{ {'9' * 400} = 4 }}\n", 1, "must be a whole number from 1 to 10000000"),
+        ("arguments = { n = 1e300 }\n", 1, "arguments.n: must be a whole number from -9223372036854775808 to"),
+        (f"assumed_trips = '{'9' * 900}'\n", 1, "assumed_trips: must be a whole number from 1 to"),
+        ("banks = { x = -1 }\n", 1, "banks.x: must be a whole number from 0 to 4095"),
+        (f"defines = {{ N = {'9' * 400} }}\n", 1, "defines.N: must be a whole number from"),
+        ("defines = { N = inf }\n", 1, "defines.N: must be a whole number from"),
+        ("f_max_mhz = inf\n", 1, "f_max_mhz: must be a number from 0.001 to 10000"),
+        ("f_max_mhz = nan\n", 1, "f_max_mhz: must be a number from 0.001 to 10000"),
+        (f"f_max_mhz = {'9' * 400}\n", 1, "f_max_mhz: must be a number from 0.001 to 10000"),
+        (f"aoc_version = '17.{'9' * 400}'\n", 1, "not a compiler version"),
         ('\nboard = "none"\n', 2, "nearest are"),
         ("board = \n", 1, "not valid TOML"),
     ],
@@ -94,6 +105,24 @@ def test_a_mistake_is_told_with_its_line_and_the_rest_works(tmp_path: Path, text
     assert told in problem.message
     if "TOML" not in told and "kernels" not in text:
         assert settings.hints == "everything"
+
+
+def test_a_number_that_nobody_can_read_is_told_with_its_line(tmp_path: Path) -> None:
+    file = tmp_path / "burstline.toml"
+    file.write_text(f"board = 'de5net'\ntrips = {{ 4 = {'9' * 5000} }}\n")
+    layer, (problem,) = read_file(file)
+    assert (layer.keys, problem.line) == ({}, 2)
+    assert "a number of more than 1000 digits" in problem.message
+
+
+@pytest.mark.parametrize(
+    "said", ["n={}", "n={}.5", "global_size={}", "trip={}", "trip[{}]=3", "bank[x]={}", "f_max={}"]
+)
+def test_a_comment_with_an_endless_number_costs_itself_alone(said: str) -> None:
+    assessment = assess("// burstline: m=7\n\n" + KERNELS.replace("n=200 bank[x]=3", said.format("9" * 5000)))
+    (problem,) = assessment.problems
+    assert "number from" in problem.message
+    assert [k.launch.arguments.get("m") for k in assessment.kernels] == [7, 7, 7]
 
 
 def test_nearest_file_upwards_but_not_above_the_repository(tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def _value(raw: str) -> Any:
     raw = raw.strip('"')
     if raw.startswith("("):
         return raw
-    return int(raw) if re.fullmatch(r"-?\d+", raw) else float(raw) if re.fullmatch(r"-?\d+\.\d*", raw) else raw
+    return int(raw) if re.fullmatch(r"-?\d{1,99}", raw) else float(raw) if re.fullmatch(r"-?\d+\.\d*", raw) else raw
 
 
 def _owner(source: Source, comment: Comment, kernels: Sequence[Reading]) -> str | None:

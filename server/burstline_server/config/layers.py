@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from burstline_model.board import is_board_file
 from burstline_model.files import allowed, parsed_toml, read_bounded
@@ -65,8 +66,10 @@ def _checked(layer: Layer) -> tuple[dict[str, Any], list[Problem]]:
         try:
             Settings.model_validate(data)
         except ValidationError as error:
+            firsts: dict[tuple[str, ...], ErrorDetails] = {}
             for problem in error.errors():
-                path = _existing(data, problem["loc"])
+                firsts.setdefault(tuple(_existing(data, problem["loc"])), problem)
+            for path, problem in firsts.items():
                 if not path:
                     return {}, problems
                 if len(problems) < MAX_TOLD:
@@ -93,13 +96,13 @@ def _existing(data: Any, path: Sequence[int | str]) -> list[str]:
     return found
 
 
-def _drop(data: dict[str, Any], path: list[str]) -> None:
+def _drop(data: dict[str, Any], path: Sequence[str]) -> None:
     for step in path[:-1]:
         data = data.get(step, {})
     data.pop(path[-1], None)
 
 
-def _told(layer: Layer, path: list[str], kind: str, text: str) -> Problem:
+def _told(layer: Layer, path: Sequence[str], kind: str, text: str) -> Problem:
     name = ".".join(str(p) for p in path)
     if kind == "extra_forbidden":
         known = list(Settings.model_fields)
@@ -114,7 +117,7 @@ def _told(layer: Layer, path: list[str], kind: str, text: str) -> Problem:
     return Problem(message, layer.path, line, layer.where)
 
 
-def _line_of(text: str, path: list[str]) -> int | None:
+def _line_of(text: str, path: Sequence[str]) -> int | None:
     """The line a key stands on: the last part of its path, after the table that holds it."""
     key = re.escape(str(path[-1]))
     lines = text.splitlines()

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, field_validator
+from annotated_types import Ge, GroupedMetadata, Le
+from pydantic import (
+    BeforeValidator,
+    Field,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    field_validator,
+)
 
 from burstline_model.board import DEFAULT_BOARD, find_board, parse_version
 from burstline_model.compiler.target import Family
@@ -21,21 +31,41 @@ Hints = Literal["off", "on_demand", "normal", "everything"]
 
 def _sizes(value: object) -> object:
     """One number, a list of numbers, or text such as ``1024,1024``."""
-    if isinstance(value, int) and not isinstance(value, bool):
+    if isinstance(value, int | float) and not isinstance(value, bool):
         return (value,)
     if isinstance(value, str):
         return tuple(part.strip() for part in value.strip("() ").split(",") if part.strip())
     return value
 
 
-def _held(value: int) -> int:
-    if not -(1 << 63) <= value < 1 << 64:
-        raise ValueError("no integer of a kernel can hold this")
-    return value
+@dataclass(frozen=True, slots=True)
+class Within(GroupedMetadata):
+    """Both ends of what a number may be, which every refusal names."""
+
+    low: float
+    high: float
+
+    def __iter__(self) -> Iterator[object]:
+        yield Ge(self.low)
+        yield Le(self.high)
+        yield WrapValidator(self._checked)
+
+    def _checked(self, value: object, check: ValidatorFunctionWrapHandler) -> object:
+        try:
+            return check(value)
+        except ValidationError:
+            what = "a whole number" if isinstance(self.low, int) else "a number"
+            raise ValueError(f"must be {what} from {self.low} to {self.high}") from None
 
 
-Whole = Annotated[int, AfterValidator(_held)]
-Positive = Annotated[int, Field(gt=0), AfterValidator(_held)]
+MOST = (1 << 64) - 1
+"""What the widest integer of a kernel can hold."""
+Whole = Annotated[int, Within(-(1 << 63), MOST)]
+Positive = Annotated[int, Within(1, MOST)]
+Count = Annotated[int, Within(0, MOST)]
+Line = Annotated[int, Within(1, 10_000_000)]
+Bank = Annotated[int, Within(0, 4095)]
+Clock = Annotated[float, Within(0.001, 10_000)]
 Sizes = Annotated[tuple[Positive, ...], BeforeValidator(_sizes), Field(min_length=1, max_length=3)]
 
 
@@ -45,11 +75,11 @@ class LaunchSettings(Record):
     global_size: Sizes | None = Field(None, description="Work-items by dimension, for example [4096, 4096].")
     local_size: Sizes | None = Field(None, description="Work-items of one group by dimension.")
     arguments: dict[str, Whole] = Field({}, description="Values of scalar kernel arguments.")
-    trips: dict[int, Whole] = Field({}, description="Trip counts of loops whose bound is not known, by line.")
+    trips: dict[Line, Count] = Field({}, description="Trip counts of loops whose bound is not known, by line.")
     assumed_trips: Positive | None = Field(
         None, description="What stands for trip counts that nothing tells, so that variants can be compared."
     )
-    banks: dict[str, int] = Field({}, description="Memory bank or pseudo-channel of each pointer.")
+    banks: dict[str, Bank] = Field({}, description="Memory bank or pseudo-channel of each pointer.")
 
 
 class Settings(LaunchSettings):
@@ -58,13 +88,13 @@ class Settings(LaunchSettings):
     board: str = Field(DEFAULT_BOARD, description="Board to estimate for: a name or alias, or a board file (.toml).")
     device_family: Family | None = Field(None, description="Device family, in place of the board's.")
     aoc_version: str | None = Field(None, description="Version of the vendor's compiler, in place of the board's.")
-    f_max_mhz: float | None = Field(None, gt=0, description="Kernel clock in MHz; the board's default without it.")
+    f_max_mhz: Clock | None = Field(None, description="Kernel clock in MHz; the board's default without it.")
     mode: Mode = Field("calibrated", description="calibrated, or faithful to the published equations.")
     memory_part: MemoryPart = Field(
         "m21", description="Memory behind the potentials: m21 (load/store units), or wang (the framework's own)."
     )
     interleaving: bool | None = Field(None, description="Whether banks are interleaved; the board's way without it.")
-    defines: dict[str, str | int | bool] = Field({}, description="Macros, as -D gives them.")
+    defines: dict[str, Whole | str | bool] = Field({}, description="Macros, as -D gives them.")
     include_paths: tuple[str, ...] = Field((), description="Folders that includes are looked for in.")
     aoc_flags: tuple[str, ...] = Field((), description="Options of the vendor compiler; those that matter are obeyed.")
     report: str | None = Field(
