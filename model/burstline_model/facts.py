@@ -4,9 +4,10 @@ Written by whoever reads kernels (source text, or a compiler report) and read by
 and `estimate`. Positions are byte offsets into the file; the model never looks at them.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from types import MappingProxyType
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from burstline_model.polynomial import Polynomial
 from burstline_model.record import Record, small
@@ -271,7 +272,30 @@ class KernelFacts(Record):
 
     def argument(self, name: str) -> Argument | None:
         """The argument called `name`, if there is one."""
-        return next((a for a in self.arguments if a.name == name), None)
+        return self._by_name.get(name)
+
+    def accesses_in(self, loop: Loop) -> Sequence[Access]:
+        """The accesses in a loop, in program order."""
+        return self._by_loop.get(loop.id, ())
+
+    @cached_property
+    def _by_name(self) -> dict[str, Argument]:
+        return {a.name: a for a in reversed(self.arguments)}
+
+    @cached_property
+    def _by_loop(self) -> dict[int, list[Access]]:
+        found: dict[int, list[Access]] = {}
+        for access in self.accesses:
+            for loop in access.loops:
+                found.setdefault(loop, []).append(access)
+        return found
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """The facts with other values, which are not checked; what was looked up in these is not theirs."""
+        copied = super().model_copy(update=update, deep=deep)
+        for name in ("_by_name", "_by_loop"):
+            copied.__dict__.pop(name, None)
+        return copied
 
     def relocated(self, at: Callable[[Span], Span], macros: Mapping[str, Span] = MappingProxyType({})) -> Self:
         """The same facts with every place told anew; `macros` says where some are defined now."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from burstline_model.compiler.alias import exclusive, may_alias, stored_before
 from burstline_model.compiler.groups import Group
+from burstline_model.compiler.order import Order
 from burstline_model.compiler.target import Target
 from burstline_model.compiler.unroll import rolled_loops
 from burstline_model.facts import Access, Argument, Guard, KernelFacts, Loop
@@ -21,6 +21,7 @@ class Context:
     group: Group
     target: Target
     copies: Mapping[int, int]
+    order: Order
 
     @cached_property
     def access(self) -> Access:
@@ -67,7 +68,7 @@ class Context:
     @cached_property
     def read_only(self) -> bool:
         """Whether nothing the kernel stores may change what is read before it is read."""
-        return not stored_before(self.facts, self.access, loops=[loop.id for loop in self.carrying])
+        return not self.order.stored_before(self.access, [loop.id for loop in self.carrying])
 
     @cached_property
     def stores_elsewhere(self) -> bool:
@@ -94,14 +95,3 @@ class Context:
         """The rolled loops that may carry a dependence on this buffer from one iteration to a later one."""
         name = self.access.pointer
         return tuple(o for o in self.rolled if o.ivdep is None or (o.ivdep and name not in o.ivdep))
-
-    def dependents(self) -> Iterator[Access]:
-        """The accesses, later or in a later iteration, that may touch what this one stores."""
-        own = {loop.id for loop in self.rolled}
-        members = {m.id for m in self.group.members}
-        for a in self.facts.accesses:
-            # Between stores only their order in the text counts; a load of a later iteration may read what was written.
-            after = a.id > self.access.id and not exclusive(self.access, a)
-            later = after or (a.op != "store" and not own.isdisjoint(a.loops))
-            if later and a.id not in members and may_alias(self.facts, self.access, a):
-                yield a

@@ -12,8 +12,8 @@ from functools import reduce
 from itertools import pairwise
 from math import gcd
 
-from burstline_model.compiler.alias import Writes
 from burstline_model.compiler.lanes import Lanes, lane_factors, lanes_of, multiple_of
+from burstline_model.compiler.order import Order
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.polynomial import Polynomial
 
@@ -58,7 +58,7 @@ _UNIFORM = {"argument", "global_size", "local_size", "num_groups", "global_offse
 
 
 def groups_of(
-    facts: KernelFacts, accesses: list[Access], copies: Mapping[int, int], *, hoist: bool = False
+    facts: KernelFacts, accesses: list[Access], copies: Mapping[int, int], order: Order, *, hoist: bool = False
 ) -> list[Group]:
     """Coalesce accesses of one space into groups, in program order of their first members.
 
@@ -68,17 +68,16 @@ def groups_of(
     gathered: list[tuple[list[Access], Lanes, list[list[int]]]] = []
     hoisted: set[int] = set()
     by_key: dict[object, list[int]] = {}
-    writes = Writes(facts)
     for access in accesses:
         lanes = lanes_of(facts, access, copies)
-        early = hoist and is_invariant(facts, access) and not writes.may_change(access)
+        early = hoist and is_invariant(facts, access) and not order.may_change(access)
         key = ("early", access.pointer) if early else _key(access, lanes)
         near = by_key.setdefault(key, [])
         # The nearest groups suffice: what joins none of the last ones lies apart from all.
         for number in reversed(near[-MOST_CANDIDATES:]):
             members, known, offsets = gathered[number]
             shift = _distance(known, lanes)
-            if shift is None or not (early or _may_join(writes, members, access, shift, offsets, lanes)):
+            if shift is None or not (early or _may_join(order, members, access, shift, offsets, lanes)):
                 continue
             members.append(access)
             offsets.append([o + shift for o in lanes.offsets or ()])
@@ -119,10 +118,10 @@ def _touching(members: list[Access], offsets: list[list[int]]) -> list[list[int]
 
 def apart(facts: KernelFacts, accesses: Iterable[Access], *, hoist: bool) -> dict[object, list[Access]]:
     """Accesses in parts that never share a unit, whatever the copies are; loops decide, and what is hoisted."""
-    writes = Writes(facts)
+    order = Order(facts)
     parts: dict[object, list[Access]] = {}
     for access in accesses:
-        early = hoist and access.space == "global" and is_invariant(facts, access) and not writes.may_change(access)
+        early = hoist and access.space == "global" and is_invariant(facts, access) and not order.may_change(access)
         parts.setdefault(("early", access.pointer) if early else access.loops, []).append(access)
     return parts
 
@@ -146,7 +145,7 @@ def _distance(known: Lanes, lanes: Lanes) -> int | None:
 
 
 def _may_join(
-    writes: Writes, members: list[Access], access: Access, shift: int, others: list[list[int]], lanes: Lanes
+    order: Order, members: list[Access], access: Access, shift: int, others: list[list[int]], lanes: Lanes
 ) -> bool:
     first = members[0]
     size = access.element_bytes
@@ -159,9 +158,9 @@ def _may_join(
     together = [g.text for g in first.guards] == [g.text for g in access.guards]
     if access.op == "store":
         # A later store to the same place replaces the earlier one; neighbours are written together.
-        if not together or same_place or writes.read_between(members[-1], access):
+        if not together or same_place or order.read_between(members[-1], access):
             return False
-    elif writes.changed_between(members[-1], access):
+    elif order.changed_between(members[-1], access):
         return False
     if same_place:
         return together or len(first.guards) <= len(access.guards)

@@ -9,6 +9,7 @@ from burstline_model.compiler.forward import joined_arms, served_by_others
 from burstline_model.compiler.groups import groups_of
 from burstline_model.compiler.hints import hinted
 from burstline_model.compiler.lsu import Confidence, Lsu, Reason, Style
+from burstline_model.compiler.order import Order
 from burstline_model.compiler.paper import paper_units
 from burstline_model.compiler.rules.rule import first_reason
 from burstline_model.compiler.rules.rulebook import RULEBOOK, Rulebook
@@ -73,18 +74,19 @@ def units_of(
 ) -> list[Lsu]:
     """The units of accesses that share none with any others (see `apart`)."""
     units: list[Lsu] = []
+    order = Order(facts)
     for space in ("global", "constant", "local"):
         accesses = [a for a in among if a.space == space]
         if not accesses:
             continue
         if target.paper_rules:
-            units += paper_units(facts, accesses, copies)
+            units += paper_units(facts, accesses, copies, order)
             continue
         if space != "global":
             units += [on_chip(facts, a, target, copies) for a in accesses]
             continue
-        for group in groups_of(facts, accesses, copies, hoist=hoists(target)):
-            units += _global(Context(facts, group, target, copies), rulebook)
+        for group in groups_of(facts, accesses, copies, order, hoist=hoists(target)):
+            units += _global(Context(facts, group, target, copies, order), rulebook)
     return units
 
 

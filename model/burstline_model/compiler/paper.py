@@ -12,6 +12,7 @@ from typing import Literal
 from burstline_model.compiler.context import Context
 from burstline_model.compiler.groups import groups_of
 from burstline_model.compiler.lsu import Lsu, Reason, Style
+from burstline_model.compiler.order import Order
 from burstline_model.compiler.stride import stride_of
 from burstline_model.compiler.target import Target
 from burstline_model.facts import Access, KernelFacts
@@ -20,11 +21,11 @@ OnChip = Literal["constant", "local"]
 _ANY_TARGET = Target(family="Stratix 10", aoc_version=(18, 1, 0), paper_rules=True)
 
 
-def paper_units(facts: KernelFacts, accesses: list[Access], copies: Mapping[int, int]) -> list[Lsu]:
+def paper_units(facts: KernelFacts, accesses: list[Access], copies: Mapping[int, int], order: Order) -> list[Lsu]:
     """The units of Table 1 for accesses of one space."""
     units = []
-    for group in groups_of(facts, accesses, copies):
-        context = Context(facts, group, _ANY_TARGET, copies)
+    for group in groups_of(facts, accesses, copies, order):
+        context = Context(facts, group, _ANY_TARGET, copies, order)
         style, text = _classified(context)
         stride, stride_text = stride_of(context)
         scalar = max(context.access.element_bytes, 1)

@@ -29,7 +29,7 @@ def effective_unroll(facts: KernelFacts) -> dict[int, int]:
         if asked is None:
             small = trips is not None and 0 < trips <= MAX_AUTOMATIC_TRIPS
             if trips is not None and loop.id not in inner:
-                weight = sum(1 for a in facts.accesses if loop.id in a.loops)
+                weight = len(facts.accesses_in(loop))
                 small = small and trips * weight <= MAX_AUTOMATIC_COPIES and loop.id in busy
             elif trips is not None:
                 small = small and _small_nest(facts, loop, copies, trips)
@@ -48,7 +48,7 @@ def effective_unroll(facts: KernelFacts) -> dict[int, int]:
 
 def _small_nest(facts: KernelFacts, loop: Loop, copies: Mapping[int, int], trips: int) -> bool:
     """Whether a loop around others is small enough to be unrolled without being asked."""
-    inside = [a for a in facts.accesses if loop.id in a.loops]
+    inside = facts.accesses_in(loop)
     if not inside or any(a.space == "global" for a in inside):
         return False
     if trips == SHORTEST:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import gcd
 from typing import Literal
 
@@ -35,19 +36,41 @@ class Dependence(Record):
 
 def dependences(facts: KernelFacts, loop: Loop) -> tuple[Dependence, ...]:
     """The unsafe dependences that a loop carries: positive or unknown distances, asserted ones left out."""
-    inside = [a for a in facts.accesses if loop.id in a.loops and a.space in {"global", "local"}]
+    inside = [a for a in facts.accesses_in(loop) if a.space in {"global", "local"}]
+    loads = [a for a in inside if a.op != "store"]
     stores = [a for a in inside if a.op != "load"]
+    deepest = max((len(a.loops) for a in inside), default=1)
+    nearest = MOST_PAIRS // (len(facts.accesses) * deepest) + 1 if inside else 0
+    placed = _stores_by_place(stores)
+    fed: dict[int, list[Access]] = {}
+    for store in stores:
+        for number in store.chains:
+            fed.setdefault(number, []).append(store)
     found: list[Dependence] = []
-    for load in inside:
-        if load.op == "store":
+    for load in loads:
+        if _written_first(placed, load):
             continue
-        for store in stores:
+        for store in _nearest(stores, load, nearest, fed.get(load.id, [])):
             if store.space != load.space or not may_alias(facts, store, load) or asserted(loop, store, load):
                 continue
             one = _between(facts, loop, store, load)
             if one is not None:
                 found.append(one)
     return tuple(found)
+
+
+MOST_PAIRS = 60_000
+"""Most pairs of a store and a load that are compared in a kernel; where there are more, each load's nearest stores."""
+
+
+def _nearest(stores: Sequence[Access], load: Access, most: int, fed: Sequence[Access]) -> Sequence[Access]:
+    """The stores nearest to a load in the text, and those that it feeds."""
+    if most >= len(stores):
+        return stores
+    at = bisect_left(stores, load.id, key=lambda a: a.id)
+    first = max(0, min(at - most // 2, len(stores) - most))
+    near = stores[first : first + most]
+    return [*near, *(s for s in fed if not near[0].id <= s.id <= near[-1].id)]
 
 
 Carried = Literal["DLCD", "safe MLCD", "unsafe MLCD"]
@@ -62,11 +85,11 @@ def classes(facts: KernelFacts, loop: Loop) -> tuple[Carried, ...]:
     found: list[Carried] = []
     if loop.recurrences:
         found.append("DLCD")
-    inside = [a for a in facts.accesses if loop.id in a.loops and a.space == "global"]
-    pairs = [(s, o) for s in inside if s.op == "store" for o in inside if o.op == "load" and may_alias(facts, s, o)]
+    inside = [a for a in facts.accesses_in(loop) if a.space == "global"]
+    pairs = (may_alias(facts, s, o) for s in inside if s.op == "store" for o in inside if o.op == "load")
     if any(d.space == "global" for d in dependences(facts, loop)):
         found.append("unsafe MLCD")
-    elif pairs:
+    elif any(pairs):
         found.append("safe MLCD")
     return tuple(found)
 
@@ -87,8 +110,6 @@ def _between(facts: KernelFacts, loop: Loop, store: Access, load: Access) -> Dep
 
     if store.op == "atomic":
         return None  # it waits for itself; the unit's own cost covers it
-    if _written_first(facts, loop, load):
-        return None
     if store.pointer != load.pointer:
         return found(None, "other pointer")
     if store.offset is None or load.offset is None or _varies(facts, loop, store) or _varies(facts, loop, load):
@@ -129,18 +150,20 @@ def _rows_between(step: Polynomial, apart: Polynomial) -> int:
     return rows if rows > 0 and step.scaled(rows) == apart else 0
 
 
-def _written_first(facts: KernelFacts, loop: Loop, load: Access) -> bool:
-    """Whether each iteration writes the place before it reads it."""
-    around = loop.id, *(g.text for g in load.guards)
+def _stores_by_place(stores: Iterable[Access]) -> dict[tuple[str, Polynomial | None], list[Access]]:
+    placed: dict[tuple[str, Polynomial | None], list[Access]] = {}
+    for store in stores:
+        if store.op == "store":
+            placed.setdefault((store.pointer, store.offset), []).append(store)
+    return placed
+
+
+def _written_first(placed: Mapping[tuple[str, Polynomial | None], Sequence[Access]], load: Access) -> bool:
+    """Whether each iteration of the loop that all these stand in writes the place before it reads it."""
+    guards = {g.text for g in load.guards}
     return load.offset is not None and any(
-        a.op == "store"
-        and a.id < load.id
-        and a.pointer == load.pointer
-        and a.offset == load.offset
-        and loop.id in a.loops
-        and a.loops == load.loops[: len(a.loops)]
-        and {g.text for g in a.guards} <= set(around[1:])
-        for a in facts.accesses
+        a.id < load.id and a.loops == load.loops[: len(a.loops)] and {g.text for g in a.guards} <= guards
+        for a in placed.get((load.pointer, load.offset), ())
     )
 
 
@@ -160,7 +183,7 @@ def _varies(facts: KernelFacts, loop: Loop, access: Access) -> bool:
 
 def _difference(facts: KernelFacts, loop: Loop, store: Polynomial, load: Polynomial) -> tuple[int, int, int] | None:
     """Lowest and highest of store - load over inner iterations, which are not the same ones, and what divides it."""
-    inner = {other.counter: other for other in facts.loops if is_inside(facts, other, loop)}
+    inner = {other.counter: other for other in loops_inside(facts, loop)}
     low = high = 0
     multiple = 0
     rest = Polynomial()
@@ -193,10 +216,14 @@ def is_inside(facts: KernelFacts, inner: Loop, outer: Loop) -> bool:
     return False
 
 
+def loops_inside(facts: KernelFacts, loop: Loop) -> Iterator[Loop]:
+    """The loops in another one; loops are numbered as they begin."""
+    for other in facts.loops[loop.id + 1 :]:
+        if other.parent is None or other.parent < loop.id:
+            return
+        yield other
+
+
 def inner_rolled(facts: KernelFacts, loop: Loop, copies: Mapping[int, int]) -> list[Loop]:
     """The loops inside one that are still loops in hardware."""
-    return [
-        other
-        for other in facts.loops
-        if is_inside(facts, other, loop) and not fully_unrolled(other, copies) and other.kind != "copy"
-    ]
+    return [other for other in loops_inside(facts, loop) if not fully_unrolled(other, copies) and other.kind != "copy"]

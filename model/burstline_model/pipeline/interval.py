@@ -189,8 +189,8 @@ class _Pipeline:
         same = {store.offset, load.offset}
         return all(
             a.offset in same
-            for a in self.facts.accesses
-            if loop.id in a.loops and a.space == store.space and may_alias(self.facts, store, a)
+            for a in self.facts.accesses_in(loop)
+            if a.space == store.space and may_alias(self.facts, store, a)
         )
 
     def _forwarded(self, one: Dependence, loop: Loop) -> bool:
@@ -205,8 +205,7 @@ class _Pipeline:
         if load.offset is None or store.loops != load.loops or store.loops[-1] != loop.id or load.id > store.id:
             return False
         if any(
-            a.op != "load" and a.id != store.id and loop.id in a.loops and may_alias(self.facts, a, load)
-            for a in self.facts.accesses
+            a.op != "load" and a.id != store.id and may_alias(self.facts, a, load) for a in self.facts.accesses_in(loop)
         ):
             return False
         first = load.offset.substitute({loop.counter: Polynomial()})

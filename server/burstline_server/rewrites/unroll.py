@@ -92,7 +92,7 @@ def why_not_widened(kernel: KernelAssessment, loop: Loop) -> str:
 def _depends(kernel: KernelAssessment, loop: Loop) -> bool:
     """Whether a load of the loop may read what another iteration stores."""
     facts = kernel.facts
-    inside = [a for a in facts.accesses if loop.id in a.loops and a.space != "constant"]
+    inside = [a for a in facts.accesses_in(loop) if a.space != "constant"]
     return any(
         may_alias(facts, store, other) and not _same_place(store, other, loop)
         for store in inside

@@ -78,7 +78,7 @@ Taps = dict[int, list[Access]]
 def _neighbourhoods(kernel: KernelAssessment, loop: Loop) -> Iterator[Taps]:
     """Loads of a loop that a few elements lie between, each of which moves on by one element an iteration."""
     facts, groups = kernel.facts, list[tuple[Polynomial, dict[int, list[Access]]]]()
-    inside = [a for a in facts.accesses if loop.id in a.loops]
+    inside = facts.accesses_in(loop)
     for access in inside:
         if access.op != "load" or access.space != "global" or not _moves_on(kernel, access, loop):
             continue

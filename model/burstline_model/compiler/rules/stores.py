@@ -2,7 +2,7 @@
 
 from math import gcd
 
-from burstline_model.compiler.alias import distance
+from burstline_model.compiler.alias import distance, exclusive
 from burstline_model.compiler.context import Context
 from burstline_model.compiler.rules.loads import bare_global_id
 from burstline_model.compiler.rules.rule import OLDER_FAMILIES, Rule
@@ -24,19 +24,15 @@ STORE_RULES = (
 
 
 def _depends(context: Context, other: Access) -> bool:
-    """Whether `other` may touch, later, what this store wrote."""
+    """Whether `other`, whose address only lies apart, may touch later what this store wrote."""
     access = context.access
     gap = distance(access, other)
-    shared = [loop for loop in context.carrying if loop.id in other.loops]
-    size = max(access.element_bytes, 1)
-    if gap is None:
-        return True
-    constant = gap.constant
+    constant = gap.constant if gap is not None else None
     if constant is None:
         return True
-    if other.loops != access.loops:
-        return abs(constant) < size or bool(shared) or bool(set(access.loops) ^ set(other.loops))
+    size = max(access.element_bytes, 1)
     same = abs(constant) < max(size, other.element_bytes, 1)
+    shared = context.carrying
     if not shared:
         return same
     if not same and _never_meet(context, other, constant):
@@ -61,7 +57,14 @@ def _never_meet(context: Context, other: Access, gap: int) -> bool:
 
 def _acknowledged(context: Context) -> str | None:
     """A store waits when an access after it, or in a later iteration, may depend on it."""
-    other = next((o for o in context.dependents() if _depends(context, o)), None)
+    access, members = context.access, {m.id for m in context.group.members}
+    other = context.order.first_dependent(
+        access,
+        around=context.rolled[0].id if context.rolled else None,
+        meets=lambda a: _depends(context, a),
+        may_follow=lambda a: a.id not in members and not exclusive(access, a),
+        moving=bool(context.carrying),
+    )
     if other is None:
         return None
     what = "load" if other.op == "load" else "store"

@@ -1,0 +1,187 @@
+"""The accesses of a kernel in program order, buffer by buffer: what lies before, between and behind is looked up."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import islice
+from math import gcd
+
+from burstline_model.compiler.alias import may_alias
+from burstline_model.facts import Access, KernelFacts
+
+Form = tuple[object, ...]
+"""What two addresses have in common that lie a number of bytes apart: the loops around them, and all that moves."""
+MOST_ALIKE = 256
+"""Most accesses of one form that are looked at for one that waits for a store."""
+
+
+class Order:
+    """The accesses of a kernel in program order, for questions about those that may reach one's buffer."""
+
+    def __init__(self, facts: KernelFacts) -> None:
+        self._facts = facts
+        self._buffers: dict[tuple[str, str], _Buffer] = {}
+        self._reached: dict[tuple[str, str], list[_Buffer]] = {}
+        for access in facts.accesses:
+            self._buffers.setdefault((access.pointer, access.space), _Buffer()).take(access)
+
+    def may_change(self, load: Access) -> bool:
+        """Whether any store of the kernel may touch what is loaded."""
+        return any(buffer.changing for buffer in self._reach(load))
+
+    def stored_before(self, load: Access, loops: Iterable[int]) -> bool:
+        """Whether a store may change what `load` reads before it reads: an earlier one, or one of a loop in common."""
+        around = set(loops)
+        return any(
+            buffer.changing and (buffer.changing[0] < load.id or not around.isdisjoint(buffer.changed_in))
+            for buffer in self._reach(load)
+        )
+
+    def changed_between(self, first: Access, last: Access) -> bool:
+        """Whether a store between the two may touch what the last one reads."""
+        return any(_between(buffer.changing, first, last) for buffer in self._reach(last))
+
+    def read_between(self, first: Access, last: Access) -> bool:
+        """Whether a load between the two may read what the last one writes."""
+        return any(_between(buffer.reading, first, last) for buffer in self._reach(last))
+
+    def first_dependent(
+        self, store: Access, around: int | None, meets: Callable[[Access], bool], may_follow: Callable[[Access], bool],
+        *, moving: bool,
+    ) -> Access | None:  # fmt: skip
+        """The first access that may touch, later or in a later iteration, what a store wrote.
+
+        `around` is the outermost loop that it stays in, `meets` tells of accesses of the store's own form; all others
+        meet it. `may_follow` tells which later ones count. `moving`: a later iteration may reach what is apart now.
+        """
+        found = (
+            one
+            for buffer in self._reach(store)
+            for one in buffer.candidates(store, around, meets, may_follow, moving=moving)
+        )
+        return min(found, key=lambda a: a.id, default=None)
+
+    def _reach(self, access: Access) -> list[_Buffer]:
+        key = (access.pointer, access.space)
+        if key not in self._reached:
+            near = (b for b in self._buffers.values() if may_alias(self._facts, access, b.accesses[0]))
+            self._reached[key] = list(near)
+        return self._reached[key]
+
+
+def _between(ids: Sequence[int], first: Access, last: Access) -> bool:
+    return bisect_right(ids, first.id) < bisect_left(ids, last.id)
+
+
+class _Buffer:
+    """The accesses of one buffer."""
+
+    def __init__(self) -> None:
+        self.accesses: list[Access] = []
+        self.changing: list[int] = []
+        self.changed_in: set[int] = set()
+        self.reading: list[int] = []
+
+    def take(self, access: Access) -> None:
+        """Add the next access."""
+        self.accesses.append(access)
+        if access.op != "load":
+            self.changing.append(access.id)
+            self.changed_in.update(access.loops)
+        if access.op != "store":
+            self.reading.append(access.id)
+
+    def candidates(
+        self, store: Access, around: int | None, meets: Callable[[Access], bool], may_follow: Callable[[Access], bool],
+        *, moving: bool,
+    ) -> Iterator[Access]:  # fmt: skip
+        """The accesses that may be the first dependent of a store, that one among them."""
+        form = _form(store)
+        if around is not None:
+            yield from (a for a in self._read_in.get(around, ()) if _form(a) != form)
+        yield from islice(filter(may_follow, self._others_behind(store.id, form)), 1)
+        for same in self._near(store, form, moving=moving):
+            read = (a for a in same if a.op != "store") if around is not None else iter(())
+            behind = filter(may_follow, same[bisect_right(same, store.id, key=_number) :])
+            for some in (read, behind):
+                yield from islice(filter(meets, islice(some, MOST_ALIKE)), 1)
+
+    @cached_property
+    def _forms(self) -> list[Form]:
+        return [_form(a) for a in self.accesses]
+
+    @cached_property
+    def _next_other(self) -> list[int]:
+        """For each access the place of the next one of another form."""
+        found = [len(self.accesses)] * len(self.accesses)
+        for at in range(len(self.accesses) - 2, -1, -1):
+            found[at] = at + 1 if self._forms[at] != self._forms[at + 1] else found[at + 1]
+        return found
+
+    @cached_property
+    def _read_in(self) -> dict[int, list[Access]]:
+        """For each loop the first access that reads in it, and the first of another form."""
+        found: dict[int, list[Access]] = {}
+        for a, form in zip(self.accesses, self._forms, strict=True):
+            for loop in a.loops if a.op != "store" else ():
+                first = found.setdefault(loop, [])
+                if not first or (len(first) == 1 and _form(first[0]) != form):
+                    first.append(a)
+        return found
+
+    def _others_behind(self, number: int, form: Form) -> Iterator[Access]:
+        """The accesses behind one that have another form."""
+        at = bisect_right(self.accesses, number, key=_number)
+        for _ in range(MOST_ALIKE):
+            if at < len(self.accesses) and self._forms[at] == form:
+                at = self._next_other[at]
+            if at >= len(self.accesses):
+                return
+            yield self.accesses[at]
+            at += 1
+
+    def _near(self, store: Access, form: Form, *, moving: bool) -> Iterator[list[Access]]:
+        """The accesses of a form, in parts, that may lie on a store's place, or with `moving` come to lie there."""
+        parts, widest, step = self._by_place[moving].get(form, ({}, 0, 0))
+        place = store.offset.offset if store.offset is not None else 0
+        reach = max(store.element_bytes, widest)
+        places = range(place - reach + 1, place + reach)
+        yield from (parts[p] for p in {p % step if step else p for p in places} if p in parts)
+
+    @cached_property
+    def _by_place(self) -> tuple[dict[Form, Places], dict[Form, Places]]:
+        """The accesses of each form by their places, and by what is left of these after whole steps."""
+        forms: dict[Form, list[Access]] = {}
+        for a, form in zip(self.accesses, self._forms, strict=True):
+            forms.setdefault(form, []).append(a)
+        fixed = {form: _placed(own, 0) for form, own in forms.items()}
+        return fixed, {form: _placed(own, _step(own[0])) for form, own in forms.items()}
+
+
+Places = tuple[dict[int, list[Access]], int, int]
+"""Accesses by place, the bytes of the widest, and the step that places are told within, or 0."""
+
+
+def _placed(accesses: Sequence[Access], step: int) -> Places:
+    parts: dict[int, list[Access]] = {}
+    for a in accesses:
+        place = a.offset.offset if a.offset is not None else 0
+        parts.setdefault(place % step if step else place, []).append(a)
+    return parts, max(1, *(a.element_bytes for a in accesses)), step
+
+
+def _step(access: Access) -> int:
+    """What divides every step that an address makes; 1 where it makes none, and all places are one."""
+    return gcd(*(c for monomial, c in access.offset.terms if monomial)) or 1 if access.offset is not None else 1
+
+
+def _form(access: Access) -> Form:
+    if access.offset is None:
+        return (access.id,)
+    return (access.loops, *((m, c) for m, c in access.offset.terms if m))
+
+
+def _number(access: Access) -> int:
+    return access.id
