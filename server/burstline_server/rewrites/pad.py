@@ -33,7 +33,7 @@ class Pad(Rewrite):
         body = kernel_body(assessment.source, facts.name_span)
         for argument in facts.arguments if body is not None else ():
             accesses = [a for a in facts.accesses if a.pointer == argument.name]
-            units = [u.lsu for u in kernel.estimate.units if facts.accesses[u.lsu.members[0]] in accesses]
+            units = [u.lsu for u in kernel.estimate.units if facts.accesses[u.lsu.members[0]].pointer == argument.name]
             needed = {_padding(facts, u) for u in units if "non-aligned" in u.style}
             if body is None or len(needed) != 1 or not argument.element_bytes or argument.span.file is not None:
                 continue

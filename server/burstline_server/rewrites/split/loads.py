@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -38,10 +39,14 @@ class Load:
 
 def loads_of(kernel: KernelText) -> tuple[Load, ...]:
     """The loads from global memory; raises `CannotSplitError` for one that cannot be moved."""
+    loads = [a for a in kernel.facts.accesses if a.space == "global" and a.op == "load"]
+    if len(loads) > MOST_LOADS:
+        raise CannotSplitError(f"more than {MOST_LOADS} loads would each need a channel")
     found: list[Load] = []
-    for access in kernel.facts.accesses:
-        if access.space != "global" or access.op != "load":
-            continue
+    alike: dict[object, list[Load]] = {}
+    firsts: dict[int | None, int] = {}
+    symbols = {s.loaded_from: s.name for s in reversed(kernel.facts.symbols.values()) if s.kind == "loaded"}
+    for access in loads:
         place = node_at(kernel.source, access.span)
         if access.call_chain or access.macro is not None or place is None:
             raise CannotSplitError("helper functions or macros hold some of its loads")
@@ -50,32 +55,37 @@ def loads_of(kernel: KernelText) -> tuple[Load, ...]:
         if not changes_nothing(place.text):
             raise CannotSplitError("the index of a load changes a variable")
         statement, guards = _statement(kernel, place.node)
-        same = next((o for o in found if _same(kernel.facts, found, o, access) and _reaches(o, statement)), None)
+        value = _value(kernel.facts, symbols, firsts, access)
+        same = next((o for o in alike.get(value, ()) if _reaches(o, statement)), None)
         name = same.name if same is not None else free_name(kernel.text, f"{access.pointer}_{len(found)}")
-        found.append(Load(access, place, name, statement, guards, same.first if same is not None else None))
+        load = Load(access, place, name, statement, guards, same.first if same is not None else None)
+        found.append(load)
+        firsts[access.id] = load.first.access.id
+        if value is not None and not access.guards:
+            alike.setdefault(value, []).append(load)
     return tuple(found)
 
 
-def _same(facts: KernelFacts, known: list[Load], one: Load, access: Access) -> bool:
-    """Whether a load reads the value that an earlier one has read: nothing is stored between them in a split."""
-    first = one.access
-    if one.guards or first.pointer != access.pointer or first.type != access.type or first.volatile or access.volatile:
-        return False
-    if first.offset is None or access.offset is None:
-        return False
-    return _by_first(facts, known, first.offset) == _by_first(facts, known, access.offset)
+MOST_LOADS = 256
+"""Most loads of a kernel that is split."""
 
 
-def _by_first(facts: KernelFacts, known: list[Load], offset: Polynomial) -> Polynomial:
-    """An offset in which values loaded again are called by the load that they were first loaded by."""
-    first = {load.access.id: load.first.access.id for load in known}
-    names = {s.loaded_from: s.name for s in reversed(facts.symbols.values()) if s.kind == "loaded"}
+def _value(
+    facts: KernelFacts, symbols: Mapping[int | None, str], firsts: Mapping[int | None, int], access: Access
+) -> tuple[str, str, Polynomial] | None:
+    """What a load reads, equal for loads of one value: nothing is stored between them in a split. None: never twice.
+
+    Values loaded again are called by the load that they were first loaded by.
+    """
+    offset = access.offset
+    if offset is None or access.volatile:
+        return None
     again = {
-        name: Polynomial.symbol(names[first[s.loaded_from]])
+        name: Polynomial.symbol(symbols[firsts[s.loaded_from]])
         for name in offset.symbols
-        if (s := facts.symbols.get(name)) is not None and s.loaded_from in first and first[s.loaded_from] in names
+        if (s := facts.symbols.get(name)) is not None and s.loaded_from in firsts and firsts[s.loaded_from] in symbols
     }
-    return offset.substitute(again)
+    return access.pointer, access.type, offset.substitute(again)
 
 
 def _reaches(load: Load, statement: Node) -> bool:
