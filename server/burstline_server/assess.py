@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -72,7 +72,24 @@ class Assessor:
         """Assess a file under layers of settings, weakest first; the comments in its text are added to them."""
         text = utf8(text)
         settings, _ = resolve(layers)
-        source, found = self._read(text, path, settings)
+        return self._assessed(text, path, layers, *self._read(text, path, settings))
+
+    def tried(self, text: bytes, before: Assessment, layers: Sequence[Layer], names: Collection[str]) -> Assessment:
+        """The file with an edited text, of which only the kernels called `names` count; the one before stays the last.
+
+        Where that is not the assessment that was made last, all of the text is assessed.
+        """
+        settings, _ = resolve(layers)
+        source, kernels, asks = self._last.get(before.path, (None, None, True))
+        if source is not before.source or kernels is None or source.includes:
+            return self.assess(text, before.path, layers)
+        defines = _macros(settings, asks=_may_ask(text, source if not asks else None))
+        folders = [Path(p) for p in settings.include_paths]
+        edited = read_source(text, before.path, defines, folders, self.workspace, source)
+        return self._assessed(text, before.path, layers, edited, kernels.tried(edited, names))
+
+    def _assessed(self, text: bytes, path: str, layers: Sequence[Layer], source: Source, found: Found) -> Assessment:
+        settings, _ = resolve(layers)
         readings: Sequence[Reading] = found
         if not source.template and (not found or any(k.lacks_types for k in found.known)):
             outer_source, outer = self._through_includers(source, path, settings)
@@ -104,7 +121,7 @@ class Assessor:
     def _read(self, text: bytes, path: str, settings: Settings) -> tuple[Source, Found]:
         before, kernels, asks = self._last.get(path, (None, None, True))
         asks = _may_ask(text, before if not asks else None)
-        defines = {**(_board_macros(settings) if asks else {}), **defines_of(settings.defines)}
+        defines = _macros(settings, asks=asks)
         # Texts are compared, most of them by their lengths alone: to hash one, all of it would have to be looked at.
         key = (path, tuple(sorted(defines.items())), settings.include_paths, text)
         for number, (other, known) in enumerate(self._read_last):
@@ -144,6 +161,11 @@ def _may_ask(text: bytes, before: Source | None) -> bool:
     edit = difference(before.original, text)
     reach = max(map(len, _ASKS))
     return any(word in text[max(0, edit.start - reach) : edit.new_end + reach] for word in _ASKS)
+
+
+def _macros(settings: Settings, *, asks: bool) -> dict[str, str]:
+    """What a text is read with; the board's macros for one that `asks`."""
+    return {**(_board_macros(settings) if asks else {}), **defines_of(settings.defines)}
 
 
 def _board_macros(settings: Settings) -> dict[str, str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
+from itertools import takewhile
 
 from burstline_model.facts import Span
 from burstline_server.documents import Document
@@ -10,17 +12,26 @@ from burstline_server.rewrites.catalogue import Fix, offers_of, priced, refusals
 from burstline_server.rewrites.rewrite import Refusal
 from burstline_server.session import Session
 
+PRICING_S = 2.0
+"""Processor time after which no further edit is tried for one question."""
+
 
 async def fixes_at(session: Session, document: Document, span: Span) -> list[Fix]:
-    """The fixes offered at a place of an assessed document; none where the user stops the work."""
+    """The fixes offered at a place of an assessed document, as far as they can be priced in time.
+
+    None where the user stops the work or types on.
+    """
     assessment = document.assessment
     if assessment is None:
         return []
     async with session.trying_edits(document) as (assessor, layers):
 
         def work() -> list[Fix]:
+            until_s = time.thread_time() + PRICING_S
             here = [offer for offer in offers_of(assessment.near(span)) if _touches(offer.spans, span)]
-            found = (priced(assessor, assessment, layers, offer) for offer in here)
+            # An edit is offered with its gain or not at all.
+            in_time = takewhile(lambda _: time.thread_time() < until_s, here)
+            found = (priced(assessor, assessment, layers, offer) for offer in in_time)
             return [fix for fix in found if fix is not None]
 
         return await session.in_turn(work)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 import uuid
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -98,7 +98,15 @@ class Interruptible(Assessor):
 
     def assess(self, text: str | bytes, path: str, layers: Sequence[Layer]) -> Assessment:
         """As the inner one does. Raises `InterruptedWorkError`."""
+        self._ask()
+        return self._inner.assess(text, path, layers)
+
+    def tried(self, text: bytes, before: Assessment, layers: Sequence[Layer], names: Collection[str]) -> Assessment:
+        """As the inner one does. Raises `InterruptedWorkError`."""
+        self._ask()
+        return self._inner.tried(text, before, layers, names)
+
+    def _ask(self) -> None:
         self._done += 1
         if not self._went_on(self._done):
             raise InterruptedWorkError
-        return self._inner.assess(text, path, layers)

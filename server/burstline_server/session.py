@@ -217,11 +217,12 @@ class Session(Editor):
 
     @asynccontextmanager
     async def trying_edits(self, document: Document) -> AsyncIterator[tuple[Assessor, list[Layer]]]:
-        """What a document's edits are priced with; shown as work under way, which ends where a user stops it."""
+        """What a document's edits are priced with; shown as work, which ends where a user stops it or types on."""
         layers, _ = self._layers(document)
+        version = document.version
         with suppress(InterruptedWorkError):
             async with long_work(self, "Trying edits") as work:
-                yield Interruptible(self._assessor, work.went_on), layers
+                yield Interruptible(self._assessor, lambda n: work.went_on(n) and document.version == version), layers
 
     # -- settings --------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
@@ -85,6 +85,24 @@ class Kernels:
             found = Found(known, outline, source, scope.reader.arrays)
         self._outline, self._scope, self._found = outline, scope, found
         return found
+
+    def tried(self, source: Source, names: Collection[str]) -> Found:
+        """The kernels of the text after an edit that may be taken back: only those called `names` are read again.
+
+        The others are told as they were, and nothing of it is kept.
+        """
+        outline = outline_of(source, self._outline)
+        scope = _FileScope(source, outline)
+        before = {known.facts.name: known for known in self._found.known} if self._found is not None else {}
+        found = []
+        for number in outline.kernels:
+            name = outline.items[number].name
+            known = before.get(name) if name is not None and name not in names else None
+            there = known is not None and outline.functions.keys() >= set(known.reached)
+            found.append(known if known is not None and there else self._one(scope, outline, number))
+        arrays = scope.reader.arrays
+        vars(scope).clear()
+        return Found(tuple(found), outline, source, arrays)
 
     def _again(
         self, scope: _FileScope, before: Outline, outline: Outline, last: tuple[Known, ...]

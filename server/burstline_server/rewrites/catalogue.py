@@ -24,7 +24,7 @@ from burstline_server.rewrites.ivdep import Ivdep
 from burstline_server.rewrites.pad import Pad
 from burstline_server.rewrites.records import Records
 from burstline_server.rewrites.restrict import Restrict
-from burstline_server.rewrites.rewrite import Offer, Refusal, Rewrite
+from burstline_server.rewrites.rewrite import Offer, Refusal, Rewrite, TextEdit
 from burstline_server.rewrites.shift_register import ShiftRegister
 from burstline_server.rewrites.simd import Simd
 from burstline_server.rewrites.single_item import SingleItem
@@ -37,6 +37,7 @@ from burstline_server.rewrites.unroll import Unroll
 from burstline_server.rewrites.vector import Vector
 from burstline_server.rewrites.vendor_names import VendorNames
 from burstline_server.rewrites.window import Window
+from burstline_server.source.source import Source
 
 REWRITES: tuple[Rewrite, ...] = (
     Unroll(), Vector(), Simd(), Channels(), Banks(), Carry(), ShiftRegister(), Window(), Pad(), Fields(), Records(),
@@ -115,8 +116,10 @@ def priced(
     edited = offer.applied(assessment.source.original)
     known = [*layers, Layer("option", {"arguments": dict(offer.arguments)})] if offer.arguments else layers
     names = offer.replaced_by or (offer.kernel,)
-    after = assessor.assess(edited.decode("utf-8", "replace"), assessment.path, known)
-    clean = assessment.source.tree.root_node.has_error or not after.source.tree.root_node.has_error
+    after = assessor.tried(edited, assessment, known, names)
+    clean = _has_error(assessment.source, offer.edits, made=False) or not _has_error(
+        after.source, offer.edits, made=True
+    )
     before_kernel = _kernel(assessment, offer.kernel)
     after_kernels = [kernel for name in names if (kernel := _kernel(after, name)) is not None]
     if not clean or before_kernel is None or len(after_kernels) < len(names):
@@ -134,6 +137,23 @@ def priced(
             pays = speedup >= WORTH_OFFERING and fits
             return Fix(f"{offer.title}: {gain}", offer, speedup, shares) if every or pays else None
     return Fix(f"{offer.title}: gain not known", offer, None) if every else None
+
+
+def _has_error(source: Source, edits: Sequence[TextEdit], *, made: bool) -> bool:
+    """Whether the sections that edits touch, before or after they are `made`, do not read clean."""
+    by = 0
+    sections: set[tuple[int, int]] = set()
+    for edit in sorted(edits, key=lambda e: (e.start, e.end)):
+        length = len(edit.text.encode()) if made else edit.end - edit.start
+        first, last = (source.offset_of(edit.start + by + at) for at in (0, max(0, length - 1)))
+        if first is None or last is None:
+            return source.tree.root_node.has_error  # in a directive, a macro's use, or at the end
+        while first <= last:
+            section = source.section_at(first)
+            sections.add(section)
+            first = max(section[1], first + 1)
+        by += length - (edit.end - edit.start)
+    return any(source.syntax(section).has_error for section in sections)
 
 
 _PERIODS: tuple[Literal["launch", "iteration"], ...] = ("launch", "iteration")
@@ -176,7 +196,7 @@ ROUND_FROM = 10.0
 
 
 def _kernel(assessment: Assessment, name: str) -> KernelAssessment | None:
-    return next((k for k in assessment.kernels if k.facts.name == name), None)
+    return next((k for k in assessment.kernels if k.reading.known.facts.name == name), None)
 
 
 def fixes_of(

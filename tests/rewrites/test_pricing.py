@@ -1,0 +1,40 @@
+"""What an edit gains is the same whether only its kernels are read again or the whole text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from burstline_server.assess import Assessor
+from burstline_server.rewrites.catalogue import fixes_of
+from burstline_server.rules.catalogue import findings_of
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+TEXTS = {
+    "apart": "// burstline: n=1000\n\n"
+    "float first(__global const float *p, int i) { return p[3 * i]; }\n"
+    + "".join(
+        f"// burstline: global_size={4096 * number}\n"
+        f"__kernel void k{number}(__global const float *x, __global const float *y, __global float *z, int n)\n"
+        "{\n    int i = get_global_id(0);\n    float s = first(y, i);\n"
+        "    for (int j = 0; j < n; j++)\n        s += x[i * n + j];\n    z[i] = s;\n}\n"
+        for number in (1, 2, 3)
+    ),
+    "one name, and an error between": "__kernel void k(__global float *x) { x[3 * get_global_id(0)] = 1; }\n"
+    "int broken = (;\n__kernel void k(__global float *x) { x[get_global_id(0)] = 1; }\n",
+    **{name: (EXAMPLES / name).read_text("utf-8") for name in ("tour.cl", "feedforward/bfs.cl")},
+}
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+def test_edits_are_worth_what_a_fresh_reading_says(text: str) -> None:
+    assessor = Assessor()
+    before = assessor.assess(text, "kernel.cl", [])
+    told = [fix.title for fix in fixes_of(assessor, before, [], every=True)]
+    fresh = [fix.title for fix in fixes_of(Assessor(), before, [], every=True)]
+    assert told == fresh != []
+    typed = text.replace("get_global_id(0)", "get_global_id(0) + 4", 1)
+    after, anew = assessor.assess(typed, "kernel.cl", []), Assessor().assess(typed, "kernel.cl", [])
+    assert [k.facts for k in after.kernels] == [k.facts for k in anew.kernels]
+    assert findings_of(after) == findings_of(anew)
