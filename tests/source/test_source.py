@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from burstline_server.analysis.kernels import read_kernels
 from burstline_server.source.read import read_source
 from burstline_server.source.source import Source
+from tests.assessing import assess
 
 
 def written(source: Source, wanted: str) -> str:
@@ -224,3 +225,28 @@ def test_strings_that_double_are_too_much_text() -> None:
     source = read_source(text)
     assert [r.text for r in source.remarks] == ["F expands to too much text: left as it is"]
     assert len(source.text) == len(text)
+
+
+UNCLOSED = """__kernel void first(__global float *restrict x, __global float *restrict y, int n)
+{{
+    int i = get_global_id(0);
+    for (int j = 0; j < n; j++) {{
+        y[i] += x[i * n + j];{typed}
+
+// What the second one is.
+__attribute__((num_simd_work_items(4))) // four lanes
+__attribute__((reqd_work_group_size(64, 1, 1))) __kernel void second(__global float *restrict x)
+{{
+    x[get_global_id(0)] = 1;
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    "typed", ["\n    }\n}", "\n    }", "", "\n        y[3", "\n        if (i > 3) {\n            y[i] = 1;"]
+)
+def test_a_kernel_that_does_not_end_yet_keeps_its_units_and_leaves_the_next_one_its_attributes(typed: str) -> None:
+    first, second = assess(UNCLOSED.format(typed=typed)).kernels
+    assert [u.members[0] for u in first.lsus[:3]] == [0, 1, 2]
+    assert {first.facts.accesses[u.members[0]].pointer for u in first.lsus} == {"x", "y"}
+    assert (second.facts.simd, second.facts.work_group_size) == (4, (64, 1, 1))

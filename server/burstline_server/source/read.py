@@ -23,7 +23,7 @@ from burstline_server.source.preprocess import (
     preprocess_part,
 )
 from burstline_server.source.runs import PLACES, Kind, Runs
-from burstline_server.source.sections import stops
+from burstline_server.source.sections import is_blank, stops
 from burstline_server.source.source import Change, Comment, Given, Source
 from burstline_server.source.window import window_of
 
@@ -192,6 +192,8 @@ def _sections_again(before: Source, masked: Masked, written: Edit, lines: Edit) 
     """Where sections end after an edit in some lines, and which of them are new."""
     old = before.sections
     first = old.rank(lines.start)
+    if first and is_blank(masked.text, old[first - 1], lines.start):
+        first -= 1  # attributes end a section only in front of a kernel
     start = old[first - 1] if first else 0
     found = []
     for stop in stops(masked.text, start, _kernels(masked, start)):
@@ -205,12 +207,16 @@ def _sections_again(before: Source, masked: Masked, written: Edit, lines: Edit) 
 
 
 def _kernels(masked: Masked, start: int) -> Iterator[int]:
-    """Where the word kernel stands, from a place on."""
+    """Where the word kernel stands from a place on, or the attributes in front of it."""
     notes = masked.notes
-    for number in range(notes.rank(start), len(notes)):
-        note = notes[number]
+    for place in range(notes.rank(start), len(notes)):
+        number, note = place, notes[place]
         if note.kind == "qualifier" and note.text.strip("_") == "kernel":
-            yield note.start
+            while number and notes[number - 1].kind == "attribute":
+                if not is_blank(masked.text, notes[number - 1].end, notes[number].start):
+                    break
+                number -= 1
+            yield notes[number].start
 
 
 def _in_force(before: Source, place: int) -> tuple[int, Mapping[str, Macro]]:

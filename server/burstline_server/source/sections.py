@@ -18,6 +18,11 @@ _TOKEN = re.compile(
 )
 _BLANK = re.compile(rb"(?:\s|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)*")
 
+_VISIBLE = re.compile(
+    rb"""//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)|("(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n]){0,16}'?|[{}/]|[^\s{}/"']+)"""
+)
+"""Comments, and what is none: literals, braces, and all else."""
+
 
 def stops(text: bytes, start: int, kernels: Iterable[int]) -> Iterator[int]:
     """Where the sections end from the start of one on; `kernels` are the places of the word, in order."""
@@ -35,7 +40,7 @@ def stops(text: bytes, start: int, kernels: Iterable[int]) -> Iterator[int]:
             closed = match.end()
         elif sign == b"{":
             if depth == 0:
-                body = closed >= 0 and _BLANK.fullmatch(text, closed, place) is not None
+                body = closed >= 0 and is_blank(text, closed, place)
             depth += 1
         elif sign == b"}" or (sign == b";" and depth == 0):
             depth = max(0, depth - (sign == b"}"))
@@ -44,6 +49,11 @@ def stops(text: bytes, start: int, kernels: Iterable[int]) -> Iterator[int]:
                 section, closed, body = match.end(), -1, False
     if section < len(text):
         yield len(text)
+
+
+def is_blank(text: bytes, start: int, stop: int) -> bool:
+    """Whether nothing but blanks and comments stands in a range."""
+    return _BLANK.fullmatch(text, start, stop) is not None
 
 
 _NOWHERE = tree_sitter.Point(0, 0)
@@ -69,7 +79,30 @@ def parsed(text: bytes) -> tree_sitter.Tree:
 
 
 def parsed_section(text: bytes, start: int, stop: int) -> tree_sitter.Node:
-    """The root of a section's tree; its places are those of the text."""
+    """The root of a section's tree; its places are those of the text.
+
+    Blocks that do not end in it, as while they are typed, end behind its last statement, in place of what is blank.
+    """
+    root = _parsed_range(text, start, stop)
+    if not root.has_error:
+        return root
+    depth, last = _open_at_end(text, start, stop)
+    if not 0 < depth <= stop - last:
+        return root
+    ends = (b"}" * depth).ljust(stop - last)
+    return _parsed_range(b"".join((text[:last], ends, text[stop:])), start, stop)
+
+
+def _parsed_range(text: bytes, start: int, stop: int) -> tree_sitter.Node:
     parser = _parser()
     parser.included_ranges = [tree_sitter.Range(_NOWHERE, _NOWHERE, start, stop)]
     return parser.parse(text).root_node
+
+
+def _open_at_end(text: bytes, start: int, stop: int) -> tuple[int, int]:
+    """How many blocks a section leaves open, and where the blanks and comments at its end begin."""
+    depth, last = 0, start
+    for match in _VISIBLE.finditer(text, start, stop):
+        depth = max(0, depth + (match[0] == b"{") - (match[0] == b"}"))
+        last = match.end() if match[1] else last
+    return depth, last
