@@ -48,12 +48,12 @@ async def refusals_at(session: Session, document: Document, span: Span) -> list[
 
 async def with_safe_fixes(session: Session, document: Document) -> str | None:
     """The document's text with every proved fix made; None where there is none, or the user stops the work."""
-    assessment = document.assessment
-    if assessment is None:
+    if document.assessment is None:
         return None
+    before = document.text.decode("utf-8", "replace")
     async with session.trying_edits(document) as (assessor, layers):
-        text = await session.in_turn(safe_text, assessor, assessment, layers)
-        return text if text.encode() != document.text else None
+        text = await session.in_turn(safe_text, assessor, before, str(document.path), layers)
+        return text if text != before else None
     return None
 
 

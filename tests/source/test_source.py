@@ -250,3 +250,17 @@ def test_a_kernel_that_does_not_end_yet_keeps_its_units_and_leaves_the_next_one_
     assert [u.members[0] for u in first.lsus[:3]] == [0, 1, 2]
     assert {first.facts.accesses[u.members[0]].pointer for u in first.lsus} == {"x", "y"}
     assert (second.facts.simd, second.facts.work_group_size) == (4, (64, 1, 1))
+
+
+def test_a_line_may_end_in_a_carriage_return_alone() -> None:
+    text = (
+        "// What it is for.\n#define STEP 3 // three\n"
+        "__kernel void k(__global float *restrict x) // a head\n{\n    x[STEP * get_global_id(0)] = 1; // a store\n}\n"
+    )
+    wanted = assess(text)
+    assert [u.stride for k in wanted.kernels for u in k.lsus] == [3]
+    for end in ("\r", "\r\n"):
+        done = assess(text.replace("\n", end))
+        assert [k.lsus for k in done.kernels] == [k.lsus for k in wanted.kernels]
+        (access,) = done.kernels[0].facts.accesses
+        assert done.source.lines.line_of(access.span.start) == 4

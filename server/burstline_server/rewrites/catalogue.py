@@ -83,12 +83,11 @@ def refusals_of(assessment: Assessment) -> Iterator[Refusal]:
             yield from rewrite.refusals(assessment, kernel)
 
 
-def safe_text(assessor: Assessor, assessment: Assessment, layers: Sequence[Layer]) -> str:
-    """The file with every proved edit that pays made, one after the other, each priced on what the others left."""
-    text = assessment.source.original.decode("utf-8", "replace")
+def safe_text(assessor: Assessor, text: str, path: str, layers: Sequence[Layer]) -> str:
+    """A file's text with every proved edit that pays made, one after the other, each priced on what the others left."""
     made: set[str] = set()
     for _ in range(MAX_ROUNDS):
-        now = assessor.assess(text, assessment.path, layers)
+        now = assessor.assess(text, path, layers)
         fixes = fixes_of(assessor, now, layers, wanted=lambda o: o.kind == "proved" and o.title not in made)
         if not fixes:
             break

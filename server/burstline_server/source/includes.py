@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from burstline_model.files import allowed, read_bounded
+from burstline_server.source.lines import with_line_feeds
 
 MAX_INCLUDE_BYTES = 4_000_000
 MAX_INCLUDE_DEPTH = 32
@@ -62,6 +63,8 @@ class IncludeFolders:
                 return None
             real = path.resolve()
             status = real.stat()
-            return Included(real, read_bounded(real, MAX_INCLUDE_BYTES), (status.st_mtime_ns, status.st_size))
+            return Included(
+                real, with_line_feeds(read_bounded(real, MAX_INCLUDE_BYTES)), (status.st_mtime_ns, status.st_size)
+            )
         except (OSError, ValueError, RuntimeError):
             return None

@@ -12,6 +12,16 @@ Encoding = Literal["utf-8", "utf-16", "utf-32"]
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 
 
+def with_line_feeds(text: bytes) -> bytes:
+    """The text with a line feed for each carriage return that ends a line by itself; no place moves."""
+    if text.count(b"\r") == text.count(b"\r\n"):
+        return text
+    return _LONE_RETURN.sub(b"\n", text)
+
+
+_LONE_RETURN = re.compile(rb"\r(?!\n)")
+
+
 class LineTable:
     """The lines of a UTF-8 text. Only LF, CR LF and CR end one; everything is 0-based."""
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from burstline_server.source.edit import Edit, difference, utf8
 from burstline_server.source.includes import IncludeFolders
-from burstline_server.source.lines import LineTable
+from burstline_server.source.lines import LineTable, with_line_feeds
 from burstline_server.source.macros import Definition, Macro, apply, given_macros
 from burstline_server.source.mask import SPANS, Masked, blank, mask
 from burstline_server.source.preprocess import (
@@ -83,7 +83,7 @@ def read_source(
 
     With the reading of the text `before` an edit, only what the edit touches is read again.
     """
-    original = utf8(text)
+    original = with_line_feeds(utf8(text))
     given = Given(tuple(sorted((defines or {}).items())), (tuple(include_paths), tuple(workspace)))
     folders = IncludeFolders(path, include_paths, workspace)
     edited = _read_again(before, original, path, given, folders) if before is not None else None
