@@ -37,4 +37,4 @@ def test_edits_are_worth_what_a_fresh_reading_says(text: str) -> None:
     typed = text.replace("get_global_id(0)", "get_global_id(0) + 4", 1)
     after, anew = assessor.assess(typed, "kernel.cl", []), Assessor().assess(typed, "kernel.cl", [])
     assert [k.facts for k in after.kernels] == [k.facts for k in anew.kernels]
-    assert findings_of(after) == findings_of(anew)
+    assert list(findings_of(after)) == list(findings_of(anew))

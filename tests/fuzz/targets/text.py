@@ -101,7 +101,7 @@ def answers(assessment: Assessment) -> dict[str, object]:
     return {
         "facts": [kernel.facts for kernel in assessment.kernels],
         "report": file_report(assessment, findings),
-        "findings": findings,
+        "findings": list(findings),
         "problems": assessment.problems,
         "tokens": tokens(read_names(assessment.source)),
         "folds": folds(assessment.source),
