@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import cast
 
 import pytest
 
+from burstline_model.facts import Span
+from burstline_server import fixing
 from burstline_server.assess import Assessor
+from burstline_server.config.layers import Layer
+from burstline_server.documents import Document
+from burstline_server.fixing import fixes_at
 from burstline_server.rewrites.catalogue import fixes_of
 from burstline_server.rules.catalogue import findings_of
+from burstline_server.session import Session
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 TEXTS = {
@@ -38,3 +47,33 @@ def test_edits_are_worth_what_a_fresh_reading_says(text: str) -> None:
     after, anew = assessor.assess(typed, "kernel.cl", []), Assessor().assess(typed, "kernel.cl", [])
     assert [k.facts for k in after.kernels] == [k.facts for k in anew.kernels]
     assert list(findings_of(after)) == list(findings_of(anew))
+
+
+class Desk:
+    """What pricing asks of a session."""
+
+    def __init__(self, assessor: Assessor) -> None:
+        self.assessor = assessor
+
+    @asynccontextmanager
+    async def trying_edits(self, _document: Document) -> AsyncIterator[tuple[Assessor, list[Layer]]]:
+        yield self.assessor, []
+
+    async def in_turn(self, work: Callable[[], object]) -> object:
+        return work()
+
+
+async def test_a_question_is_answered_by_what_is_priced_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    assessor, path = Assessor(), EXAMPLES / "tour.cl"
+    text = path.read_bytes()
+    document = Document(path.as_uri(), path, text, 1)
+    document.assessment = assessor.assess(text, str(path), [])
+    everywhere = Span(start=0, end=len(text))
+    session = cast("Session", Desk(assessor))
+    fixes = await fixes_at(session, document, everywhere)
+    assert len(fixes) > 1
+    spent = iter([0.0, *[fixing.PRICING_S / 2] * 2, *[fixing.PRICING_S + 1] * 99])
+    monkeypatch.setattr(fixing.time, "thread_time", lambda: next(spent))
+    in_time = await fixes_at(session, document, everywhere)
+    assert [fix.title for fix in in_time] == [fix.title for fix in fixes][: len(in_time)]
+    assert 0 < len(in_time) < len(fixes)
