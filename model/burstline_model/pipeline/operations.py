@@ -67,11 +67,15 @@ def _tables() -> dict[str, dict[str, Any]]:
     return tomllib.loads((files("burstline_model") / "operations.toml").read_text("utf-8"))
 
 
-@cache
 def operation_table(family: Family, version: tuple[int, int, int] = LATEST) -> OperationTable:
     """The table of a device family under a compiler version."""
     early = f"{family} to 16.x"
-    own = dict(_tables()[early if version < (17, 0, 0) and early in _tables() else family])
+    return _table(early if version < (17, 0, 0) and early in _tables() else family)
+
+
+@cache
+def _table(name: str) -> OperationTable:
+    own = dict(_tables()[name])
     while (like := own.pop("like", None)) is not None:
         own = {**_tables()[like], **own} if "like" not in _tables()[like] else {
             **{k: v for k, v in _tables()[like].items() if k != "like"}, **own, "like": _tables()[like]["like"],
