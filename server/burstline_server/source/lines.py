@@ -14,7 +14,7 @@ _LINE_END = re.compile(rb"\r\n|\n|\r")
 
 def with_line_feeds(text: bytes) -> bytes:
     """The text with a line feed for each carriage return that ends a line by itself; no place moves."""
-    if text.count(b"\r") == text.count(b"\r\n"):
+    if b"\r" not in text or text.count(b"\r") == text.count(b"\r\n"):
         return text
     return _LONE_RETURN.sub(b"\n", text)
 
