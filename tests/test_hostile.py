@@ -8,7 +8,7 @@ from burstline_model.facts import Access
 from burstline_server.answers.build import file_report
 from burstline_server.answers.cards import access_card, hint_text, kernel_card, markdown, plain
 from burstline_server.assess import Assessment
-from burstline_server.names.resolve import read_names
+from burstline_server.names.table import names_of
 from burstline_server.names.tokens import tokens
 from burstline_server.rules.catalogue import findings_of
 from burstline_server.source.folds import folds
@@ -44,7 +44,7 @@ TEXTS = {
 def every_surface(assessment: Assessment) -> list[Access]:
     """All answers there are; returns the accesses that were found."""
     file_report(assessment, findings_of(assessment))
-    tokens(read_names(assessment.source))
+    tokens(names_of(assessment.source))
     folds(assessment.source)
     found = []
     for kernel in assessment.kernels:

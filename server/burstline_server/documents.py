@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import count
@@ -18,7 +18,6 @@ from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
 from burstline_server.rules.finding import Findings
 from burstline_server.source.lines import Encoding, LineTable
-from burstline_server.source.source import Source
 
 if TYPE_CHECKING:  # names are loaded where they are asked for
     from burstline_server.names.table import NameTable
@@ -57,9 +56,9 @@ class Document:
     revision: int = 0
     """Tells one taken assessment from every other of the session."""
 
-    naming: tuple[Source, asyncio.Future[NameTable]] | None = None
-    """The names of a source, or what will give them."""
-    tokens: tuple[str, list[int]] | None = None
+    names: NameTable | None = None
+    """The names that were last asked for."""
+    tokens: tuple[str, array[int]] | None = None
     """The semantic tokens that were last told, with their stamp."""
 
     lines: LineTable = field(init=False)

@@ -34,9 +34,6 @@ Result = TypeVar("Result")
 SETTLE_S = 0.03
 """How long typing must pause before a document is assessed without being asked for."""
 
-
-PAUSE_S = 0.5
-"""How long typing must pause before names are read that nobody has asked for yet."""
 LARGE_S = 0.1
 """Processor time of an assessment from which on what it made is kept out of garbage collection."""
 SETTINGS_S = 2.0
@@ -141,7 +138,6 @@ class Session(Editor):
         elif self.documents.get(document.uri) is document:
             for told in self.after_assessment:
                 told(document)
-            self._name_later(document)
 
     def _work(
         self, text: bytes, path: str, layers: list[Layer], problems: tuple[Problem, ...]
@@ -180,30 +176,20 @@ class Session(Editor):
         on = not source.template and self.serves(service, document.assessment.settings)
         return (document, source) if on else None
 
-    async def names(self, service: Service, uri: str) -> tuple[Document, NameTable] | None:
-        """An open document and its names, for a service that is on."""
+    async def named(self, service: Service, uri: str, answer: Callable[[Document, NameTable], Result]) -> Result | None:
+        """What is told of an open document by its names, off the event loop, for a service that is on."""
         found = await self.served(service, uri)
         if found is None:
             return None
-        return found[0], await asyncio.shield(self._naming(*found))
+        document, source = found
 
-    def _naming(self, document: Document, source: Source) -> asyncio.Future[NameTable]:
-        """What gives the names of a document's source, begun if it is not under way."""
-        if document.naming is None or document.naming[0] is not source:
-            document.naming = (source, asyncio.ensure_future(self.aside(_read_names, source)))
-        return document.naming[1]
+        def work() -> Result:
+            from burstline_server.names.table import names_of  # noqa: PLC0415 - loaded by the first who asks for names
 
-    def _name_later(self, document: Document) -> None:
-        """Read the names of a document anew once typing pauses, where they have been asked for before."""
-        revision = document.revision
+            document.names = names_of(source, document.names)
+            return answer(document, document.names)
 
-        def now() -> None:
-            there = self.documents.get(document.uri) is document and document.revision == revision
-            if there and document.assessment is not None:
-                self._naming(document, document.assessment.source)
-
-        if document.naming is not None:
-            asyncio.get_running_loop().call_later(PAUSE_S, now)
+        return await self.aside(work)
 
     def serves(self, service: Service, settings: Settings) -> bool:
         """Whether a language service is on."""
@@ -264,9 +250,3 @@ class Session(Editor):
             self.schedule(document.uri)
         if self.documents:
             self.refresh()
-
-
-def _read_names(source: Source) -> NameTable:
-    from burstline_server.names.resolve import read_names  # noqa: PLC0415 - loaded by the first who asks for names
-
-    return read_names(source)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from burstline_model.facts import Span
 from burstline_model.files import read_bounded
-from burstline_server.names.resolve import read_names
+from burstline_server.names.table import names_of
 from burstline_server.source.lines import LineTable
 from burstline_server.source.read import read_source
 
@@ -64,7 +64,7 @@ class WorkspaceIndex:
 def _symbols(path: Path, text: str) -> tuple[Symbol, ...]:
     # Includes are files of their own here: without a path none is read.
     source = read_source(text)
-    names = read_names(source).functions if not source.template else []
+    names = names_of(source).functions if not source.template else []
     return tuple(Symbol(n.text, n.kind == "kernel", path, source.lines, n.place) for n in names)
 
 

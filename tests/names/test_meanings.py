@@ -6,7 +6,7 @@ from burstline_server.analysis.builtins import find_builtin
 from burstline_server.answers.cards import plain
 from burstline_server.answers.meanings import meaning_at
 from burstline_server.language.vocabulary import entries
-from burstline_server.names.resolve import read_names
+from burstline_server.names.table import names_of
 from burstline_server.source.read import read_source
 
 TEXT = """#pragma OPENCL EXTENSION cl_intel_channels : enable
@@ -39,7 +39,7 @@ kernel void k(__global float4 *restrict x, constant int *table) {
     ],
 )
 def test_words(word: str, told: str) -> None:
-    found = meaning_at(read_names(read_source(TEXT)), TEXT.index(word))
+    found = meaning_at(names_of(read_source(TEXT)), TEXT.index(word))
     assert found is not None
     assert told in plain(found[0])
     assert TEXT[found[1].start : found[1].end] == word.split(maxsplit=1)[0]

@@ -5,8 +5,7 @@ import pytest
 from burstline_server.answers.calls import signature_at
 from burstline_server.answers.completions import suggestions
 from burstline_server.names.rename import CannotRenameError, renamed
-from burstline_server.names.resolve import read_names
-from burstline_server.names.table import NameTable
+from burstline_server.names.table import NameTable, names_of
 from burstline_server.source.read import read_source
 
 HEAD = """typedef struct { float mass; float3 place; } body;
@@ -20,7 +19,7 @@ __kernel void k(__global body *bodies, float4 colour, int count) {
 def named(text: str) -> tuple[NameTable, int]:
     """The names of a text without its mark, and the byte where the mark was."""
     before, _, after = text.partition("‸")
-    return read_names(read_source(before + after)), len(before.encode())
+    return names_of(read_source(before + after)), len(before.encode())
 
 
 @pytest.mark.parametrize(

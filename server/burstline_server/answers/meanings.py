@@ -7,7 +7,8 @@ import re
 from burstline_model.facts import Span
 from burstline_server.answers.cards import Card
 from burstline_server.language.vocabulary import Entry, WordKind, find
-from burstline_server.names.table import Name, NameTable
+from burstline_server.names.name import Name
+from burstline_server.names.table import NameTable
 from burstline_server.names.words import Word, word_at
 
 _KINDS = {

@@ -5,7 +5,8 @@ from __future__ import annotations
 from lsprotocol import types
 
 from burstline_server.documents import Document
-from burstline_server.names.table import Name, NameTable
+from burstline_server.names.name import Name
+from burstline_server.names.table import NameTable
 from burstline_server.session import Session
 
 
@@ -14,49 +15,55 @@ def register(session: Session) -> None:
 
     @session.feature(types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY)
     async def prepare(ls: Session, params: types.CallHierarchyPrepareParams) -> list[types.CallHierarchyItem]:
-        found = await ls.names("call_hierarchy", params.text_document.uri)
-        at = found[1].at(ls.offset(found[1].source, params.position)) if found is not None else None
-        if found is None or at is None or at[0].kind not in {"kernel", "function"}:
-            return []
-        return [_item(ls, found[0], found[1], at[0])]
+        def answer(document: Document, names: NameTable) -> list[types.CallHierarchyItem]:
+            at = names.at(ls.offset(names.source, params.position))
+            found = at is not None and at[0].kind in {"kernel", "function"}
+            return [_item(ls, document, names, at[0])] if at is not None and found else []
+
+        return await ls.named("call_hierarchy", params.text_document.uri, answer) or []
 
     @session.feature(types.CALL_HIERARCHY_INCOMING_CALLS)
     async def incoming(
         ls: Session, params: types.CallHierarchyIncomingCallsParams
     ) -> list[types.CallHierarchyIncomingCall]:
-        found = await _asked(ls, params.item)
-        if found is None:
-            return []
-        document, names, called = found
-        calls: dict[Name, list[types.Range]] = {}
-        for use in called.uses:
-            if use.called and use.function is not None:
-                calls.setdefault(use.function, []).append(ls.range_of(names.source, use.span))
-        return [types.CallHierarchyIncomingCall(_item(ls, document, names, n), ranges) for n, ranges in calls.items()]
+        def answer(document: Document, names: NameTable) -> list[types.CallHierarchyIncomingCall]:
+            called = _function(names, params.item)
+            calls: dict[Name, list[types.Range]] = {}
+            for use in names.uses(called) if called is not None else ():
+                if use.called and use.function is not None:
+                    calls.setdefault(use.function, []).append(ls.range_of(names.source, use.span))
+            return [
+                types.CallHierarchyIncomingCall(_item(ls, document, names, name), ranges)
+                for name, ranges in calls.items()
+            ]
+
+        return await ls.named("call_hierarchy", _uri(params.item), answer) or []
 
     @session.feature(types.CALL_HIERARCHY_OUTGOING_CALLS)
     async def outgoing(
         ls: Session, params: types.CallHierarchyOutgoingCallsParams
     ) -> list[types.CallHierarchyOutgoingCall]:
-        found = await _asked(ls, params.item)
-        if found is None:
-            return []
-        document, names, caller = found
-        calls = []
-        for name in names.functions:
-            here = [u for u in name.uses if u.called and u.function is caller]
-            if here:
-                ranges = [ls.range_of(names.source, use.span) for use in here]
-                calls.append(types.CallHierarchyOutgoingCall(_item(ls, document, names, name), ranges))
-        return calls
+        def answer(document: Document, names: NameTable) -> list[types.CallHierarchyOutgoingCall]:
+            caller = _function(names, params.item)
+            calls: dict[Name, list[types.Range]] = {}
+            for name, span in names.calls(caller) if caller is not None else ():
+                calls.setdefault(name, []).append(ls.range_of(names.source, span))
+            return [
+                types.CallHierarchyOutgoingCall(_item(ls, document, names, name), ranges)
+                for name, ranges in calls.items()
+            ]
+
+        return await ls.named("call_hierarchy", _uri(params.item), answer) or []
 
 
-async def _asked(ls: Session, item: types.CallHierarchyItem) -> tuple[Document, NameTable, Name] | None:
-    """The function that an item stands for: the one of this name in the document that it was found in."""
-    uri = item.data.get("uri") if isinstance(item.data, dict) else item.uri
-    found = await ls.names("call_hierarchy", str(uri))
-    name = found[1].find(item.name, "kernel", "function") if found is not None else None
-    return (*found, name) if found is not None and name is not None else None
+def _uri(item: types.CallHierarchyItem) -> str:
+    """The document that an item was found in."""
+    return str(item.data.get("uri")) if isinstance(item.data, dict) else item.uri
+
+
+def _function(names: NameTable, item: types.CallHierarchyItem) -> Name | None:
+    """The function that an item stands for: the one of this name."""
+    return names.find(item.name, "kernel", "function")
 
 
 def _item(ls: Session, document: Document, names: NameTable, name: Name) -> types.CallHierarchyItem:

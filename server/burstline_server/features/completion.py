@@ -8,6 +8,7 @@ from burstline_server.answers.completions import Suggestion, suggestions
 from burstline_server.config.keys import choices_at
 from burstline_server.documents import Document
 from burstline_server.language.vocabulary import find
+from burstline_server.names.table import NameTable
 from burstline_server.session import Session
 
 _KINDS = {
@@ -29,12 +30,12 @@ def register(session: Session) -> None:
         settings = ls.settings_files.get(params.text_document.uri)
         if settings is not None:
             return _keys(ls, settings, params.position)
-        found = await ls.names("completion", params.text_document.uri)
-        if found is None:
-            return []
-        names = found[1]
-        offset = ls.offset(names.source, params.position)
-        return await ls.aside(lambda n: [_item(s) for s in suggestions(n, n.source.original, offset)], names)
+
+        def answer(_: Document, names: NameTable) -> list[types.CompletionItem]:
+            offset = ls.offset(names.source, params.position)
+            return [_item(one) for one in suggestions(names, names.source.original, offset)]
+
+        return await ls.named("completion", params.text_document.uri, answer) or []
 
     @session.feature(types.COMPLETION_ITEM_RESOLVE)
     def resolve(_ls: Session, item: types.CompletionItem) -> types.CompletionItem:

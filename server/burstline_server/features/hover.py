@@ -27,8 +27,7 @@ def register(session: Session) -> None:
         kernel = document.kernel_at(offset)
         if kernel is not None:
             return _shown(ls, kernel_card(assessment, kernel), assessment.source, kernel.facts.name_span)
-        named = await ls.names("hover", document.uri)
-        meaning = await ls.aside(lambda n: meaning_at(n, offset), named[1]) if named is not None else None
+        meaning = await ls.named("hover", document.uri, lambda _, names: meaning_at(names, offset))
         return _shown(ls, meaning[0], assessment.source, meaning[1]) if meaning is not None else None
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from lsprotocol import types
 
+from burstline_server.documents import Document
+from burstline_server.names.table import NameTable
 from burstline_server.session import Session
 
 
@@ -12,19 +14,21 @@ def register(session: Session) -> None:
 
     @session.feature(types.TEXT_DOCUMENT_REFERENCES)
     async def references(ls: Session, params: types.ReferenceParams) -> list[types.Location]:
-        found = await ls.names("references", params.text_document.uri)
-        at = found[1].at(ls.offset(found[1].source, params.position)) if found is not None else None
-        if found is None or at is None:
-            return []
-        document, names = found
-        left_out = set() if params.context.include_declaration else set(at[0].declared)
-        return [ls.location_of(document.uri, names.source, s) for s in at[0].places if s not in left_out]
+        def answer(document: Document, names: NameTable) -> list[types.Location]:
+            at = names.at(ls.offset(names.source, params.position))
+            if at is None:
+                return []
+            left_out = set() if params.context.include_declaration else set(at[0].declared)
+            places = (span for span in names.places(at[0]) if span not in left_out)
+            return [ls.location_of(document.uri, names.source, span) for span in places]
+
+        return await ls.named("references", params.text_document.uri, answer) or []
 
     @session.feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
     async def highlight(ls: Session, params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
-        found = await ls.names("references", params.text_document.uri)
-        at = found[1].at(ls.offset(found[1].source, params.position)) if found is not None else None
-        if found is None or at is None:
-            return []
-        source = found[1].source
-        return [types.DocumentHighlight(range=ls.range_of(source, s)) for s in at[0].places if s.file is None]
+        def answer(_: Document, names: NameTable) -> list[types.DocumentHighlight]:
+            at = names.at(ls.offset(names.source, params.position))
+            places = names.places(at[0]) if at is not None else ()
+            return [types.DocumentHighlight(ls.range_of(names.source, s)) for s in places if s.file is None]
+
+        return await ls.named("references", params.text_document.uri, answer) or []

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
+from burstline_server.documents import Document
 from burstline_server.names.rename import CannotRenameError, check_renamable, renamed
+from burstline_server.names.table import NameTable
 from burstline_server.session import Session
 
 
@@ -14,31 +19,33 @@ def register(session: Session) -> None:
 
     @session.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
     async def prepare(ls: Session, params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
-        found = await ls.names("rename", params.text_document.uri)
-        at = found[1].at(ls.offset(found[1].source, params.position)) if found is not None else None
-        if found is None or at is None:
-            return None
-        names = found[1]
-        try:
-            await ls.aside(lambda n: check_renamable(n, at[0]), names)
-        except CannotRenameError as error:
-            raise _refused(error) from None
-        return types.PrepareRenamePlaceholder(range=ls.range_of(names.source, at[1]), placeholder=at[0].text)
+        def answer(_: Document, names: NameTable) -> types.PrepareRenamePlaceholder | None:
+            at = names.at(ls.offset(names.source, params.position))
+            if at is None:
+                return None
+            check_renamable(names, at[0])
+            return types.PrepareRenamePlaceholder(range=ls.range_of(names.source, at[1]), placeholder=at[0].text)
+
+        with _refused():
+            return await ls.named("rename", params.text_document.uri, answer)
 
     @session.feature(types.TEXT_DOCUMENT_RENAME)
     async def rename(ls: Session, params: types.RenameParams) -> types.WorkspaceEdit | None:
-        found = await ls.names("rename", params.text_document.uri)
-        at = found[1].at(ls.offset(found[1].source, params.position)) if found is not None else None
-        if found is None or at is None:
-            return None
-        document, names = found
-        try:
-            places = await ls.aside(lambda n: renamed(n, at[0], params.new_name), names)
-        except CannotRenameError as error:
-            raise _refused(error) from None
-        edits = [types.TextEdit(range=ls.range_of(names.source, span), new_text=params.new_name) for span in places]
-        return ls.workspace_edit(document, edits)
+        def answer(document: Document, names: NameTable) -> types.WorkspaceEdit | None:
+            at = names.at(ls.offset(names.source, params.position))
+            if at is None:
+                return None
+            places = (ls.range_of(names.source, span) for span in renamed(names, at[0], params.new_name))
+            return ls.workspace_edit(document, [types.TextEdit(range=r, new_text=params.new_name) for r in places])
+
+        with _refused():
+            return await ls.named("rename", params.text_document.uri, answer)
 
 
-def _refused(error: CannotRenameError) -> JsonRpcException:
-    return JsonRpcException(message=str(error), code=types.LSPErrorCodes.RequestFailed.value)
+@contextmanager
+def _refused() -> Iterator[None]:
+    """Tells the client why a name cannot be changed."""
+    try:
+        yield
+    except CannotRenameError as error:
+        raise JsonRpcException(message=str(error), code=types.LSPErrorCodes.RequestFailed.value) from None

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from burstline_server.answers.calls import signature_at
+from burstline_server.answers.calls import Signature, signature_at
+from burstline_server.documents import Document
+from burstline_server.names.table import NameTable
 from burstline_server.session import Session
 
 
@@ -13,11 +15,10 @@ def register(session: Session) -> None:
 
     @session.feature(types.TEXT_DOCUMENT_SIGNATURE_HELP)
     async def signature_help(ls: Session, params: types.SignatureHelpParams) -> types.SignatureHelp | None:
-        found = await ls.names("signature_help", params.text_document.uri)
-        if found is None:
-            return None
-        names = found[1]
-        shown = signature_at(names, names.source.original, ls.offset(names.source, params.position))
+        def answer(_: Document, names: NameTable) -> Signature | None:
+            return signature_at(names, names.source.original, ls.offset(names.source, params.position))
+
+        shown = await ls.named("signature_help", params.text_document.uri, answer)
         if shown is None:
             return None
         signature = types.SignatureInformation(

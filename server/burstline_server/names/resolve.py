@@ -1,272 +1,210 @@
-"""From a file's tree to its names: C's scopes and name spaces, on what the user wrote."""
+"""What a place that writes a name means: C's scopes and name spaces, on what the user wrote."""
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from dataclasses import dataclass, field
-
-from tree_sitter import Node
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from functools import cached_property
 
 from burstline_model.facts import Span
-from burstline_server.analysis.nodes import previous_end, text_of
-from burstline_server.names.members import belongs, type_words
-from burstline_server.names.table import Kind, Name, NameTable, Range, Use
+from burstline_server.names.name import Name
+from burstline_server.names.part import Declared, Key, PartReader, Range, Reading, Written
+from burstline_server.names.parts import Part, Parts, parts_of
 from burstline_server.names.words import Word, words
-from burstline_server.source.queries import named_nodes
+from burstline_server.source.origins import Origins
 from burstline_server.source.source import Source
 
-_SPACES = {"global", "constant", "local", "private", "generic"}
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
-_SPACE_OF_NAMES = {"type_identifier": "type", "field_identifier": "field"}
-_BLANKS = re.compile(rb"\s*")
-_TAGS = {"struct_specifier", "union_specifier", "enum_specifier"}
-_THROUGH = {"subscript_expression", "parenthesized_expression", "pointer_expression"}
+NAMES = re.compile(rb"[A-Za-z_]\w*")
 MAX_DETAIL = 200
 """Longest declaration that is shown whole."""
-Key = tuple[str, str]
+MAX_WRITTEN = 20_000
+"""Most written names that are kept; parts that were read first are read again when they are asked for again."""
 
 
-def read_names(source: Source) -> NameTable:
-    """The names of a file. Never fails: what cannot be resolved is left out."""
-    reader = _Reader(source)
-    reader.declarations()
-    reader.uses()
-    reader.words()
-    return reader.table()
+class Readings(OrderedDict[bytes, Reading]):
+    """Parts that were read, by content."""
+
+    written = 0
+
+    def keep(self, digest: bytes, reading: Reading) -> Reading:
+        """Remember a part, and forget others for it."""
+        self[digest] = reading
+        self.written += len(reading.written)
+        while self.written > MAX_WRITTEN and len(self) > 1:
+            self.written -= len(self.popitem(last=False)[1].written)
+        return reading
 
 
-@dataclass
-class _Reader:
-    source: Source
-    names: list[Name] = field(default_factory=list)
-    strangers: list[tuple[str, Use]] = field(default_factory=list)
-    _scopes: dict[Range | None, dict[Key, list[Name]]] = field(default_factory=lambda: defaultdict(dict))
-    _declared: set[int] = field(default_factory=set)
-    _bodies: dict[Range, Name] = field(default_factory=dict)
-    _texts: set[str] = field(default_factory=set)
+def _macros(source: Source) -> dict[str, int]:
+    files = {None, *source.files}
+    return {name: macro.number for name, macro in source.macros.items() if macro.file in files}
 
-    def __post_init__(self) -> None:
-        self._nodes = named_nodes(self.source)
-        ranges = {self._range(n) for n in self._nodes.scopes}
-        self._ranges = sorted(ranges, key=lambda r: (r[0], -r[1]))
 
-    def _range(self, node: Node) -> Range:
-        """A scope; one whose closing brace is still to be written reaches to the next word."""
-        end, text = node.end_byte, self.source.text
-        if text[end - 1 : end] != b"}" and (blanks := _BLANKS.match(text, end)):
-            end = blanks.end()
-        return node.start_byte, end
+class Resolver:
+    """What the names of a file mean. Made from that of the text before an edit, it reads what the edit touched."""
+
+    def __init__(self, source: Source, before: Resolver | None = None) -> None:
+        self.source = source
+        self.parts: Parts = parts_of(source, before.parts if before is not None else None)
+        self._readings: Readings = before._readings if before is not None else Readings()
+        self._places: dict[int, tuple[int, Origins]] = {}
+        self._of_file: dict[Key, list[Name]] = {}
+        self._local: dict[tuple[int, int], Name] = {}
+        self._macros: dict[str, Name | None] = {}
+        same = before is not None and before.source.macros is source.macros
+        self.macros: Mapping[str, int] = before.macros if before is not None and same else _macros(source)
+        """The macros that the file, or one that it includes, defines, with their numbers."""
+
+    # -- parts -----------------------------------------------------------------------------------------
+
+    def part(self, number: int) -> Part:
+        """A part."""
+        return self.parts.parts[number]
+
+    def reading(self, number: int) -> Reading:
+        """All that a part declares and writes."""
+        digest = self.part(number).digest
+        known = self._readings.get(digest)
+        if known is None:
+            reader = PartReader(self.source, self.parts.start_of(number), self.parts.ends[number])
+            known = self._readings.keep(digest, reader.reading)
+        return known
+
+    def range_of(self, number: int) -> Range:
+        """Where a part stands in the user's file."""
+        start, stop = self.parts.start_of(number), self.parts.ends[number]
+        return self.source.written_at(start), self.source.written_at(stop)
+
+    def span(self, number: int, start: int, end: int) -> Span:
+        """Where the user wrote a range of a part."""
+        base, origins = self._placed(number)
+        origin = origins.of(base + start, base + end)
+        return Span(start=origin.start, end=origin.end, file=origin.file)
+
+    def _placed(self, number: int) -> tuple[int, Origins]:
+        if number not in self._places:
+            start = self.parts.start_of(number)
+            self._places = {number: (start, Origins(self.source, start, self.parts.ends[number]))}
+        return self._places[number]
 
     # -- declarations ----------------------------------------------------------------------------------
 
-    def declarations(self) -> None:
-        """Every name that the tree declares."""
-        nodes = {n.start_byte: n for n in self._nodes.declared}
-        for (_, node), open_scopes in self._walk(list(nodes.items())):
-            owner, kind = _owner(node)
-            if owner is None:
-                continue
-            self._declared.add(node.start_byte)
-            scope = self._scope_of(owner, kind, open_scopes)
-            self._declare(node, owner, kind, scope)
+    def of_file(self, key: Key) -> list[Name]:
+        """What the whole file sees by a name, in order; declared again, it is the same."""
+        if key not in self._of_file:
+            self._of_file[key] = []
+            for number in dict.fromkeys(self.parts.declaring.get(key, ())):
+                for one in self.part(number).declared:
+                    if one.key == key:
+                        self._join(self._of_file[key], number, one)
+        return self._of_file[key]
 
-    def _scope_of(self, owner: Node, kind: Kind, open_scopes: list[Range]) -> Range | None:
-        if kind == "parameter":
-            function = _function_of(owner)
-            return self._range(function) if function is not None else None
-        outside = kind in {"field", "function", "enumerator"} or owner.type == "function_definition"
-        return open_scopes[-1] if open_scopes and not outside else None
-
-    def _declare(self, node: Node, owner: Node, kind: Kind, scope: Range | None) -> None:
-        place = self._span(node.start_byte, node.end_byte)
-        if place is None:
-            return
-        text = text_of(node)
-        before = previous_end(owner)
-        notes = self.source.notes_in(before, owner.end_byte)
-        qualifiers = {n.text.strip("_") for n in notes if n.kind == "qualifier" and n.start < _body_start(owner)}
-        if kind == "function" and "kernel" in qualifiers:
-            kind = "kernel"
-        if kind == "variable" and any(n.kind == "channel" and n.start < node.start_byte for n in notes):
-            kind = "channel"
-        known = self._scopes[scope].setdefault((_SPACE_OF_NAMES.get(node.type, ""), text), [])
-        again = next((n for n in known if scope is None and kind in {n.kind, "function"} and kind != "field"), None)
+    def _join(self, names: list[Name], number: int, one: Declared) -> None:
+        again = next((n for n in names if one.kind in {n.kind, "function"} and one.kind != "field"), None)
         if again is None:
-            space = next(iter(sorted(qualifiers & _SPACES)), None) if kind in {"parameter", "variable"} else None
-            whole = self._whole(owner)
-            detail = self._detail(before, owner)
-            again = Name(text, kind, place, whole or place, detail, scope, node.end_byte, space)
-            known.append(again)
-            self.names.append(again)
-        elif owner.type == "function_definition":
-            again.place, again.whole = place, self._whole(owner) or place
-            again.kind, again.detail = kind, self._detail(before, owner)
-        again.declared.append(place)
-        if owner.type == "function_definition":
-            self._bodies[self._range(owner)] = again
+            names.append(self._name(number, one))
+            return
+        new = self._name(number, one)
+        again.declared += new.declared
+        if one.body is not None:
+            again.kind, again.place, again.whole = new.kind, new.place, new.whole
+            again.detail, again.part = new.detail, number
 
-    def _whole(self, owner: Node) -> Span | None:
-        origin = self.source.origin(owner.start_byte, owner.end_byte)
-        return Span(start=origin.start, end=origin.end, file=origin.file) if origin.end > origin.start else None
+    def declared(self, number: int, index: int) -> Name | None:
+        """What a declaration of a part declares."""
+        one = self.reading(number).declared[index]
+        if one.scope is None:
+            place = self.span(number, one.start, one.end)
+            return next((n for n in self.of_file(one.key) if place in n.declared), None)
+        if (number, index) not in self._local:
+            self._local[number, index] = self._name(number, one)
+            self._local[number, index].local = index
+        return self._local[number, index]
 
-    def _detail(self, before: int, owner: Node) -> str:
-        origin = self.source.origin(before, _body_start(owner))
-        written = self.source.text_of(origin.file)[origin.start : origin.end].decode("utf-8", "replace")
+    def _name(self, number: int, one: Declared) -> Name:
+        place, whole = self.span(number, one.start, one.end), self.span(number, *one.whole)
+        detail = self._detail(number, *one.shown)
+        return Name(one.key[1], one.kind, place, whole if whole.end > whole.start else place, detail, one.space, number,
+                    declared=[place])  # fmt: skip
+
+    def _detail(self, number: int, start: int, end: int) -> str:
+        shown = self.span(number, start, end)
+        written = self.source.text_of(shown.file)[shown.start : shown.end].decode("utf-8", "replace")
         lines = (line for line in _COMMENT.sub(" ", written).splitlines() if not line.lstrip().startswith("#"))
         text = " ".join(" ".join(lines).split()).lstrip(",;(){} ").rstrip(";{ ")
         return text if len(text) <= MAX_DETAIL else f"{text[:MAX_DETAIL]}…"
 
-    # -- uses ------------------------------------------------------------------------------------------
+    def macro(self, text: str) -> Name | None:
+        """The macro of this name that the file or one that it includes defines."""
+        if text not in self._macros:
+            self._macros[text] = self._macro(text)
+        return self._macros[text]
 
-    def uses(self) -> None:
-        """Every place where the tree uses a name."""
-        called = {n.start_byte for n in self._nodes.called}
-        written = [(n.start_byte, n) for n in self._nodes.written if n.start_byte not in self._declared]
-        for (start, node), open_scopes in self._walk(written):
-            function = next((self._bodies[r] for r in open_scopes if r in self._bodies), None)
-            space = _SPACE_OF_NAMES.get(node.type, "")
-            name = self._resolve((space, text_of(node)), start, open_scopes)
-            if name is None and space == "field":
-                name = self._member(node, open_scopes)
-            origin = self.source.origin(start, node.end_byte)
-            if origin.macro is not None:
-                if name is not None:
-                    name.macros.add(origin.macro)
-                continue
-            use = Use(Span(start=origin.start, end=origin.end, file=origin.file), function, start in called)
-            if name is not None:
-                name.uses.append(use)
-            elif use.called:
-                self.strangers.append((text_of(node), use))
-
-    def _resolve(self, key: Key, start: int, open_scopes: list[Range]) -> Name | None:
-        for scope in reversed(open_scopes):
-            for name in reversed(self._scopes[scope].get(key, ())):
-                if name.since <= start:
-                    return name
-        of_file = self._scopes[None].get(key, ())
-        # A field is first looked up by its name alone: that tells it apart in most files.
-        return of_file[0] if of_file and (key[0] != "field" or len(of_file) == 1) else None
-
-    def _member(self, node: Node, open_scopes: list[Range]) -> Name | None:
-        """A field that several structures have, by the type of the variable or of the field that it is taken from."""
-        base = node.parent.child_by_field_name("argument") if node.parent is not None else None
-        while base is not None and base.type in _THROUGH:
-            base = base.child_by_field_name("argument") or next(iter(base.named_children), None)
-        if base is None:
-            return None
-        inner = base.child_by_field_name("field")
-        key = ("field", text_of(inner)) if inner is not None else ("", text_of(base))
-        variable = self._resolve(key, node.start_byte, open_scopes)
-        of_file = self._scopes[None]
-        types = (t for word in type_words(variable) for t in of_file.get(("type", word), ())) if variable else ()
-        type_ = next(iter(types), None)
-        fields = of_file.get(("field", text_of(node)), ())
-        return next((f for f in fields if belongs(f, type_)), None) if type_ is not None else None
-
-    # -- what the tree does not show -------------------------------------------------------------------
-
-    def words(self) -> None:
-        """Macros everywhere, names in pragmas, and names of the file in branches that are not compiled."""
-        macros = {name: self._macro(name) for name in self.source.macros}
-        inactive = self.source.inactive
-        self._texts = {name.text for name in self.names}
-        for word in words(self.source.original):
-            macro = macros.get(word.text)
-            span = Span(start=word.start, end=word.end)
-            if macro is not None:
-                if span != macro.place:
-                    macro.uses.append(Use(span))
-            elif (name := self._unseen(word, inactive)) is not None:
-                name.uses.append(Use(span))
-        self.names += [m for m in macros.values() if m is not None]
-
-    def _unseen(self, word: Word, inactive: tuple[Range, ...]) -> Name | None:
-        if word.directive == "pragma" and word.text in self._texts:
-            place = self.source.offset_of(word.start)
-            if place is not None:
-                return self._resolve(("", word.text), place, [r for r in self._ranges if r[0] <= place < r[1]])
-        elif not word.directive and any(start <= word.start < end for start, end in inactive):
-            for space in ("", "type"):
-                if known := self._scopes[None].get((space, word.text)):
-                    return known[0]
-        return None
-
-    def _macro(self, name: str) -> Name | None:
-        macro = self.source.macros[name]
-        if macro.file is not None and macro.file not in self.source.files:
+    def _macro(self, text: str) -> Name | None:
+        macro = self.source.macros.get(text)
+        if macro is None or (macro.file is not None and macro.file not in self.source.files):
             return None
         start, end = self.source.place_of(macro)
-        text = self.source.text_of(macro.file)[start:end]
-        match = re.search(rb"define\s+(" + re.escape(name.encode()) + rb")\b", text)
+        written = self.source.text_of(macro.file)[start:end]
+        match = re.search(rb"define\s+(" + re.escape(text.encode()) + rb")\b", written)
         if match is None:
             return None
         place = Span(start=start + match.start(1), end=start + match.end(1), file=macro.file)
+        detail = " ".join(written.decode("utf-8", "replace").replace("\\\n", " ").split())
         whole = Span(start=start, end=end, file=macro.file)
-        detail = " ".join(text.decode("utf-8", "replace").replace("\\\n", " ").split())
-        return Name(name, "macro", place, whole, detail[:MAX_DETAIL], declared=[place])
+        return Name(text, "macro", place, whole, detail[:MAX_DETAIL], declared=[place])
 
-    # -- together --------------------------------------------------------------------------------------
+    # -- uses ------------------------------------------------------------------------------------------
 
-    def table(self) -> NameTable:
-        """The finished table."""
-        places = {(s.start, s.end): name for name in self.names for s in name.places if s.file is None}
-        ordered = tuple((start, end, places[start, end]) for start, end in sorted(places))
-        return NameTable(self.source, tuple(self.names), tuple(self.strangers), ordered)
+    def meant(self, number: int, written: Written) -> Name | None:
+        """What a written name of a part means."""
+        return self._resolved(number, written.key, written.target) or self._member(number, written)
 
-    def _span(self, start: int, end: int) -> Span | None:
-        """Where the user wrote a range; None for text that a macro made."""
-        origin = self.source.origin(start, end)
-        return None if origin.macro is not None else Span(start=origin.start, end=origin.end, file=origin.file)
+    def _resolved(self, number: int, key: Key, target: int | None) -> Name | None:
+        if target is not None:
+            return self.declared(number, target)
+        of_file = self.of_file(key)
+        # A field is first looked up by its name alone: that tells it apart in most files.
+        return of_file[0] if of_file and (key[0] != "field" or len(of_file) == 1) else None
 
-    def _walk(self, nodes: list[tuple[int, Node]]) -> list[tuple[tuple[int, Node], list[Range]]]:
-        """Nodes in the order of the text, each with the scopes around it, the outermost first."""
-        found, waiting, open_scopes = [], self._ranges[::-1], list[Range]()
-        for item in sorted(nodes, key=lambda n: n[0]):
-            entered = []
-            while waiting and waiting[-1][0] <= item[0]:
-                entered.append(waiting.pop())
-            if entered or (open_scopes and open_scopes[-1][1] <= item[0]):
-                open_scopes = [r for r in (*open_scopes, *entered) if r[1] > item[0]]
-            found.append((item, open_scopes))
-        return found
+    def _member(self, number: int, written: Written) -> Name | None:
+        """A field that several structures have, by the type of the variable or of the field that it is taken from."""
+        variable = self._resolved(number, *written.base) if written.base is not None else None
+        types = (t for word in variable.type_words for t in self.of_file(("type", word))) if variable else ()
+        type_ = next(iter(types), None)
+        return next((f for f in self.of_file(written.key) if type_.holds(f)), None) if type_ is not None else None
 
+    def unseen(self, number: int) -> Iterator[tuple[Word, Name]]:
+        """The names in a part that its syntax does not show: macros, names in pragmas and in inactive branches."""
+        start, end = self.range_of(number)
+        piece = self.source.original[start:end]
+        if b"#" in piece or not self._macro_words.isdisjoint(NAMES.findall(piece)):
+            for word in words(self.source.original, start, end):
+                if (name := self.unseen_at(word)) is not None:
+                    yield word, name
 
-def _owner(node: Node) -> tuple[Node | None, Kind]:
-    """The declaration that a declared name belongs to, and what kind of thing it declares."""
-    parent = node.parent
-    direct = parent is not None and parent.type == "function_declarator"
-    while parent is not None and parent.type.endswith("declarator"):
-        parent = parent.parent
-    match parent.type if parent is not None else "":
-        case "function_definition":
-            return parent, "function"
-        case "declaration":
-            return parent, "function" if direct else "variable"
-        case "parameter_declaration":
-            return parent, "parameter"
-        case "type_definition":
-            return parent, "type"
-        case "field_declaration":
-            return parent, "field"
-        case "enumerator":
-            return parent, "enumerator"
-        case kind if kind in _TAGS:
-            return parent, "type"
-        case _:
-            return None, "variable"
+    @cached_property
+    def _macro_words(self) -> frozenset[bytes]:
+        return frozenset(name.encode() for name in self.macros)
 
+    def unseen_at(self, word: Word) -> Name | None:
+        """What a word means that no syntax shows."""
+        if (macro := self.macro(word.text)) is not None:
+            return macro
+        if word.directive == "pragma":
+            place = self.source.offset_of(word.start)
+            return self.seen(word.text, place) if place is not None else None
+        inactive = self.source.inactive
+        after = bisect_right(inactive, word.start, key=lambda r: r[0])
+        if not word.directive and after and word.start < inactive[after - 1][1]:
+            return next((n for space in ("", "type") for n in self.of_file((space, word.text))), None)
+        return None
 
-def _function_of(parameter: Node) -> Node | None:
-    """The definition whose parameter it is, finished or not, or the declarator of a mere declaration."""
-    declarator = parameter.parent.parent if parameter.parent is not None else None
-    node = declarator
-    while node is not None and node.type.endswith("declarator"):
-        node = node.parent
-    return node if node is not None and node.type in {"function_definition", "ERROR"} else declarator
-
-
-def _body_start(owner: Node) -> int:
-    body = owner.child_by_field_name("body") if owner.type == "function_definition" else None
-    return body.start_byte if body is not None else owner.end_byte
+    def seen(self, text: str, place: int) -> Name | None:
+        """What a name means at a place of the parsed text."""
+        number = self.parts.around(place)
+        local = self.reading(number).local(text, place - self.parts.start_of(number)) if number >= 0 else None
+        return self._resolved(number, ("", text), local)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,10 +24,24 @@ class Word:
 
 def words(text: bytes, start: int = 0, stop: int | None = None) -> Iterator[Word]:
     """Every word of a text, in order, or of a part of it that begins and ends outside comments and directives."""
-    end = len(text) if stop is None else stop
-    directives = [(*m.span(), m[1].decode("ascii", "replace")) for m in DIRECTIVE.finditer(text, start, end)]
-    for match in WORD.finditer(text, start, end):
+    return _words(WORD, text, start, len(text) if stop is None else stop)
+
+
+def words_called(text: bytes, name: str) -> Iterator[Word]:
+    """Every place of a text that writes one word."""
+    if name.encode() not in text:
+        return iter(())
+    wanted = rb"(?P<name>" + re.escape(name.encode()) + rb")(?!\w)|"
+    return _words(re.compile(WORD.pattern.replace(b"(?P<name>", wanted + b"(?:")), text, 0, len(text))
+
+
+def _words(pattern: re.Pattern[bytes], text: bytes, start: int, end: int) -> Iterator[Word]:
+    directives: list[tuple[int, int, str]] | None = None
+    for match in pattern.finditer(text, start, end):
         if match.lastgroup == "name":
+            if directives is None:
+                found = DIRECTIVE.finditer(text, start, end)
+                directives = [(*m.span(), m[1].decode("ascii", "replace")) for m in found]
             i = bisect_right(directives, match.start(), key=lambda d: d[0]) - 1
             inside = directives[i][2] if i >= 0 and match.start() < directives[i][1] else ""
             yield Word(match[0].decode("ascii"), match.start(), match.end(), inside)
@@ -36,5 +51,5 @@ def word_at(source: Source, offset: int) -> Word | None:
     """The word of the user's file that covers a byte, or ends there."""
     text = source.original
     stop = text.find(b"\n", offset)
-    around = words(text, readable_from(source, offset), len(text) if stop < 0 else stop)
+    around = words(text, readable_from(source, max(0, offset - 1)), len(text) if stop < 0 else stop)
     return next((w for w in around if w.start <= offset <= w.end), None)

@@ -30,6 +30,11 @@ class Edit:
         """The same edit of longer texts that begin `by` bytes before these."""
         return Edit(self.start + by, self.old_end + by, self.new_end + by)
 
+    def followed_by(self, later: Edit) -> Edit:
+        """One edit for this one and a later one, what stands between them included."""
+        end = max(self.new_end, later.old_end)
+        return Edit(min(self.start, later.start), end - self.by, end + later.by)
+
     def after(self, place: int) -> int:
         """Where a place outside the edit is after it."""
         return place if place < self.old_end else place + self.by

@@ -54,7 +54,7 @@ class LineTable:
         offset = min(max(0, offset), len(self._text))
         line = self.line_of(offset)
         before = self._text[self._starts[line] : offset]
-        return line, _units(before, encoding)
+        return line, units(before, encoding)
 
     def offset(self, line: int, column: int, encoding: Encoding = "utf-16") -> int:
         """The byte offset of a position; a column beyond the line means its end."""
@@ -78,7 +78,8 @@ class LineTable:
 _LAST_BASIC = 0xFFFF
 
 
-def _units(piece: bytes, encoding: Encoding) -> int:
+def units(piece: bytes, encoding: Encoding) -> int:
+    """The length of a piece of a line in the encoding's units."""
     if encoding == "utf-8" or piece.isascii():
         return len(piece)
     text = piece.decode("utf-8", "replace")

@@ -36,27 +36,16 @@ def query(name: str) -> tree_sitter.Query:
     return tree_sitter.Query(tree_sitter.Language(tree_sitter_c.language()), text)
 
 
-@dataclass(frozen=True, slots=True)
-class NamedNodes:
-    """The syntax that names come from: scopes, what is declared, what is called, and every name written."""
-
-    scopes: list[tree_sitter.Node]
-    declared: list[tree_sitter.Node]
-    called: list[tree_sitter.Node]
-    written: list[tree_sitter.Node]
-
-
-def named_nodes(source: Source) -> NamedNodes:
-    """The syntax of a file's names."""
-    found = tree_sitter.QueryCursor(query("names")).captures(source.tree.root_node)
-    kinds = ("scope", "declared", "called", "written")
-    return NamedNodes(*(found.get(kind, []) for kind in kinds))
+def captured(name: str, node: tree_sitter.Node, *captures: str) -> list[list[tree_sitter.Node]]:
+    """What a query captures below a node, a list for each of some captures."""
+    found = tree_sitter.QueryCursor(query(name)).captures(node)
+    return [found.get(capture, []) for capture in captures]
 
 
 def foldable(source: Source) -> tuple[list[tree_sitter.Node], list[tree_sitter.Node]]:
     """The blocks and the comments of a file."""
-    found = tree_sitter.QueryCursor(query("folds")).captures(source.tree.root_node)
-    return found.get("block", []), found.get("comment", [])
+    blocks, comments = captured("folds", source.tree.root_node, "block", "comment")
+    return blocks, comments
 
 
 def functions(source: Source) -> list[FunctionPlace]:

@@ -24,7 +24,7 @@ from burstline_server.source.preprocess import (
 )
 from burstline_server.source.runs import PLACES, Kind, Runs
 from burstline_server.source.sections import is_blank, stops
-from burstline_server.source.source import Change, Comment, Given, Source
+from burstline_server.source.source import MAX_CHANGES, Change, Comment, Given, Source
 from burstline_server.source.window import window_of
 
 PREDEFINED: dict[str, str] = {
@@ -169,7 +169,7 @@ def _read_again(
         lines=before.lines.edited(original, window.start, window.old_end, window.new_end),
         masked=masked,
         sections=sections,
-        change=change,
+        changes=(*before.changes[1 - MAX_CHANGES :], change),
         pragmas=before.pragmas.spliced(start, stop, (_PRAGMAS.moved(p, start, 0) for p in pragmas), by),
         definitions=before.definitions.spliced(window.start, window.old_end, (), window.by),
         long=before.long.spliced(

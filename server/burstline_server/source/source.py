@@ -24,6 +24,8 @@ __all__ = ["Macro", "Note", "Origin", "Pragma", "Source", "SourceRemark"]
 
 MAX_SYNTAX = 8
 """Most sections whose trees are kept."""
+MAX_CHANGES = 64
+"""Most edits in a row that are remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,11 @@ class Change:
     by: int
     """How far what follows has moved."""
 
+    @property
+    def edit(self) -> Edit:
+        """The same as an edit of the parsed text."""
+        return Edit(self.start, self.stop - self.by, self.stop)
+
 
 @dataclass(frozen=True)
 class Source:
@@ -103,8 +110,8 @@ class Source:
     given: Given
     number: int
     """Tells one reading from every other."""
-    change: Change | None = None
-    """What is new since the reading before, where that is known."""
+    changes: tuple[Change, ...] = ()
+    """What was new in each reading up to this one, as far back as that is known."""
     in_force: tuple[int, Mapping[str, Macro]] | None = None
     """The macros where the last edit was made, and by how many definitions."""
     _tables: dict[str, LineTable] = field(default_factory=dict)
@@ -114,6 +121,20 @@ class Source:
     def text(self) -> bytes:
         """What is parsed."""
         return self.masked.text
+
+    @property
+    def change(self) -> Change | None:
+        """What is new since the reading before, where that is known."""
+        return self.changes[-1] if self.changes else None
+
+    def edit_since(self, number: int) -> Edit | None:
+        """The edit of the parsed text, whole sections of it, since an earlier reading; None where that is not known."""
+        edit: Edit | None = None
+        for change in reversed(self.changes):
+            edit = change.edit.followed_by(edit) if edit is not None else change.edit
+            if change.of == number:
+                return edit
+        return None
 
     @cached_property
     def tree(self) -> tree_sitter.Tree:
@@ -175,6 +196,31 @@ class Source:
             return place
         found = self.segments[max(0, bisect_right(self.segments, place, key=lambda s: s.place) - 1)]
         return found.out + place - found.start if found.plain and found.start <= place < found.end else None
+
+    def spelled(self, place: int) -> list[int]:
+        """Every place of `text` that spells a byte of the user's file, as arguments of macros do often, or never."""
+        found = []
+        for number in range(bisect_right(self.segments, place, key=lambda s: s.place) - 1, -1, -1):
+            s = self.segments[number]
+            if s.file is None and s.verbatim and s.start <= place < s.end:
+                found.append(s.out + place - s.start)
+            if s.file is not None or s.use is None:
+                break
+        return found[::-1] if self.segments else [place]
+
+    def written_at(self, place: int) -> int:
+        """Where the user's file asks for what stands at a place of `text`."""
+        if not self.segments or place >= len(self.text):
+            return len(self.original) if place >= len(self.text) else place
+        segment = self._segment(place)
+        return segment.start + place - segment.out if segment.plain else segment.place
+
+    def divides(self, place: int) -> bool:
+        """Whether no macro's use reaches from before a place of `text` to behind it."""
+        if not self.segments or place >= len(self.text):
+            return True
+        segment = self._segment(place)
+        return segment.use is None or (segment.out == place > 0 and self._segment(place - 1).use != segment.use)
 
     def layout(self, start: int, end: int) -> list[tuple[object, ...]]:
         """Where the pieces of a range come from, told from where the range starts: equal for text that only moved.

@@ -13,7 +13,7 @@ from typing import Any
 from burstline_server.answers.build import file_report
 from burstline_server.assess import Assessment, Assessor
 from burstline_server.config.layers import Layer
-from burstline_server.names.resolve import read_names
+from burstline_server.names.table import names_of
 from burstline_server.names.tokens import tokens
 from burstline_server.rewrites.catalogue import offers_of, refusals_of
 from burstline_server.rules.catalogue import findings_of
@@ -103,7 +103,7 @@ def answers(assessment: Assessment) -> dict[str, object]:
         "report": file_report(assessment, findings),
         "findings": list(findings),
         "problems": assessment.problems,
-        "tokens": tokens(read_names(assessment.source)),
+        "tokens": tokens(names_of(assessment.source)),
         "folds": folds(assessment.source),
         "offers": [offer.title for offer in offers_of(assessment)],
         "refusals": list(refusals_of(assessment)),

@@ -1,4 +1,4 @@
-; What names are made of: the scopes they live in, the places that declare them, and every place that writes one.
+; What declares names, and the scopes they live in.
 
 [
   (function_definition)
@@ -15,6 +15,3 @@
 (struct_specifier name: (type_identifier) @declared body: (_))
 (union_specifier name: (type_identifier) @declared body: (_))
 (enum_specifier name: (type_identifier) @declared body: (_))
-
-(call_expression function: (identifier) @called)
-[(identifier) (type_identifier) (field_identifier)] @written
