@@ -10,8 +10,9 @@ from functools import cached_property
 
 from burstline_model.facts import Span
 from burstline_server.names.name import Name
-from burstline_server.names.part import Declared, Key, PartReader, Range, Reading, Written
+from burstline_server.names.part import Declared, Key, Range, Reading, Written
 from burstline_server.names.parts import Part, Parts, parts_of
+from burstline_server.names.reader import PartReader
 from burstline_server.names.words import Word, words
 from burstline_server.source.origins import Origins
 from burstline_server.source.source import Source

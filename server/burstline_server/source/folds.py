@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
+from burstline_server.source.origins import Origins
 from burstline_server.source.preprocess import DIRECTIVE
 from burstline_server.source.queries import foldable
 from burstline_server.source.source import Source
@@ -33,14 +34,14 @@ def folds(source: Source) -> list[Fold]:
 
 def _nodes(source: Source) -> Iterator[Fold]:
     blocks, notes = foldable(source)
-    lines = source.lines
-    for node in blocks:
-        origin = source.origin(node.start_byte, node.end_byte)
+    lines, origins = source.lines, Origins(source, 0, len(source.text))
+    for start, end in blocks:
+        origin = origins.of(start, end)
         if origin.file is None and origin.macro is None:
             yield Fold(lines.line_of(origin.start), lines.line_of(origin.end) - 1, "block")
     comments = []
-    for node in notes:
-        origin = source.origin(node.start_byte, node.end_byte)
+    for start, end in notes:
+        origin = origins.of(start, end)
         first = lines.line_of(origin.start)
         if origin.file is None and not source.original[lines.start_of(first) : origin.start].strip():
             comments.append((first, lines.line_of(max(origin.start, origin.end - 1))))

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import tree_sitter
 
@@ -114,6 +115,8 @@ class Source:
     """What was new in each reading up to this one, as far back as that is known."""
     in_force: tuple[int, Mapping[str, Macro]] | None = None
     """The macros where the last edit was made, and by how many definitions."""
+    kept: dict[Any, dict[bytes, Any]] = field(default_factory=dict)
+    """What was read from sections, by reader and text; readings that follow each other by edits share it."""
     _tables: dict[str, LineTable] = field(default_factory=dict)
     _syntax: dict[int, tree_sitter.Node] = field(default_factory=dict)
 
@@ -243,7 +246,7 @@ class Source:
         """The pieces of a range of `text`, each with the part of the range that it makes up; none without macros."""
         found = self.segments[max(0, self.segments.rank(start + 1) - 1) : self.segments.rank(end)]
         ends = [*(s.out for s in found[1:]), end]
-        return [(max(s.out, start), stop, s) for s, stop in zip(found, ends, strict=True)]
+        return [(max(s.out, start), stop, s) for s, stop in zip(found, ends, strict=False)]
 
     def lines_of(self, file: str | None) -> LineTable:
         """The line table of the user's file (None) or of an included one."""
