@@ -74,8 +74,8 @@ _BUSY = (
 )
 _LARGE = "The text itself, and the lists of kernels, items and places, are still taken over as a whole."
 _NAMES = (
-    "A hover on any word but an access looks among the names of the file, which the first one after an edit reads anew "
-    "(max in the first table)."
+    "A hover on any word but an access looks among the names of the file: the first one of all reads what each section "
+    "declares (max in the first table), one after an edit what the edit touched."
 )
 _KEPT = (
     "The facts of every kernel and their estimates are kept as Python objects, so that an edit costs only what it "

@@ -27,6 +27,11 @@ _PROCESS = token_hex(4)
 Change = types.TextDocumentContentChangeEvent
 
 
+def stamp_of(number: int) -> str:
+    """A number in words that no other server said, not even the one before a restart."""
+    return f"{_PROCESS}-{number}"
+
+
 def path_of(uri: str) -> Path:
     """The file that an address names, present or not; a bare name where no file can be called so or looked at."""
     path = Path(uris.to_fs_path(uri) or uri)
@@ -72,8 +77,8 @@ class Document:
 
     @property
     def stamp(self) -> str:
-        """The revision in words that no other server said, not even the one before a restart."""
-        return f"{_PROCESS}-{self.revision}"
+        """The revision in words."""
+        return stamp_of(self.revision)
 
     def outdate(self) -> None:
         """What the assessment depends on has changed: the one there is, or under way, does not count any more."""

@@ -6,7 +6,7 @@ from array import array
 
 from lsprotocol import types
 
-from burstline_server.documents import Document
+from burstline_server.documents import Document, stamp_of
 from burstline_server.names.encoded import all_numbers, encode_some, numbers_between
 from burstline_server.names.table import NameTable
 from burstline_server.session import Session
@@ -54,7 +54,7 @@ async def _all(ls: Session, uri: str) -> tuple[str, array[int]] | None:
     names, done = begun
     while done < len(names.parts.parts):
         done = await ls.aside(encode_some, names, ls.encoding, done)
-    document.tokens = (document.stamp, await ls.aside(all_numbers, names, ls.encoding))
+    document.tokens = (stamp_of(names.source.number), await ls.aside(all_numbers, names, ls.encoding))
     return document.tokens
 
 
