@@ -3,6 +3,7 @@
 import re
 
 from burstline_server.source import queries
+from burstline_server.source.folds import folds
 from burstline_server.source.read import read_source
 
 
@@ -21,3 +22,20 @@ def test_every_query_is_loaded_by_name_and_every_capture_is_used() -> None:
 def test_functions_are_found_through_masked_qualifiers() -> None:
     text = "static inline float *f(__global float *p) { return p; }\n__attribute__((task)) __kernel void k() {}\n"
     assert [f.name for f in queries.functions(read_source(text))] == ["f", "k"]
+
+
+def test_what_is_found_in_sections_follows_edits() -> None:
+    text = "#define TWO(a) a a\nint f(int p)\n{\n    return p;\n}\n// one\n// two\nvoid g()\n{\n    TWO(f(1);)\n}\n"
+    source = read_source(text)
+    for before, after in [
+        ("return p", "return p + 1"),
+        ("// two", "/* two\n*/"),
+        ("}", ""),
+        ("void", "int h() {\n}\nvoid"),
+    ]:
+        assert folds(source) == folds(read_source(text))
+        assert queries.functions(source) == queries.functions(read_source(text))
+        text = text.replace(before, after, 1)
+        source = read_source(text, before=source)
+    assert [f.name for f in queries.functions(source)] == [f.name for f in queries.functions(read_source(text))]
+    assert folds(source) == folds(read_source(text))

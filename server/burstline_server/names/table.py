@@ -12,6 +12,10 @@ from burstline_server.names.resolve import Resolver
 from burstline_server.names.words import word_at, words_called
 from burstline_server.source.source import Source
 
+_WHOLE = 1 << 62
+"""More than any scope is wide."""
+_BLANK = ord(" ")
+
 
 class NameTable(Resolver):
     """All names of a file."""
@@ -147,10 +151,6 @@ class NameTable(Resolver):
             if hidden is not None and self.source.text[hidden] == _BLANK:
                 found.add(self.parts.around(hidden))
         return sorted(found)
-
-
-_WHOLE = 1 << 62
-_BLANK = ord(" ")
 
 
 def names_of(source: Source, before: NameTable | None = None) -> NameTable:
