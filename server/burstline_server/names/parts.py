@@ -54,6 +54,8 @@ class Parts:
 
 def parts_of(source: Source, before: Parts | None = None) -> Parts:
     """The parts of a file; those of the reading before an edit are taken over."""
+    if before is not None and before.number == source.number:
+        return before
     old = before or Parts(0, Runs(PLACES), (), {})
     edit = source.edit_since(old.number) if before is not None else None
     if edit is None:
