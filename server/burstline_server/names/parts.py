@@ -64,7 +64,7 @@ def parts_of(source: Source, before: Parts | None = None) -> Parts:
     last = min(max(first, old.ends.rank(edit.old_end) + 1), len(old.parts))
     start, stop = old.start_of(first), old.start_of(last) + edit.by
     kept = {p.digest: p for p in old.parts[first:last]}
-    ends = [end for end in source.sections.between(start + 1, stop + 1) if source.divides(end)]
+    ends = [end for end in source.sections.between(start + 1, stop + 1) if end == stop or source.divides(end)]
     new = [_part(source, begin, end, kept) for begin, end in zip((start, *ends), ends, strict=False)]
     parts = [*old.parts[:first], *new, *old.parts[last:]]
     same = [p.said for p in old.parts[first:last]] == [p.said for p in new]
