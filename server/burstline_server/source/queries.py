@@ -13,7 +13,7 @@ import tree_sitter_c
 
 from burstline_model.facts import Span
 from burstline_server.source.origins import Origins
-from burstline_server.source.sections import parsed
+from burstline_server.source.sections import parsed_section
 from burstline_server.source.source import Source
 
 Range = tuple[int, int]
@@ -94,14 +94,14 @@ def _of_sections(source: Source, read: Callable[[bytes], Found]) -> Iterator[tup
 
 
 def _folds_in(section: bytes) -> tuple[list[Range], list[Range]]:
-    nodes = _captured(query("folds"), parsed(section).root_node, "block", "comment")
+    nodes = _captured(query("folds"), parsed_section(section, 0, len(section)), "block", "comment")
     blocks, comments = ([(n.start_byte, n.end_byte) for n in kind] for kind in nodes)
     return blocks, comments
 
 
 def _functions_in(section: bytes) -> list[tuple[str, Range, Range]]:
     found = []
-    for _, captures in tree_sitter.QueryCursor(query("functions")).matches(parsed(section).root_node):
+    for _, captures in tree_sitter.QueryCursor(query("functions")).matches(parsed_section(section, 0, len(section))):
         whole, name = captures["function.definition"][0], captures["function.name"][0]
         text = (name.text or b"").decode("utf-8", "replace")
         found.append((text, (whole.start_byte, whole.end_byte), (name.start_byte, name.end_byte)))
