@@ -25,6 +25,7 @@ def named(text: str) -> tuple[NameTable, int]:
 @pytest.mark.parametrize(
     ("text", "some", "none"),
     [
+        (HEAD + "‸", {"inner", "count", "helper"}, {"unroll"}),
         (HEAD + "x = get_‸", {"get_global_id", "helper", "inner", "count", "__local", "float16", "for"}, {"unroll"}),
         (HEAD + "bodies[0].mass = 1; bodies->‸", {"mass", "place"}, {"inner", "get_global_id"}),
         (HEAD + "colour.‸", {"x", "w", "s3", "hi"}, {"s4", "mass"}),
@@ -36,7 +37,19 @@ def named(text: str) -> tuple[NameTable, int]:
         (HEAD + "}\n__kernel void other() { ‸", {"k", "queue"}, {"inner", "bodies"}),
         ("‸", {"__kernel", "float4"}, {"unroll"}),
     ],
-    ids=["code", "member", "vector", "pragma", "directive", "attribute", "comment", "string", "scope", "empty"],
+    ids=[
+        "typing",
+        "code",
+        "member",
+        "vector",
+        "pragma",
+        "directive",
+        "attribute",
+        "comment",
+        "string",
+        "scope",
+        "empty",
+    ],
 )
 def test_what_is_offered(text: str, some: set[str], none: set[str]) -> None:
     names, place = named(text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,12 +13,11 @@ from burstline_server.analysis.nodes import previous_end, text_of
 from burstline_server.names.part import Declared, Key, Kind, Range, Reading, Written, key_of
 from burstline_server.source.origins import Origins
 from burstline_server.source.queries import declaring, writing
-from burstline_server.source.sections import parsed_section
+from burstline_server.source.sections import after_blanks, parsed_section
 from burstline_server.source.source import Note, Source
 
 _SPACES = {"global", "constant", "local", "private", "generic"}
 _SPACE_OF_NAMES = {"type_identifier": "type", "field_identifier": "field"}
-_BLANKS = re.compile(rb"\s*")
 _TAGS = {"struct_specifier", "union_specifier", "enum_specifier"}
 _THROUGH = {"subscript_expression", "parenthesized_expression", "pointer_expression"}
 
@@ -161,8 +159,8 @@ class PartReader:
     def _range(self, node: Node) -> Range:
         """A scope; one whose closing brace is still to be written reaches to the next word."""
         end, text = node.end_byte, self.source.text
-        if text[end - 1 : end] != b"}" and (blanks := _BLANKS.match(text, end, self.stop)):
-            end = blanks.end()
+        if text[end - 1 : end] != b"}":
+            end = after_blanks(text, end, self.stop)
         return node.start_byte - self.start, end - self.start
 
     def _walk(self, found: Iterable[tuple[_Section, list[Node]]]) -> Iterator[tuple[int, Node, list[Range]]]:

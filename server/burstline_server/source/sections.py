@@ -56,6 +56,12 @@ def is_blank(text: bytes, start: int, stop: int) -> bool:
     return _BLANK.fullmatch(text, start, stop) is not None
 
 
+def after_blanks(text: bytes, start: int, stop: int) -> int:
+    """Where the blanks and comments end that follow a place."""
+    match = _BLANK.match(text, start, stop)
+    return match.end() if match else start
+
+
 _NOWHERE = tree_sitter.Point(0, 0)
 """Rows and columns are not asked for."""
 
