@@ -55,7 +55,7 @@ class Document:
     assessed: int | None = None
     assessment: Assessment | None = None
     findings: Findings = field(default_factory=Findings)
-    diagnosed: dict[object, str] = field(default_factory=dict)
+    diagnosed: dict[object, bytes] = field(default_factory=dict)
     """The findings of kernels as they were last told."""
     hints_shown: bool = False
     revision: int = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -49,8 +49,8 @@ def _answer(session: Session) -> None:
             return {"kind": "full", "items": []}
         if params.previous_result_id == document.stamp:
             return {"kind": "unchanged", "resultId": document.stamp}
-        stamp = json.dumps(document.stamp)
-        return Json(f'{{"kind": "full", "items": {_diagnostics(ls, document)}, "resultId": {stamp}}}')
+        head = json.dumps({"kind": "full", "resultId": document.stamp})
+        return Json((f'{head[:-1]}, "items": '.encode(), *_diagnostics(ls, document), b"}"))
 
 
 def _ask_again(ls: Session, early: set[str], document: Document) -> None:
@@ -61,7 +61,7 @@ def _ask_again(ls: Session, early: set[str], document: Document) -> None:
 
 def _publish(ls: Session, document: Document) -> None:
     head = json.dumps({"uri": document.uri, "version": document.assessed})
-    told = Json(f'{head[:-1]}, "diagnostics": {_diagnostics(ls, document)}}}')
+    told = Json((f'{head[:-1]}, "diagnostics": '.encode(), *_diagnostics(ls, document), b"}"))
     ls.protocol.notify(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, told)
 
 
@@ -69,19 +69,22 @@ def _clear(ls: Session, uri: str) -> None:
     ls.protocol.notify(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, {"uri": uri, "diagnostics": []})
 
 
-def _diagnostics(ls: Session, document: Document) -> str:
-    """All findings of a file as the protocol has them; those of kernels that stand where they stood are told again."""
-    if document.assessment is None:
-        return "[]"
-    source, before, now = document.assessment.source, document.diagnosed, {}
-    told = [_written(ls, document.uri, source, document.findings.others)]
-    for group in document.findings.groups:
-        key = _place(ls, source, group)
-        known = before.get(key)
-        now[key] = known if known is not None else _written(ls, document.uri, source, group)
-        told.append(now[key])
-    document.diagnosed = now
-    return f"[{', '.join(part for part in told if part)}]"
+def _diagnostics(ls: Session, document: Document) -> Iterator[bytes]:
+    """All findings of a file as a list in JSON; those of kernels that stand where they stood are told again."""
+    yield b"["
+    if document.assessment is not None:
+        source, before, now = document.assessment.source, document.diagnosed, dict[object, bytes]()
+        told = _written(ls, document.uri, source, document.findings.others)
+        yield told
+        for group in document.findings.groups:
+            key = _place(ls, source, group)
+            known = before.get(key)
+            now[key] = known if known is not None else _written(ls, document.uri, source, group)
+            if told:
+                yield b", "
+            yield (told := now[key])
+        document.diagnosed = now
+    yield b"]"
 
 
 def _place(ls: Session, source: Source, group: Group) -> object:
@@ -90,9 +93,9 @@ def _place(ls: Session, source: Source, group: Group) -> object:
     return group.kernel, positions, tuple(source.original[start:end] for start, end in group.now)
 
 
-def _written(ls: Session, uri: str, source: Source, findings: Iterable[Finding]) -> str:
+def _written(ls: Session, uri: str, source: Source, findings: Iterable[Finding]) -> bytes:
     """Findings as JSON, without the brackets of a list."""
-    return json.dumps([_diagnostic(ls, uri, source, finding) for finding in findings])[1:-1]
+    return json.dumps([_diagnostic(ls, uri, source, finding) for finding in findings])[1:-1].encode()
 
 
 _SEVERITIES = {

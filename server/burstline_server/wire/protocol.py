@@ -26,8 +26,8 @@ _log = logging.getLogger(__name__)
 _OWN_TEXTS = (types.TEXT_DOCUMENT_DID_OPEN, types.TEXT_DOCUMENT_DID_CHANGE, types.TEXT_DOCUMENT_DID_CLOSE)
 
 
-class Json(str):
-    """What is JSON already: sent as it is, since to write thousands of findings anew takes longer than to find them."""
+class Json(tuple[bytes, ...]):
+    """Pieces of what is JSON already: to write thousands of findings anew takes longer than to find them."""
 
     __slots__ = ()
 
@@ -82,8 +82,8 @@ class Protocol(LanguageServerProtocol):
             return
         known = {"method": data.method} if ready == "params" else {"id": data.id}
         head = json.dumps({"jsonrpc": self.VERSION, **known})
-        body = f'{head[:-1]}, "{ready}": {getattr(data, ready)}}}'.encode()
-        self.writer.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+        body = (f'{head[:-1]}, "{ready}": '.encode(), *getattr(data, ready), b"}")
+        self.writer.write(b"".join((b"Content-Length: %d\r\n\r\n" % sum(map(len, body)), *body)))
 
     def _serialize_message(self, data: Any) -> dict[str, Any]:
         """What is plain already is sent as it is."""
