@@ -19,6 +19,8 @@ SymbolKind = Literal[
     "loop", "argument", "loaded", "carried", "opaque",
 ]  # fmt: skip
 
+Operation = Literal["quotient", "remainder", "minimum", "maximum", "and", "or", "xor", "logarithm", "element"]
+
 
 @small
 class Span:
@@ -37,12 +39,12 @@ class Symbol(Record):
     `carried` changes from one iteration of `loop` to the next in a way that is not affine; where most
     iterations add the same to it (a counter that starts over now and then), that is its `step`; `opaque` is
     any other value. An `argument` is also a name that the file uses and does not define. `depends_on` names
-    the symbols that a loaded, carried or opaque value varies with,
-    transitively. `multiple_of` divides every value the symbol can take. A value that is computed by an
-    integer operation no polynomial can hold carries it: `operation` over `operands` (``quotient`` is
-    C's division, ``remainder`` its modulo, both of non-negative numbers; ``logarithm`` is that of the first operand
-    to the base of the second, rounded down; ``element`` picks, by its first operand, one of those after it: a value
-    from a constant table).
+    the symbols that a loaded, carried or opaque value varies with, transitively. `multiple_of` divides every value
+    the symbol can take; all are less than `below`. A value that is computed by an integer operation no polynomial can
+    hold carries it: `operation` over `operands` (``quotient`` is C's division, ``remainder`` its modulo, ``and``,
+    ``or`` and ``xor`` work on bits, all of non-negative numbers; ``logarithm`` is that of the first operand to the
+    base of the second, rounded down; ``element`` picks, by its first operand, one of those after it: a value from a
+    constant table).
     """
 
     name: str
@@ -52,8 +54,9 @@ class Symbol(Record):
     loaded_from: int | None = None
     depends_on: tuple[str, ...] = ()
     multiple_of: int = 1
+    below: int | None = None
     step: Polynomial | None = None
-    operation: Literal["quotient", "remainder", "minimum", "maximum", "logarithm", "element"] | None = None
+    operation: Operation | None = None
     operands: tuple[Polynomial, ...] = ()
 
 
@@ -208,6 +211,12 @@ class Access(Record):
     """Call sites from the kernel inwards, for an access that stands in a helper function."""
     macro: MacroUse | None = None
     """The macro whose use holds the access, for one that is not written out."""
+    narrow_from: Polynomial | None = None
+    """The offset before an index that its 8- or 16-bit type bounds, for one of such a type."""
+    lanes: tuple[int, ...] = ()
+    """Of a store to a part of a vector, and of the load that fetches the rest: the lanes that are stored."""
+    told_at: Span | None = None
+    """Where debug information, and so the vendor's report, puts it; None: on the line it begins on."""
 
 
 class LocalArray(Record):
@@ -315,6 +324,7 @@ class KernelFacts(Record):
                     "guards": tuple(guard(g) for g in a.guards),
                     "call_chain": tuple(at(s) for s in a.call_chain),
                     "macro": macro(a.macro),
+                    "told_at": at(a.told_at) if a.told_at is not None else None,
                 }
             )
 

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from burstline_model.compiler.lines import named_at
+from burstline_model.compiler.target import Target
 from burstline_model.facts import KernelFacts, Span
 from burstline_model.files import allowed
 from burstline_model.vendor_report.overlay import Disagreement, Place
@@ -154,9 +156,9 @@ def is_copy_of(reported: str, kernel: str) -> bool:
     return reported.startswith(kernel) and (reported == kernel or bool(_COPY.fullmatch(reported, len(kernel))))
 
 
-def places_of(facts: KernelFacts, source: Source, path: str) -> dict[int, Place]:
-    """The file's base name and the line (1-based) of each access in global memory."""
-    return {a.id: _place(a.span, source, path) for a in facts.accesses if a.space == "global"}
+def places_of(facts: KernelFacts, source: Source, path: str, target: Target) -> dict[int, Place]:
+    """The file's base name and the line (1-based) that a report names for each access in global memory."""
+    return {a.id: _place(named_at(a, target), source, path) for a in facts.accesses if a.space == "global"}
 
 
 def loops_meant(

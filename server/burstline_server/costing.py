@@ -213,7 +213,8 @@ class Costing:
         """Units and times of a kernel, what a report says of it laid over."""
         lsus = infer(facts, self.target)
         if spoken is not None and spoken.report.complete:
-            overlay = lay_over(facts, lsus, spoken.units, places_of(facts, self.source, self.path))
+            places = places_of(facts, self.source, self.path, self.target)
+            overlay = lay_over(facts, lsus, spoken.units, places)
             lsus = overlay.lsus
             spoken = replace(spoken, disagreements=overlay.disagreements, agreed=overlay.agreed)
         scheduled = schedules(spoken, facts, self.source, self.path) if spoken is not None else {}

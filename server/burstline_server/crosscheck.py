@@ -86,7 +86,9 @@ def texts_of(report: VendorReport, sources: Sequence[Path] = ()) -> Iterator[Rea
             if path.is_file():
                 text = path.read_bytes().decode("utf-8-sig", "replace")
                 done = Assessor([path.parent]).assess(text, str(path), [Layer("option", settings_of(report))])
-                kernels = tuple((k.facts, places_of(k.facts, done.source, str(path))) for k in done.kernels)
+                kernels = tuple(
+                    (k.facts, places_of(k.facts, done.source, str(path), done.target)) for k in done.kernels
+                )
                 yield ReadText(file, done.target, kernels)
 
 

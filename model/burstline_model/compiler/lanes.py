@@ -208,6 +208,12 @@ def operate(operation: str, operands: list[int | None]) -> int | None:
             return a % b if b else None
         case "minimum":
             return min(a, b)
+        case "and":
+            return a & b
+        case "or":
+            return a | b
+        case "xor":
+            return a ^ b
         case "logarithm":
             return floor_log(a, b) if b > 1 else None
         case _:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from tree_sitter import Node
 
-from burstline_model.facts import Barrier, ChannelOperation, SymbolKind
+from burstline_model.facts import Barrier, ChannelOperation, Operation, SymbolKind
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.counting import (
     count_conversion,
@@ -19,7 +19,7 @@ from burstline_server.analysis.counting import (
 from burstline_server.analysis.nodes import one_line, text_of
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.types import INT, LONG, UNKNOWN, CType, named, vector_of
-from burstline_server.analysis.values import Operation, Pointer, Value, combined, moved
+from burstline_server.analysis.values import Pointer, Value, combined, moved
 
 Builtin = Callable[[Reader, Node, str, list[Value], list[Node]], Value]
 

@@ -20,6 +20,7 @@ def _call(reader: Reader, node: Node) -> Value:
     name = _name(function_node)
     if function_node is not None and function_node.type == "parenthesized_expression":
         return _vector_literal(reader, function_node, nodes)
+    reader.begin(node)
     values = [reader.evaluate(n) for n in nodes]
     for value in values:
         reader.notice_ids(value)
@@ -58,7 +59,7 @@ def _inlined(reader: Reader, node: Node, function: Function, values: list[Value]
     if body is not None:
         reader.assignments.prepare(body)
     frame = Frame()
-    loops, guards = len(reader.open_loops), len(reader.guards)
+    loops, guards, mark = len(reader.open_loops), len(reader.guards), reader.mark
     for (name, type_), value in zip(
         function.parameters, [*values, *[Value()] * len(function.parameters)], strict=False
     ):
@@ -75,6 +76,7 @@ def _inlined(reader: Reader, node: Node, function: Function, values: list[Value]
         reader.frames.pop()
         reader.calls.pop()
         reader.call_names.pop()
+        reader.mark = mark
         del reader.open_loops[loops:]
         del reader.guards[guards:]
     if not frame.returned:

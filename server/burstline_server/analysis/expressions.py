@@ -9,6 +9,7 @@ from tree_sitter import Node
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.chains import SELECT, joined
 from burstline_server.analysis.counting import count_conversion, count_operator, count_select
+from burstline_server.analysis.integers import integer, short
 from burstline_server.analysis.nodes import one_line, text_of
 from burstline_server.analysis.places import address_of, place_of, read, write
 from burstline_server.analysis.reader import Expression, Reader
@@ -19,7 +20,6 @@ _NUMBER = re.compile(r"([-+]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)([uUlL]*)")
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "0": 0, "\\": 92, "'": 39, '"': 34}
 _COMPARISONS = {"<", ">", "<=", ">=", "==", "!="}
 _OPERATIONS = {"+": "add", "-": "add", "*": "mul", "/": "div", "%": "div", **dict.fromkeys(_COMPARISONS, "compare")}
-MAX_SHIFT = 62
 TOO_LARGE = 1 << 64
 """No integer of the language can hold this: what reaches it is not analysed."""
 
@@ -131,7 +131,7 @@ def operate(reader: Reader, node: Node, sign: str, a: Value, b: Value) -> Value:
     result = reader.stepped(combined(type_, a, b), common, operation)
     if a.number is None or b.number is None or type_.kind != "integer":
         return result
-    number = _integer(reader, node, sign, a.number, b.number, result)
+    number = integer(reader, node, sign, a.number, b.number, result)
     held = number is None or all(abs(c) < TOO_LARGE for _, c in number.terms)
     return result._replace(number=number) if held else result
 
@@ -139,85 +139,6 @@ def operate(reader: Reader, node: Node, sign: str, a: Value, b: Value) -> Value:
 def _factor(reader: Reader, product: Value, type_: CType) -> Value:
     """A product as one operand of a multiply-add: hard blocks multiply on the way."""
     return reader.stepped(product._replace(chains=product.factors or ()), type_, "fused mul")
-
-
-def _integer(reader: Reader, node: Node, sign: str, x: Polynomial, y: Polynomial, whole: Value) -> Polynomial | None:
-    """Integer arithmetic: exact where a polynomial can hold it, a symbol elsewhere."""
-    a, b = x.constant, y.constant
-    match sign:
-        case "+":
-            return x + y
-        case "-":
-            return x - y
-        case "*":
-            return x * y
-        case "<<" if b is not None and 0 <= b <= MAX_SHIFT:
-            return x.scaled(1 << b)
-        case ">>" if b is not None and 0 <= b <= MAX_SHIFT:
-            return quotient(reader, x, 1 << b)
-        case "/" if b:
-            return quotient(reader, x, b)
-        case "%" if b:
-            return remainder(reader, x, b)
-        case "/" if not b and y.terms:
-            return reader.symbols.operation("quotient", (x, y))
-        case "%" if not b and y.terms:
-            return reader.symbols.operation("remainder", (x, y))
-        case "&" if a is None and b is not None and _is_low_mask(b):
-            return remainder(reader, x, b + 1)
-        case "&" if a is not None and b is None and _is_low_mask(a):
-            return remainder(reader, y, a + 1)
-        case "&" if b is not None and b < 0 and _is_low_mask(~b):
-            return x - remainder(reader, x, ~b + 1)
-        case _ if a is not None and b is not None:
-            return _fold(sign, a, b)
-        case _:
-            return reader.symbols.unknown(_short(one_line(node)), whole)
-
-
-def _is_low_mask(value: int) -> bool:
-    return value > 0 and value & (value + 1) == 0
-
-
-def quotient(reader: Reader, x: Polynomial, divisor: int) -> Polynomial:
-    """``x / divisor``; exact when every coefficient divides."""
-    if divisor < 0:
-        return -quotient(reader, x, -divisor)
-    if x.constant is not None:
-        return Polynomial.number(int(x.constant / divisor) if x.constant < 0 else x.constant // divisor)
-    if all(c % divisor == 0 for _, c in x.terms):
-        return Polynomial(tuple((m, c // divisor) for m, c in x.terms))
-    return reader.symbols.operation("quotient", (x, Polynomial.number(divisor)))
-
-
-def remainder(reader: Reader, x: Polynomial, divisor: int) -> Polynomial:
-    """``x % divisor``, terms that are whole multiples dropped (indices are taken to be non-negative)."""
-    divisor = abs(divisor)
-    if x.constant is not None:
-        return Polynomial.number(x.constant % divisor if x.constant >= 0 else -(-x.constant % divisor))
-    rest = Polynomial(tuple((m, c) for m, c in x.terms if c % divisor))
-    if rest.constant is not None:
-        return Polynomial.number(rest.constant % divisor)
-    return reader.symbols.operation("remainder", (rest, Polynomial.number(divisor)))
-
-
-def _fold(sign: str, a: int, b: int) -> Polynomial | None:
-    match sign:
-        case "&":
-            result = a & b
-        case "|":
-            result = a | b
-        case "^":
-            result = a ^ b
-        case "<" | ">" | "<=" | ">=" | "==" | "!=":
-            result = int({"<": a < b, ">": a > b, "<=": a <= b, ">=": a >= b, "==": a == b, "!=": a != b}[sign])
-        case "&&":
-            result = int(bool(a and b))
-        case "||":
-            result = int(bool(a or b))
-        case _:
-            return None
-    return Polynomial.number(result)
 
 
 def _pointer_arithmetic(reader: Reader, sign: str, a: Value, b: Value) -> Value:
@@ -318,7 +239,7 @@ def _conditional(reader: Reader, node: Node) -> Value:
         a = reader.evaluate(first)
     with reader.under(reader.guard(shown, condition, negated=True)):
         b = reader.evaluate(second)
-    return merged(reader, _short(one_line(node)), condition, a, b)
+    return merged(reader, short(one_line(node)), condition, a, b)
 
 
 def merged(reader: Reader, name: str, condition: Value, a: Value, b: Value) -> Value:
@@ -388,12 +309,6 @@ def _compound_literal(reader: Reader, node: Node) -> Value:
 def _string(_reader: Reader, _node: Node) -> Value:
     return Value(pointer_to(CType("integer", "char", 1, 1)))
 
-
-def _short(text: str) -> str:
-    return text if len(text) <= MAX_DISPLAY else text[: MAX_DISPLAY - 1] + "…"
-
-
-MAX_DISPLAY = 40
 
 EXPRESSIONS: dict[str, Expression] = {
     "number_literal": _number,

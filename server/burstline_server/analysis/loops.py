@@ -60,11 +60,13 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
     trip = Trip(None, "no condition: the loop does not end by itself")
     if kind != "do" and condition is not None:
         trip = trips_of(reader, condition, counter, changing)
+        if trip.count is not None and (most := trip.count.constant):
+            reader.symbols.bound(counter, most)
     reader.run(body)
     reader.frame.left = False
     del reader.guards[guards:]
     if update is not None:
-        reader.evaluate(update)
+        reader.run(update)
     if kind == "do" and condition is not None:
         trip = trips_of(reader, condition, counter, changing)
         if trip.count is not None:
@@ -230,6 +232,7 @@ def _peek_trips(reader: Reader, loop: Node, assigned: frozenset[str]) -> Polynom
         snapshot = reader.find(name)
         before = snapshot.value if snapshot is not None else None
         was_silent, reader.silent = reader.silent, 0
+        mark = reader.mark
         recorded = len(reader.accesses)
         reader.run(initializer)
         variable = reader.find(name)
@@ -243,7 +246,7 @@ def _peek_trips(reader: Reader, loop: Node, assigned: frozenset[str]) -> Polynom
                 with reader.quietly():
                     trip = trips_of(reader, condition, counter, {name: change})
         del reader.accesses[recorded:]
-        reader.silent = was_silent
+        reader.silent, reader.mark = was_silent, mark
         if snapshot is not None:
             snapshot.value = before
     return trip.count if trip is not None and not trip.early else None

@@ -20,7 +20,7 @@ _SWIZZLE = re.compile(r"[xyzwrgba]{1,16}|s[0-9a-fA-F]{1,16}|lo|hi|even|odd")
 
 @dataclass(slots=True)
 class Place:
-    """A variable, or `type` bytes at `pointer`. `part` marks a component of it (a vector's lane, a field).
+    """A variable, or `type` bytes at `pointer`. `part` marks a component of it (a vector's `lanes`, a field).
 
     `packed` marks a member that its structure aligns less than its type asks for, `index` is the text
     between the last brackets (of a variable: its name), `seen` the values that went into the address.
@@ -31,6 +31,7 @@ class Place:
     pointer: Pointer | None = None
     part: CType | None = None
     packed: bool = False
+    lanes: tuple[int, ...] = ()
     index: str = ""
     seen: Value | None = None
 
@@ -94,9 +95,18 @@ def _element(reader: Reader, node: Node) -> Place:
     if number is None:
         number = reader.symbols.unknown(text or "?", index)
     step = number.scaled(place.type.size) if place.type.size else None
-    place.pointer = moved(place.pointer, step, f"the size of {place.type.name} is not known")
+    before = place.pointer.offset if _is_narrow(reader, index) else None
+    place.pointer = moved(place.pointer, step, f"the size of {place.type.name} is not known", narrow_from=before)
     place.seen = combined(place.type, base, index)
     return place
+
+
+def _is_narrow(reader: Reader, index: Value) -> bool:
+    """Whether an index's type keeps it below 256 or 65 536; a signed one that data decide may be negative."""
+    if not index.type.is_integer or index.type.size not in {1, 2}:
+        return False
+    kinds = {reader.symbols.kind(s) for s in index.number.symbols} if index.number is not None else {"opaque"}
+    return index.type.unsigned or kinds.isdisjoint({"loaded", "carried", "opaque"})
 
 
 def _field(reader: Reader, node: Node) -> Place:
@@ -107,7 +117,7 @@ def _field(reader: Reader, node: Node) -> Place:
     arrow = operator is not None and operator.type == "->"
     place = _pointee(reader.evaluate(argument), "") if arrow else place_of(reader, argument)
     if place.type.kind == "vector":
-        place.part = _component(place.type, name)
+        place.part, place.lanes = _component(place.type, name), lanes_named(name, place.type.count or 1)
         return place
     offset, type_ = place.type.fields.get(name, (None, UNKNOWN))
     if place.pointer is None:
@@ -130,6 +140,16 @@ def _component(vector: CType, name: str) -> CType | None:
     if count <= 1:
         return vector.element
     return CType("vector", f"{vector.element.name}{count}", vector.element.size * count, 1, vector.element, count)
+
+
+def lanes_named(swizzle: str, count: int) -> tuple[int, ...]:
+    """The lanes of a vector of so many that a swizzle names."""
+    halves = {"lo": range(count // 2), "hi": range(count // 2, count), "even": range(0, count, 2)}
+    if swizzle in {"lo", "hi", "even", "odd"}:
+        return tuple(halves.get(swizzle, range(1, count, 2)))
+    if swizzle[:1] == "s":
+        return tuple(int(digit, 16) for digit in swizzle[1:])
+    return tuple("xyzw".find(c) if c in "xyzw" else "rgba".find(c) for c in swizzle)
 
 
 def read(reader: Reader, node: Node, place: Place) -> Value:
@@ -162,10 +182,11 @@ def write(reader: Reader, node: Node, place: Place, value: Value) -> None:
     if reader.silent:
         return
     if place.pointer is not None:
+        pointer = place.pointer._replace(lanes=place.lanes)
         if place.part is not None:
-            reader.load(node, place.pointer, place.type, index=place.index)
+            reader.load(node, pointer, place.type, index=place.index)
         stored = combined(value.type, value, place.seen) if place.seen is not None else value
-        reader.store(node, place.pointer, place.type, stored, index=place.index, packed=place.packed)
+        reader.store(node, pointer, place.type, stored, index=place.index, packed=place.packed)
     elif place.variable is not None:
         if place.part is not None:
             before = place.variable.value

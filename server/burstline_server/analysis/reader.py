@@ -88,6 +88,8 @@ class Reader:
     combined: set[tuple[str, Polynomial, Polynomial]] = field(default_factory=set)
     """Integers that an operator has combined so far."""
     private: PrivateArrays = field(default_factory=PrivateArrays)
+    mark: Node | None = None
+    """What debug information names now: the statement, or the call that was begun last in it."""
     silent: int = 0
     """Above zero while something is evaluated for its value only and leaves no trace."""
     _depth: int = 0
@@ -118,6 +120,7 @@ class Reader:
         if node is None or not self._enter(node):
             return
         handler = self.statements.get(node.type)
+        self.begin(node)
         self._depth += 1
         try:
             if handler is not None:
@@ -129,6 +132,11 @@ class Reader:
                     self.run(child)
         finally:
             self._depth -= 1
+
+    def begin(self, node: Node) -> None:
+        """From here on debug information names a statement or a call."""
+        if not self.silent:
+            self.mark = node
 
     def _enter(self, node: Node) -> bool:
         self._steps += 1
@@ -212,6 +220,16 @@ class Reader:
         file, start, end = origin.definition or (None, 0, 0)
         return MacroUse(name=origin.macro, definition=Span(start=start, end=end, file=file) if end else None)
 
+    def _told_at(self, node: Node) -> Span | None:
+        """Where debug information puts an access that does not begin on the line it names."""
+        mark = self.mark
+        if mark is None:
+            return None
+        row, at = mark.start_point.row, mark.start_byte
+        if mark.type == "declaration":
+            row, at = mark.end_point.row, mark.end_byte - 1
+        return self.span_of(at, at + 1) if row != node.start_point.row else None
+
     def remark(self, node: Node, text: str) -> None:
         """Tell the user once per cause what could not be read."""
         if not self.silent:
@@ -267,9 +285,12 @@ class Reader:
                 "atomic": atomic,
                 "hint": hint,
                 "packed": packed,
+                "narrow_from": pointer.narrow_from,
+                "lanes": pointer.lanes,
                 "cache_bytes": cache_bytes,
                 "call_chain": tuple(self.calls),
                 "macro": self._macro(node),
+                "told_at": self._told_at(node),
             }
         )
         self.accesses.append(OpenAccess(access, tuple(self.guards), stored))

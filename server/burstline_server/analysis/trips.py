@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from burstline_model.polynomial import Polynomial
-from burstline_server.analysis.expressions import quotient
 from burstline_server.analysis.frames import Variable
+from burstline_server.analysis.integers import quotient
 from burstline_server.analysis.nodes import identifiers, one_line
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.values import Value

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-from burstline_model.facts import Space, Symbol, SymbolKind
+from burstline_model.facts import Operation, Space, Symbol, SymbolKind
 from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.bits import lowest_bit, multiples_of, operated_bits, possible_bits, up_to
 from burstline_server.analysis.chains import Chains, joined
 from burstline_server.analysis.types import UNKNOWN, CType
 
@@ -21,17 +22,21 @@ MAX_OPERATION_DEPTH = 16
 MAX_NAME = 60
 """Longest name of a symbol."""
 
-Operation = Literal["quotient", "remainder", "minimum", "maximum", "logarithm", "element"]
-
 
 class Pointer(NamedTuple):
-    """An address: `offset` bytes (None: cannot be told, `why` says why) from the start of `root`."""
+    """An address: `offset` bytes (None: cannot be told, `why` says why) from the start of `root`.
+
+    `narrow_from` is the offset before an index whose 8- or 16-bit type bounds it, where that was the last step; `lanes`
+    are those of a vector there that are meant.
+    """
 
     root: str
     space: Space
     offset: Polynomial | None
     why: str = ""
     volatile: bool = False
+    narrow_from: Polynomial | None = None
+    lanes: tuple[int, ...] = ()
 
 
 class Value(NamedTuple):
@@ -90,6 +95,7 @@ class SymbolTable:
         self._known: dict[object, str] = {}
         self._taken: dict[str, int] = {}
         self._depth: dict[str, int] = {}
+        self._bits: dict[str, int] = {}
         self._plain: list[str] = []
         self._data: list[str] = []
 
@@ -149,18 +155,22 @@ class SymbolTable:
             name = self.fresh(display or _shown(op, operands), kind, depends_on=depends)
             self._known[key] = name
             self._depth[name] = 1 + max((self._depth.get(s, 0) for s in depends), default=0)
-            if self._depth[name] > MAX_OPERATION_DEPTH:
-                return Polynomial.symbol(name)
-            self._symbols[name] = self._symbols[name].model_copy(update={"operation": op, "operands": operands})
+            bits = operated_bits(op, self.bits(operands[0]), self.bits(operands[1]), operands[1].constant)
+            self._bits[name] = bits
+            found: dict[str, object] = {"multiple_of": lowest_bit(bits), "below": bits + 1 if bits >= 0 else None}
+            if self._depth[name] <= MAX_OPERATION_DEPTH:
+                found |= {"operation": op, "operands": operands}
+            self._symbols[name] = self._symbols[name].model_copy(update=found)
         return Polynomial.symbol(self._known[key])
 
     def unknown(self, display: str, value: Value, *, multiple_of: int = 1) -> Polynomial:
         """A symbol that stands for a value which is not tracked; "loaded" when memory takes part in it."""
         source = next(iter(value.loads)) if len(value.loads) == 1 else None
         kind: SymbolKind = "loaded" if value.loads else "opaque"
-        return Polynomial.symbol(
-            self.fresh(display, kind, depends_on=value.varies_with(), loaded_from=source, multiple_of=multiple_of)
-        )
+        made = self.fresh(display, kind, depends_on=value.varies_with(), loaded_from=source, multiple_of=multiple_of)
+        if value.type.unsigned and value.type.size in {1, 2}:
+            self.bound(made, 1 << 8 * value.type.size)
+        return Polynomial.symbol(made)
 
     def gathered(self, value: Value) -> Value:
         """The value with one symbol for all that it varies with beside its number."""
@@ -171,6 +181,15 @@ class SymbolTable:
         self._direct[name] |= frozenset(more) - {name}
         if loaded and self._symbols[name].kind == "carried":
             self._symbols[name] = self._symbols[name].model_copy(update={"kind": "loaded"})
+
+    def bound(self, name: str, below: int) -> None:
+        """Every value of a symbol turns out to be less than `below`."""
+        self._symbols[name] = self._symbols[name].model_copy(update={"below": below})
+        self._bits[name] = up_to(below - 1)
+
+    def bits(self, number: Polynomial) -> int:
+        """The bits that may be one in a number."""
+        return possible_bits(number, lambda name: self._bits.get(name, multiples_of(self._symbols[name].multiple_of)))
 
     def kind(self, name: str) -> SymbolKind:
         """The kind of a symbol."""
@@ -260,18 +279,20 @@ MAX_SOURCES = 16
 """Most loaded and carried symbols named as what a value varies with: more tell nothing new."""
 
 
-def moved(pointer: Pointer, by_bytes: Polynomial | None, why: str = "") -> Pointer:
+def moved(
+    pointer: Pointer, by_bytes: Polynomial | None, why: str = "", *, narrow_from: Polynomial | None = None
+) -> Pointer:
     """The pointer advanced by `by_bytes`; unknown when either is."""
     if pointer.offset is None or by_bytes is None:
-        return pointer._replace(offset=None, why=pointer.why or why)
-    return pointer._replace(offset=pointer.offset + by_bytes)
+        return pointer._replace(offset=None, why=pointer.why or why, narrow_from=None)
+    return pointer._replace(offset=pointer.offset + by_bytes, narrow_from=narrow_from)
 
 
 def _bracketed(p: Polynomial) -> str:
     return f"({p})" if len(p.terms) > 1 else str(p)
 
 
-_SIGNS: dict[Operation, str] = {"quotient": " / ", "remainder": " % "}
+_SIGNS: dict[Operation, str] = {"quotient": " / ", "remainder": " % ", "and": " & ", "or": " | ", "xor": " ^ "}
 
 
 def _shown(op: Operation, operands: tuple[Polynomial, ...]) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from burstline_model.answer import KernelEstimate, UnitEstimate
-from burstline_model.compiler.target import Family
+from burstline_model.compiler.lines import named_at
+from burstline_model.compiler.target import Target
 from burstline_model.facts import Access, Span
 from burstline_server.answers.locate import place_of
 from burstline_server.answers.report import (
@@ -38,7 +39,7 @@ def file_report(assessment: Assessment, findings: Collection[Finding], fixes: Se
     return FileReport(
         path=assessment.path,
         board=assessment.board.name,
-        kernels=[_kernel(source, k, assessment.target.family) for k in assessment.kernels],
+        kernels=[_kernel(source, k, assessment.target) for k in assessment.kernels],
         diagnostics=[
             DiagnosticReport(
                 code=f.code,
@@ -54,11 +55,11 @@ def file_report(assessment: Assessment, findings: Collection[Finding], fixes: Se
     )  # fmt: skip
 
 
-def _kernel(source: Source, kernel: KernelAssessment, family: Family) -> KernelReport:
+def _kernel(source: Source, kernel: KernelAssessment, target: Target) -> KernelReport:
     facts, estimate = kernel.facts, kernel.estimate
     index = UnitIndex(estimate)
-    hidden = [_access(source, kernel, index, a) for a in facts.accesses if a.hint == "printf"]
-    reports = [(a.span.file, _access(source, kernel, index, a)) for a in facts.accesses if a.hint != "printf"]
+    hidden = [_access(source, kernel, index, a, target) for a in facts.accesses if a.hint == "printf"]
+    reports = [(a.span.file, _access(source, kernel, index, a, target)) for a in facts.accesses if a.hint != "printf"]
     included = dict.fromkeys(file for file, _ in reports if file is not None)
     return KernelReport(
         name=facts.name,
@@ -70,7 +71,7 @@ def _kernel(source: Source, kernel: KernelAssessment, family: Family) -> KernelR
         time_per_item_ns=estimate.time_item_s * 1e9 if estimate.time_item_s is not None else None,
         bound=estimate.bound,
         potentials=PotentialsReport(**estimate.potentials.model_dump()),
-        resources=resources_report(source, facts, estimate.resources, family),
+        resources=resources_report(source, facts, estimate.resources, target.family),
         loops=[
             LoopReport(
                 line=_location(source, facts.loops[one.loop].span).line, trip=one.trip, ii=one.ii, unroll=one.unroll,
@@ -109,12 +110,12 @@ class UnitIndex:
         return serving[0].lsu.members[0] if serving and not self.on(access) else None
 
 
-def _access(source: Source, kernel: KernelAssessment, index: UnitIndex, access: Access) -> AccessReport:
+def _access(source: Source, kernel: KernelAssessment, index: UnitIndex, access: Access, target: Target) -> AccessReport:
     units = index.on(access)
     leader = index.leader(access)
     serving = units or index.serving(access)
     first = serving[0] if serving else None
-    place = place_of(source, access.span)
+    place = place_of(source, named_at(access, target))
     banks = sorted({b for u in serving for b in u.banks})
     return AccessReport(
         line=place.line + 1,
@@ -130,7 +131,7 @@ def _access(source: Source, kernel: KernelAssessment, index: UnitIndex, access: 
         bank=None if not banks else banks[0] if len(banks) == 1 else banks,
         confidence=first.confidence if first else "low",
         lsus=[LsuReport(style=u.lsu.style, width_bits=u.lsu.width_bits, count=u.lsu.count) for u in units],
-        merged_into=_location(source, kernel.facts.accesses[leader].span) if leader is not None else None,
+        merged_into=_location(source, named_at(kernel.facts.accesses[leader], target)) if leader is not None else None,
         call_chain=[_location(source, span) for span in access.call_chain],
         macro=_macro(source, access),
         bytes=_sum([u.bytes for u in units]),

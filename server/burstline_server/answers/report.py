@@ -36,7 +36,10 @@ class MacroReport(Record):
 
 
 class AccessReport(Record):
-    """One access. `lsus` is empty and `merged_into` set when another access's unit serves it."""
+    """One access, at the place whose line the report of the target's compiler names.
+
+    `lsus` is empty and `merged_into` set when another access's unit serves it.
+    """
 
     line: int
     column: int

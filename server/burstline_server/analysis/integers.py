@@ -1,0 +1,111 @@
+"""Integer arithmetic on polynomials: what an operator makes of two of them."""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from burstline_model.facts import Operation
+from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.nodes import one_line
+from burstline_server.analysis.reader import Reader
+from burstline_server.analysis.values import Value
+
+MAX_SHIFT = 62
+
+
+def integer(reader: Reader, node: Node, sign: str, x: Polynomial, y: Polynomial, whole: Value) -> Polynomial | None:
+    """Integer arithmetic: exact where a polynomial can hold it, a symbol elsewhere."""
+    a, b = x.constant, y.constant
+    match sign:
+        case "+":
+            return x + y
+        case "-":
+            return x - y
+        case "*":
+            return x * y
+        case "<<" if b is not None and 0 <= b <= MAX_SHIFT:
+            return x.scaled(1 << b)
+        case ">>" if b is not None and 0 <= b <= MAX_SHIFT:
+            return quotient(reader, x, 1 << b)
+        case "/" if b:
+            return quotient(reader, x, b)
+        case "%" if b:
+            return remainder(reader, x, b)
+        case "/" if not b and y.terms:
+            return reader.symbols.operation("quotient", (x, y))
+        case "%" if not b and y.terms:
+            return reader.symbols.operation("remainder", (x, y))
+        case _ if a is not None and b is not None:
+            return _fold(sign, a, b)
+        case "&" | "|" | "^":
+            return _bitwise(reader, sign, x, y)
+        case _:
+            return reader.symbols.unknown(short(one_line(node)), whole)
+
+
+def _bitwise(reader: Reader, sign: str, x: Polynomial, y: Polynomial) -> Polynomial:
+    """Masks as remainders and multiples, fields that share no bit as their sum."""
+    mask, value = (x.constant, y) if x.constant is not None else (y.constant, x)
+    if sign == "&" and mask is not None and _is_low_mask(mask):
+        return remainder(reader, value, mask + 1)
+    if sign == "&" and mask is not None and _is_low_mask(~mask):
+        return quotient(reader, value, ~mask + 1).scaled(~mask + 1)
+    if sign != "&" and not reader.symbols.bits(x) & reader.symbols.bits(y):
+        return x + y
+    return reader.symbols.operation(_BITWISE[sign], (x, y))
+
+
+_BITWISE: dict[str, Operation] = {"&": "and", "|": "or", "^": "xor"}
+
+
+def _is_low_mask(value: int) -> bool:
+    return value > 0 and value & (value + 1) == 0
+
+
+def quotient(reader: Reader, x: Polynomial, divisor: int) -> Polynomial:
+    """``x / divisor``; exact when every coefficient divides."""
+    if divisor < 0:
+        return -quotient(reader, x, -divisor)
+    if x.constant is not None:
+        return Polynomial.number(int(x.constant / divisor) if x.constant < 0 else x.constant // divisor)
+    if all(c % divisor == 0 for _, c in x.terms):
+        return Polynomial(tuple((m, c // divisor) for m, c in x.terms))
+    return reader.symbols.operation("quotient", (x, Polynomial.number(divisor)))
+
+
+def remainder(reader: Reader, x: Polynomial, divisor: int) -> Polynomial:
+    """``x % divisor``, terms that are whole multiples dropped (indices are taken to be non-negative)."""
+    divisor = abs(divisor)
+    if x.constant is not None:
+        return Polynomial.number(x.constant % divisor if x.constant >= 0 else -(-x.constant % divisor))
+    rest = Polynomial(tuple((m, c) for m, c in x.terms if c % divisor))
+    if rest.constant is not None:
+        return Polynomial.number(rest.constant % divisor)
+    return reader.symbols.operation("remainder", (rest, Polynomial.number(divisor)))
+
+
+def _fold(sign: str, a: int, b: int) -> Polynomial | None:
+    match sign:
+        case "&":
+            result = a & b
+        case "|":
+            result = a | b
+        case "^":
+            result = a ^ b
+        case "<" | ">" | "<=" | ">=" | "==" | "!=":
+            result = int({"<": a < b, ">": a > b, "<=": a <= b, ">=": a >= b, "==": a == b, "!=": a != b}[sign])
+        case "&&":
+            result = int(bool(a and b))
+        case "||":
+            result = int(bool(a or b))
+        case _:
+            return None
+    return Polynomial.number(result)
+
+
+MAX_DISPLAY = 40
+
+
+def short(text: str) -> str:
+    """A text that names a value, cut where it is long."""
+    return text if len(text) <= MAX_DISPLAY else text[: MAX_DISPLAY - 1] + "…"
