@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from burstline_model.compiler.alias import HIDDEN
 from burstline_model.compiler.groups import Group
 from burstline_model.compiler.order import Order
 from burstline_model.compiler.target import Target
 from burstline_model.compiler.unroll import rolled_loops
 from burstline_model.facts import Access, Argument, Guard, KernelFacts, Loop
+
+_IDS = {"global_id", "local_id", "group_id"}
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,15 @@ class Context:
         return frozenset(self.facts.symbols[s].kind for s in self.symbols if s in self.facts.symbols)
 
     @cached_property
+    def own_range(self) -> bool:
+        """Whether the address tells all work-items apart, in each dimension that the kernel asks for."""
+        every = [s for s in self.facts.symbols.values() if s.kind in _IDS]
+        told = {(s.kind, s.dimension) for s in every if s.name in self.symbols}
+        return all(
+            ("global_id", d) in told or {("local_id", d), ("group_id", d)} <= told for d in {s.dimension for s in every}
+        )
+
+    @cached_property
     def indirect(self) -> bool:
         """Whether the address depends on a value from memory, or cannot be told at all."""
         return self.access.offset is None or bool(self.kinds & {"loaded", "carried"})
@@ -72,8 +84,8 @@ class Context:
 
     @cached_property
     def stores_elsewhere(self) -> bool:
-        """Whether the kernel stores to global memory at all."""
-        return any(a.op != "load" and a.space == "global" for a in self.facts.accesses)
+        """Whether the kernel stores to any of its buffers at all."""
+        return any(a.op != "load" and a.space == "global" and a.pointer != HIDDEN for a in self.facts.accesses)
 
     @cached_property
     def restrict(self) -> bool:

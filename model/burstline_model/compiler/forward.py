@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from burstline_model.compiler.alias import exclusive, may_alias
+from burstline_model.compiler.order import Order
 from burstline_model.facts import Access, KernelFacts
 
 
@@ -10,9 +11,12 @@ def served_by_others(facts: KernelFacts) -> dict[int, int]:
     """For each global access without a unit of its own, the access whose unit serves it.
 
     A load of what the same iteration has just stored takes the stored value; a store that the same iteration
-    overwrites before anyone reads it is never made. Writing a vector component by component is the usual case.
+    overwrites before anyone reads it is never made. Writing a vector component by component is the usual case; what the
+    first component fetches of the rest is not needed once all are written.
     """
     served: dict[int, int] = {}
+    parts: dict[int, tuple[int, frozenset[int]]] = {}
+    """By store to a part of a vector: the load that fetched the rest, and the lanes written since."""
     pending: dict[str, dict[tuple[object, ...], Access]] = {}
     needed: set[int] = set()
     """Stores that a later load may have read from memory."""
@@ -49,10 +53,55 @@ def served_by_others(facts: KernelFacts) -> dict[int, int]:
                 if by == known.id:
                     served[earlier] = access.id
             served[known.id] = access.id
+            rest, written = parts.get(known.id, (known.id, frozenset()))
+        else:
+            rest, written = access.id - 1, frozenset[int]()
+        if access.lanes and facts.accesses[rest].op == "load" and facts.accesses[rest].lanes:
+            parts[access.id] = rest, written.union(access.lanes)
+            if len(parts[access.id][1]) == _lane_count(access):
+                served[rest] = access.id
         forget(access)
         if not opaque:
             pending.setdefault(access.pointer, {})[key] = access
     return served
+
+
+def _lane_count(access: Access) -> int:
+    return 3 if access.type.endswith("3") else access.element_bytes // max(access.scalar_bytes, 1)
+
+
+def loaded_before(facts: KernelFacts) -> dict[int, int]:
+    """For each load in a loop of what was loaded outside of it before, the load that already has the value."""
+    served: dict[int, int] = {}
+    known: dict[tuple[object, ...], list[Access]] = {}
+    order = Order(facts)
+    for access in facts.accesses:
+        if access.space != "global" or access.op != "load" or access.offset is None or access.volatile or access.hint:
+            continue
+        same = known.setdefault((access.pointer, access.offset, access.element_bytes), [])
+        first = next((one for one in same if _holds_in(one, access)), None)
+        if first is None:
+            same.append(access)
+            continue
+        if not order.value_changed(first, access) and not _others_come_between(facts, first, access):
+            served[access.id] = first.id
+    return served
+
+
+def _others_come_between(facts: KernelFacts, first: Access, later: Access) -> bool:
+    """Whether other work-items may have changed the value at a barrier in between; what is restrict they may not."""
+    argument = facts.argument(first.pointer)
+    if argument is not None and argument.restrict:
+        return False
+    start, end, inner = first.span.start, later.span.start, set(later.loops) - set(first.loops)
+    return any(start < b.span.start < end or not inner.isdisjoint(b.loops) for b in facts.barriers)
+
+
+def _holds_in(first: Access, later: Access) -> bool:
+    """Whether whoever makes the later access, deeper in loops or in another call, has made the first one."""
+    outer, guards = len(first.loops), len(first.guards)
+    elsewhere = outer < len(later.loops) or first.call_chain[:1] != later.call_chain[:1]
+    return elsewhere and later.loops[:outer] == first.loops and later.guards[:guards] == first.guards
 
 
 def joined_arms(facts: KernelFacts) -> dict[int, int]:

@@ -20,8 +20,8 @@ from burstline_model.polynomial import Polynomial
 WIDEST_GAP = 5
 """Elements from one lane to the next that are still fetched together (guide and reports: 1 to 5 are)."""
 
-WIDEST_HOISTED_GAP = 16
-"""The same for invariant values that are fetched before everything else (16.1: one structure's fields share a unit)."""
+WIDEST_HOISTED_BYTES = 64
+"""What invariant values that are fetched together span at most (16.1: units of 64 to 512 bits, a memory word)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,8 @@ def is_invariant(facts: KernelFacts, access: Access) -> bool:
         return False
     own = access.offset.symbols
     every = own.union(*(facts.symbols[s].depends_on for s in own if s in facts.symbols))
-    return {facts.symbols[s].kind for s in every if s in facts.symbols} <= _UNIFORM
+    known = (facts.symbols[s] for s in every if s in facts.symbols)
+    return {s.kind for s in known if s.operation is None} <= _UNIFORM
 
 
 _UNIFORM = {"argument", "global_size", "local_size", "num_groups", "global_offset"}
@@ -89,12 +90,11 @@ def groups_of(
             gathered.append(([access], lanes, [list(lanes.offsets or ())]))
     made: list[Group] = []
     for members, lanes, offsets in gathered:
-        if members[0].id in hoisted:
-            made += _split(facts, members, lanes, _sorted(offsets), copies, WIDEST_HOISTED_GAP)
-            continue
-        for part in _touching(members, offsets):
+        early = members[0].id in hoisted
+        for part in _within(members, offsets, WIDEST_HOISTED_BYTES) if early else _touching(members, offsets):
             own = [members[i] for i in part]
-            made += _split(facts, own, lanes, _sorted(offsets[i] for i in part), copies, WIDEST_GAP)
+            widest = WIDEST_HOISTED_BYTES if early else WIDEST_GAP
+            made += _split(facts, own, lanes, _sorted(offsets[i] for i in part), copies, widest)
     return sorted(made, key=lambda g: g.members[0].id)
 
 
@@ -113,6 +113,18 @@ def _touching(members: list[Access], offsets: list[list[int]]) -> list[list[int]
             parts.append([])
         parts[-1].append(i)
         end = max(end, max(offsets[i]) + members[i].element_bytes)
+    return [sorted(part) for part in parts]
+
+
+def _within(members: list[Access], offsets: list[list[int]], widest: int) -> list[list[int]]:
+    """Accesses (by their places) that span no more than so many bytes, from the first byte on."""
+    parts: list[list[int]] = []
+    start = 0
+    for i in sorted(range(len(members)), key=lambda i: min(offsets[i])):
+        if not parts or max(offsets[i]) + members[i].element_bytes - start > widest:
+            parts.append([])
+            start = min(offsets[i])
+        parts[-1].append(i)
     return [sorted(part) for part in parts]
 
 
@@ -160,10 +172,12 @@ def _may_join(
         # A later store to the same place replaces the earlier one; neighbours are written together.
         if not together or same_place or order.read_between(members[-1], access):
             return False
+    elif same_place:
+        # A value that is there already stays good beside stores elsewhere; neighbours are not fetched across any.
+        known = not order.value_changed(members[-1], access)
+        return known and (together or len(first.guards) <= len(access.guards))
     elif order.changed_between(members[-1], access):
         return False
-    if same_place:
-        return together or len(first.guards) <= len(access.guards)
     return together
 
 

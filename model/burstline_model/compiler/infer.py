@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from burstline_model.compiler.context import Context
-from burstline_model.compiler.forward import joined_arms, served_by_others
+from burstline_model.compiler.forward import joined_arms, loaded_before, served_by_others
 from burstline_model.compiler.groups import groups_of
 from burstline_model.compiler.hints import hinted
 from burstline_model.compiler.lsu import Confidence, Lsu, Reason, Style
@@ -52,7 +52,7 @@ def served_accesses(facts: KernelFacts, target: Target) -> dict[int, int]:
     """Accesses without a unit of their own, each with the access whose unit serves it."""
     served = joined_arms(facts)
     if not target.paper_rules:
-        served |= served_by_others(facts)
+        served |= served_by_others(facts) | loaded_before(facts)
     return {access: _end(served, access) for access in served}
 
 

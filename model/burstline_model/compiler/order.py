@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import islice
 from math import gcd
 
-from burstline_model.compiler.alias import may_alias
+from burstline_model.compiler.alias import may_alias, never_overlap
 from burstline_model.facts import Access, KernelFacts
 
 Form = tuple[object, ...]
@@ -42,6 +42,11 @@ class Order:
     def changed_between(self, first: Access, last: Access) -> bool:
         """Whether a store between the two may touch what the last one reads."""
         return any(_between(buffer.changing, first, last) for buffer in self._reach(last))
+
+    def value_changed(self, first: Access, last: Access) -> bool:
+        """Whether a store between the two, or in a loop of the last one's own, may touch the very bytes it reads."""
+        own = set(last.loops) - set(first.loops)
+        return any(buffer.overwrites(first, last, own) for buffer in self._reach(last))
 
     def read_between(self, first: Access, last: Access) -> bool:
         """Whether a load between the two may read what the last one writes."""
@@ -93,6 +98,24 @@ class _Buffer:
         if access.op != "store":
             self.reading.append(access.id)
 
+    def overwrites(self, first: Access, last: Access, loops: Iterable[int]) -> bool:
+        """Whether a store between two accesses, or in one of some loops, may touch what the last one reads."""
+        between = self._stores[bisect_right(self.changing, first.id) : bisect_left(self.changing, last.id)]
+        near = [*between, *(a for loop in loops for a in self._stores_in.get(loop, ()))]
+        return len(near) > MOST_ALIKE or any(not never_overlap(last, a) for a in near)
+
+    @cached_property
+    def _stores(self) -> list[Access]:
+        return [a for a in self.accesses if a.op != "load"]
+
+    @cached_property
+    def _stores_in(self) -> dict[int, list[Access]]:
+        found: dict[int, list[Access]] = {}
+        for a in self._stores:
+            for loop in a.loops:
+                found.setdefault(loop, []).append(a)
+        return found
+
     def candidates(
         self, store: Access, around: int | None, meets: Callable[[Access], bool], may_follow: Callable[[Access], bool],
         *, moving: bool,
@@ -100,7 +123,7 @@ class _Buffer:
         """The accesses that may be the first dependent of a store, that one among them."""
         form = _form(store)
         if around is not None:
-            yield from (a for a in self._read_in.get(around, ()) if _form(a) != form)
+            yield from (a for a in self._reached_in.get(around, ()) if _form(a) != form)
         yield from islice(filter(may_follow, self._others_behind(store.id, form)), 1)
         for same in self._near(store, form, moving=moving):
             read = (a for a in same if a.op != "store") if around is not None else iter(())
@@ -121,11 +144,11 @@ class _Buffer:
         return found
 
     @cached_property
-    def _read_in(self) -> dict[int, list[Access]]:
-        """For each loop the first access that reads in it, and the first of another form."""
+    def _reached_in(self) -> dict[int, list[Access]]:
+        """For each loop the first access in it, and the first of another form."""
         found: dict[int, list[Access]] = {}
         for a, form in zip(self.accesses, self._forms, strict=True):
-            for loop in a.loops if a.op != "store" else ():
+            for loop in a.loops:
                 first = found.setdefault(loop, [])
                 if not first or (len(first) == 1 and _form(first[0]) != form):
                     first.append(a)

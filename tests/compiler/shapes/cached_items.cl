@@ -58,5 +58,17 @@ __kernel void rows(__global const float *restrict in, __global float *restrict o
     for (int i = 0; i < width; i++)
         sum += in[row * width + i];
     //         ^^^^^^^^^^^^^^^^^^^ Cyclone V 18.1: Burst-coalesced 32
+    //         ^^^^^^^^^^^^^^^^^^^ Stratix 10 18.1: Burst-coalesced 32
+    //         ^^^^^^^^^^^^^^^^^^^ Arria 10 19.4: Burst-coalesced cached 32
     out[row] = sum;
+}
+
+__kernel void together(__global const float *restrict in, __global float *restrict out, const int count)
+{
+    __local float own[256];
+    event_t done = async_work_group_copy(own, in + count * get_group_id(0), count, 0);
+    //                                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ Arria 10 16.1: Burst-coalesced cached 32
+    //                                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ Arria 10 20.4: Burst-coalesced cached 32
+    wait_group_events(1, &done);
+    out[get_global_id(0)] = own[255 - get_local_id(0)];
 }

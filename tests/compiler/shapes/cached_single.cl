@@ -88,3 +88,23 @@ __kernel void keep_out_of_the_cache(__global const volatile float *restrict x, _
             y[i] += x[j];
     //              ^^^^ Burst-coalesced 32
 }
+
+// Up to 17.1 such a load is cached where the kernel stores nothing at all (3 of 3; none of 9 where it does).
+
+channel float rows;
+
+__kernel void sent(__global const float *restrict x, const int n)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < 100; j++)
+            write_channel_intel(rows, x[100 * i + j]);
+    //                                ^^^^^^^^^^^^^^ Arria 10 17.1: Burst-coalesced cached 32
+}
+
+__kernel void stored(__global const float *restrict x, __global float *restrict y, const int n)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < 100; j++)
+            y[i] = x[100 * i + j];
+    //             ^^^^^^^^^^^^^^ Arria 10 17.1: Burst-coalesced 32
+}

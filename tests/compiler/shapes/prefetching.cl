@@ -86,3 +86,28 @@ __kernel void unsteady(__global const volatile float *restrict in, __global floa
     //         ^^^^^ Burst-coalesced 32
     out[0] = sum;
 }
+
+channel int asked;
+
+// A list that is walked anew for each message: up to 17.1 as if the kernel began again.
+__kernel void for_each_message(__global const int *restrict list, __global int *restrict out, const int n)
+{
+    int more = 1;
+    while (more) {
+        more = read_channel_intel(asked);
+        int sum = 0;
+        for (int i = 0; i < n; i++)
+            sum += list[i];
+    //             ^^^^^^^ Arria 10 16.1: Prefetching 32
+        out[0] = sum;
+    }
+}
+
+__kernel void neighbours_at_any_address(__global const int *restrict in, __global int *restrict out, const int n)
+{
+    int sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += in[3 * i] * in[3 * i + 1];
+    //         ^^^^^^^^^ Burst-coalesced non-aligned 64
+    out[0] = sum;
+}

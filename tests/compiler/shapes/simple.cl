@@ -21,3 +21,13 @@ __kernel void first(__global const int *restrict count, __global int *restrict o
     //                      ^^^^^^^^ Arria 10 16.1: Simple 32
     //                      ^^^^^^^^ Stratix V 17.1: Burst-coalesced 32
 }
+
+typedef struct { char kinds, most; float scale; float apart[20]; float charge; } parameters;
+
+__kernel void far_fields(__global const parameters *restrict p, __global float *restrict out)
+{
+    out[get_global_id(0)] = p->kinds * p->scale + p->charge;
+    //                      ^^^^^^^^ Simple 64
+    //                                 ^^^^^^^^ merged
+    //                                            ^^^^^^^^^ Simple 32
+}

@@ -80,3 +80,16 @@ __kernel void now_and_then_the_same(__global const float *restrict x, __global f
     //      ^^^^^^^^^^^^ Burst-coalesced 32
     }
 }
+
+// Two stores of one loop at addresses that nobody can compare: an iteration of either may come before the other's.
+channel int first_at, second_at;
+
+__kernel void collected(__global int *y, const int n)
+{
+    for (int i = 0; i < n; i++) {
+        y[read_channel_intel(first_at)] = i;
+    //  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ Burst-coalesced write-ack 32
+        y[read_channel_intel(second_at)] = i;
+    //  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ Burst-coalesced write-ack 32
+    }
+}

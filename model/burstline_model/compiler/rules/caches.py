@@ -17,6 +17,10 @@ def _nested(context: Context) -> str | None:
     return f"{names} are both rolled around it: the compiler expects the data to be read again"
 
 
+def _nested_storeless(context: Context) -> str | None:
+    return None if context.stores_elsewhere else _nested(context)
+
+
 def _irregular_loop(context: Context) -> str | None:
     if not _allowed(context) or not context.single_work_item or len(context.rolled) != 1:
         return None
@@ -28,7 +32,7 @@ def _irregular_loop(context: Context) -> str | None:
 
 
 def _gathered(context: Context) -> str | None:
-    if not _allowed(context) or not context.single_work_item or not context.rolled:
+    if not _allowed(context) or not context.single_work_item or not context.rolled or context.stores_elsewhere:
         return None
     if context.indirect:
         return "its address comes from memory or a channel: the compiler expects repetition"
@@ -45,6 +49,14 @@ def _items_in_loop(context: Context) -> str | None:
     return "each work-item walks a range that others may walk as well"
 
 
+def _shared_in_loop(context: Context) -> str | None:
+    return _items_in_loop(context) if _is_copy(context) or not context.own_range else None
+
+
+def _is_copy(context: Context) -> bool:
+    return [loop.kind for loop in context.rolled[-1:]] == ["copy"]
+
+
 def _items_irregular(context: Context) -> str | None:
     if not _allowed(context) or context.single_work_item:
         return None
@@ -58,7 +70,11 @@ def _items_irregular(context: Context) -> str | None:
 
 
 def _items_of_a_group(context: Context) -> str | None:
-    if not _allowed(context) or context.single_work_item or context.rolled:
+    if not _allowed(context) or context.single_work_item:
+        return None
+    if _is_copy(context):
+        return "the work-group copies it together"
+    if context.rolled:
         return None
     if context.indirect:
         return "its address comes from memory: the compiler expects repetition"
@@ -83,6 +99,11 @@ CACHE_RULES = (
         families=("Stratix V", "Arria 10", "Stratix 10", "Agilex"), since=(18, 0, 0),
     ),
     Rule(
+        "cached: nested loops", _nested_storeless,
+        "vendor reports 17.1: 3 of 3 loads of kernels that store nothing, 0 of 9 of kernels that store anywhere",
+        families=("Stratix V", "Arria 10"), since=(16, 0, 0), until=(17, 1, 99),
+    ),
+    Rule(
         "cached: irregular loop", _irregular_loop, "vendor reports: 2 of 2 on Arria 10 and Stratix V",
         families=("Stratix V", "Arria 10"), since=(17, 0, 0),
     ),
@@ -95,8 +116,14 @@ CACHE_RULES = (
     ),
     Rule(
         "cached: work-items in a loop", _items_in_loop,
-        "Best Practices Guide 3.6.2; vendor reports: tile loads of an NDRange matrix product, 10 of 10",
-        families=("Arria 10", "Stratix 10", "Agilex"), since=(18, 0, 0),
+        "Best Practices Guide 3.6.2; vendor reports 19.4: both loads of a matrix product",
+        families=("Arria 10",), since=(18, 0, 0),
+    ),
+    Rule(
+        "cached: work-items in a loop", _shared_in_loop,
+        "Best Practices Guide 3.6.2; vendor reports: tile loads of an NDRange matrix product, 10 of 10; a range of the "
+        "work-item's own, 0 of 1",
+        families=("Stratix 10", "Agilex"), since=(18, 0, 0),
     ),
     Rule(
         "cached: irregular work-items", _items_irregular, "vendor reports 19.4, 20.4: 37 of 37 read-only loads",
@@ -104,7 +131,8 @@ CACHE_RULES = (
     ),
     Rule(
         "cached: work-items of a group", _items_of_a_group,
-        "vendor reports 16.1: loads outside loops by a group id or a value from memory, 5 of 7",
+        "vendor reports 16.1: loads outside loops by a group id or a value from memory, 5 of 7; those of "
+        "async_work_group_copy, 5 of 5",
         families=("Stratix V", "Arria 10"), since=(16, 0, 0), until=(17, 1, 99),
     ),
     Rule(

@@ -10,7 +10,9 @@ from burstline_model.facts import Access
 
 
 def _streaming(context: Context) -> str | None:
-    if bare_global_id(context) != 0 or context.conditions or context.rolled or context.access.volatile:
+    if bare_global_id(context) != 0 or not context.group.aligned:
+        return None
+    if context.conditions or context.rolled or context.access.volatile:
         return None
     return "work-items write consecutive addresses in their order, unconditionally"
 

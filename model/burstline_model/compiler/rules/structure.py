@@ -59,6 +59,17 @@ STRUCTURE_RULES = (
         "forward.py", "vendor reports: vectors written component by component",
     ),
     StructureRule(
+        "there already", "a load of what was loaded before, outside of its loop or in another function, needs no unit; "
+        "stores in between to other bytes of the buffer change nothing", "forward.py",
+        "vendor reports 16.1: nine places of one kernel",
+    ),
+    StructureRule(
+        "line", "a report names the line of the statement (a declaration's last), or of the call begun last in it",
+        "lines.py", "vendor reports 16.1, 17.1: seven statements of two repositories; 18.1 names the "
+        "expression's own line",
+        until=(17, 1, 99),
+    ),
+    StructureRule(
         "unrolled unasked", "innermost loops of up to 16 trips are unrolled without a pragma", "unroll.py",
         "vendor reports: 10 trips make one 512-bit unit",
     ),
