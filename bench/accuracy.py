@@ -27,6 +27,7 @@ from pathlib import Path
 
 from marked import MarkedPart
 
+from burstline_model.compiler.rules.rule import Rule
 from burstline_model.compiler.rules.rulebook import RULEBOOK, Rulebook
 from burstline_model.vendor_report.read import UnreadableReportError, read_report
 from burstline_model.vendor_report.records import VendorReport
@@ -162,19 +163,21 @@ def held_out(cases: Sequence[Case]) -> dict[str, tuple[Score, list[str]]]:
     by_repository: dict[str, list[Case]] = defaultdict(list)
     for case in cases:
         by_repository[case.repository].append(case)
-    hits: dict[tuple[str, str], int] = {}
+    hits: dict[tuple[str, Rule | None], int] = {}
     for repository, own in by_repository.items():
-        hits[repository, ""] = score(checks_of(own, RULEBOOK)).style
+        hits[repository, None] = score(checks_of(own, RULEBOOK)).style
         for rule in RULEBOOK:
-            hits[repository, rule.name] = score(checks_of(own, RULEBOOK.without([rule]))).style
+            hits[repository, rule] = score(checks_of(own, RULEBOOK.without([rule]))).style
     for repository, own in by_repository.items():
         others = [r for r in by_repository if r != repository]
         dropped = [
             rule
             for rule in RULEBOOK
-            if "uide" not in rule.source and all(hits[o, rule.name] >= hits[o, ""] for o in others)
+            if "uide" not in rule.source and all(hits[o, rule] >= hits[o, None] for o in others)
         ]
-        found[repository] = (score(checks_of(own, RULEBOOK.without(dropped))), [r.name for r in dropped])
+        names = Counter(rule.name for rule in dropped)
+        shown = [name if n == 1 else f"{name} ({n} rows)" for name, n in names.items()]
+        found[repository] = (score(checks_of(own, RULEBOOK.without(dropped))), shown)
     return found
 
 
