@@ -32,7 +32,8 @@ class Observation:
     """Share of the kernel's time the finding costs, 0 to 1 (0 when not known)."""
 
 
-class UnitEstimate(Record):
+@small
+class UnitEstimate:
     """One `Lsu` with its cost. Times include δ and every factor, for all `count` units and one launch.
 
     `t_*_item_s` are per work-item, or per iteration where even the trip count is unknown (`per` says

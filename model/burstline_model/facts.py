@@ -5,6 +5,7 @@ and `estimate`. Positions are byte offsets into the file; the model never looks 
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, Self
@@ -31,7 +32,8 @@ class Span:
     file: str | None = None
 
 
-class Symbol(Record):
+@small
+class Symbol:
     """A name that occurs in a polynomial.
 
     `global_id` … `global_offset` carry their dimension; `loop` is the iteration counter 0, 1, 2… of loop
@@ -60,7 +62,8 @@ class Symbol(Record):
     operands: tuple[Polynomial, ...] = ()
 
 
-class Argument(Record):
+@small
+class Argument:
     """A kernel argument. `buffer_location` is the label of the attribute, if any.
 
     `element_bytes` is the size of a scalar, or of what a pointer points to (0: unknown).
@@ -171,7 +174,8 @@ class MacroUse(Record):
     definition: Span | None
 
 
-class Access(Record):
+@small
+class Access:
     """One load, store or atomic in the source, executed once per work-item and iteration of `loops`.
 
     `id` numbers accesses in program order; a compound assignment is a load followed by a store.
@@ -200,7 +204,7 @@ class Access(Record):
     loops: tuple[int, ...] = ()
     guards: tuple[Guard, ...] = ()
     value_from: tuple[int, ...] = ()
-    chains: dict[int, tuple[StepCount, ...]] = {}
+    chains: dict[int, tuple[StepCount, ...]] = field(default_factory=dict)
     operand_varies: bool = True
     atomic: str | None = None
     volatile: bool = False
@@ -318,24 +322,24 @@ class KernelFacts(Record):
             return use.model_copy(update={"definition": macros.get(use.name) or at(use.definition)})
 
         def access(a: Access) -> Access:
-            return a.model_copy(
-                update={
-                    "span": at(a.span),
-                    "guards": tuple(guard(g) for g in a.guards),
-                    "call_chain": tuple(at(s) for s in a.call_chain),
-                    "macro": macro(a.macro),
-                    "told_at": at(a.told_at) if a.told_at is not None else None,
-                }
+            return replace(
+                a,
+                span=at(a.span),
+                guards=tuple(guard(g) for g in a.guards),
+                call_chain=tuple(at(s) for s in a.call_chain),
+                macro=macro(a.macro),
+                told_at=at(a.told_at) if a.told_at is not None else None,
             )
 
         def loop(one: Loop) -> Loop:
             return one.model_copy(update={"span": at(one.span), "body": at(one.body)})
 
-        spanned = ("arguments", "arrays", "channels", "barriers", "remarks")
+        spanned = ("arrays", "channels", "barriers", "remarks")
         placed = {
             name: tuple(one.model_copy(update={"span": at(one.span)}) for one in getattr(self, name))
             for name in spanned
         }
-        own = {"span": at(self.span), "name_span": at(self.name_span)}
+        arguments = tuple(replace(one, span=at(one.span)) for one in self.arguments)
+        own = {"span": at(self.span), "name_span": at(self.name_span), "arguments": arguments}
         inner = {"loops": tuple(loop(o) for o in self.loops), "accesses": tuple(access(a) for a in self.accesses)}
         return self.model_copy(update={**placed, **own, **inner})

@@ -53,7 +53,7 @@ def observe(
     narrow_gain = max(0.0, 1 - wide_s / before) if before else 0.0
 
     return [
-        e.model_copy(update={"observations": tuple(_of(e, u, i, crowd, memory, gain, narrow_gain))})
+        replace(e, observations=tuple(_of(e, u, i, crowd, memory, gain, narrow_gain)))
         for i, (e, u) in enumerate(zip(estimates, sized, strict=True))
     ]
 
@@ -108,4 +108,4 @@ def within(units: Sequence[UnitEstimate], moving: float, total: float, floor: fl
         after = max(moving * (1 - one.gain), floor)
         return replace(one, gain=max(0.0, min(one.gain, 1 - after / total))) if total else one
 
-    return [u.model_copy(update={"observations": tuple(gain(o) for o in u.observations)}) for u in units]
+    return [replace(u, observations=tuple(gain(o) for o in u.observations)) for u in units]

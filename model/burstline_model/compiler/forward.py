@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from burstline_model.compiler.alias import exclusive, may_alias
 from burstline_model.compiler.order import Order
 from burstline_model.facts import Access, KernelFacts
@@ -130,7 +132,7 @@ def joined_arms(facts: KernelFacts) -> dict[int, int]:
             near.remove(other)
             joined[store.id] = other.id
             # Two arms that are one store are themselves an arm of the if around them.
-            store = other.model_copy(update={"guards": other.guards[:-1]})
+            store = replace(other, guards=other.guards[:-1])
     return joined
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from burstline_model.compiler.context import Context
 from burstline_model.compiler.forward import joined_arms, loaded_before, served_by_others
@@ -102,9 +103,7 @@ def _with_served(units: list[Lsu], served: Mapping[int, int]) -> list[Lsu]:
         more.setdefault(by, []).append(access)
     if not more:
         return units
-    return [
-        u.model_copy(update={"members": (*u.members, *(a for m in u.members for a in more.get(m, ())))}) for u in units
-    ]
+    return [replace(u, members=(*u.members, *(a for m in u.members for a in more.get(m, ())))) for u in units]
 
 
 def _global(context: Context, rulebook: Rulebook) -> list[Lsu]:

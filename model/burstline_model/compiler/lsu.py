@@ -3,7 +3,7 @@
 from typing import Literal
 
 from burstline_model.facts import Guard, KernelFacts
-from burstline_model.record import Record, small
+from burstline_model.record import small
 
 Style = Literal[
     "Burst-coalesced", "Burst-coalesced non-aligned", "Burst-coalesced cached",
@@ -25,7 +25,8 @@ class Reason:
     text: str
 
 
-class Lsu(Record):
+@small
+class Lsu:
     """`count` equal units that serve the accesses `members` (the first is where the unit stands).
 
     `width_bits` is the request width the report shows, never capped. `useful_bytes` is what the members

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from burstline_model.compiler.lsu import Lsu, Reason
 from burstline_model.facts import Access, KernelFacts
@@ -99,7 +100,7 @@ def _told(units: Sequence[Lsu | ReportedUnit]) -> list[str]:
 
 def _agreed(lsu: Lsu) -> Lsu:
     reason = Reason(rule="report", text="the compiler's report says the same")
-    return lsu.model_copy(update={"reported": True, "confidence": "high", "reasons": (*lsu.reasons, reason)})
+    return replace(lsu, reported=True, confidence="high", reasons=(*lsu.reasons, reason))
 
 
 def _rebuilt(
@@ -120,15 +121,19 @@ def _rebuilt(
         width = unit.width_bits or model.width_bits
         reason = Reason(rule="report", text=f"the compiler's report lists {_told([unit])[0]} here; inferred was {said}")
         made.append(
-            model.model_copy(
-                update={
-                    "members": members, "style": unit.style, "width_bits": width, "count": unit.count,
-                    "useful_bytes": _useful(model, unit, width), "reported": True, "confidence": "high",
-                    "reasons": (*model.reasons, reason),
-                    "cache_bytes": (model.cache_bytes or DEFAULT_CACHE_BYTES) if "cached" in unit.style else None,
-                }
+            replace(
+                model,
+                members=members,
+                style=unit.style,
+                width_bits=width,
+                count=unit.count,
+                useful_bytes=_useful(model, unit, width),
+                reported=True,
+                confidence="high",
+                reasons=(*model.reasons, reason),
+                cache_bytes=(model.cache_bytes or DEFAULT_CACHE_BYTES) if "cached" in unit.style else None,
             )
-        )  # fmt: skip
+        )
     return made
 
 
@@ -158,5 +163,5 @@ def _housed(facts: KernelFacts, made: Sequence[Lsu], homeless: Sequence[Lsu]) ->
         if left and index is not None:
             host = done[index]
             useful = min(host.useful_bytes + lsu.useful_bytes, host.width_bits // 8 * host.count)
-            done[index] = host.model_copy(update={"members": (*host.members, *left), "useful_bytes": useful})
+            done[index] = replace(host, members=(*host.members, *left), useful_bytes=useful)
     return tuple(sorted(done, key=lambda u: u.members[0]))

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from tree_sitter import Node
 
@@ -244,7 +245,7 @@ class Reader:
 
     def record(
         self,
-        op: str,
+        op: Literal["load", "store", "atomic"],
         node: Node,
         pointer: Pointer,
         type_: CType,
@@ -265,33 +266,31 @@ class Reader:
         if stored is not None:
             self.notice_ids(stored)
         number = len(self.accesses)
-        access = Access.model_validate(
-            {
-                "id": number,
-                "span": self.span(node),
-                "op": op,
-                "space": pointer.space,
-                "pointer": pointer.root,
-                "type": type_.name,
-                "element_bytes": type_.size if bytes_ is None else bytes_,
-                "scalar_bytes": type_.scalar_bytes,
-                "index": index,
-                "offset": pointer.offset,
-                "offset_why": pointer.why,
-                "loops": tuple(self.open_loops),
-                "value_from": tuple(sorted(stored.loads)) if stored else (),
-                "chains": {load: steps_of(c) for load, c in from_loads(stored.chains).items()} if stored else {},
-                "volatile": pointer.volatile or type_.volatile,
-                "atomic": atomic,
-                "hint": hint,
-                "packed": packed,
-                "narrow_from": pointer.narrow_from,
-                "lanes": pointer.lanes,
-                "cache_bytes": cache_bytes,
-                "call_chain": tuple(self.calls),
-                "macro": self._macro(node),
-                "told_at": self._told_at(node),
-            }
+        access = Access(
+            id=number,
+            span=self.span(node),
+            op=op,
+            space=pointer.space,
+            pointer=pointer.root,
+            type=type_.name,
+            element_bytes=type_.size if bytes_ is None else bytes_,
+            scalar_bytes=type_.scalar_bytes,
+            index=index,
+            offset=pointer.offset,
+            offset_why=pointer.why,
+            loops=tuple(self.open_loops),
+            value_from=tuple(sorted(stored.loads)) if stored else (),
+            chains={load: steps_of(c) for load, c in from_loads(stored.chains).items()} if stored else {},
+            volatile=pointer.volatile or type_.volatile,
+            atomic=atomic,
+            hint=hint,
+            packed=packed,
+            narrow_from=pointer.narrow_from,
+            lanes=pointer.lanes,
+            cache_bytes=cache_bytes,
+            call_chain=tuple(self.calls),
+            macro=self._macro(node),
+            told_at=self._told_at(node),
         )
         self.accesses.append(OpenAccess(access, tuple(self.guards), stored))
         if op != "load":
@@ -440,7 +439,7 @@ class Reader:
         if open_access.operand is not None and open_access.access.op == "atomic":
             kinds = {self.symbols.kind(s) for s in all_of(open_access.operand.varies_with())}
             varies = bool(open_access.operand.loads) or bool(kinds - _UNIFORM)
-        return open_access.access.model_copy(update={"guards": tuple(guards), "operand_varies": varies})
+        return replace(open_access.access, guards=tuple(guards), operand_varies=varies)
 
 
 _IDS = {"global_id", "local_id", "group_id"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from burstline_model.facts import Operation, Space, Symbol, SymbolKind
@@ -157,10 +158,11 @@ class SymbolTable:
             self._depth[name] = 1 + max((self._depth.get(s, 0) for s in depends), default=0)
             bits = operated_bits(op, self.bits(operands[0]), self.bits(operands[1]), operands[1].constant)
             self._bits[name] = bits
-            found: dict[str, object] = {"multiple_of": lowest_bit(bits), "below": bits + 1 if bits >= 0 else None}
+            below = bits + 1 if bits >= 0 else None
+            symbol = replace(self._symbols[name], multiple_of=lowest_bit(bits), below=below)
             if self._depth[name] <= MAX_OPERATION_DEPTH:
-                found |= {"operation": op, "operands": operands}
-            self._symbols[name] = self._symbols[name].model_copy(update=found)
+                symbol = replace(symbol, operation=op, operands=operands)
+            self._symbols[name] = symbol
         return Polynomial.symbol(self._known[key])
 
     def unknown(self, display: str, value: Value, *, multiple_of: int = 1) -> Polynomial:
@@ -180,11 +182,11 @@ class SymbolTable:
         """Extend what a carried symbol depends on, once the end of its loop is known."""
         self._direct[name] |= frozenset(more) - {name}
         if loaded and self._symbols[name].kind == "carried":
-            self._symbols[name] = self._symbols[name].model_copy(update={"kind": "loaded"})
+            self._symbols[name] = replace(self._symbols[name], kind="loaded")
 
     def bound(self, name: str, below: int) -> None:
         """Every value of a symbol turns out to be less than `below`."""
-        self._symbols[name] = self._symbols[name].model_copy(update={"below": below})
+        self._symbols[name] = replace(self._symbols[name], below=below)
         self._bits[name] = up_to(below - 1)
 
     def bits(self, number: Polynomial) -> int:
@@ -265,7 +267,7 @@ class SymbolTable:
             name = waiting.pop()
             if name not in done:
                 depends = tuple(n for n in self.named(sources[name]) if n != name)
-                done[name] = self._symbols[name].model_copy(update={"depends_on": depends})
+                done[name] = replace(self._symbols[name], depends_on=depends)
                 named.update(depends)
                 waiting += [s for p in self._symbols[name].operands for s in p.symbols]
         # What is only named as a source is asked for its kind alone.
