@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import io
 
 from burstline_server.cli.main import main
@@ -15,7 +14,6 @@ def run(*arguments: str) -> str:
     out = io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
         status = main(list(arguments))
-    gc.unfreeze()  # a command keeps what it has loaded for as long as its process, which here runs many
     if status not in {0, 2}:
         raise Failure(f"status {status}", out.getvalue())
     if status == 2 and not out.getvalue().startswith("burstline: "):

@@ -14,5 +14,6 @@ def to_stay() -> Iterator[None]:
     try:
         yield
     finally:
-        gc.freeze()
+        if not gc.get_freeze_count():  # a process that runs many commands would never let go of what they left
+            gc.freeze()
         gc.enable()
