@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from burstline_model.facts import KernelFacts, Span
 from burstline_server.analysis.kernels import Kernels, read_kernels, readings_of
 from burstline_server.analysis.reuse import Readings
 from burstline_server.source.read import read_source
@@ -85,6 +86,42 @@ def test_following_edits_gives_what_a_fresh_reading_gives(text: str, edits: list
         fresh = readings_of(whole, Readings())
         for start in range(0, len(source.original), 97):
             assert found.touching(start, start + 60) == fresh.touching(start, start + 60)
+
+
+INCLUDED = '#include "body.h"\n#define DO(name) __kernel void name(__global int *x) { x[BOTH(1)] = PLACE(x, 2); }\n'
+MANY = (
+    INCLUDED
+    + """#define BOTH(a) ((a) + (a))
+#define PLACE(p, i) \\
+    p[BOTH(i)]
+DO(one) DO(two)
+__kernel void \\
+three(__global int *x) {
+#if 1
+    x[PLACE(x, BOTH(3))] = SHIFT(x);
+#else
+    x[1] = 2;
+#endif
+}
+"""
+)
+
+
+@pytest.mark.parametrize("text", [TEXT, TOUR, MACROS, MANY])
+def test_what_has_text_at_a_place_is_found_there(text: str, tmp_path: Path) -> None:
+    (tmp_path / "body.h").write_text("#define SHIFT(p) p[7 * BOTH(2)]\nint seven(__global int *x) { return x[7]; }\n")
+    source = read_source(text, str(tmp_path / "typed.cl"))
+    found = readings_of(source, Readings())
+    assert found
+    for place in range(len(source.original) + 1):
+        there = [n for n, r in enumerate(found) if any(s.start <= place < s.end for s in spans(r.facts))]
+        assert set(there) <= set(found.touching(place, place)), place
+
+
+def spans(facts: KernelFacts) -> list[Span]:
+    """What a kernel shows in the user's file."""
+    places = [facts.name_span, *(a.span for a in facts.accesses), *(loop.span for loop in facts.loops)]
+    return [s for s in places if s.file is None]
 
 
 @pytest.mark.parametrize(

@@ -151,12 +151,10 @@ class Found(Sequence[Reading]):
         return sorted({*self.own(start, end), *calling})
 
     def _items(self, start: int, end: int) -> tuple[int, int]:
-        """The items in a range of the user's file, first and after last; all where that is not as it was written."""
+        """The items in a range of the user's file, first and after last."""
         items, source = self._outline.items, self._source
-        first = source.offset_of(start)
-        last = source.offset_of(end) if end < len(source.original) else len(source.text)
-        if first is None or last is None:
-            return 0, len(items)
+        first = source.around(start)[0]
+        last = source.around(end)[1] if end < len(source.original) else len(source.text)
         low = bisect_left(items, first, key=lambda i: i.stop)
         return low, bisect_right(items, last, low, key=lambda i: i.begin)
 

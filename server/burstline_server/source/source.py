@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -199,6 +199,20 @@ class Source:
             return place
         found = self.segments[max(0, bisect_right(self.segments, place, key=lambda s: s.place) - 1)]
         return found.out + place - found.start if found.plain and found.start <= place < found.end else None
+
+    def around(self, place: int) -> tuple[int, int]:
+        """The range of `text` that a byte of the user's file gives, as a use of a macro does; empty where none."""
+        exact = self.offset_of(place)
+        if exact is not None:
+            return exact, exact
+        after = bisect_right(self.segments, place, key=lambda s: s.place)
+        stop = self.segments[after].out if after < len(self.segments) else len(self.text)
+        if after == 0:
+            return 0, stop
+        last = self.segments[after - 1]
+        if last.plain:
+            return min(last.out + last.end - last.start, stop), stop
+        return self.segments[bisect_left(self.segments, last.place, key=lambda s: s.place)].out, stop
 
     def spelled(self, place: int) -> list[int]:
         """Every place of `text` that spells a byte of the user's file, as arguments of macros do often, or never."""
