@@ -157,6 +157,12 @@ def confusion(checks: Iterable[tuple[Case, PlaceCheck]]) -> Counter[tuple[str, s
     return found
 
 
+def macro_recall(matrix: Counter[tuple[str, str]]) -> float:
+    """The mean over reported styles of how many of a style's units are inferred as such."""
+    reported = {style for style, _ in matrix if style != NONE}
+    return sum(matrix[s, s] / sum(n for (r, _), n in matrix.items() if r == s) for s in reported) / len(reported)
+
+
 def held_out(cases: Sequence[Case]) -> dict[str, tuple[Score, list[str]]]:
     """Each repository judged by rules that other repositories or a vendor document speak for."""
     found: dict[str, tuple[Score, list[str]]] = {}
@@ -187,14 +193,19 @@ def tables(cases: Sequence[Case], strangers: int, scored: str) -> str:
     whole = score(checks)
     matrix = confusion(checks)
     names = [s for s, _ in Counter({r: n for (r, _), n in _sums(matrix).items()}).most_common() if s != NONE]
-    recall = [matrix[s, s] / sum(n for (r, _), n in matrix.items() if r == s) for s in names]
+    at_hand = [(c, p) for c, p in checks if not c.text.missing]
+    complete = score(at_hand)
     plain = sum(n for (r, _), n in matrix.items() if r == "Burst-coalesced")
     reported = sum(n for (r, _), n in matrix.items() if r != NONE)
     lines = [
         f"{len({id(c.report) for c in cases})} reports, {len(checks)} distinct places, {whole.units} units: "
         f"**style right {share(whole.style, whole.units)}, style and width right {share(whole.both, whole.units)}, "
-        f"macro average of recall {sum(recall) / len(recall):.1%}**. Always answering Burst-coalesced: "
+        f"macro average of recall {macro_recall(matrix):.1%}**. Always answering Burst-coalesced: "
         f"{share(plain, reported)}.",
+        "",
+        f"In texts whose headers are all at hand, {complete.units} units: style right "
+        f"{share(complete.style, complete.units)}, style and width right {share(complete.both, complete.units)}, macro "
+        f"average of recall {macro_recall(confusion(at_hand)):.1%}.",
         "",
         f"Of the units that the truth file lists, {strangers} are not in the report that it names for them (other "
         "builds of the repository went into the same row); nobody can infer those from the text at hand, and they are "

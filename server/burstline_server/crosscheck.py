@@ -43,11 +43,15 @@ class PlaceCheck:
 
 @dataclass(frozen=True)
 class ReadText:
-    """A compiled text as read for a report's target: kernels' facts with the places of their accesses."""
+    """A compiled text as read for a report's target: kernels' facts with the places of their accesses.
+
+    `missing` are the headers that it includes and that are not at hand.
+    """
 
     file: str
     target: Target
     kernels: tuple[tuple[KernelFacts, dict[int, tuple[str, int]]], ...]
+    missing: tuple[str, ...] = ()
 
 
 def settings_of(report: VendorReport) -> dict[str, Any]:
@@ -89,7 +93,8 @@ def texts_of(report: VendorReport, sources: Sequence[Path] = ()) -> Iterator[Rea
                 kernels = tuple(
                     (k.facts, places_of(k.facts, done.source, str(path), done.target)) for k in done.kernels
                 )
-                yield ReadText(file, done.target, kernels)
+                missing = tuple(name for name, _, found in done.source.given.looked_for if found is None)
+                yield ReadText(file, done.target, kernels, missing)
 
 
 def check_text(report: VendorReport, text: ReadText, rulebook: Rulebook = RULEBOOK) -> list[PlaceCheck]:
