@@ -13,13 +13,24 @@ _FORCED: dict[str, Style] = {
 }
 
 
+EARLY_RECORD_BITS = 256
+"""What a record of printf takes at least before 17.0, with no arguments too."""
+
+
 def hinted(context: Context) -> tuple[Style, Reason] | None:
     """The style a control built-in forces (Best Practices Guide 3.6.3), or printf's hidden store."""
     hint = context.access.hint
     if hint == "printf":
         size = context.access.element_bytes
-        style: Style = "Burst-coalesced non-aligned" if size & (size - 1) else "Burst-coalesced"
+        aligned = not size & (size - 1) and not least_bits(context)
+        style: Style = "Burst-coalesced" if aligned else "Burst-coalesced non-aligned"
         return style, Reason(rule="printf", text="printf writes its arguments to a hidden buffer, record after record")
     if hint in _FORCED:
         return _FORCED[hint], Reason(rule="control built-in", text=f"{hint} asks for it")
     return None
+
+
+def least_bits(context: Context) -> int:
+    """The least width of a unit that the compiler adds by itself."""
+    early = context.target.aoc_version < (17, 0, 0)
+    return EARLY_RECORD_BITS if context.access.hint == "printf" and early else 0

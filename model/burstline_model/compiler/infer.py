@@ -8,7 +8,7 @@ from dataclasses import replace
 from burstline_model.compiler.context import Context
 from burstline_model.compiler.forward import joined_arms, loaded_before, served_by_others
 from burstline_model.compiler.groups import groups_of
-from burstline_model.compiler.hints import hinted
+from burstline_model.compiler.hints import hinted, least_bits
 from burstline_model.compiler.lsu import Confidence, Lsu, Reason, Style
 from burstline_model.compiler.order import Order
 from burstline_model.compiler.paper import paper_units
@@ -153,7 +153,7 @@ def _lsu(context: Context, style: Style, reasons: list[Reason], count: int) -> L
         op=access.op,
         space="global",
         style=style,
-        width_bits=group.width_bytes * 8,
+        width_bits=max(group.width_bytes * 8, least_bits(context)),
         count=count,
         lanes=group.lanes,
         useful_bytes=max(share * count // max(group.units, 1), 1),

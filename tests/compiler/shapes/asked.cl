@@ -34,6 +34,11 @@ __kernel void told_by_name(__global const int *restrict in)
     if (in[0] == 0)
         printf("%s: %s\n", "first", "done");
     //  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ Burst-coalesced non-aligned 256
+    //  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ Arria 10 16.1: Burst-coalesced non-aligned 256
+    else
+        printf("none\n");
+    //  ^^^^^^^^^^^^^^^^ Burst-coalesced 32
+    //  ^^^^^^^^^^^^^^^^ Arria 10 16.1: Burst-coalesced non-aligned 256
 }
 
 __kernel void tables(__constant float *restrict c, __global float *restrict out)

@@ -81,8 +81,9 @@ STRUCTURE_RULES = (
     StructureRule("control built-in", "__burst_coalesced_load and its like decide the style", "hints.py",
                   "Best Practices Guide 3.6.3"),
     StructureRule("printf", "each printf stores its arguments through a unit that nobody wrote, non-aligned where a "
-                  "record is no power of two long", "hints.py",
-                  "vendor reports: 93 units, of 32, 64 or 256 bits; five of 256, all non-aligned (16.1)"),
+                  "record is no power of two long; before 17.0 every record takes 256 bits at least", "hints.py",
+                  "vendor reports: 93 units, of 32, 64 or 256 bits; eight of 16.1, with two arguments or none, all "
+                  "non-aligned of 256"),
     StructureRule("atomic", "reads and writes in one unit, one operation at a time; none on memories of separate "
                   "channels", "infer.py", "Best Practices Guide 3.6.1; vendor reports: 81 units"),
     StructureRule("constant", "__constant arguments are read through the cache they share; reports call it pipelined",
