@@ -19,6 +19,7 @@ from burstline_model.vendor_report.records import GLOBAL_STYLES, VendorReport
 from burstline_server.assess import Assessor
 from burstline_server.builds import OFF, places_of
 from burstline_server.config.layers import Layer
+from burstline_server.source.source import Source
 
 Units = Counter[tuple[str, int | None]]
 HBM_BOARD = "s10mx_hbm2"
@@ -45,13 +46,15 @@ class PlaceCheck:
 class ReadText:
     """A compiled text as read for a report's target: kernels' facts with the places of their accesses.
 
-    `missing` are the headers that it includes and that are not at hand.
+    `missing` are the headers that it includes and that are not at hand, `branches` the lines (1-based) that its
+    conditions leave out, each with the directive that does.
     """
 
     file: str
     target: Target
     kernels: tuple[tuple[KernelFacts, dict[int, tuple[str, int]]], ...]
     missing: tuple[str, ...] = ()
+    branches: tuple[tuple[range, str], ...] = ()
 
 
 def settings_of(report: VendorReport) -> dict[str, Any]:
@@ -94,7 +97,25 @@ def texts_of(report: VendorReport, sources: Sequence[Path] = ()) -> Iterator[Rea
                     (k.facts, places_of(k.facts, done.source, str(path), done.target)) for k in done.kernels
                 )
                 missing = tuple(name for name, _, found in done.source.given.looked_for if found is None)
-                yield ReadText(file, done.target, kernels, missing)
+                yield ReadText(file, done.target, kernels, missing, tuple(_branches(done.source)))
+
+
+def _branches(source: Source) -> Iterator[tuple[range, str]]:
+    """The lines that conditions leave out; each part begins where the directive ends that does not hold."""
+    for start, end in source.inactive:
+        first, last = (source.lines.line_of(place) for place in (start, end - 1))
+        begin = source.lines.start_of(first)
+        while source.original[:begin].endswith((b"\\\n", b"\\\r\n")):
+            begin = source.lines.start_of(source.lines.line_of(begin - 1))
+        directive = source.original[begin:start].decode("utf-8", "replace").replace("\\", " ")
+        yield range(first + 2, last + 2), " ".join(directive.split())
+
+
+def other_branches(report: VendorReport, text: ReadText) -> dict[str, int]:
+    """The directives that the build took and that do not hold here, with the first line of a unit behind each."""
+    lines = sorted(u.line for u in report.units if u.file == text.file)
+    found = {directive: next((n for n in lines if n in left_out), 0) for left_out, directive in text.branches}
+    return {directive: line for directive, line in found.items() if line}
 
 
 def check_text(report: VendorReport, text: ReadText, rulebook: Rulebook = RULEBOOK) -> list[PlaceCheck]:

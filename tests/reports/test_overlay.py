@@ -184,6 +184,35 @@ def test_merged_by_the_compiler_and_not_by_us(tmp_path: Path) -> None:
     assert kernel.lsus[0].useful_bytes == 8
 
 
+BRANCHES = """__kernel void scale(__global const float *restrict x, __global float *restrict y)
+{
+#if defined (TWICE) && \\
+    SIZE > 2
+    y[0] = 2.0f * x[1];
+#else
+    y[0] = x[0];
+#endif
+}
+"""
+
+
+def test_import_report_names_the_branches_that_the_build_took(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    units = (inst("Load", 5, "Burst-coalesced", 32), inst("Store", 5, "Burst-coalesced", 32))
+    beside(tmp_path, report(*units, text=BRANCHES))
+    assert main(["import-report", str(tmp_path / "k")]) == 0
+    directive = "#if defined (TWICE) && SIZE > 2"
+    assert f"k.cl:5 was compiled, but {directive} does not hold here: define what it" in capsys.readouterr().out
+    assert main(["import-report", str(tmp_path / "k"), "--format", "json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["other_branches"] == [{"file": "k.cl", "line": 5, "directive": directive}]
+    others = (inst("Load", 7, "Burst-coalesced", 32), inst("Store", 7, "Burst-coalesced", 32))
+    beside(tmp_path / "same", report(*others, text=BRANCHES))
+    assert main(["import-report", str(tmp_path / "same" / "k")]) == 0
+    assert "does not hold" not in capsys.readouterr().out
+
+
 def test_import_report_prints_differences(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = beside(tmp_path, report(*CONTRADICTING))
     assert main(["import-report", str(tmp_path / "k")]) == 0

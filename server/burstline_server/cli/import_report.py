@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from burstline_model.board_spec import BoardSpecError, board_toml, quoted, read_board_spec
@@ -14,7 +14,7 @@ from burstline_model.vendor_report.read import UnreadableReportError, read_repor
 from burstline_model.vendor_report.records import VendorReport
 from burstline_server.answers.units import usage_text
 from burstline_server.cli.terminal import one_line
-from burstline_server.crosscheck import PlaceCheck, Units, check_text, settings_of, texts_of
+from burstline_server.crosscheck import PlaceCheck, Units, check_text, other_branches, settings_of, texts_of
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -43,15 +43,18 @@ def run(arguments: argparse.Namespace) -> int:
         return 2
     texts = list(texts_of(report, arguments.sources))
     checks = [check for text in texts for check in check_text(report, text)]
+    branches = {text.file: other_branches(report, text) for text in texts}
     unread = sorted({u.file for u in report.units} - {text.file for text in texts})
     if arguments.format == "json":
-        sys.stdout.write(_json(report, checks, unread) + "\n")
+        sys.stdout.write(_json(report, checks, unread, branches) + "\n")
     else:
-        sys.stdout.write("\n".join(map(one_line, _text(report, checks, unread))) + "\n")
+        sys.stdout.write("\n".join(map(one_line, _text(report, checks, unread, branches))) + "\n")
     return 0
 
 
-def _json(report: VendorReport, checks: Sequence[PlaceCheck], unread: Sequence[str]) -> str:
+def _json(
+    report: VendorReport, checks: Sequence[PlaceCheck], unread: Sequence[str], branches: Mapping[str, Mapping[str, int]]
+) -> str:
     def units(counted: Units) -> list[dict[str, object]]:
         return [{"style": s, "width_bits": w, "count": n} for (s, w), n in sorted(counted.items(), key=str)]
 
@@ -61,10 +64,18 @@ def _json(report: VendorReport, checks: Sequence[PlaceCheck], unread: Sequence[s
         for c in checks
     ]  # fmt: skip
     body = report.model_dump(mode="json", exclude={"sources", "units"})
-    return json.dumps({"report": body, "places": places, "without_text": list(unread)}, indent=1, ensure_ascii=False)
+    others = [
+        {"file": file, "line": line, "directive": directive}
+        for file, found in branches.items()
+        for directive, line in found.items()
+    ]
+    answer = {"report": body, "places": places, "without_text": list(unread), "other_branches": others}
+    return json.dumps(answer, indent=1, ensure_ascii=False)
 
 
-def _text(report: VendorReport, checks: Sequence[PlaceCheck], unread: Sequence[str]) -> list[str]:
+def _text(
+    report: VendorReport, checks: Sequence[PlaceCheck], unread: Sequence[str], branches: Mapping[str, Mapping[str, int]]
+) -> list[str]:
     build = [report.family, report.device, report.board, report.aoc_version and f"aoc {report.aoc_version}"]
     lines = [f"{report.path}", "  " + (" · ".join(b for b in build if b) or "device and compiler not told")]
     if report.f_max_mhz:
@@ -83,6 +94,12 @@ def _text(report: VendorReport, checks: Sequence[PlaceCheck], unread: Sequence[s
             lines.append(f"  {loop.file}:{loop.line} loop: II {sign}{loop.ii}{why}")
     if report.complete:
         lines += ["", *_differences(report, checks, unread)]
+        lines += [
+            f"  {file}:{line} was compiled, but {directive} does not hold here: define what it asks for ([defines] in "
+            "burstline.toml, or -D)"
+            for file, found in branches.items()
+            for directive, line in found.items()
+        ]
     lines += ["", "burstline.toml for this build:", *(f"  {line}" for line in toml_lines(report))]
     return lines
 
