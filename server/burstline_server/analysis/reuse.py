@@ -117,24 +117,20 @@ class Found(Sequence[Reading]):
             return [self[i] for i in range(*index.indices(len(self)))]
         number = range(len(self.known))[index]  # raises IndexError
         if number not in self._made:
-            self._made[number] = self._told(number, self._outline.items[self._outline.kernels[number]])
+            self._made[number] = self._told(number)
         return self._made[number]
 
     def __iter__(self) -> Iterator[Reading]:
-        items = tuple(self._outline.items)
-        for number in range(len(self.known)):
-            if number not in self._made:
-                self._made[number] = self._told(number, items[self._outline.kernels[number]])
-            yield self._made[number]
+        return (self._made.get(number) or self[number] for number in range(len(self.known)))
 
-    def _told(self, number: int, item: Item) -> Reading:
+    def _told(self, number: int) -> Reading:
         known = self.known[number]
         made, edit = self._before
         old = made.get(number)
-        if old is not None and old.known is known and all(b <= edit.start or a >= edit.old_end for a, b in old.pieces):
-            pieces = tuple((edit.after(a), edit.after(b)) if a >= edit.old_end else (a, b) for a, b in old.pieces)
-        else:
-            items = (item, *(self._outline.function(name) for name in known.reached)) if known.reached else (item,)
+        pieces = _moved(old.pieces, edit) if old is not None and old.known is known else None
+        if pieces is None:
+            item = self._outline.items[self._outline.kernels[number]]
+            items = (item, *(self._outline.function(name) for name in known.reached))
             pieces = tuple(place_of(self._source, one) for one in items)
         return Reading(known, pieces, self._tables, self._source)
 
@@ -157,6 +153,17 @@ class Found(Sequence[Reading]):
         last = source.around(end)[1] if end < len(source.original) else len(source.text)
         low = bisect_left(items, first, key=lambda i: i.stop)
         return low, bisect_right(items, last, low, key=lambda i: i.begin)
+
+
+def _moved(pieces: tuple[Range, ...], edit: Edit) -> tuple[Range, ...] | None:
+    """Where pieces are after an edit; None where it is made in one of them."""
+    if all(end <= edit.start for _, end in pieces):
+        return pieces
+    if any(start < edit.old_end and end > edit.start for start, end in pieces):
+        return None
+    return tuple(
+        (edit.after(start), edit.after(end)) if start >= edit.old_end else (start, end) for start, end in pieces
+    )
 
 
 def place_of(source: Source, item: Item) -> Range:
