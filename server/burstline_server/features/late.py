@@ -103,3 +103,5 @@ async def load_rest(session: Session) -> None:
     await asyncio.sleep(REST_S)
     for module in METHODS:
         await session.in_turn(import_module, f"{__package__}.{module}")
+    vocabulary = import_module("burstline_server.language.vocabulary").vocabulary
+    await session.aside(vocabulary)  # else the first word pointed at would wait for all of the language
