@@ -143,11 +143,13 @@ def _component(vector: CType, name: str) -> CType | None:
 
 
 def lanes_named(swizzle: str, count: int) -> tuple[int, ...]:
-    """The lanes of a vector of so many that a swizzle names."""
+    """The lanes of a vector of so many that a swizzle names; none for a name that is no swizzle."""
+    if not _SWIZZLE.fullmatch(swizzle):
+        return ()
     halves = {"lo": range(count // 2), "hi": range(count // 2, count), "even": range(0, count, 2)}
     if swizzle in {"lo", "hi", "even", "odd"}:
         return tuple(halves.get(swizzle, range(1, count, 2)))
-    if swizzle[:1] == "s":
+    if swizzle[0] == "s":
         return tuple(int(digit, 16) for digit in swizzle[1:])
     return tuple("xyzw".find(c) if c in "xyzw" else "rgba".find(c) for c in swizzle)
 
