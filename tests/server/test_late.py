@@ -74,7 +74,7 @@ def test_every_feature_is_loaded_at_once_or_late() -> None:
 async def test_a_feature_that_cannot_be_loaded_costs_itself_alone(
     client: Client, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folds = {"textDocument": {"uri": "file:///none.cl"}}
+    folds = {"textDocument": {"uri": "untitled:none.cl"}}
 
     def removed(_name: str) -> None:
         raise ModuleNotFoundError
@@ -98,7 +98,7 @@ async def test_commands_are_called_with_their_arguments_from_the_first_time_on(c
 
 
 async def test_nothing_is_kept_of_notifications_that_were_handled(client: Client, session: Session) -> None:
-    item = {"uri": "file:///none.cl", "languageId": "opencl", "version": 1, "text": ""}
+    item = {"uri": "untitled:none.cl", "languageId": "opencl", "version": 1, "text": ""}
     client.tell("textDocument/didOpen", {"textDocument": item})
     client.tell("textDocument/didClose", {"textDocument": {"uri": item["uri"]}})
     assert session.protocol.unanswered

@@ -85,7 +85,7 @@ def register(session: Session) -> None:
 
 def _place(_ls: Session, *_arguments: object) -> None:
     """Where a handler goes; the protocol has it loaded before it is called."""
-    raise NotImplementedError
+    raise RuntimeError("called before it was loaded")
 
 
 def _load(session: Session, module: str) -> None:
