@@ -51,18 +51,19 @@ class Case:
 
 def git_show(mirror: Path, repository: str, what: str) -> bytes:
     """A file's content at a commit."""
-    base = mirror / repository.replace("/", "+") / "repo"
-    base = base / ".git" if (base / ".git").is_dir() else base
-    command = [shutil.which("git") or "git", "--git-dir", str(base), "show", what]
-    return subprocess.run(command, capture_output=True, check=False).stdout
+    return _git(mirror, repository, "show", what)
 
 
 def git_files(mirror: Path, repository: str, commit: str) -> list[str]:
     """The paths of a commit's files."""
+    return _git(mirror, repository, "ls-tree", "-r", "--name-only", commit).decode("utf-8", "replace").splitlines()
+
+
+def _git(mirror: Path, repository: str, *asked: str) -> bytes:
     base = mirror / repository.replace("/", "+") / "repo"
     base = base / ".git" if (base / ".git").is_dir() else base
-    command = [shutil.which("git") or "git", "--git-dir", str(base), "ls-tree", "-r", "--name-only", commit]
-    return subprocess.run(command, capture_output=True, check=False).stdout.decode("utf-8", "replace").splitlines()
+    command = [shutil.which("git") or "git", "--git-dir", str(base), *asked]
+    return subprocess.run(command, capture_output=True, check=False).stdout
 
 
 def with_headers(report: VendorReport, mirror: Path, repository: str, commit: str, path: str) -> VendorReport:
