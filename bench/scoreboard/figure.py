@@ -16,9 +16,11 @@ RESAMPLES = 1000
 
 @dataclass(frozen=True)
 class Sources:
-    """Where the evidence lies. `truth`: published measurements and report rows; `mirror`: git directories of the
-    public repositories that these name, as ``OWNER+NAME/repo``. None: not at hand, so areas that need it are left out.
-    `quick`: a fixed sample of the rows, for continuous integration.
+    """Where the evidence lies.
+
+    `truth` holds published measurements and report rows, `mirror` git directories of the public repositories that
+    these name, as ``OWNER+NAME/repo``. None: not at hand, so areas that need it are left out. `quick`: a fixed sample of
+    the rows, for continuous integration.
     """
 
     truth: Path | None = None
@@ -41,9 +43,9 @@ class Figure:
     """One headline figure.
 
     `key` names it in the history and the floors (``units.style``); `area` and `what` in the page. `ours` is None where
-    nothing could be judged. `low` and `high` are its 95 % bootstrap interval. `held_out` says what the rules, thresholds
-    and fits were chosen without. `unit` is "%" (0 to 100), "x" (a factor) or "tau". `floor` is False for figures that
-    are shown only.
+    nothing could be judged. `low` and `high` are its 95 % bootstrap interval. `held_out` says what the rules,
+    thresholds and fits were chosen without. `unit` is "%" (0 to 100), "x" (a factor) or "tau". `floor` is False for
+    figures that are shown only.
     """
 
     key: str
@@ -64,7 +66,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Table:
-    """A breakdown shown under an area: by family, by repository, by class…"""
+    """A breakdown shown under an area, such as scores by device family."""
 
     title: str
     header: tuple[str, ...]
