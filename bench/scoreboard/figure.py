@@ -19,8 +19,8 @@ class Sources:
     """Where the evidence lies.
 
     `truth` holds published measurements and report rows, `mirror` git directories of the public repositories that
-    these name, as ``OWNER+NAME/repo``. None: not at hand, so areas that need it are left out. `quick`: a fixed sample of
-    the rows, for continuous integration.
+    these name, as ``OWNER+NAME/repo``. None: not at hand, so areas that need it are left out. `quick`: a fixed sample
+    of the rows, for continuous integration.
     """
 
     truth: Path | None = None

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from accuracy import git_show
+from bench.scoreboard.repositories import git_show
 
 from burstline_model.compiler.lsu import Lsu
 from burstline_model.compiler.target import Target

@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import median
 
 import numpy as np
-from resource_builds import SPECTOR, Build
+from bench.scoreboard.builds import SPECTOR, Build
 
 from burstline_model.compiler.target import FAMILIES, Family
 from burstline_model.resources.cost import Cost

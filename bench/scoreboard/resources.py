@@ -1,6 +1,6 @@
 """How far off the resource model is, against vendor reports and builds after place and route.
 
-    python bench/resources.py --truth DIR --mirror DIR [--fit] [--rows] [--markdown docs/resources.md]
+    python -m bench.scoreboard.resources --truth DIR --mirror DIR [--fit] [--rows] [--markdown docs/resources.md]
 
 `--truth` is a folder with ``lsu_train.jsonl`` and ``loops_train.jsonl`` (reports by repository, commit and path),
 ``boyi_train.jsonl`` and ``spector/*.csv`` (resources and clocks of variants); `--mirror` holds git directories as
@@ -20,9 +20,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, median, quantiles
 
-from marked import MarkedPart
-from resource_builds import Build, builds, report_rows
-from resource_fit import (
+from bench.marked import MarkedPart
+from bench.scoreboard.builds import Build, builds, report_rows
+from bench.scoreboard.figure import Area, Figure, Miss, Sources, Table, interval
+from bench.scoreboard.fit import (
     FABRIC,
     FITTED,
     FLOOR,
@@ -40,7 +41,7 @@ from resource_fit import (
 from burstline_model.resources.tables import cost_table
 from burstline_model.resources.use import RESOURCES, WORDS, Resource
 
-MEASURED = MarkedPart("python bench/resources.py")
+MEASURED = MarkedPart("python -m bench.scoreboard.resources")
 SHARED = ("Arria 10", "Stratix V", "Cyclone V")
 """Families that one fabric is fitted for; Stratix 10 has its own."""
 CLOSE = 0.25
@@ -115,6 +116,77 @@ def held_out(pieces: Sequence[Pieces], group: str, resource: Resource) -> Guess:
 def like(one: str, other: str) -> bool:
     """Whether two families have one fabric."""
     return one == other or {one, other} <= set(SHARED)
+
+
+def measure(sources: Sources) -> Area:
+    """The median errors of logic, RAM and DSP blocks, each group of builds judged by a fit without it."""
+    area = Area("Resources")
+    if sources.truth is None or sources.mirror is None:
+        area.skipped = "needs published builds (--truth) and the repositories that they come from (--mirror)"
+        return area
+    if sources.quick:
+        area.skipped = "fits take minutes: not in a quick run"
+        return area
+    pieces = [pieces_of(b) for b in builds(sources.truth, sources.mirror)]
+    always = mean_of(pieces)
+    for resource in JUDGED:
+        by_group = {
+            group: _judged([p for p in pieces if p.build.group == group], resource, held_out(pieces, group, resource))
+            for group in sorted({p.build.group for p in pieces})
+        }
+        rows = [row for group in by_group.values() for row in group]
+        low, high = interval(list(by_group.values()), _median_error)
+        worst = sorted(rows, key=lambda row: -row.error)[:5]
+        area.figures.append(
+            Figure(
+                key=f"resources.{resource}", area=area.name, what=f"{WORDS[resource]}: median error", rows=len(rows),
+                ours=_median_error(rows), low=low, high=high, unit="%", better="lower",
+                baseline=100 * median(score(pieces, resource, always).errors), baseline_name="always the mean",
+                held_out="by repository, or folder of one: fitted without it",
+                worst=tuple(Miss(r.name, f"{r.truth:.0f}", f"{r.guess:.0f}") for r in worst),
+            )
+        )  # fmt: skip
+    area.tables.append(_by_group(pieces))
+    return area
+
+
+JUDGED: tuple[Resource, ...] = ("logic_alms", "rams", "dsps")
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One resource of one build: built, predicted, and the relative error."""
+
+    name: str
+    truth: float
+    guess: float
+    error: float
+
+
+def _judged(pieces: Sequence[Pieces], resource: Resource, guess: Guess) -> list[Judged]:
+    found = []
+    for p in pieces:
+        truth = placed_truth(p.build, resource)
+        if truth is not None and truth > 0:
+            predicted = guess(p, resource)
+            error = abs(predicted - truth) / max(truth, FLOOR[resource])
+            found.append(Judged(f"{p.build.group}: {p.build.name}", truth, predicted, error))
+    return found
+
+
+def _median_error(rows: Sequence[Judged]) -> float:
+    return 100 * median(row.error for row in rows)
+
+
+def _by_group(pieces: Sequence[Pieces]) -> Table:
+    rows = []
+    for group in sorted({p.build.group for p in pieces}):
+        part = [p for p in pieces if p.build.group == group]
+        judged = [_judged(part, r, held_out(pieces, group, r)) for r in JUDGED]
+        cells = [f"{_median_error(one):.0f} %" if one else "–" for one in judged]
+        rows.append((group, part[0].build.family, str(len(part)), *cells))
+    header = ("group", "family", "builds", *(WORDS[r] for r in JUDGED))
+    return Table("Resources by group, each fitted without it: median error", header, tuple(rows))
 
 
 def tables(pieces: Sequence[Pieces], points: Sequence[Clocked]) -> str:

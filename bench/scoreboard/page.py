@@ -1,0 +1,78 @@
+"""The scoreboard as a page (``docs/accuracy.md``) and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from bench.scoreboard.figure import Area, Figure, Table
+
+
+def markdown(areas: Sequence[Area]) -> str:
+    """The measured part of the page: headline figures first, then each area with its tables and worst rows."""
+    lines = ["## Headline figures", "", _headlines(areas)]
+    for area in areas:
+        lines += ["", f"## {area.name}", ""]
+        if area.skipped:
+            lines += [f"Not measured: {area.skipped}.", ""]
+        for figure in area.figures:
+            lines += _worst(figure)
+        for table in area.tables:
+            lines += _table(table)
+    return "\n".join(lines).rstrip()
+
+
+def document(areas: Sequence[Area]) -> dict[str, Any]:
+    """All of it as JSON: an object per area with its figures, tables and worst rows."""
+    return {"schema": 1, "areas": [asdict(area) for area in areas]}
+
+
+def value(figure: Figure) -> str:
+    """A figure with its unit and interval."""
+    if figure.ours is None:
+        return "–"
+    text = number(figure.ours, figure)
+    if figure.low is None or figure.high is None:
+        return f"**{text}**"
+    return f"**{text}** ({_bare(figure.low, figure)} to {_bare(figure.high, figure)})"
+
+
+def number(amount: float | None, figure: Figure) -> str:
+    """An amount in a figure's unit."""
+    if amount is None:
+        return "–"
+    unit = {"%": " %", "x": "×", "tau": ""}[figure.unit]
+    return f"{_bare(amount, figure)}{unit}"
+
+
+def _bare(amount: float, figure: Figure) -> str:
+    return f"{amount:.1f}" if figure.unit == "%" else f"{amount:.2f}"
+
+
+def _headlines(areas: Iterable[Area]) -> str:
+    header = ("area", "what", "rows", "ours (95 %)", "baseline", "held out")
+    rows = [
+        (f.area, f"{f.what} ({'more' if f.better == 'higher' else 'less'} is better)", str(f.rows), value(f),
+         f"{number(f.baseline, f)} {f.baseline_name}".strip(), f.held_out)
+        for area in areas
+        for f in area.figures
+    ]  # fmt: skip
+    return _grid(header, rows)
+
+
+def _worst(figure: Figure) -> list[str]:
+    if not figure.worst:
+        return []
+    rows = [(m.row, m.truth, m.ours, m.why) for m in figure.worst]
+    return [f"Worst rows of *{figure.what}*:", "", _grid(("row", "truth", "ours", "why"), rows), ""]
+
+
+def _table(table: Table) -> list[str]:
+    note = [table.note, ""] if table.note else []
+    return [f"### {table.title}", "", *note, _grid(table.header, table.rows), ""]
+
+
+def _grid(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    cells = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in cells)
