@@ -1,6 +1,7 @@
 """What the calibrated mode promises, whatever its figures are."""
 
 import math
+from typing import Literal
 
 import pytest
 from hypothesis import given, settings
@@ -9,7 +10,6 @@ from hypothesis import strategies as st
 from burstline_model.board import Board, Memory, boards, find_board
 from burstline_model.memory.estimate import estimate_memory
 from burstline_model.memory.units import FAITHFUL, MemoryTime, MemoryUnit, Options, UnitTime, options_for
-from burstline_model.validation.measurement import stream
 
 MIB = 2.0**20
 BOARDS = st.sampled_from(sorted(boards()))
@@ -31,6 +31,17 @@ def kernels(draw: st.DrawFn) -> tuple[MemoryUnit, ...]:
         )
         for _ in range(draw(st.integers(1, 5)))
     )
+
+
+def stream(
+    op: Literal["load", "store"], size: float, width_bytes: float, banks: tuple[int, ...], *,
+    in_step: bool = False, misaligned: bool = False,
+) -> MemoryUnit:  # fmt: skip
+    """A unit that moves `size` bytes one after the other."""
+    return MemoryUnit(
+        kind="non_aligned" if misaligned else "aligned", op=op, width_bytes=width_bytes, bytes=size, access_bytes=4,
+        lanes=max(1, round(width_bytes / 4)), banks=banks, in_step=in_step, misaligned=misaligned,
+    )  # fmt: skip
 
 
 def calibrated(units: tuple[MemoryUnit, ...], board: Board, f_max_hz: float) -> MemoryTime:

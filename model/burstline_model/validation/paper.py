@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from burstline_model.memory.units import MemoryUnit
 from burstline_model.record import Record
-from burstline_model.validation.measurement import stream
 
 MemoryName = Literal["DDR4-1866", "DDR4-2666", "HBM2"]
 Status = Literal["exact", "misprint", "not reproducible"]
@@ -132,72 +130,53 @@ TABLE_IV: tuple[Application, ...] = (
 
 
 class Comparison(Record):
-    """One row of Table 5: the errors the paper prints, in percent, and the units the row stands for."""
+    """One row of Table 5: the errors the paper prints, in percent, and the published run that the row stands for.
+
+    `run` is the id of a microbenchmark, `application` a row of Table 4; neither: the authors published no time.
+    """
 
     name: str
     memory: MemoryName
-    units: tuple[MemoryUnit, ...]
-    measured_ms: float | None
+    run: str | None
+    application: str | None
     printed_wang: float | None
     printed_hlscope: float
     printed_m21: float
 
 
-_N = 32_768_000
-_BYTES = _N * 4.0
-
-
-def _streams(count: int, memory: MemoryName) -> tuple[MemoryUnit, ...]:
-    spread = memory == "HBM2"
-    return tuple(stream("load" if i < count - 1 else "store", _BYTES, 64, (i if spread else 0,)) for i in range(count))
-
-
-def _non_aligned(memory: MemoryName) -> tuple[MemoryUnit, ...]:
-    """Three arrays of which elements 3i, 3i+1 and 3i+2 are read: units of 256 B, three times the data."""
-    return tuple(
-        u.model_copy(update={"kind": "non_aligned", "bytes": 3 * _BYTES, "width_bytes": 256.0, "access_bytes": 12.0})
-        for u in _streams(3, memory)
-    )
-
-
-def _scattered(memory: MemoryName) -> tuple[MemoryUnit, ...]:
-    return tuple(
-        u.model_copy(update={"kind": "write_ack", "width_bytes": 4.0, "lanes": 1, "count": 16})
-        for u in _streams(2, memory)
-    )
-
-
 def _compared(
-    memory: MemoryName, errors: tuple[tuple[float | None, float, float], ...], measured: tuple[float | None, ...]
+    memory: MemoryName, board: str | None, shuffled: str, errors: tuple[tuple[float | None, float, float], ...]
 ) -> tuple[Comparison, ...]:
-    shapes = (
-        ("μb BCA, 1", _streams(1, memory)), ("μb BCA, 4", _streams(4, memory)), ("μb BCNA, 3", _non_aligned(memory)),
-        ("μb ACK, 32", _scattered(memory)), ("VectorAdd, 3", _streams(3, memory)),
+    runs = (
+        ("μb BCA, 1", "BCA-1-16"), ("μb BCA, 4", "BCA-4-16"), ("μb BCNA, 3", "BCNA-3-16"), ("μb ACK, 32", shuffled),
+        ("VectorAdd, 3", None),
     )  # fmt: skip
     return tuple(
         Comparison(
-            name=name, memory=memory, units=units, measured_ms=m, printed_wang=e[0], printed_hlscope=e[1],
-            printed_m21=e[2],
+            name=name, memory=memory, run=f"zmicro-{board}-{run}" if run and board else None,
+            application=None if run else "VectorAdd", printed_wang=e[0], printed_hlscope=e[1], printed_m21=e[2],
         )
-        for (name, units), e, m in zip(shapes, errors, measured, strict=True)
+        for (name, run), e in zip(runs, errors, strict=True)
     )  # fmt: skip
 
 
 TABLE_5: tuple[Comparison, ...] = (
     *_compared(
-        "DDR4-1866",
+        "DDR4-1866", "s10gx", "ACK-2-16",
         ((17.3, 12.7, 5.6), (0.3, 10.6, 4.4), (None, 71.1, 4.0), (8049.9, 63.2, 27.9), (19.3, 21.0, 5.1)),
-        (9.3, 46.9, 130.92, 441.09, 33.2),
     ),
     *_compared(
-        "DDR4-2666",
+        "DDR4-2666", None, "",
         ((69.6, 57.8, 4.7), (37.8, 19.6, 5.8), (None, 137.9, 8.7), (11279.4, 47.6, 8.8), (67.9, 63.3, 1.0)),
-        (None, None, None, None, 23.86),
     ),
     *_compared(
-        "HBM2",
+        "HBM2", "s10mx", "ACK-7",
         ((145.5, 83.7, 8.4), (151.2, 83.7, 8.6), (None, 118.8, 13.9), (4910.8, 78.1, 14.7), (9.8, 83.7, 8.7)),
-        (11.19, 11.21, 36.16, 333.27, 11.2),
     ),
 )  # fmt: skip
-"""Table 5, with the times that the authors published for the same rows, in milliseconds (None: not published)."""
+"""Table 5; on DDR4-2666 the authors published the time of VectorAdd alone."""
+VECTOR_ADD_2666 = Application(
+    name="VectorAdd", memory="DDR4-2666", measured_ms=23.86, printed_ms=None, status="exact", file="vector_add.cl",
+    kernel="vector_add",
+)  # fmt: skip
+"""The one application that was also measured on DDR4-2666 (Table 5)."""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from io import StringIO
 from statistics import mean
 
-from burstline_model.validation.errors import SetError
-from burstline_server.validation import ApplicationRow, Validation
-
-_GROUPS = ("banked", "interleaved")
+from burstline_server.measured.errors import RunError, SetError
+from burstline_server.measured.validation import ApplicationRow, Validation
 
 
 def _cells(rows: Sequence[Sequence[str]], *, markdown: bool) -> str:
@@ -80,29 +78,39 @@ def _table_5(validation: Validation) -> list[list[str]]:
 
 
 def _sets(sets: Sequence[SetError]) -> list[list[str]]:
-    rows = [["set", "banks", "runs", "faithful, mean", "calibrated, mean", "median", "fitted on", "worst five"]]
+    rows = [["set", "banks", "runs", "bytes / peak", "faithful, mean", "calibrated, mean", "median", "fitted on",
+             "worst five"]]  # fmt: skip
     for one in sets:
-        worst = ", ".join(f"{r.id} {100 * r.calibrated:+.0f} %" for r in one.worst)
-        rows.append([one.name, one.group, str(len(one.runs)), _percent(100 * one.faithful_mean),
+        worst = ", ".join(f"{r.run.id} {100 * r.calibrated:+.0f} %" for r in one.worst)
+        rows.append([one.name, one.banks, str(len(one.runs)), _percent(100 * one.naive_mean),
+                     _percent(100 * one.faithful_mean),
                      _percent(100 * one.calibrated_mean), _percent(100 * one.calibrated_median),
                      "yes" if one.fitted else "no", worst])  # fmt: skip
     return rows
 
 
 def _summary(validation: Validation) -> list[list[str]]:
-    rows = [["not fitted on", "runs", "faithful, mean", "calibrated, mean"]]
-    for group in _GROUPS:
-        runs = [r for s in validation.sets if s.group == group and not s.fitted for r in s.runs]
+    rows = [["not fitted on", "runs", "bytes / peak", "faithful, mean", "calibrated, mean"]]
+    kept = [r for s in validation.sets for r in s.runs if not r.run.fitted]
+    groups: tuple[tuple[str, Callable[[RunError], bool]], ...] = (
+        ("banked streams, aligned", lambda r: r.run.is_stream and r.run.banks == "banked" and r.run.aligned),
+        ("banked streams, off alignment", lambda r: r.run.is_stream and not r.run.aligned),
+        ("interleaved streams", lambda r: r.run.is_stream and r.run.banks == "interleaved"),
+        ("strides", lambda r: not r.run.is_stream),
+    )  # fmt: skip
+    for name, chosen in groups:
+        runs = [r for r in kept if chosen(r)]
         if runs:
-            rows.append([group, str(len(runs)), _percent(100 * mean(abs(r.faithful) for r in runs)),
-                         _percent(100 * mean(abs(r.calibrated) for r in runs))])  # fmt: skip
+            means = (100 * mean(abs(e) for e in errors) for errors in zip(*((r.naive, r.faithful, r.calibrated)
+                     for r in runs), strict=True))  # fmt: skip
+            rows.append([name, str(len(runs)), *(_percent(m) for m in means)])
     for memory in ("DDR4-1866", "HBM2"):
         for all_ in (False, True):
             of_memory = [r for r in validation.table_4 if r.printed.memory == memory]
             print_, faithful, calibrated, count = means_of(of_memory, all_=all_)
             which = "all with a kernel" if all_ else "reproducible"
             name = f"applications on {memory}, {which} (print: {print_:.1f} %)"
-            rows.append([name, str(count), _percent(faithful), _percent(calibrated)])
+            rows.append([name, str(count), "–", _percent(faithful), _percent(calibrated)])
     return rows
 
 
@@ -126,18 +134,20 @@ def _body(validation: Validation, *, markdown: bool) -> str:
 
 _ABOUT = """# The memory model held against measurements
 
-Made by `burstline validate --truth FOLDER --markdown docs/validation.md --plot docs/pictures/validation.svg`; the
-folder holds published measurements that are not kept here.
+Made by `burstline validate --markdown docs/validation.md --plot docs/pictures/validation.svg`.
+
+Every row starts from the text of a kernel of our own and goes through the whole line, as `burstline check` does: units,
+widths, sizes, starts and strides are read off the text, under the launch, the scalar arguments, the banks and the clock
+that were published. Nothing is entered by hand. `examples/benchmarks/` holds the kernels and the published figures,
+`examples/paper/` the applications.
 
 *Faithful* is M21 as printed; *calibrated*, the default, replaces its efficiency by figures in the board files and adds
-the issue bound, the alignment law and the interconnect (`model/burstline_model/memory/calibrated.py`). The calibration
-rests on microbenchmarks alone: the M21 authors' on the two Stratix 10 kits, and FPGAMemBench's STD sheet on the 385A
+the issue bound, the alignment law and the interconnect (`model/burstline_model/memory/calibrated.py`). *Bytes / peak*,
+the naive estimate, is what the busiest bank must deliver over its peak bandwidth. The calibration rests on
+microbenchmarks alone: the M21 authors' on the two Stratix 10 kits, and FPGAMemBench's STD sheet on the 385A
 (`burstline calibrate`). Boards without microbenchmarks of their own, the 520N among them, take the figures of their
-technology. Errors are absolute, against measured time.
-
-Tables IV and 4 start from the text of kernels of our own in the papers' shapes (`examples/paper/`), through the whole
-line; their clocks are the compiler's estimates, as in the paper. The published measurements are entered as parameters:
-units, widths, sizes, banks and the clock that was measured.
+technology. Errors are absolute, against measured time; where no time is given at all, the error counts as 100 %. The
+clocks of the applications, and those that were not published, are the compiler's estimates, as in the paper.
 
 ![Estimated against measured time](pictures/validation.svg)
 
@@ -173,14 +183,14 @@ def plot(validation: Validation) -> str:
     figure = Figure(figsize=(9, 4.6), layout="constrained")
     axes = figure.subplots(1, 2, sharex=True, sharey=True)
     runs = [r for s in validation.sets for r in s.runs]
-    times = [r.measured_s * 1e3 for r in runs] or [1.0]
+    times = [r.run.measured_s * 1e3 for r in runs] or [1.0]
     for axis, mode in zip(axes, ("faithful", "calibrated"), strict=True):
         axis.set(xscale="log", yscale="log", title=mode, xlabel="measured ms", ylabel="estimated ms")
         axis.plot([min(times), max(times)], [min(times), max(times)], color="0.6", linewidth=0.8)
         for one in validation.sets:
-            x = [r.measured_s * 1e3 for r in one.runs]
-            y = [(r.faithful_s if mode == "faithful" else r.calibrated_s) * 1e3 for r in one.runs]
-            axis.scatter(x, y, s=9, alpha=0.6, rasterized=True, label=f"{one.name}, {one.group}")
+            x = [r.run.measured_s * 1e3 for r in one.runs]
+            y = [((r.faithful_s if mode == "faithful" else r.calibrated_s) or 0.0) * 1e3 for r in one.runs]
+            axis.scatter(x, y, s=9, alpha=0.6, rasterized=True, label=f"{one.name}, {one.banks}")
     handles, labels = axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=3, fontsize=6)
     out = StringIO()
