@@ -22,8 +22,12 @@ def git_files(mirror: Path, repository: str, commit: str) -> list[str]:
     return _git(mirror, repository, "ls-tree", "-r", "--name-only", commit).decode("utf-8", "replace").splitlines()
 
 
-def _git(mirror: Path, repository: str, *asked: str) -> bytes:
+def git_dir(mirror: Path, repository: str) -> Path:
+    """Where a repository's git directory is, if it is there."""
     base = mirror / repository.replace("/", "+") / "repo"
-    base = base / ".git" if (base / ".git").is_dir() else base
-    command = [shutil.which("git") or "git", "--git-dir", str(base), *asked]
+    return base / ".git" if (base / ".git").is_dir() else base
+
+
+def _git(mirror: Path, repository: str, *asked: str) -> bytes:
+    command = [shutil.which("git") or "git", "--git-dir", str(git_dir(mirror, repository)), *asked]
     return subprocess.run(command, capture_output=True, check=False).stdout

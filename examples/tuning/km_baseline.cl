@@ -3,9 +3,7 @@
 #define CENTRES 128
 #define FEATURES 8
 
-typedef struct { float value, weight, low, high, mean, spread, first, last; } measure;
-
-__kernel void km_baseline(__global const measure *features, __global const float *centres, __global int *nearest,
+__kernel void km_baseline(__global const float *features, __global const float *centres, __global int *nearest,
                           const int points)
 {
     const int point = get_global_id(0);
@@ -15,7 +13,7 @@ __kernel void km_baseline(__global const measure *features, __global const float
         float distance = 0.0f;
         #pragma unroll 1
         for (int f = 0; f < FEATURES; f++) {
-            const float gap = features[point * FEATURES + f].value - centres[c * FEATURES + f];
+            const float gap = features[point * FEATURES + f] - centres[c * FEATURES + f];
             distance += gap * gap;
         }
         if (distance < best) {

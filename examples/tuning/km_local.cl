@@ -3,10 +3,8 @@
 #define CENTRES 128
 #define FEATURES 8
 
-typedef struct { float value, weight, low, high, mean, spread, first, last; } measure;
-
 __attribute__((reqd_work_group_size(256, 1, 1)))
-__kernel void km_local(__global const measure *restrict features, __global const float *restrict centres,
+__kernel void km_local(__global const float *restrict features, __global const float *restrict centres,
                  __global int *restrict nearest, const int points)
 {
     __local float own[CENTRES * FEATURES];
@@ -20,7 +18,7 @@ __kernel void km_local(__global const measure *restrict features, __global const
         float distance = 0.0f;
         #pragma unroll 1
         for (int f = 0; f < FEATURES; f++) {
-            const float gap = features[point * FEATURES + f].value - own[c * FEATURES + f];
+            const float gap = features[point * FEATURES + f] - own[c * FEATURES + f];
             distance += gap * gap;
         }
         if (distance < best) {

