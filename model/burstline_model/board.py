@@ -186,12 +186,21 @@ class UnknownBoardError(LookupError):
 
 
 def parse_version(text: str) -> tuple[int, int, int]:
-    """``18.1`` or ``17.1.1`` as numbers; raises ValueError with the accepted form in its message."""
+    """``18.1``, ``17.1.1``, ``16.x`` or ``2022.2`` as numbers; raises ValueError with the accepted form in its message.
+
+    Reports since 2022 print the year in full, which is the same version (2022.2 is 22.2); ``16.x`` is the first of 16.
+    """
     parts = text.strip().split(".")
+    if len(parts) > 1 and parts[-1] in {"x", "X"}:
+        parts.pop()
     if not 1 <= len(parts) <= 3 or not all(re.fullmatch(r"[0-9]{1,4}", p) for p in parts):
         raise ValueError(f"not a compiler version: {text!r} (write it as 18.1 or 17.1.1)")
     major, minor, patch = ([int(p) for p in parts] + [0, 0])[:3]
-    return major, minor, patch
+    return major - CENTURY if major > CENTURY else major, minor, patch
+
+
+CENTURY = 2000
+"""What versions that begin with a year are counted from."""
 
 
 def load_board(path: Path) -> Board:

@@ -16,6 +16,7 @@ from burstline_model.answer import (
 )
 from burstline_model.board import Board
 from burstline_model.compiler.lsu import Confidence, Lsu, guards_of
+from burstline_model.compiler.rules.rule import beyond_rules
 from burstline_model.compiler.target import Target
 from burstline_model.compiler.unroll import effective_unroll
 from burstline_model.extent import Extent
@@ -126,7 +127,7 @@ def estimate(
         advice=advice_of(potentials, bound),
         resources=taken,
         assumptions=_assumptions(facts, board, launch, extent),
-        remarks=_remarks(facts, board, placement, costs, external),
+        remarks=(*_remarks(facts, board, placement, costs, external), *filter(None, [beyond_rules(built_for)])),
     )
 
 

@@ -100,7 +100,7 @@ __kernel void by_trips(__global const float *restrict x, __global float *restric
     //                 ^^^^ Semi-streaming 32
 }
 
-__kernel void by_trips_of_a_triangle(__global const float *restrict x, __global float *restrict y)
+void triangle(__global const float *restrict x, __global float *restrict y)
 {
     for (int i = 0; i < 32; i++)
         for (int j = i; j < 32; j++) {
@@ -112,6 +112,11 @@ __kernel void by_trips_of_a_triangle(__global const float *restrict x, __global 
     //                                 ^^^^^^^^^^^^^ Burst-coalesced 32
             y[32 * i + j] = sum;
         }
+}
+
+__kernel void by_trips_of_a_triangle(__global const float *restrict x, __global float *restrict y)
+{
+    triangle(x, y);
 }
 
 __kernel void by_steps_of_three(__global const int *restrict code, __global const float *restrict x,

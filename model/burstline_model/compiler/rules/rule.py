@@ -12,6 +12,8 @@ from burstline_model.compiler.target import FAMILIES, Family, Target
 Version = tuple[int, int, int]
 FIRST: Version = (0, 0, 0)
 LAST: Version = (99, 0, 0)
+NEWEST_SEEN: Version = (22, 3, 99)
+"""The newest compiler whose reports rules were read off; what follows it is taken to build as it does."""
 OLDER_FAMILIES: tuple[Family, ...] = ("Cyclone V", "Stratix V", "Arria 10")
 
 
@@ -40,6 +42,14 @@ class Rule:
             return None
         text = self.holds(context)
         return Reason(rule=self.name, text=text) if text else None
+
+
+def beyond_rules(target: Target) -> str | None:
+    """What to say of a compiler that no report of has been seen."""
+    if target.aoc_version <= NEWEST_SEEN or target.paper_rules:
+        return None
+    newest, asked = (".".join(str(v) for v in version[:2]) for version in (NEWEST_SEEN, target.aoc_version))
+    return f"rules are known up to aoc {newest}: units are those that {newest} builds, not seen for {asked}"
 
 
 def first_reason(rules: Sequence[Rule], context: Context) -> tuple[Rule, Reason] | None:
