@@ -59,12 +59,19 @@ _UNIFORM = {"argument", "global_size", "local_size", "num_groups", "global_offse
 
 
 def groups_of(
-    facts: KernelFacts, accesses: list[Access], copies: Mapping[int, int], order: Order, *, hoist: bool = False
+    facts: KernelFacts,
+    accesses: list[Access],
+    copies: Mapping[int, int],
+    order: Order,
+    *,
+    hoist: bool = False,
+    lane_gap_bytes: int = 0,
 ) -> list[Group]:
     """Coalesce accesses of one space into groups, in program order of their first members.
 
     `hoist`: invariant loads are fetched once before everything else (16.x), so that all those of one
-    buffer that nothing stores to share a unit wherever they stand.
+    buffer that nothing stores to share a unit wherever they stand. `lane_gap_bytes`: lanes this far apart share a
+    unit, even where that is more than `WIDEST_GAP` elements.
     """
     gathered: list[tuple[list[Access], Lanes, list[list[int]]]] = []
     hoisted: set[int] = set()
@@ -93,7 +100,8 @@ def groups_of(
         early = members[0].id in hoisted
         for part in _within(members, offsets, WIDEST_HOISTED_BYTES) if early else _touching(members, offsets):
             own = [members[i] for i in part]
-            widest = WIDEST_HOISTED_BYTES if early else WIDEST_GAP
+            size = max(own[0].element_bytes, 1)
+            widest = WIDEST_HOISTED_BYTES if early else max(WIDEST_GAP, lane_gap_bytes // size)
             made += _split(facts, own, lanes, _sorted(offsets[i] for i in part), copies, widest)
     return sorted(made, key=lambda g: g.members[0].id)
 

@@ -105,9 +105,12 @@ def overhead_s(unit: MemoryUnit, memory: Memory, share_bytes: float, stride: flo
 
 
 def burst_bytes(unit: MemoryUnit, memory: Memory, stride: float) -> float:
-    """burst_size: the page for aligned units (Eq. 9); what max_th requests reach for others (Eqs. 11, 12)."""
+    """burst_size: the page for aligned units (Eq. 9); what max_th requests reach for others (Eqs. 11, 12).
+
+    Never less than one memory word, dq · bl, the least that a transaction moves (Section 5.1.1).
+    """
     page = float(memory.page_bytes)
     if unit.kind != "non_aligned":
         return page
     requests = memory.max_threads * unit.width_bytes / (stride + 1)
-    return min(requests, page) / stride
+    return max(min(requests, page) / stride, float(memory.word_bytes))
