@@ -17,7 +17,7 @@ from burstline_model.compiler.lsu import Lsu, Reason, Style
 from burstline_model.compiler.order import Order
 from burstline_model.compiler.stride import stride_of
 from burstline_model.compiler.target import Target
-from burstline_model.facts import Access, KernelFacts
+from burstline_model.facts import Access, KernelFacts, Symbol
 
 OnChip = Literal["constant", "local"]
 _ANY_TARGET = Target(family="Stratix 10", aoc_version=(18, 1, 0), paper_rules=True)
@@ -76,11 +76,22 @@ def _classified(context: Context) -> tuple[Style, str]:
 
 
 def _depends_on_data(context: Context) -> bool:
-    """Whether the address comes from memory or changes by no fixed amount; a counter that starts over has a step."""
-    known = [context.facts.symbols[s] for s in context.symbols if s in context.facts.symbols]
-    return context.access.offset is None or any(
-        s.kind == "loaded" or (s.kind == "carried" and s.step is None) for s in known
-    )
+    """Whether the address comes from memory or a table, or changes by no fixed amount."""
+    known = (context.facts.symbols[s] for s in context.symbols if s in context.facts.symbols)
+    return context.access.offset is None or any(_is_data(s) for s in known)
+
+
+def _is_data(symbol: Symbol) -> bool:
+    """A counter that starts over now and then still has a step; what integer operations make is computed."""
+    match symbol.kind:
+        case "loaded":
+            return True
+        case "carried":
+            return symbol.step is None
+        case "opaque":
+            return symbol.operation is None and bool(symbol.depends_on)
+        case _:
+            return False
 
 
 def _repeated(context: Context) -> bool:
