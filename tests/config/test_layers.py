@@ -136,6 +136,16 @@ def test_a_comment_with_an_endless_number_costs_itself_alone(said: str) -> None:
     assert [k.launch.arguments.get("m") for k in assessment.kernels] == [7, 7, 7]
 
 
+def test_an_option_for_all_kernels_beats_a_comment_for_one() -> None:
+    (first, second, third) = assess(KERNELS, arguments={"n": 300}, trips={14: 9}, banks={"x": 1}).kernels
+    assert [k.launch.arguments["n"] for k in (first, second)] == [300, 300]
+    assert second.launch.banks == {"x": 1}
+    assert third.estimate.loops[0].trip == 9
+    sized = "// burstline: global_size=64 m=3\n__kernel void k(__global int *x, int m) { x[get_global_id(0)] = m; }"
+    (kernel,) = assess(sized, global_size=128, arguments={"n": 1}).kernels
+    assert (kernel.launch.global_size, kernel.launch.arguments["m"]) == ((128,), 3)
+
+
 def test_nearest_file_upwards_but_not_above_the_repository(tmp_path: Path) -> None:
     (tmp_path / "burstline.toml").write_text("")
     inner = tmp_path / "repository" / "device"

@@ -51,6 +51,8 @@ def resolve(layers: Sequence[Layer]) -> tuple[Settings, tuple[Problem, ...]]:
     for layer in layers:
         good, found = _checked(layer)
         problems += found
+        if layer.where == "option":
+            merged = _overruled(merged, good)
         merged = _merged(merged, good)
     return Settings.model_validate(_with_flags(merged)), tuple(problems)
 
@@ -140,6 +142,20 @@ def _merged(weak: dict[str, Any], strong: Mapping[str, Any]) -> dict[str, Any]:
         elif value is not None:
             result[key] = value
     return result
+
+
+def _overruled(weak: dict[str, Any], option: Mapping[str, Any]) -> dict[str, Any]:
+    """The weaker settings without what they say of single kernels' launches and an option says of all."""
+    kernels = {}
+    for name, launch in weak.get("kernels", {}).items():
+        kernels[name] = dict(launch)
+        for key in launch.keys() & option.keys():
+            if not isinstance(launch[key], dict):
+                del kernels[name][key]
+            elif option[key]:
+                given = {str(one) for one in option[key]}
+                kernels[name][key] = {one: value for one, value in launch[key].items() if str(one) not in given}
+    return {**weak, "kernels": kernels} if kernels else weak
 
 
 def _with_flags(data: dict[str, Any]) -> dict[str, Any]:
