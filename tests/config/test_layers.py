@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from burstline_server.assess import Assessor
 from burstline_server.config.layers import Layer, find_file, read_file, resolve
 from tests.assessing import assess
 
@@ -77,8 +78,6 @@ def test_comment_beats_file_and_option_beats_comment() -> None:
     text = "// burstline: board=p520\n__kernel void k(__global int *x) { x[0] = 1; }\n"
     assert assess(text, board="de5net").board.name == "p520"
     layers = [Layer("file", {"board": "de5net"}), Layer("option", {"board": "s10mx"})]
-    from burstline_server.assess import Assessor  # noqa: PLC0415
-
     assert Assessor().assess(text, "k.cl", layers).board.name == "s10mx_hbm2"
 
 
@@ -137,12 +136,13 @@ def test_a_comment_with_an_endless_number_costs_itself_alone(said: str) -> None:
 
 
 def test_an_option_for_all_kernels_beats_a_comment_for_one() -> None:
-    (first, second, third) = assess(KERNELS, arguments={"n": 300}, trips={14: 9}, banks={"x": 1}).kernels
+    given = Layer("option", {"arguments": {"n": 300}, "trips": {"14": 9}, "banks": {"x": 1}})
+    (first, second, third) = Assessor().assess(KERNELS, "k.cl", [given]).kernels
     assert [k.launch.arguments["n"] for k in (first, second)] == [300, 300]
     assert second.launch.banks == {"x": 1}
     assert third.estimate.loops[0].trip == 9
     sized = "// burstline: global_size=64 m=3\n__kernel void k(__global int *x, int m) { x[get_global_id(0)] = m; }"
-    (kernel,) = assess(sized, global_size=128, arguments={"n": 1}).kernels
+    (kernel,) = Assessor().assess(sized, "k.cl", [Layer("option", {"global_size": 128, "arguments": {"n": 1}})]).kernels
     assert (kernel.launch.global_size, kernel.launch.arguments["m"]) == ((128,), 3)
 
 
