@@ -1,5 +1,7 @@
 """The shapes that compiler reports teach, in kernels of our own: each access gets the units a report showed for it.
 
+Every row of the rules is in force here, those that are off by default among them.
+
 A fixture's first line names the device family and compiler version of its labels; a label may name others. A label
 is a unit's style and width, ``xN`` for several of them, ``merged`` where another access's unit serves it.
 """
@@ -12,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from burstline_model.compiler.infer import infer
+from burstline_model.compiler.rules.rulebook import EVERY_ROW
 from burstline_model.facts import Access
 from burstline_server.assess import Assessment
 from tests.assessing import assess
@@ -45,9 +49,10 @@ def cases() -> list[tuple[Path, Label, str, str, str]]:
 def units_on(assessment: Assessment, access: Access) -> str:
     """The units that stand on an access, as labels write them."""
     kernel = next(k for k in assessment.kernels if any(a is access for a in k.facts.accesses))
-    own = [u for u in kernel.lsus if u.members[0] == access.id]
+    lsus = infer(kernel.facts, assessment.target, EVERY_ROW)
+    own = [u for u in lsus if u.members[0] == access.id]
     if not own:
-        return "merged" if any(access.id in u.members for u in kernel.lsus) else "none"
+        return "merged" if any(access.id in u.members for u in lsus) else "none"
     return " + ".join(f"{u.style} {u.width_bits}{f' x{u.count}' if u.count > 1 else ''}" for u in own)
 
 

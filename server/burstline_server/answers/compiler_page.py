@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from burstline_model.compiler.rules.rule import FIRST, LAST, Version
-from burstline_model.compiler.rules.rulebook import RULEBOOK
+from burstline_model.compiler.rules.rule import FIRST, LAST, Rule, Version
+from burstline_model.compiler.rules.rulebook import EVERY_ROW
 from burstline_model.compiler.rules.structure import STRUCTURE_RULES
 from burstline_model.compiler.target import FAMILIES
 
@@ -30,13 +30,42 @@ def compiler_page() -> str:
         f"| {r.name} | {r.text} | {_families(r.families)} | {_versions(r.since, r.until)} | {r.source} |"
         for r in STRUCTURE_RULES
     ]
-    tables = (("Loads", RULEBOOK.loads), ("Private caches", RULEBOOK.caches), ("Stores", RULEBOOK.stores),
-              ("Write-acknowledge", RULEBOOK.write_ack))  # fmt: skip
+    lines += ["", *_HELD_OUT]
+    tables = (("Loads", EVERY_ROW.loads), ("Private caches", EVERY_ROW.caches), ("Stores", EVERY_ROW.stores),
+              ("Write-acknowledge", EVERY_ROW.write_ack))  # fmt: skip
     for title, rules in tables:
-        lines += ["", f"## {title}", "", "The first row that holds decides.", ""]
-        lines += ["| rule | families | compilers | evidence |", "|---|---|---|---|"]
-        lines += [f"| {r.name} | {_families(r.families)} | {_versions(r.since, r.until)} | {r.source} |" for r in rules]
+        lines += ["", f"## {title}", "", "The first row in force that holds decides.", ""]
+        lines += ["| rule | in force | families | compilers | read off | stated in | units won | units lost |"]
+        lines += ["|---|---|---|---|---|---|---|---|", *map(_row, rules)]
     return "\n".join(lines) + "\n"
+
+
+_HELD_OUT = (
+    "The tables below say of each row what it was read off, which document of the vendor states it, and how many units",
+    "of which public repositories' reports it gets right (won) or wrong (lost): inference with the row against",
+    "inference without it. A row is in force where a document states it, or where at least two independent",
+    "repositories show it, and where it does not lose more than it wins. The others are off: with their one repository",
+    "left out nobody would know them. Forks count as one repository.",
+)
+
+
+def _row(rule: Rule) -> str:
+    won = ", ".join(f"{one.won} in {one.repository}" for one in rule.evidence if one.won)
+    lost = ", ".join(f"{one.lost} in {one.repository}" for one in rule.evidence if one.lost)
+    scope = f"{_families(rule.families)} | {_versions(rule.since, rule.until)}"
+    return (
+        f"| {rule.name} | {_verdict(rule)} | {scope} | {rule.source} | {rule.document or '–'} | {won or '–'} "
+        f"| {lost or '–'} |"
+    )
+
+
+def _verdict(rule: Rule) -> str:
+    """Whether a row is in force, and where not, what leaving repositories out says of it."""
+    if rule.enabled:
+        return "yes"
+    if rule.refuted:
+        return "off: loses more than it wins"
+    return "off: rests on one repository" if rule.repositories else "off: no report at hand shows it"
 
 
 def _families(families: Iterable[str]) -> str:

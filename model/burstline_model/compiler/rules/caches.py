@@ -71,11 +71,15 @@ def _is_copy(context: Context) -> bool:
     return [loop.kind for loop in context.rolled[-1:]] == ["copy"]
 
 
+def _items_gathered(context: Context) -> str | None:
+    if not _allowed(context) or context.single_work_item or not context.indirect:
+        return None
+    return "its address comes from memory: the compiler expects repetition"
+
+
 def _items_irregular(context: Context) -> str | None:
     if not _allowed(context) or context.single_work_item:
         return None
-    if context.indirect:
-        return "its address comes from memory: the compiler expects repetition"
     if context.loaded_condition:
         return "a value from memory decides whether it is read"
     if context.kinds & {"local_id", "group_id"}:
@@ -127,24 +131,28 @@ CACHE_RULES = (
     Rule(
         "cached: irregular loop", _irregular_loop, "vendor reports: 2 of 2 on Arria 10 and Stratix V",
         families=("Stratix V", "Arria 10"), since=(17, 0, 0),
+        document="Best Practices Guide 3.6.2",
     ),
     Rule(
-        "cached: gathered",
-        _gathered,
+        "cached: gathered", _gathered,
         "vendor reports 16.1: tables read through channel values or with gaps inside an endless loop",
-        families=("Stratix V", "Arria 10"),
-        until=(17, 1, 99),
+        families=("Stratix V", "Arria 10"), until=(17, 1, 99), document="Best Practices Guide 3.6.2",
     ),
     Rule(
         "cached: work-items in a loop", _items_in_loop,
-        "Best Practices Guide 3.6.2; vendor reports 19.4: both loads of a matrix product",
+        "vendor reports 19.4: both loads of a matrix product",
         families=("Arria 10",), since=(18, 0, 0),
+        document="Best Practices Guide 3.6.2",
     ),
     Rule(
         "cached: work-items in a loop", _shared_in_loop,
-        "Best Practices Guide 3.6.2; vendor reports: tile loads of an NDRange matrix product, 10 of 10; a range of the "
-        "work-item's own, 0 of 1",
+        "vendor reports: tile loads of an NDRange matrix product, 10 of 10; a range of the work-item's own, 0 of 1",
         families=("Stratix 10", "Agilex"), since=(18, 0, 0),
+        document="Best Practices Guide 3.6.2",
+    ),
+    Rule(
+        "cached: irregular work-items", _items_gathered, "vendor reports 19.4, 20.4: every read-only gather",
+        families=("Arria 10",), since=(18, 0, 0), document="Best Practices Guide 3.6.2",
     ),
     Rule(
         "cached: irregular work-items", _items_irregular, "vendor reports 19.4, 20.4: 37 of 37 read-only loads",
@@ -159,5 +167,6 @@ CACHE_RULES = (
     Rule(
         "cached: shared range", _items_shared, "vendor reports 18.1 Standard: p[i] independent of the id",
         families=("Cyclone V",), since=(17, 0, 0),
+        document="Best Practices Guide 3.6.2",
     ),
 )  # fmt: skip

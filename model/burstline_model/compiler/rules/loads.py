@@ -125,8 +125,9 @@ LOAD_RULES = (
     ),
     Rule(
         "streaming", _streaming,
-        "guide up to 16.x, LSU types; vendor reports: 10 of 13 unconditional a[gid] up to 17.1",
+        "vendor reports: 10 of 13 unconditional a[gid] up to 17.1",
         families=OLDER_FAMILIES, until=(17, 1, 99),
+        document="Best Practices Guide up to 16.x, LSU types",
     ),
     Rule(
         "semi-streaming", _semi_streaming_whole,
@@ -139,9 +140,10 @@ LOAD_RULES = (
     ),
     Rule(
         "prefetching", _prefetching,
-        "Best Practices Guide 3.6.1; vendor reports: 17 of 18 such loads on Arria 10, Stratix V, Cyclone V, none "
+        "vendor reports: 17 of 18 such loads on Arria 10, Stratix V, Cyclone V, none "
         "of 786 loads on Stratix 10",
         families=OLDER_FAMILIES, since=(15, 0, 0),
+        document="Best Practices Guide 3.6.1",
     ),
     Rule(
         "prefetching", _prefetching_awaited, "vendor reports 16.1: a list walked anew for each message of a channel",

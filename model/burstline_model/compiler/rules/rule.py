@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from burstline_model.compiler.context import Context
 from burstline_model.compiler.lsu import Reason
+from burstline_model.compiler.rules.evidence import Evidence
 from burstline_model.compiler.target import FAMILIES, Family, Target
 
 Version = tuple[int, int, int]
@@ -21,8 +22,9 @@ OLDER_FAMILIES: tuple[Family, ...] = ("Cyclone V", "Stratix V", "Arria 10")
 class Rule:
     """A rule of the compiler: `holds` returns why it applies to a group, or None when it does not.
 
-    It is known for `families` and for compiler versions from `since` up to and including `until`;
-    `source` names the guide's section or the reports it was read off, with their counts.
+    It is known for `families` and for compiler versions from `since` up to and including `until`; `source` says what
+    it was read off. `document` names the vendor's document that states it, empty where none does; `evidence` counts
+    what it does to reports (`rules/recorded.py`).
     """
 
     name: str
@@ -31,6 +33,41 @@ class Rule:
     families: tuple[Family, ...] = FAMILIES
     since: Version = FIRST
     until: Version = LAST
+    document: str = ""
+    evidence: tuple[Evidence, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """Names the row in the record of evidence."""
+        return f"{self.name} ({self.holds.__name__.strip('_')})"
+
+    @property
+    def repositories(self) -> tuple[str, ...]:
+        """The repositories that speak for the rule."""
+        return tuple(one.repository for one in self._for)
+
+    @property
+    def enabled(self) -> bool:
+        """Whether the rule is in force by default.
+
+        A document states it, or two independent repositories show it; and it does not lose more units than it wins.
+        """
+        return not self.refuted and (bool(self.document) or len({one.origin for one in self._for}) > 1)
+
+    def known_without(self, repository: str) -> bool:
+        """Whether the rule would be in force without a repository and its forks: one other suffices to keep it."""
+        out = Evidence(repository, 0).origin
+        rest = replace(self, evidence=tuple(one for one in self.evidence if one.origin != out))
+        return rest.enabled or (self.enabled and bool(rest.repositories) and not rest.refuted)
+
+    @property
+    def refuted(self) -> bool:
+        """Whether the rule loses more units than it wins."""
+        return sum(one.lost for one in self.evidence) > sum(one.won for one in self.evidence)
+
+    @property
+    def _for(self) -> tuple[Evidence, ...]:
+        return tuple(one for one in self.evidence if one.won > one.lost)
 
     def holds_for(self, target: Target) -> bool:
         """Whether the rule is known for a device family and compiler version."""

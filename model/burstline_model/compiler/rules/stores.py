@@ -9,7 +9,7 @@ from burstline_model.compiler.rules.rule import OLDER_FAMILIES, Rule
 from burstline_model.facts import Access
 
 
-def _streaming(context: Context) -> str | None:
+def _streaming_store(context: Context) -> str | None:
     if bare_global_id(context) != 0 or not context.group.aligned:
         return None
     if context.conditions or context.rolled or context.access.volatile:
@@ -19,8 +19,9 @@ def _streaming(context: Context) -> str | None:
 
 STORE_RULES = (
     Rule(
-        "streaming", _streaming, "vendor reports up to 17.1: 19 unconditional a[gid] stores",
+        "streaming", _streaming_store, "vendor reports up to 17.1: 19 unconditional a[gid] stores",
         families=OLDER_FAMILIES, until=(17, 1, 99),
+        document="Best Practices Guide up to 16.x, LSU types",
     ),
 )  # fmt: skip
 
@@ -77,7 +78,7 @@ def _acknowledged(context: Context) -> str | None:
 WRITE_ACK_RULES = (
     Rule(
         "write-ack", _acknowledged,
-        "Best Practices Guide 3.6.2; vendor reports: 45 stores in 17.1 to 18.1, 0 of 550 from 19.3 on",
-        since=(17, 0, 0), until=(18, 1, 99),
+        "vendor reports: 45 stores in 17.1 to 18.1, 0 of 550 from 19.3 on",
+        since=(17, 0, 0), until=(18, 1, 99), document="Best Practices Guide 3.6.2",
     ),
 )  # fmt: skip

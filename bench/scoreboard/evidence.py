@@ -1,0 +1,86 @@
+"""Which repositories' reports each row of the compiler's rules wins and loses units in: what its `evidence` records.
+
+    python -m bench.scoreboard.evidence --truth DIR --mirror DIR [--write]
+
+Every repository is judged with and without the row, all other rows in force, those that are off by default among them.
+To be run again when a rule, or what units are inferred from, has changed.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from bench.scoreboard.places import Inference, Place, judge
+from bench.scoreboard.reports import Reader, Report, reading_folder, reports
+
+from burstline_model.compiler.rules.rule import Evidence, Rule
+from burstline_model.compiler.rules.rulebook import EVERY_ROW
+
+LSU_ROWS = "lsu_train.jsonl"
+RECORD = Path("model/burstline_model/compiler/rules/recorded.py")
+
+
+def hits(places: Sequence[Place]) -> dict[tuple[str, object], tuple[str, int]]:
+    """The repository and the units with the right style, by place."""
+    found = {}
+    for place in places:
+        reported, inferred = place.styles
+        key = (place.report.build, (place.key, str(sorted(place.reported.items(), key=str))))
+        found[key] = (place.report.repository, (reported & inferred).total())
+    return found
+
+
+def evidence_of(rule: Rule, judged: Sequence[Report], reader: Reader, inference: Inference) -> tuple[Evidence, ...]:
+    """The units that a row wins and loses, by repository; repositories where it changes nothing are left out."""
+    with_row = hits(judge(judged, reader, inference, lambda _: EVERY_ROW).places)
+    without = hits(judge(judged, reader, inference, lambda _: EVERY_ROW.without([rule])).places)
+    won: defaultdict[str, int] = defaultdict(int)
+    lost: defaultdict[str, int] = defaultdict(int)
+    for key, (repository, n) in with_row.items():
+        other = without.get(key, ("", 0))[1]
+        won[repository] += max(0, n - other)
+        lost[repository] += max(0, other - n)
+    names = [name for name in dict.fromkeys([*won, *lost]) if won[name] or lost[name]]
+    return tuple(Evidence(name, won[name], lost[name]) for name in sorted(names, key=str.lower))
+
+
+def module(recorded: Mapping[str, Sequence[Evidence]]) -> str:
+    """The record as the module that the rules are loaded with."""
+    lines = [
+        '"""Units that each rule wins and loses in public vendor reports: ``python -m bench.scoreboard.evidence``."""',
+        "",
+        "from burstline_model.compiler.rules.evidence import Evidence",
+        "",
+        "RECORDED: dict[str, tuple[Evidence, ...]] = {",
+    ]
+    for key, evidence in recorded.items():
+        if evidence:
+            lines.append(f'    "{key}": (')
+            lines += [f'        Evidence("{one.repository}", won={one.won}, lost={one.lost}),' for one in evidence]
+            lines.append("    ),")
+    return "\n".join([*lines, "}", ""])
+
+
+def main() -> None:
+    """Print or write the record."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--truth", type=Path, required=True)
+    parser.add_argument("--mirror", type=Path, required=True)
+    parser.add_argument("--write", action="store_true", help=f"write it into {RECORD}")
+    arguments = parser.parse_args()
+    judged = reports(arguments.truth / LSU_ROWS, arguments.mirror)
+    inference = Inference()
+    with reading_folder() as folder:
+        reader = Reader(Path(folder))
+        text = module({rule.key: evidence_of(rule, judged, reader, inference) for rule in EVERY_ROW})
+    if arguments.write:
+        RECORD.write_text(text, "utf-8")
+    else:
+        print(text)
+
+
+if __name__ == "__main__":
+    main()
