@@ -57,10 +57,11 @@ def module(recorded: Mapping[str, Sequence[Evidence]]) -> str:
         "RECORDED: dict[str, tuple[Evidence, ...]] = {",
     ]
     for key, evidence in recorded.items():
-        if evidence:
-            lines.append(f'    "{key}": (')
-            lines += [f'        Evidence("{one.repository}", won={one.won}, lost={one.lost}),' for one in evidence]
-            lines.append("    ),")
+        rows = [f'Evidence("{one.repository}", won={one.won}, lost={one.lost}),' for one in evidence]
+        if len(rows) == 1:
+            lines.append(f'    "{key}": ({rows[0]}),')
+        elif rows:
+            lines += [f'    "{key}": (', *(f"        {row}" for row in rows), "    ),"]
     return "\n".join([*lines, "}", ""])
 
 

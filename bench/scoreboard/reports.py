@@ -15,12 +15,12 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from os.path import commonprefix
 from pathlib import Path
 from typing import Any
 
-from bench.scoreboard.mirror import Mirror
+from bench.scoreboard.repositories import git_blob, git_files, git_show
 
 from burstline_model.answer import LoopEstimate
 from burstline_model.compiler.lines import named_at
@@ -156,8 +156,7 @@ def reports(truth: Path, mirror: Path, *, quick: bool = False) -> list[Report]:
             rows[0]["number"] = numbers[rows[0]["repo"]]
             numbers[rows[0]["repo"]] += 1
         chosen = [rows for rows in chosen if rows[0].pop("number") % _QUICK == 0]
-    repositories = Mirror(mirror)
-    return [Report(tuple(rows), _texts(repositories, rows)) for rows in chosen]
+    return [Report(tuple(rows), _texts(mirror, rows)) for rows in chosen]
 
 
 def reading_folder() -> tempfile.TemporaryDirectory[str]:
@@ -165,14 +164,14 @@ def reading_folder() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="scoreboard")
 
 
-def _texts(mirror: Mirror, rows: Sequence[Row]) -> tuple[Text, ...] | None:
+def _texts(mirror: Path, rows: Sequence[Row]) -> tuple[Text, ...] | None:
     """What a report compiled: each kernel file that no other of its files includes."""
     row = rows[0]
-    files = _embedded(mirror.blob(row["repo"], row["report_blob"]).decode("utf-8", "replace"))
+    files = _embedded(git_blob(mirror, row["repo"], row["report_blob"]).decode("utf-8", "replace"))
     for r in rows:
         if r["file"] not in files:
             exact = r.get("source_match") == "exact" and r.get("source")
-            content = mirror.show(r["repo"], r["commit"], r["source"]) if exact else b""
+            content = git_show(mirror, r["repo"], f"{r['commit']}:{r['source']}") if exact else b""
             if not content:
                 return None
             files[r["file"]] = content.decode("utf-8", "replace")
@@ -199,7 +198,7 @@ def _embedded(text: str) -> dict[str, str]:
     return found
 
 
-def _with_headers(mirror: Mirror, row: Row, root: str, files: Texts) -> dict[str, str]:
+def _with_headers(mirror: Path, row: Row, root: str, files: Texts) -> dict[str, str]:
     """A file and all that it includes, by their places; what the report lacks is the repository's nearest."""
     found, left = {root: files[root]}, [root]
     while left:
@@ -211,14 +210,19 @@ def _with_headers(mirror: Mirror, row: Row, root: str, files: Texts) -> dict[str
                 continue
             content = files.get(name)
             if content is None:
-                near = [p for p in mirror.paths(row["repo"], row["commit"]) if p.rpartition("/")[2] == name]
+                near = [p for p in _paths(mirror, row["repo"], row["commit"]) if p.rpartition("/")[2] == name]
                 if not near:
                     continue
                 best = max(near, key=lambda p: (len(commonprefix([p, row["report"]])), -len(p)))  # noqa: RUF071 - letters in common
-                content = mirror.show(row["repo"], row["commit"], best).decode("utf-8", "replace")
+                content = git_show(mirror, row["repo"], f"{row['commit']}:{best}").decode("utf-8", "replace")
             found[place] = content
             left.append(place)
     return found
+
+
+@cache
+def _paths(mirror: Path, repository: str, commit: str) -> list[str]:
+    return git_files(mirror, repository, commit)
 
 
 def _settings(row: Row) -> dict[str, Any]:

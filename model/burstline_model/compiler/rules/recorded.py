@@ -18,12 +18,17 @@ RECORDED: dict[str, tuple[Evidence, ...]] = {
     ),
     "prefetching (prefetching_awaited)": (Evidence("esa-tu-darmstadt/AutoDock-Aurora", won=5, lost=0),),
     "prefetching (prefetching_shifted)": (Evidence("mkarpenkospb/clBool", won=0, lost=3),),
-    "cached: nested loops (nested)": (
-        Evidence("IntelLabs/t2sp", won=8, lost=12),
-        Evidence("kenter/OpenCL-FPGA-examples", won=4, lost=0),
-        Evidence("someoneinjd/t2sp", won=10, lost=119),
+    "cached: nested loops (nested_own)": (
+        Evidence("khrd/OpenCL-intelFPGA-", won=3, lost=0),
+        Evidence("OxfordSKA/FPGA_Gridding", won=21, lost=0),
+        Evidence("vkhristenko/test-regression", won=3, lost=0),
     ),
-    "cached: nested loops (nested_storeless)": (Evidence("vkhristenko/test-regression", won=3, lost=0),),
+    "cached: nested loops (nested)": (
+        Evidence("IntelLabs/t2sp", won=8, lost=0),
+        Evidence("kenter/OpenCL-FPGA-examples", won=4, lost=0),
+        Evidence("someoneinjd/t2sp", won=6, lost=0),
+    ),
+    "cached: nested loops (nested_again)": (Evidence("someoneinjd/t2sp", won=8, lost=0),),
     "cached: irregular loop (irregular_loop)": (Evidence("OxfordSKA/FPGA_Gridding", won=2, lost=0),),
     "cached: work-items in a loop (items_in_loop)": (Evidence("DanielAbreuFernandez/eece-6540-labs", won=2, lost=0),),
     "cached: work-items in a loop (shared_in_loop)": (
