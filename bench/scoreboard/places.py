@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
+from functools import cached_property
 
 from bench.scoreboard.reports import Reader, ReadKernel, Report, Text
 
@@ -44,7 +45,7 @@ class Place:
         """How many units are judged: reported or inferred, whichever are more."""
         return max(self.reported.total(), self.inferred.total())
 
-    @property
+    @cached_property
     def styles(self) -> tuple[Counter[str], Counter[str]]:
         """Units by style alone, reported and inferred."""
         return by_style(self.reported), by_style(self.inferred)
@@ -150,6 +151,9 @@ class Score:
     sites: int
     kinds: int
 
+    def __add__(self, other: Score) -> Score:
+        return Score(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+
     @classmethod
     def of(cls, places: Sequence[Place]) -> Score:
         """The score of some places."""
@@ -213,12 +217,19 @@ def by_class(places: Sequence[Place]) -> list[ClassScore]:
     return [ClassScore(s, reported[s], inferred[s], right[s]) for s in styles]
 
 
-def macro(places: Sequence[Place]) -> tuple[float, float]:
+def together(parts: Iterable[Sequence[ClassScore]]) -> list[ClassScore]:
+    """The classes of several sets of places as those of all of them."""
+    sums: dict[str, tuple[int, int, int]] = {}
+    for one in (one for part in parts for one in part):
+        reported, inferred, right = sums.get(one.style, (0, 0, 0))
+        sums[one.style] = (reported + one.reported, inferred + one.inferred, right + one.right)
+    return [ClassScore(style, *counts) for style, counts in sums.items()]
+
+
+def macro(classes: Iterable[ClassScore]) -> tuple[float, float]:
     """The means of recall and precision over the styles reported."""
-    classes = [one for one in by_class(places) if one.reported]
-    if not classes:
-        return float("nan"), float("nan")
-    return sum(c.recall for c in classes) / len(classes), sum(c.precision for c in classes) / len(classes)
+    reported = [one for one in classes if one.reported]
+    return sum(c.recall for c in reported) / len(reported), sum(c.precision for c in reported) / len(reported)
 
 
 def calibration(places: Iterable[Place]) -> Iterator[tuple[str, int, float, float]]:
