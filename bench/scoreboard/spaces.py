@@ -45,6 +45,8 @@ class Variant:
     measured_ms: float
     others: Mapping[str, float] = field(default_factory=dict)
     """What else there is to rank by."""
+    f_max_mhz: float | None = None
+    """The clock that the build reached, which nobody knows before."""
 
 
 def spector(folder: Path, mirror: Path) -> Iterator[Variant]:
@@ -60,7 +62,9 @@ def spector(folder: Path, mirror: Path) -> Iterator[Variant]:
             texts, settings, work = maker({k.partition("(")[0]: int(v) for k, v in row.items() if v.isdigit()}, text)
             estimate = [float(row[k]) for k in row if k.startswith("aoc_est") and row[k]]
             others = {"more parallel": 1 / work} | ({"compiler": 1 / max(sum(estimate), 1e-9)} if estimate else {})
-            yield Variant(name, row["id"], texts, {"board": "de5net", **settings}, float(row["time_ms"]), others)
+            settings = {"board": "de5net", **settings}
+            clock = float(row["fmax_mhz"]) if row["fmax_mhz"] else None
+            yield Variant(name, row["id"], texts, settings, float(row["time_ms"]), others, clock)
 
 
 def _matrix(knobs: Mapping[str, int], text: Texts) -> Made:
@@ -175,4 +179,4 @@ def boyi(rows: Path, mirror: Path) -> Iterator[Variant]:
         others = {"more parallel": 1 / parallelism(row["variant"])}
         if text:
             texts = {"kernel.cl": text, **headers}
-            yield Variant(row["app"], name, texts, settings, float(row["time_ms"]), others)
+            yield Variant(row["app"], name, texts, settings, float(row["time_ms"]), others, row.get("fmax_mhz"))
