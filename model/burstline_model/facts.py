@@ -20,7 +20,10 @@ SymbolKind = Literal[
     "loop", "argument", "loaded", "carried", "opaque",
 ]  # fmt: skip
 
-Operation = Literal["quotient", "remainder", "minimum", "maximum", "and", "or", "xor", "logarithm", "element"]
+Operation = Literal[
+    "quotient", "remainder", "minimum", "maximum", "and", "or", "xor", "logarithm", "element",
+    "less", "equal", "select",
+]  # fmt: skip
 
 
 @small
@@ -46,7 +49,9 @@ class Symbol:
     hold carries it: `operation` over `operands` (``quotient`` is C's division, ``remainder`` its modulo, ``and``,
     ``or`` and ``xor`` work on bits, all of non-negative numbers; ``logarithm`` is that of the first operand to the
     base of the second, rounded down; ``element`` picks, by its first operand, one of those after it: a value from a
-    constant table).
+    constant table; ``less`` and ``equal`` compare, and give 1 or 0; ``select`` is the second operand where the first
+    is not 0, else the third). `advance`: what a carried value grows by in some iterations, while it stays in the others
+    (the place of the next element that a filter keeps).
     """
 
     name: str
@@ -58,6 +63,7 @@ class Symbol:
     multiple_of: int = 1
     below: int | None = None
     step: Polynomial | None = None
+    advance: Polynomial | None = None
     operation: Operation | None = None
     operands: tuple[Polynomial, ...] = ()
 
@@ -157,7 +163,8 @@ class Loop(Record):
 class Guard(Record):
     """A condition under which an access runs. `loaded` when a value from memory takes part in it.
 
-    `early_return` marks a condition that left the kernel before (``if (i >= n) return;``).
+    `early_return` marks a condition that left the kernel before (``if (i >= n) return;``). `condition` is 1 where it
+    holds and 0 where it does not, as far as integers decide it (None: they do not).
     """
 
     text: str
@@ -165,6 +172,7 @@ class Guard(Record):
     depends_on: tuple[str, ...] = ()
     loaded: bool = False
     early_return: bool = False
+    condition: Polynomial | None = None
 
 
 class MacroUse(Record):

@@ -14,6 +14,8 @@ from burstline_model.facts import Access, KernelFacts, Symbol
 from burstline_model.polynomial import Polynomial, TooComplexError
 
 LANE_KINDS = {"global_id", "local_id"}
+CONDITIONAL = {"less", "equal", "select"}
+"""Operations that compare, or choose by a comparison."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +181,8 @@ def _evaluate(facts: KernelFacts, p: Polynomial, values: dict[str, Fraction | in
         if name in values:
             continue
         symbol = facts.symbols[name]
+        if symbol.operation in CONDITIONAL and set(symbol.depends_on) & values.keys():
+            return None  # what a condition chooses is no fixed pattern, whatever a few samples say
         if symbol.operation is not None:
             operands = [_evaluate(facts, o, values, sample) for o in symbol.operands]
             result = operate(symbol.operation, operands)
@@ -198,6 +202,8 @@ def operate(operation: str, operands: list[int | None]) -> int | None:
     if operation == "element":
         at = operands[0]
         return operands[1 + at] if at is not None and 0 <= at < len(operands) - 1 else None
+    if operation == "select":
+        return None if operands[0] is None else operands[1] if operands[0] else operands[2]
     a, b = operands[0], operands[1]
     if a is None or b is None:
         return None
@@ -216,6 +222,10 @@ def operate(operation: str, operands: list[int | None]) -> int | None:
             return a ^ b
         case "logarithm":
             return floor_log(a, b) if b > 1 else None
+        case "less":
+            return int(a < b)
+        case "equal":
+            return int(a == b)
         case _:
             return max(a, b)
 

@@ -37,6 +37,8 @@ def _symbol_bounded(facts: KernelFacts, symbol: Symbol, known: dict[str, bool]) 
             return operands[1]
         case "quotient" | "or" | "xor" | "maximum":
             return all(operands)
+        case "select":
+            return all(operands[1:])
         case "element":
             return True
         case _:

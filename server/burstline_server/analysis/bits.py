@@ -47,7 +47,7 @@ def operated_bits(operation: Operation, a: int, b: int, constant: int | None) ->
     match operation:
         case "and":
             return a & b
-        case "or" | "xor" | "maximum":
+        case "or" | "xor" | "maximum" | "select":
             return a | b
         case "minimum":
             bounds = [x for x in (a, b) if x >= 0]
@@ -55,6 +55,8 @@ def operated_bits(operation: Operation, a: int, b: int, constant: int | None) ->
         case "remainder" if constant:
             kept = a if constant & (constant - 1) == 0 else multiples_of(lowest_bit(a) | constant)
             return kept & up_to(constant - 1)
+        case "less" | "equal":
+            return 1
         case "quotient" if constant and constant & (constant - 1) == 0:
             return a >> (constant.bit_length() - 1)
         case "quotient" if constant and a >= 0:

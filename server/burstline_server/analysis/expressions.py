@@ -10,6 +10,7 @@ from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.chains import SELECT, joined
 from burstline_server.analysis.counting import count_conversion, count_operator, count_select
 from burstline_server.analysis.integers import integer, short
+from burstline_server.analysis.logic import truth
 from burstline_server.analysis.nodes import one_line, text_of
 from burstline_server.analysis.places import address_of, place_of, read, write
 from burstline_server.analysis.reader import Expression, Reader
@@ -20,6 +21,7 @@ _NUMBER = re.compile(r"([-+]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)([uUlL]*)")
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "0": 0, "\\": 92, "'": 39, '"': 34}
 _COMPARISONS = {"<", ">", "<=", ">=", "==", "!="}
 _OPERATIONS = {"+": "add", "-": "add", "*": "mul", "/": "div", "%": "div", **dict.fromkeys(_COMPARISONS, "compare")}
+ONE = Polynomial.number(1)
 TOO_LARGE = 1 << 64
 """No integer of the language can hold this: what reaches it is not analysed."""
 
@@ -180,7 +182,7 @@ def _unary(reader: Reader, node: Node) -> Value:
             number = -number - Polynomial.number(1)
         case "!":
             known = number.constant
-            number = Polynomial.number(int(not known)) if known is not None else None
+            number = Polynomial.number(int(not known)) if known is not None else ONE - truth(reader.symbols, number)
         case _:
             pass
     return combined(INT if sign == "!" else value.type, value)._replace(number=number)
@@ -257,6 +259,9 @@ def merged(reader: Reader, name: str, condition: Value, a: Value, b: Value) -> V
         return either._replace(pointer=known)
     if a.number is not None and b.number is not None and a.number == b.number:
         return either._replace(number=a.number)
+    if type_.is_integer and condition.number is not None and a.number is not None and b.number is not None:
+        operands = (truth(reader.symbols, condition.number), a.number, b.number)
+        return either._replace(number=reader.symbols.operation("select", operands, name))
     if type_.is_integer:
         return either._replace(number=reader.symbols.unknown(name, either))
     return either

@@ -9,6 +9,7 @@ from functools import cached_property
 from tree_sitter import Node
 
 from burstline_model.facts import Access, Space, Span
+from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.types import CType
 from burstline_server.analysis.values import Value
 
@@ -70,3 +71,4 @@ class OpenGuard:
     symbols: frozenset[str]
     loaded: bool
     early_return: bool = False
+    condition: Polynomial | None = None

@@ -6,6 +6,7 @@ from tree_sitter import Node
 
 from burstline_model.facts import Operation
 from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.logic import compared, truth
 from burstline_server.analysis.nodes import one_line
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.values import Value
@@ -18,7 +19,7 @@ def integer(reader: Reader, node: Node, sign: str, x: Polynomial, y: Polynomial,
     a, b = x.constant, y.constant
     match sign:
         case "+":
-            return x + y
+            return _divided_again(reader, x + y)
         case "-":
             return x - y
         case "*":
@@ -39,8 +40,27 @@ def integer(reader: Reader, node: Node, sign: str, x: Polynomial, y: Polynomial,
             return _fold(sign, a, b)
         case "&" | "|" | "^":
             return _bitwise(reader, sign, x, y)
+        case "<" | ">" | "<=" | ">=" | "==" | "!=":
+            return compared(reader.symbols, sign, x, y)
+        case "&&" | "||":
+            both = (truth(reader.symbols, x), truth(reader.symbols, y))
+            return reader.symbols.operation("and" if sign == "&&" else "or", both)
         case _:
             return reader.symbols.unknown(short(one_line(node)), whole)
+
+
+def _divided_again(reader: Reader, total: Polynomial) -> Polynomial:
+    """``(x / y) * y + x % y`` as x."""
+    for monomial, coefficient in total.terms:
+        found = reader.symbols.divided(monomial[0]) if len(monomial) == 1 else None
+        if found is None:
+            continue
+        value, divisor = found
+        whole = reader.symbols.operation("quotient", found) * divisor
+        part = (whole + Polynomial.symbol(monomial[0])).scaled(coefficient)
+        if len((total - part).terms) <= len(total.terms) - len(part.terms):
+            return total - part + value.scaled(coefficient)
+    return total
 
 
 def _bitwise(reader: Reader, sign: str, x: Polynomial, y: Polynomial) -> Polynomial:

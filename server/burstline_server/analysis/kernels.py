@@ -349,6 +349,7 @@ def _used(reader: Reader) -> set[str]:
         offset = open_access.access.offset
         used |= offset.symbols if offset is not None else frozenset()
         used = used.union(*(g.symbols for g in open_access.guards))
+        used = used.union(*(g.condition.symbols for g in open_access.guards if g.condition is not None))
     return used
 
 

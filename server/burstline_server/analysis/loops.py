@@ -259,6 +259,7 @@ def _leave(reader: Reader, changing: dict[str, Changing], counter: str, trip: Po
         if change.carried and end is not None:
             loaded = bool(end.loads)
             reader.symbols.add_dependence(change.carried, end.varies_with(), loaded=loaded)
+            reader.symbols.grows(change.carried, end.number)
         if change.step is not None and trip is not None:
             change.variable.value = _at_trip(change, trip)
             continue

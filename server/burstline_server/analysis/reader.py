@@ -30,6 +30,7 @@ from burstline_server.analysis.assigned import Assignments
 from burstline_server.analysis.carried import PrivateArrays, steps_of
 from burstline_server.analysis.chains import extended, from_loads, load_mark
 from burstline_server.analysis.frames import Frame, Function, OpenAccess, OpenGuard, Variable
+from burstline_server.analysis.logic import truth
 from burstline_server.analysis.nodes import one_line
 from burstline_server.analysis.tables import element_of
 from burstline_server.analysis.types import UNKNOWN, CType, TypeTable
@@ -375,7 +376,10 @@ class Reader:
             text = text[1:-1]
         shown = f"!({text})" if negated else text
         loaded = bool(condition.loads)
-        return OpenGuard(shown, self.span(node), condition.varies_with(), loaded, early_return)
+        holds = truth(self.symbols, condition.number) if condition.number is not None else None
+        if holds is not None and negated:
+            holds = Polynomial.number(1) - holds
+        return OpenGuard(shown, self.span(node), condition.varies_with(), loaded, early_return, holds)
 
     @contextmanager
     def under(self, guard: OpenGuard) -> Iterator[None]:
@@ -433,8 +437,11 @@ class Reader:
             symbols = all_of(g.symbols)
             loaded = g.loaded or any(self.symbols.kind(s) == "loaded" for s in symbols)
             guards.append(
-                Guard(text=g.text, span=g.span, depends_on=symbols, loaded=loaded, early_return=g.early_return)
-            )
+                Guard(
+                    text=g.text, span=g.span, depends_on=symbols, loaded=loaded, early_return=g.early_return,
+                    condition=g.condition,
+                )
+            )  # fmt: skip
         varies = True
         if open_access.operand is not None and open_access.access.op == "atomic":
             kinds = {self.symbols.kind(s) for s in all_of(open_access.operand.varies_with())}

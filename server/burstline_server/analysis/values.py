@@ -20,6 +20,8 @@ MAX_SYMBOLS = 48
 
 MAX_OPERATION_DEPTH = 16
 """Deepest nesting of divisions, remainders and clamps that keeps its operands."""
+MAX_ARMS = 16
+"""Most values that one variable may get by conditions for these to be told apart."""
 MAX_NAME = 60
 """Longest name of a symbol."""
 
@@ -152,11 +154,13 @@ class SymbolTable:
         key = (op, operands)
         if key not in self._known:
             depends = frozenset[str]().union(*(p.symbols for p in operands))
-            kind: SymbolKind = "loaded" if op == "element" else "opaque"
+            data = op == "element" or (op == "select" and any(self.kind(s) == "loaded" for s in depends))
+            kind: SymbolKind = "loaded" if data else "opaque"
             name = self.fresh(display or _shown(op, operands), kind, depends_on=depends)
             self._known[key] = name
             self._depth[name] = 1 + max((self._depth.get(s, 0) for s in depends), default=0)
-            bits = operated_bits(op, self.bits(operands[0]), self.bits(operands[1]), operands[1].constant)
+            a, b = operands[1:] if op == "select" else operands[:2]
+            bits = operated_bits(op, self.bits(a), self.bits(b), b.constant)
             self._bits[name] = bits
             below = bits + 1 if bits >= 0 else None
             symbol = replace(self._symbols[name], multiple_of=lowest_bit(bits), below=below)
@@ -164,6 +168,11 @@ class SymbolTable:
                 symbol = replace(symbol, operation=op, operands=operands)
             self._symbols[name] = symbol
         return Polynomial.symbol(self._known[key])
+
+    def divided(self, name: str) -> tuple[Polynomial, Polynomial] | None:
+        """What a symbol is the remainder of, and by what; None for any other."""
+        symbol = self._symbols[name]
+        return (symbol.operands[0], symbol.operands[1]) if symbol.operation == "remainder" else None
 
     def unknown(self, display: str, value: Value, *, multiple_of: int = 1) -> Polynomial:
         """A symbol that stands for a value which is not tracked; "loaded" when memory takes part in it."""
@@ -183,6 +192,42 @@ class SymbolTable:
         self._direct[name] |= frozenset(more) - {name}
         if loaded and self._symbols[name].kind == "carried":
             self._symbols[name] = replace(self._symbols[name], kind="loaded")
+
+    def grows(self, name: str, end: Polynomial | None) -> None:
+        """Note that a carried symbol grows by a number in some iterations, and stays in the others.
+
+        `end` is its value after an iteration.
+        """
+        symbol = self._symbols[name]
+        if end is None or symbol.step is not None:
+            return
+        by = [(p - Polynomial.symbol(name)) for p in self._arms(end)]
+        most = [p.constant if p.constant is not None else self._flag(p) for p in by]
+        known = [m for m in most if m is not None]
+        if len(known) == len(by) and min(known) >= 0 and max(known) > 0:
+            self._symbols[name] = replace(symbol, advance=Polynomial.number(max(known)))
+
+    def _flag(self, number: Polynomial) -> int | None:
+        """The value of a multiple of a comparison where it holds."""
+        bits = self.bits(number)
+        return bits if len(number.terms) == 1 and bits > 0 and bits & (bits - 1) == 0 else None
+
+    def _arms(self, number: Polynomial) -> list[Polynomial]:
+        """The values that a number has by what its conditions choose; the number itself where there are many."""
+        found = [number]
+        for _ in range(MAX_ARMS):
+            for place, p in enumerate(found):
+                chosen = next((s for m, c in p.terms if len(m) == 1 and c == 1 and self._is_select(s := m[0])), None)
+                if chosen is not None:
+                    rest = p - Polynomial.symbol(chosen)
+                    found[place : place + 1] = [rest + arm for arm in self._symbols[chosen].operands[1:]]
+                    break
+            else:
+                return found
+        return [number]
+
+    def _is_select(self, name: str) -> bool:
+        return self._symbols[name].operation == "select"
 
     def bound(self, name: str, below: int) -> None:
         """Every value of a symbol turns out to be less than `below`."""

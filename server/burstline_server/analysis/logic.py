@@ -1,0 +1,39 @@
+"""Comparisons and conditions as numbers: 1 where they hold, 0 where they do not."""
+
+from __future__ import annotations
+
+from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.values import SymbolTable
+
+
+def compared(symbols: SymbolTable, sign: str, x: Polynomial, y: Polynomial) -> Polynomial:
+    """A comparison as 1 or 0."""
+    one = Polynomial.number(1)
+    match sign:
+        case "<":
+            return symbols.operation("less", (x, y))
+        case ">":
+            return symbols.operation("less", (y, x))
+        case "<=":
+            return one - symbols.operation("less", (y, x))
+        case ">=":
+            return one - symbols.operation("less", (x, y))
+        case "==":
+            return symbols.operation("equal", (x, y))
+        case _:
+            return one - symbols.operation("equal", (x, y))
+
+
+def truth(symbols: SymbolTable, number: Polynomial) -> Polynomial:
+    """1 where a number is not 0, and 0 where it is."""
+    if number.constant is not None:
+        return Polynomial.number(int(number.constant != 0))
+    if _is_truth(symbols, number):
+        return number
+    return compared(symbols, "!=", number, Polynomial())
+
+
+def _is_truth(symbols: SymbolTable, number: Polynomial) -> bool:
+    """Whether a number can be 1 and 0 alone: a comparison, or one taken from 1."""
+    negated = Polynomial.number(1) - number
+    return any(len(p.terms) == 1 and not symbols.bits(p) & ~1 for p in (number, negated))
