@@ -8,6 +8,7 @@ from typing import Literal
 from burstline_model.compiler.lsu import Confidence, Lsu, Reason
 from burstline_model.record import Record, small
 from burstline_model.resources.use import ResourceUse
+from burstline_model.walk.walk import Walk
 
 Provenance = Literal["code", "launch", "report", "board", "default"]
 Bound = Literal["memory", "kernel", "balance", "work_items", "unknown"]
@@ -37,7 +38,8 @@ class UnitEstimate:
     """One `Lsu` with its cost. Times include δ and every factor, for all `count` units and one launch.
 
     `t_*_item_s` are per work-item, or per iteration where even the trip count is unknown (`per` says
-    which). `bandwidth_bytes_s` is what the unit moves, `useful_bytes_s` without what is discarded.
+    which). `bandwidth_bytes_s` is what the unit moves, `useful_bytes_s` without what is discarded. `walk` is how its
+    address moves (None on the chip, and in the papers' mode).
     """
 
     lsu: Lsu
@@ -55,6 +57,7 @@ class UnitEstimate:
     f_min_hz: float | None
     bandwidth_bytes_s: float | None
     useful_bytes_s: float | None
+    walk: Walk | None = None
     observations: tuple[Observation, ...] = ()
     confidence: Confidence = "medium"
     reasons: tuple[Reason, ...] = ()

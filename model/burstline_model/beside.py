@@ -32,7 +32,7 @@ def time_beside(
         for unit in estimate.units:
             size = unit.bytes if per == "launch" else float(unit.lsu.useful_bytes)
             if unit.lsu.space == "global" and size is not None:
-                units.append(memory_unit(facts, unit.lsu, placement, size))
+                units.append(memory_unit(facts, unit.lsu, placement, size, unit.walk))
     launch = kernels[0][1]
     f_max_hz = (launch.f_max_mhz or board.compiler.f_max_mhz) * 1e6
     return max(*known, estimate_memory(units, board.memory, f_max_hz, options_for(launch.mode, board)).t_est_s)

@@ -31,6 +31,7 @@ from burstline_model.pipeline.kernel import Schedule, block_estimates, loop_inte
 from burstline_model.pipeline.potentials import advice_of, b_mem
 from burstline_model.placement import Placement, place
 from burstline_model.resources import ResourceUse, resources_of
+from burstline_model.walk.walk import Walk, Walks
 
 _KINDS: dict[str, Kind] = {
     "Burst-coalesced non-aligned": "non_aligned",
@@ -43,8 +44,6 @@ _KINDS: dict[str, Kind] = {
 }
 _ORDER: tuple[Confidence, ...] = ("low", "medium", "high")
 _PROBE_BYTES = 1e6
-WORD_BYTES = 64
-"""What an external memory moves at least."""
 
 
 def estimate(
@@ -67,11 +66,12 @@ def estimate(
     options = options_for(launch.mode, board)
     f_max_hz = (launch.f_max_mhz or board.compiler.f_max_mhz) * 1e6
     external = [u for u in lsus if u.space == "global"]
-    sizes = [useful_bytes(extent, u) for u in external]
+    walks = walks_of(extent, external, board)
+    sizes = [useful_bytes(extent, u, walk) for u, walk in zip(external, walks, strict=True)]
     in_step = _in_step(external, placement, sizes, board)
     probes = [
-        memory_unit(facts, u, placement, _PROBE_BYTES, in_step=in_step, row_bytes=row_bytes(facts, u, extent))
-        for u in external
+        memory_unit(facts, u, placement, _PROBE_BYTES, walk, in_step=in_step)
+        for u, walk in zip(external, walks, strict=True)
     ]
     # Every time is proportional to the bytes: one probe gives each unit's cost per byte.
     costs = estimate_memory(probes, board.memory, f_max_hz, options).units
@@ -86,8 +86,8 @@ def estimate(
     pipeline = through_blocks(facts, lsus, copies, built_for, pace, extent, board, f_max_hz, whole)
     total = _total(moving, pipeline, f_max_hz, launch)
     units = [
-        _unit(facts, u, cost, size, total, extent, placement)
-        for u, cost, size in zip(external, costs, sizes, strict=True)
+        _unit(facts, u, cost, size, total, extent, placement, walk)
+        for u, cost, size, walk in zip(external, costs, sizes, walks, strict=True)
     ]
     units = observe(units, probes, board.memory, f_max_hz, options)
     if total is not None and moving is not None and pipeline.total is not None:
@@ -103,7 +103,7 @@ def estimate(
     if total is not None and moving is not None:
         own_memory, single = launch.memory_part == "wang", facts.model != "ndrange"
         bound = wall(bound, pipeline, total, moving, own_memory=own_memory, single=single)
-    each = _item_time(facts, external, extent, at_once, {one.loop: (one.ii or 1) / f_max_hz for one in pace})
+    each = _item_time(facts, external, extent, walks, at_once, {one.loop: (one.ii or 1) / f_max_hz for one in pace})
     if total is not None and items:
         each = total / items
     taken = resources or resources_of(facts, lsus, copies, built_for, board)
@@ -127,7 +127,7 @@ def estimate(
         advice=advice_of(potentials, bound),
         resources=taken,
         assumptions=_assumptions(facts, board, launch, extent),
-        remarks=(*_remarks(facts, board, placement, costs, external), *filter(None, [beyond_rules(built_for)])),
+        remarks=(*_remarks(facts, board, placement, costs, external, walks), *filter(None, [beyond_rules(built_for)])),
     )
 
 
@@ -141,9 +141,12 @@ def _total(moving: float | None, pipeline: Pipeline, f_max_hz: float, launch: La
     return own if own > moving * (1 + 1e-6) else moving
 
 
-def row_bytes(facts: KernelFacts, lsu: Lsu, extent: Extent) -> int | None:
-    """The row of a work-group that a unit reads at a stretch (not in the papers' mode, which knows no rows)."""
-    return None if extent.launch.mode == "faithful" else extent.row_bytes(facts.accesses[lsu.members[0]])
+def walks_of(extent: Extent, external: Sequence[Lsu], board: Board) -> list[Walk | None]:
+    """How the address of each unit moves; None in the papers' mode, which knows δ alone."""
+    if extent.launch.mode == "faithful":
+        return [None] * len(external)
+    walks = Walks(extent, board.memory.word_bytes)
+    return [walks.of(u) for u in external]
 
 
 def memory_unit(
@@ -151,19 +154,20 @@ def memory_unit(
     lsu: Lsu,
     placement: Placement,
     bytes_: float,
+    walk: Walk | None,
     *,
     in_step: bool = False,
-    row_bytes: int | None = None,
 ) -> MemoryUnit:
     """A load/store unit as the equations see it, with this much useful traffic.
 
-    Of a row shorter than a memory word, the rest of the word is fetched for nothing, as with a stride.
+    Its walk tells what is fetched for it; without one (the papers' mode) δ does.
     """
     access = facts.accesses[lsu.members[0]]
     kind = _KINDS.get(lsu.style, "aligned")
     stride = float(lsu.stride) if lsu.stride is not None else float("inf")
-    if row_bytes is not None and kind == "aligned":
-        stride = max(stride, WORD_BYTES / row_bytes)
+    if walk is not None:
+        stride = max(walk.factor, 1.0)
+        kind = "aligned" if kind == "non_aligned" and walk.misaligned is False else kind
     return MemoryUnit(
         kind=kind,
         op=lsu.op,
@@ -177,7 +181,8 @@ def memory_unit(
         count=lsu.count * facts.compute_units,
         compute_units=facts.compute_units,
         in_step=in_step and len(placement.banks.get(access.pointer, (0,))) > 1,
-        misaligned=kind == "non_aligned" and lsu.stride == 1 and lsu.useful_bytes * 8 == lsu.width_bits * lsu.count,
+        misaligned=walk is not None and bool(walk.misaligned),
+        apart=walk.apart if walk is not None else None,
     )
 
 
@@ -195,8 +200,10 @@ def ends_at_span(unit: Lsu, size: float | None, span: int) -> bool:
     return size is not None and (size * max(unit.stride or 1, 1)) % span == 0
 
 
-def useful_bytes(extent: Extent, unit: Lsu) -> float | None:
+def useful_bytes(extent: Extent, unit: Lsu, walk: Walk | None) -> float | None:
     """What a unit moves in the whole launch, what is discarded left out; None while that is not known."""
+    if walk is not None:
+        return walk.used_bytes
     executions = extent.executions(unit)
     return float(executions * unit.useful_bytes) if executions is not None else None
 
@@ -214,9 +221,9 @@ def _kernel_time(
 
 def _unit(
     facts: KernelFacts, lsu: Lsu, cost: UnitTime, size: float | None, total: float | None, extent: Extent,
-    placement: Placement,
+    placement: Placement, walk: Walk | None,
 ) -> UnitEstimate:  # fmt: skip
-    item_bytes, per = _item_bytes(facts, lsu, extent)
+    item_bytes, per = _item_bytes(facts, lsu, extent, walk)
     access = facts.accesses[lsu.members[0]]
     possible = cost.impossible is None
     ideal, ovh = cost.t_ideal_s / _PROBE_BYTES, cost.t_ovh_s / _PROBE_BYTES
@@ -241,17 +248,24 @@ def _unit(
         f_min_hz=cost.f_min_hz if possible else None,
         bandwidth_bytes_s=speed * moved if speed else None,
         useful_bytes_s=speed,
+        walk=walk,
         confidence=confidence,
         reasons=lsu.reasons,
     )
 
 
-def _item_bytes(facts: KernelFacts, lsu: Lsu, extent: Extent) -> tuple[float, Literal["work-item", "iteration"]]:
+def _item_bytes(
+    facts: KernelFacts, lsu: Lsu, extent: Extent, walk: Walk | None
+) -> tuple[float, Literal["work-item", "iteration"]]:
     """What a unit moves in one work-item; in one iteration where that is not known, or there are no work-items."""
-    per_item = extent.per_item(lsu) if facts.model == "ndrange" else None
-    if per_item is None:
+    if facts.model != "ndrange":
         return float(lsu.useful_bytes), "iteration"
-    return float(per_item * lsu.useful_bytes), "work-item"
+    if walk is not None:
+        found = walk.item_bytes
+    else:
+        executions = extent.per_item(lsu)
+        found = float(executions * lsu.useful_bytes) if executions is not None else None
+    return (float(lsu.useful_bytes), "iteration") if found is None else (found, "work-item")
 
 
 def _on_chip(lsu: Lsu) -> UnitEstimate:
@@ -270,6 +284,7 @@ def _item_time(
     facts: KernelFacts,
     external: Sequence[Lsu],
     extent: Extent,
+    walks: Sequence[Walk | None],
     at_once: Callable[[Sequence[float]], MemoryTime | None],
     interval_s: Mapping[int, float],
 ) -> float | None:
@@ -277,7 +292,7 @@ def _item_time(
 
     An iteration takes no less than the initiation interval of its loop, when that is rolled.
     """
-    moved = [_item_bytes(facts, u, extent) for u in external]
+    moved = [_item_bytes(facts, u, extent, walk) for u, walk in zip(external, walks, strict=True)]
     if facts.model == "ndrange":
         if any(per == "iteration" for _, per in moved):
             return None
@@ -348,8 +363,9 @@ def _assumptions(facts: KernelFacts, board: Board, launch: Launch, extent: Exten
 
 
 def _remarks(
-    facts: KernelFacts, board: Board, placement: Placement, costs: Sequence[UnitTime], external: Sequence[Lsu]
-) -> tuple[str, ...]:
+    facts: KernelFacts, board: Board, placement: Placement, costs: Sequence[UnitTime], external: Sequence[Lsu],
+    walks: Sequence[Walk | None],
+) -> tuple[str, ...]:  # fmt: skip
     found = []
     if placement.unplaced:
         names = ", ".join(placement.unplaced)
@@ -357,6 +373,8 @@ def _remarks(
     for cost, unit in zip(costs, external, strict=True):
         if cost.impossible:
             found.append(f"{facts.accesses[unit.members[0]].pointer}: {cost.impossible}")
-    if any(not g.early_return for u in external for g in guards_of(facts, u)):
-        found.append("conditional accesses are counted as if their conditions always held")
+    data = [walk.data for walk in walks if walk is not None and walk.data]
+    if data:
+        shown = ", ".join(dict.fromkeys(data))
+        found.append(f"data decide {shown}: what stands under it is counted as if it always held, at most")
     return tuple(dict.fromkeys(found))

@@ -27,10 +27,10 @@ class Extent:
         self.launch = launch
         self.copies = copies
 
-    def with_copies(self, copies: Mapping[int, int]) -> Extent:
-        """The same launch with other copies of loops."""
+    def with_copies(self, facts: KernelFacts, copies: Mapping[int, int]) -> Extent:
+        """The same launch with other copies of loops, and other lanes."""
         other = copy(self)
-        other.copies = copies
+        other.facts, other.copies = facts, copies
         return other
 
     @cached_property
@@ -117,27 +117,6 @@ class Extent:
             case _:
                 return None
 
-    def row_bytes(self, access: Access) -> int | None:
-        """Bytes that the work-items of a group reach one after the other before the address jumps; None: no jump known.
-
-        Work-items run along dimension 0 first; a row ends where the next one, along dimension 1, does not go on.
-        """
-        local, offset = self.local_size, access.offset
-        if self.facts.model != "ndrange" or local is None or offset is None or len(local) < 2 or local[1] == 1:
-            return None
-        steps: list[int | None] = []
-        for dimension in (0, 1):
-            names = [n for n in offset.symbols if self._is_item(n, dimension)]
-            shares = [offset.coefficient(n) for n in names]
-            known = [self.value(s, {}) if s is not None else None for s in shares]
-            steps.append(int(sum(k or 0 for k in known)) if names and None not in known else None)
-        row = local[0] * access.element_bytes
-        return row if steps[0] == access.element_bytes and steps[1] not in {None, 0, row} else None
-
-    def _is_item(self, name: str, dimension: int) -> bool:
-        symbol = self.facts.symbols.get(name)
-        return symbol is not None and symbol.kind in {"global_id", "local_id"} and symbol.dimension == dimension
-
     def per_item(self, unit: Lsu) -> Fraction | None:
         """Executions of a unit's accesses in one work-item, those that move no data left out."""
         return _countable(self._product(unit, items=False))
@@ -149,10 +128,11 @@ class Extent:
     def _product(self, unit: Lsu, *, items: bool) -> Fraction | None:
         """The iteration space's size along every dimension that brings new data (M21, Table 2: ls_acc).
 
-        A step of zero between neighbours is one transfer, then none; copies of an unrolled loop that
-        read the same address read it once; a cache keeps what it holds.
+        A step of zero between neighbours is one transfer, then none, unless an operation has to be made each time;
+        copies of an unrolled loop that read the same address read it once; a cache keeps what it holds.
         """
         access = self.facts.accesses[unit.members[0]]
+        made = unit.op == "atomic"
         symbols = self._symbols(access)
         kept = self._cached(unit, access, symbols)
         total = Fraction(1)
@@ -161,18 +141,18 @@ class Extent:
             trips = self.trips[i]
             moves = self.facts.loops[i].counter in symbols or access.offset is None
             still = unit.stride == 0 and self.facts.model != "ndrange" and rolled and i == rolled[-1]
-            if not moves and (kept or still):
+            if not moves and not made and (kept or still):
                 continue
             if trips is None:
                 return None
-            total *= trips if moves else trips / self.copies.get(i, 1)
+            total *= trips if moves or made else trips / self.copies.get(i, 1)
         if not items or self.facts.model != "ndrange":
             return total
         if self.items is None:
             return None
         for dimension, size in enumerate(self.items):
             moves = self._moves_with(dimension, symbols) or access.offset is None
-            if not moves and (kept or (dimension == 0 and unit.stride == 0)):
+            if not moves and not made and (kept or (dimension == 0 and unit.stride == 0)):
                 continue
             total *= size
         return total

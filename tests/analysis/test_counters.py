@@ -28,7 +28,7 @@ __kernel void k(__global float *restrict x, const int rows, const int columns)
         ("c * columns", "c++; if (c >= rows) c = 0;", "4·columns B"),
         ("at", "if (i % 16 == 15) at += columns; else at++;", "1"),
         # Whether these move is anybody's guess.
-        ("at", "if (i & 1) at++;", "not a fixed step"),
+        ("at", "if (i & 1) at++;", "1"),
         ("at", "at = at * 3 + 1;", "not a fixed step"),
         ("at", "if (x[i] == 2.0f) at++;", "data-dependent"),
         ("at", "switch (i & 3) { case 0: at++; }", "not a fixed step"),

@@ -46,7 +46,7 @@ def infer(facts: KernelFacts, target: Target, rulebook: Rulebook = RULEBOOK) -> 
     served = served_accesses(facts, target)
     own = [a for a in facts.accesses if a.id not in served]
     units = units_of(facts, own, target, effective_unroll(facts), rulebook)
-    return tuple(sorted(_with_served(units, served), key=lambda u: u.members[0]))
+    return tuple(sorted(with_served(units, served), key=lambda u: u.members[0]))
 
 
 def served_accesses(facts: KernelFacts, target: Target) -> dict[int, int]:
@@ -96,7 +96,7 @@ def hoists(target: Target) -> bool:
     return target.aoc_version < HOISTED_UNTIL and not target.paper_rules
 
 
-def _with_served(units: list[Lsu], served: Mapping[int, int]) -> list[Lsu]:
+def with_served(units: list[Lsu], served: Mapping[int, int]) -> list[Lsu]:
     """The units, each with the accesses that it serves without a request of their own."""
     more: dict[int, list[int]] = {}
     for access, by in served.items():

@@ -6,24 +6,30 @@ from fractions import Fraction
 
 from burstline_model.compiler.context import Context
 from burstline_model.compiler.lanes import LANE_KINDS
+from burstline_model.extent import Extent
+from burstline_model.facts import KernelFacts
+from burstline_model.launch import Launch
 from burstline_model.polynomial import Polynomial
+from burstline_model.walk.order import dimensions_of
+from burstline_model.walk.sampler import Sampler
+from burstline_model.walk.steps import step_along
 
 
 def stride_of(context: Context) -> tuple[int | None, str]:
     """δ in whole requests' worth of data (0: the same address again), and δ in words.
 
-    Between neighbouring work-items of dimension 0, or iterations of the innermost rolled loop in a single
-    work-item kernel (of the innermost unrolled one where nothing is rolled), M21 Table 2.
+    Between neighbouring work-items of a group in its own shape, or iterations of the innermost rolled loop in a single
+    work-item kernel (of the innermost unrolled one where nothing is rolled), M21 Table 2. A start that is data counts
+    no more than any other, and neither do borders, small windows and places that are skipped now and then.
     """
     access = context.access
-    if access.offset is None or "loaded" in context.kinds:
+    if access.offset is None:
         return None, "data-dependent" if context.kinds & {"loaded"} else "not known"
-    step = one_step(context)
-    if step is None:
-        return None, "not a fixed step"
-    value = step.constant
+    step = one_step(context) if "loaded" not in context.kinds else None
+    value = step.constant if step is not None else _looked_at(context)
     if value is None:
-        return None, f"{step} B"
+        irregular = "data-dependent" if "loaded" in context.kinds else "not a fixed step"
+        return None, f"{step} B" if step is not None else irregular
     group = context.group
     # A work-item needs what all copies of its unrolled loops move, an iteration the share of one copy.
     steps = group.lanes if context.single_work_item else min(context.facts.simd, group.lanes)
@@ -46,7 +52,8 @@ def one_step(context: Context) -> Polynomial | None:
         lanes = [facts.loops[i].counter for i in context.access.loops if context.copies.get(i, 1) > 1]
         names = lanes[-1:] or names
     else:
-        names = [n for n, s in facts.symbols.items() if s.kind in LANE_KINDS and s.dimension == 0]
+        own = fast_dimension(facts)
+        names = [n for n, s in facts.symbols.items() if s.kind in LANE_KINDS and s.dimension == own]
     around_it = {facts.symbols[n].loop for n in names if n in facts.symbols}
     total = Polynomial()
     for symbol in (facts.symbols[s] for s in offset.symbols if s in facts.symbols):
@@ -65,3 +72,27 @@ def one_step(context: Context) -> Polynomial | None:
             return None
         total = total + step
     return total
+
+
+def fast_dimension(facts: KernelFacts) -> int:
+    """The dimension along which the items of a group follow each other: the first that has more than one."""
+    return next((d for d, size in enumerate(facts.work_group_size or ()) if size > 1), 0)
+
+
+def _looked_at(context: Context) -> int | None:
+    """The step where the address is not affine, at a few places of the iteration space; None where it is not one."""
+    access = context.access
+    extent = Extent(context.facts, Launch(), context.copies)
+    every = dimensions_of(extent, access)
+    kinds = {"loop"} if context.single_work_item else {"local", "group"}
+    own = next((d for d in every if d.kind in kinds), None)
+    if own is None:
+        return None
+    step = step_along(Sampler(extent), access.offset, access.element_bytes, own, every)
+    match step.kind:
+        case "anywhere":
+            return None
+        case "window" | "advances":
+            return access.element_bytes
+        case _:
+            return round(step.bytes / own.lanes)

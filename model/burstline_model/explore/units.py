@@ -12,11 +12,11 @@ import numpy as np
 
 from burstline_model.board import Board, Memory
 from burstline_model.compiler.groups import apart
-from burstline_model.compiler.infer import hoists, served_accesses, units_of
+from burstline_model.compiler.infer import hoists, served_accesses, units_of, with_served
 from burstline_model.compiler.lsu import Lsu
 from burstline_model.compiler.target import Target
 from burstline_model.compiler.unroll import effective_unroll
-from burstline_model.estimate import ends_at_span, memory_unit, row_bytes, useful_bytes
+from burstline_model.estimate import ends_at_span, memory_unit, useful_bytes, walks_of
 from burstline_model.explore.grid import Array, Axis, Grid, Point
 from burstline_model.extent import Extent
 from burstline_model.facts import Access
@@ -98,7 +98,8 @@ def parts_of(grid: Grid, target: Target, decided: Mapping[int, Collection[Axis]]
         found = {}
         for point in grid.points(axes):
             facts = point.facts
-            found[key_of(point, axes)] = units_of(facts, accesses, target, effective_unroll(facts))
+            units = units_of(facts, accesses, target, effective_unroll(facts))
+            found[key_of(point, axes)] = with_served(units, served)
         parts.append(Part(accesses, axes, found))
     return parts
 
@@ -112,18 +113,17 @@ def global_units(
     cells: list[dict[tuple[int, int], list[float]]] = []
     for point in grid.points(axes):
         facts = point.facts
-        extent = extents[point["local_size"]].with_copies(effective_unroll(facts))
+        extent = extents[point["local_size"]].with_copies(facts, effective_unroll(facts))
         numbers: dict[int, count[int]] = {}
         cell: dict[tuple[int, int], list[float]] = {}
-        for lsu in part.at(point):
-            if lsu.space == "global":
-                first = lsu.members[0]
-                slot = first, next(numbers.setdefault(first, count()))
-                size = useful_bytes(extent, lsu)
-                row = row_bytes(facts, lsu, extent)
-                alone = facts.model_copy(update={"compute_units": 1})
-                unit = memory_unit(alone, lsu, _ONE_BANK, size if size is not None else nan, row_bytes=row)
-                cell[slot] = _figures(lsu, unit, board.memory, options, clocks)
+        external = [u for u in part.at(point) if u.space == "global"]
+        for lsu, walk in zip(external, walks_of(extent, external, board), strict=True):
+            first = lsu.members[0]
+            slot = first, next(numbers.setdefault(first, count()))
+            size = useful_bytes(extent, lsu, walk)
+            alone = facts.model_copy(update={"compute_units": 1})
+            unit = memory_unit(alone, lsu, _ONE_BANK, size if size is not None else nan, walk)
+            cell[slot] = _figures(lsu, unit, board.memory, options, clocks)
         cells.append(cell)
     return [_laid(grid, axes, slot, cells) for slot in sorted({slot for cell in cells for slot in cell})]
 

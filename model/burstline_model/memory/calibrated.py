@@ -109,7 +109,7 @@ def atomic_s(unit: MemoryUnit, measured: Measured) -> float:
 
 def pattern(unit: MemoryUnit) -> Pattern:
     """Which measured figures hold for a unit that is no atomic."""
-    if unit.kind == "write_ack" or unit.stride == float("inf"):
+    if unit.apart if unit.apart is not None else unit.kind == "write_ack" or unit.stride == float("inf"):
         return "scattered"
     return "non_aligned" if unit.kind == "non_aligned" and not unit.misaligned else "aligned"
 
@@ -117,7 +117,7 @@ def pattern(unit: MemoryUnit) -> Pattern:
 def traffic(unit: MemoryUnit, memory: Memory) -> float:
     """Bytes that the memory moves for each useful one."""
     stride = effective_stride(unit, memory)
-    if unit.kind == "write_ack":
+    if unit.kind == "write_ack" and unit.apart is None:
         return memory.word_bytes / unit.access_bytes
     split = is_split_write(unit, memory, stride) and pattern(unit) != "scattered"
     return stride * (memory.burst_length if split else 1)
@@ -157,15 +157,15 @@ def by_count(shares: tuple[float, ...], units: int) -> float:
 def issue_s(unit: MemoryUnit, memory: Memory, f_max_hz: float, options: Options) -> float:
     """The least time a unit needs to issue its requests, one memory word at most per kernel cycle.
 
-    A request of w bytes that starts off a multiple of w takes (k+1)/k as long, k = word/w (the alignment law).
+    A request of w bytes that starts off a multiple of w takes (k+1)/k as long, k = word/w (the alignment law); one of
+    several words takes one more.
     """
     if unit.kind == "atomic":
         return 0.0
     requests = unit.bytes / (unit.access_bytes * unit.lanes * unit.compute_units)
     cycles = max(1.0, unit.width_bytes / memory.word_bytes)
-    if options.alignment_law and unit.misaligned and 0 < unit.width_bytes <= memory.word_bytes:
-        k = memory.word_bytes / unit.width_bytes
-        cycles *= (k + 1) / k
+    if options.alignment_law and unit.misaligned and unit.width_bytes:
+        cycles += unit.width_bytes / memory.word_bytes if cycles <= 1 else 1.0
     return requests * cycles / f_max_hz
 
 

@@ -19,7 +19,8 @@ class MemoryUnit(Record):
     `constant_operand`: an atomic whose operand is the same in all lanes. `count` equal units share the traffic, those
     of all `compute_units` together.
     `in_step`: interleaved buffers that start over the same bank, as those of 2^k bytes do: their units meet in
-    one bank all the time. `misaligned`: its requests are known to start off a multiple of their width.
+    one bank all the time. `misaligned`: its requests are known to start off a multiple of their width. `apart`: its
+    words lie anywhere (None: as its kind has it, which is so for write-ack and for an infinite stride).
     """
 
     kind: Kind
@@ -35,6 +36,7 @@ class MemoryUnit(Record):
     compute_units: int = 1
     in_step: bool = False
     misaligned: bool = False
+    apart: bool | None = None
 
 
 class Options(Record):

@@ -144,6 +144,7 @@ def _switch(reader: Reader, node: Node) -> None:
     cases = [c for c in body.named_children if c.type == "case_statement"] if body is not None else []
     if not cases:
         return
+    condition = condition._replace(number=None)  # which case it is, not whether it holds
     guard = reader.guard(shown, condition)
     with reader.scope():
         branches(reader, condition, [*((case, guard) for case in cases), (None, guard)])

@@ -1,0 +1,148 @@
+"""Integers of a kernel evaluated at points of its iteration space, with stand-ins for what nobody knows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from zlib import crc32
+
+from burstline_model.compiler.lanes import operate
+from burstline_model.extent import Extent
+from burstline_model.facts import Symbol
+from burstline_model.polynomial import Polynomial
+from burstline_model.walk.order import Dimension
+
+UNKNOWN_SIZE = 1021
+"""Stands for an argument that is not given: a size nobody tuned."""
+MOST_DATA = 1 << 20
+"""Values read from memory lie below this, unless their type or a mask says less."""
+TYPICAL_RUN = 16
+"""Length of a run whose ends are read from memory and whose trip count nobody gave."""
+_DEPTH = 8
+
+Point = dict[str, int]
+
+
+class Sampler:
+    """Evaluates polynomials. What memory holds is made up: spread evenly, and the same at the same place.
+
+    The two ends of a loop that are read from one array at neighbouring places (rows of a sparse matrix, buckets) are
+    taken to follow one another, as such arrays do.
+    """
+
+    def __init__(self, extent: Extent) -> None:
+        self.extent = extent
+        self.facts = extent.facts
+        self._ends = self._run_ends()
+
+    def at(self, places: Sequence[tuple[Dimension, float]]) -> Point:
+        """The symbols' values at a place along each dimension."""
+        point: Point = {}
+        for dimension, place in places:
+            for name, by in dimension.moves:
+                point[name] = point.get(name, 0) + int(place) * by
+        return point
+
+    def value(self, number: Polynomial, point: Point, depth: int = 0) -> int:
+        """A polynomial's value; `point` remembers what other symbols came to."""
+        total = 0
+        for monomial, coefficient in number.terms:
+            product = coefficient
+            for name in monomial:
+                known = point.get(name)
+                if known is None:
+                    known = point[name] = self._symbol(name, point, depth)
+                product *= known
+            total += product
+        return total
+
+    def known(self, number: Polynomial) -> bool:
+        """Whether a value follows from ids, counters, given arguments and sizes alone."""
+        return all(self._known(name) for name in number.symbols)
+
+    def moving(self, number: Polynomial) -> frozenset[str]:
+        """All symbols that a polynomial varies with."""
+        own = number.symbols
+        return own.union(*(self.facts.symbols[s].depends_on for s in own if s in self.facts.symbols))
+
+    def _known(self, name: str) -> bool:
+        symbol = self.facts.symbols.get(name)
+        if symbol is None:
+            return False
+        if symbol.operation is not None:
+            return all(self.known(o) for o in symbol.operands)
+        if symbol.kind in {"loaded", "carried", "opaque"}:
+            return symbol.kind == "carried" and symbol.step is not None
+        if symbol.kind in {"argument", "global_size", "local_size", "num_groups"}:
+            return self.extent.value(Polynomial.symbol(name), {}) is not None
+        return symbol.kind not in {"local_id", "group_id"} or self.extent.local_size is not None
+
+    def _symbol(self, name: str, point: Point, depth: int) -> int:
+        symbol = self.facts.symbols.get(name)
+        if symbol is None or depth > _DEPTH:
+            return crc32(name.encode()) % MOST_DATA
+        if symbol.operation is not None:
+            operands: list[int | None] = [self.value(o, point, depth + 1) for o in symbol.operands]
+            found = operate(symbol.operation, operands)
+            return found if found is not None else 0
+        match symbol.kind:
+            case "loaded":
+                return self._loaded(symbol, point, depth)
+            case "carried":
+                return self._carried(symbol, point)
+            case "opaque":
+                return self._made_up(symbol, point)
+            case "global_id" | "local_id" | "group_id" | "loop" | "global_offset":
+                return 0
+            case _:
+                known = self.extent.value(Polynomial.symbol(name), {})
+                return int(known) if known is not None else UNKNOWN_SIZE * symbol.multiple_of
+
+    def _loaded(self, symbol: Symbol, point: Point, depth: int) -> int:
+        access = self.facts.accesses[symbol.loaded_from] if symbol.loaded_from is not None else None
+        if access is None or access.offset is None:
+            return self._made_up(symbol, point)
+        place = self.value(access.offset, point, depth + 1)
+        length = self._ends.get(access.pointer)
+        if length is not None and self._is_direct(symbol):
+            return int(place // max(access.element_bytes, 1) * length)
+        return _spread(symbol, f"{access.pointer} {place}")
+
+    def _carried(self, symbol: Symbol, point: Point) -> int:
+        loop = symbol.loop
+        trip = point.get(self.facts.loops[loop].counter, 0) if loop is not None else 0
+        if symbol.step is not None:
+            return trip * self.value(symbol.step, point, _DEPTH)
+        if symbol.advance is not None:
+            return trip // 2 * (symbol.advance.constant or 1)
+        return self._made_up(symbol, point)
+
+    def _made_up(self, symbol: Symbol, point: Point) -> int:
+        own = {n: point.get(n, 0) for n in symbol.depends_on if self._is_moving(n)}
+        return _spread(symbol, f"{symbol.name} {own}")
+
+    def _is_moving(self, name: str) -> bool:
+        symbol = self.facts.symbols.get(name)
+        return symbol is not None and symbol.kind in {"global_id", "local_id", "group_id", "loop"}
+
+    def _is_direct(self, symbol: Symbol) -> bool:
+        access = self.facts.accesses[symbol.loaded_from] if symbol.loaded_from is not None else None
+        return access is not None and symbol.name.startswith(f"{access.pointer}[")
+
+    def _run_ends(self) -> dict[str, float]:
+        """Arrays that hold where runs begin and end, with the mean length of a run."""
+        found: dict[str, float] = {}
+        for loop in self.facts.loops:
+            if loop.trip is None:
+                continue
+            read = [s for n in loop.trip.symbols if (s := self.facts.symbols.get(n)) and self._is_direct(s)]
+            pointers = {self.facts.accesses[s.loaded_from].pointer for s in read if s.loaded_from is not None}
+            if len(read) == 2 and len(pointers) == 1:
+                trips = self.extent.trips[loop.id]
+                found[pointers.pop()] = float(trips) if trips is not None else TYPICAL_RUN
+        return found
+
+
+def _spread(symbol: Symbol, key: str) -> int:
+    below = symbol.below if symbol.below is not None else MOST_DATA
+    step = max(symbol.multiple_of, 1)
+    return crc32(key.encode()) * 2654435761 % (1 << 32) % max(below // step, 1) * step

@@ -1,0 +1,123 @@
+"""How an address moves along one dimension."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from burstline_model.polynomial import Polynomial
+from burstline_model.walk.order import Dimension
+from burstline_model.walk.sampler import Point, Sampler
+
+Kind = Literal["same", "steady", "mostly", "window", "advances", "anywhere"]
+SAMPLES = 17
+"""Neighbouring places that are looked at."""
+BASES = (0.137, 0.618, 0.381)
+"""Where along the other dimensions."""
+MOST_OFTEN = 0.6
+"""Share of the steps that must be alike for the others to count as borders."""
+SPREAD = 9
+"""Places over the whole dimension that tell how far it reaches."""
+DENSE = 4
+"""A window is no wider than so many times what its elements take."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """`bytes` from one place to the next: always (`steady`), but for borders (`mostly`), or on average.
+
+    ``window``: places of a small window in another order; ``advances``: on by one element or not at all. `reach` is how
+    far the addresses of the whole dimension lie apart where they come round again (None: they do not).
+    """
+
+    kind: Kind
+    bytes: float = 0.0
+    reach: float | None = None
+
+
+def step_along(
+    sampler: Sampler, offset: Polynomial | None, element_bytes: int, dimension: Dimension, every: Sequence[Dimension]
+) -> Step:
+    """The step of an address along a dimension among `every` one that the access is issued along."""
+    if offset is None:
+        return Step("anywhere")
+    if sampler.moving(offset).isdisjoint(dimension.names):
+        return Step("same")
+    exact = _exact(sampler, offset, dimension, every)
+    if exact is not None:
+        return Step("steady" if exact else "same", float(exact))
+    return _sampled(sampler, offset, element_bytes, dimension, every)
+
+
+def _exact(sampler: Sampler, offset: Polynomial, dimension: Dimension, every: Sequence[Dimension]) -> int | None:
+    """The step where the address is affine along the dimension."""
+    symbols = sampler.facts.symbols
+    moved = dict(dimension.moves)
+    total = Polynomial()
+    for name in offset.symbols:
+        symbol = symbols.get(name)
+        if name in moved:
+            share = offset.coefficient(name)
+            if share is None or not sampler.moving(share).isdisjoint(moved):
+                return None
+            total = total + share.scaled(moved[name])
+        elif symbol is not None and not moved.keys().isdisjoint(symbol.depends_on):
+            return None
+    return sampler.value(total, _middle(sampler, every))
+
+
+def _middle(sampler: Sampler, every: Sequence[Dimension]) -> Point:
+    return sampler.at([(d, d.size / 2) for d in every])
+
+
+def _sampled(
+    sampler: Sampler, offset: Polynomial, element_bytes: int, dimension: Dimension, every: Sequence[Dimension]
+) -> Step:
+    count = int(min(dimension.size, SAMPLES))
+    if count < 2:
+        return Step("same")
+    runs = [_line(sampler, offset, dimension, every, base, count, 1) for base in BASES]
+    steps = [b - a for run in runs for a, b in pairwise(run)]
+    usual, times = Counter(steps).most_common(1)[0]
+    if times >= MOST_OFTEN * len(steps):
+        if usual == 0:
+            return Step("same") if times == len(steps) else Step("advances", sum(map(abs, steps)) / len(steps))
+        kind: Kind = "steady" if times == len(steps) else "mostly"
+        return Step(kind, float(usual), _reach(sampler, offset, dimension, every, abs(usual)))
+    width = sum(max(run) - min(run) for run in runs) / len(runs) / (count - 1)
+    if width <= DENSE * max(element_bytes, 1):
+        growing = all(s >= 0 for s in steps)
+        return Step("advances" if growing else "window", width, _reach(sampler, offset, dimension, every, width))
+    bounded = all(s.below is not None for n in offset.symbols if (s := sampler.facts.symbols[n]).kind in _DATA)
+    return Step("anywhere", reach=_reach(sampler, offset, dimension, every, width) if bounded else None)
+
+
+_DATA = {"loaded", "carried", "opaque"}
+
+
+def _line(
+    sampler: Sampler, offset: Polynomial, dimension: Dimension, every: Sequence[Dimension], base: float, count: int,
+    stride: float,
+) -> list[int]:  # fmt: skip
+    """The addresses at neighbouring places along a dimension."""
+    others = [(d, _place(d, base, n)) for n, d in enumerate(every) if d is not dimension]
+    first = base * max(dimension.size - count * stride, 0.0)
+    return [sampler.value(offset, sampler.at([*others, (dimension, first + k * stride)])) for k in range(count)]
+
+
+def _place(dimension: Dimension, base: float, number: int) -> float:
+    return (base + 0.27 * number) % 1.0 * max(dimension.size - 1, 0.0)
+
+
+def _reach(
+    sampler: Sampler, offset: Polynomial, dimension: Dimension, every: Sequence[Dimension], step: float
+) -> float | None:
+    """How far apart the dimension's addresses lie, where that is much less than its steps add up to."""
+    count = int(min(dimension.size, SPREAD))
+    far = _line(sampler, offset, dimension, every, BASES[0], count, (dimension.size - 1) / max(count - 1, 1))
+    near = _line(sampler, offset, dimension, every, BASES[0], int(min(dimension.size, SAMPLES)), 1)
+    reached = max(*far, *near) - min(*far, *near) + step
+    return float(reached) if reached * 2 <= step * dimension.size else None

@@ -1,0 +1,157 @@
+"""The walk of a load/store unit under a launch: requests, bytes used and bytes fetched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from burstline_model.compiler.lanes import lanes_of
+from burstline_model.compiler.lsu import Lsu, guards_of
+from burstline_model.extent import MAX_VALUE, Extent
+from burstline_model.facts import Access
+from burstline_model.record import small
+from burstline_model.walk.guards import SCATTERED_BELOW, Share, share_of
+from burstline_model.walk.order import Dimension, dimensions_of
+from burstline_model.walk.sampler import Sampler
+from burstline_model.walk.steps import Kind, Step, step_along
+from burstline_model.walk.words import Fetched, Leg, fetched
+
+STARTS = 5
+"""Requests whose start tells whether they are aligned."""
+
+
+@small
+class Walk:
+    """How a unit's address moves, and what it costs. Bytes are of the whole launch, None while a size is not known.
+
+    `kind` and `step_bytes` are those of the fastest dimension that moves it; `used_bytes` what the kernel uses, each
+    word that is at hand counted once; `fetched_bytes` what the memory moves for it, between `low_bytes` and
+    `high_bytes` where data decide; `factor` the latter over the former. `item_bytes` is what one work-item uses.
+    `apart`: its words lie anywhere. `misaligned`: its requests start off a multiple of their width (None: not known).
+    `thrash`: its cache loses what is read again. `data` is the condition that data decide.
+    """
+
+    kind: Kind
+    step_bytes: float
+    used_bytes: float | None
+    fetched_bytes: float | None
+    low_bytes: float | None
+    high_bytes: float | None
+    factor: float
+    item_bytes: float | None
+    requests: float | None
+    apart: bool = False
+    misaligned: bool | None = False
+    thrash: bool = False
+    data: str = ""
+
+
+class Walks:
+    """The walks of a kernel's units under a launch, each made once."""
+
+    def __init__(self, extent: Extent, word_bytes: int) -> None:
+        self._extent = extent
+        self._word = word_bytes
+        self._sampler = Sampler(extent)
+
+    def of(self, lsu: Lsu) -> Walk:
+        """The walk of a unit of global memory."""
+        facts = self._extent.facts
+        access = facts.accesses[lsu.members[0]]
+        every = dimensions_of(self._extent, access)
+        steps = [step_along(self._sampler, access.offset, access.element_bytes, d, every) for d in every]
+        share = share_of(self._sampler, guards_of(facts, lsu), every)
+        known = all(d.known for d in every) and self._countable(access)
+        requests = prod(d.size for d in every) * share.point
+        used = requests * lsu.lanes * lsu.useful_bytes
+        legs = _legs(every, steps, share)
+        span = self._span(lsu, access)
+        grain = self._grain(access, every)
+        moved = fetched(legs, span, grain, self._word, lsu.cache_bytes)
+        words = moved.words * lsu.count * self._word
+        if lsu.op == "atomic":
+            moved, words = Fetched(used / self._word, 0.0), used
+        apart = lsu.op != "atomic" and any(leg.step.kind == "anywhere" for leg in legs[:1]) and words > used
+        if lsu.op != "atomic":
+            used = min(used, words)
+        items = prod(d.size * d.lanes for d in every if d.kind != "loop") if facts.model == "ndrange" else 1.0
+        loops_known = all(d.known for d in every if d.kind == "loop")
+        own = next((s for d, s in zip(every, steps, strict=True) if s.kind != "same"), Step("same"))
+        sizes = known and requests <= MAX_VALUE**2
+        least = min(used, words) * (share.low / share.point if share.point else 1.0)
+        sure = share.low >= share.point and not any(s.kind == "anywhere" for s in steps)
+        return Walk(
+            kind=own.kind,
+            step_bytes=own.bytes,
+            used_bytes=used if sizes else None,
+            fetched_bytes=words if sizes else None,
+            low_bytes=(words if sure else least) if sizes else None,
+            high_bytes=words / share.point if sizes and share.point else (words if sizes else None),
+            factor=words / used if used else 1.0,
+            item_bytes=used / items if loops_known else None,
+            requests=requests if sizes else None,
+            apart=apart,
+            misaligned=self._misaligned(lsu, access, every),
+            thrash=moved.thrash,
+            data=share.data,
+        )
+
+    def _countable(self, access: Access) -> bool:
+        """Whether all sizes around an access are known, those of one step too."""
+        extent = self._extent
+        loops = all(extent.trips[i] is not None for i in access.loops)
+        return loops and (extent.facts.model != "ndrange" or extent.items is not None)
+
+    def _span(self, lsu: Lsu, access: Access) -> float:
+        """Bytes from the first to the last that a request of one unit covers."""
+        own = lsu.useful_bytes * lsu.lanes / max(lsu.count, 1)
+        if lsu.count > 1 or len(lsu.members) > 1:
+            return max(own, 1.0)
+        lanes = lanes_of(self._extent.facts, access, self._extent.copies)
+        covered = max(lanes.offsets) + access.element_bytes if lanes.offsets else 0
+        return float(max(own, covered, 1))
+
+    def _grain(self, access: Access, every: Sequence[Dimension]) -> int:
+        """The power of two that divides the first address, as far as it matters: at most a word."""
+        element = max(access.element_bytes, 1)
+        own = min(element & -element, self._word)
+        if access.offset is None or not self._sampler.known(access.offset):
+            return own
+        start = self._sampler.value(access.offset, self._sampler.at([(d, 0) for d in every]))
+        return min(start & -start, self._word) if start else self._word
+
+    def _misaligned(self, lsu: Lsu, access: Access, every: Sequence[Dimension]) -> bool | None:
+        """Whether requests start off a multiple of their width; None where that is not known."""
+        if "non-aligned" not in lsu.style:
+            return False
+        width = min(lsu.width_bits // 8, self._word)
+        members = [self._extent.facts.accesses[m].offset for m in lsu.members]
+        offsets = [o for o in members if o is not None]
+        if access.offset is None or not self._sampler.known(access.offset):
+            return None
+        off = 0
+        for n in range(STARTS):
+            places = [(d, int((0.21 * n + 0.37 * k) % 1.0 * d.size)) for k, d in enumerate(every)]
+            starts = [self._sampler.value(o, self._sampler.at(places)) for o in offsets]
+            off += min(starts) % width != 0
+        return 2 * off > STARTS
+
+
+def _legs(every: Sequence[Dimension], steps: Sequence[Step], share: Share) -> list[Leg]:
+    """The requests along each dimension that the conditions let through."""
+    sizes = {id(d): d.size for d in every}
+    apart: dict[int, float] = {}
+    for part in share.parts:
+        left = part.share
+        if len(part.dimensions) == 1 and part.run < SCATTERED_BELOW and left:
+            apart[id(part.dimensions[0])] = 1 / left
+        for one in reversed(part.dimensions):
+            size = sizes[id(one)]
+            now = max(size * left, min(size, 1.0)) if left else 0.0
+            left = size * left / now if now else 0.0
+            sizes[id(one)] = now
+    legs = []
+    for dimension, step in zip(every, steps, strict=True):
+        further = apart.get(id(dimension), 1.0)
+        legs.append(Leg(sizes[id(dimension)], Step(step.kind, step.bytes * further, step.reach)))
+    return legs

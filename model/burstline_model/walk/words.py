@@ -1,0 +1,132 @@
+"""Memory words that a sequence of requests fetches: joined at run time, and what a private cache keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import gcd
+
+from burstline_model.walk.steps import Step
+
+
+@dataclass(frozen=True)
+class Leg:
+    """`size` requests along one dimension, `step` apart."""
+
+    size: float
+    step: Step
+
+    @property
+    def distance(self) -> float:
+        """Bytes from one to the next."""
+        return abs(self.step.bytes)
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """Words fetched: `run_bytes` lie side by side before the address jumps.
+
+    `thrash`: a private cache cannot keep what is read again.
+    """
+
+    words: float
+    run_bytes: float
+    thrash: bool = False
+
+
+def fetched(legs: Sequence[Leg], span_bytes: float, grain: int, word: int, cache_bytes: int | None) -> Fetched:
+    """The words that requests of `span_bytes` fetch along `legs`, the fastest first.
+
+    Without a cache a unit holds the word it is at, and neighbouring requests share it. A private cache, of lines of one
+    word, keeps what is touched until it is touched again, if all that comes in between fits. `grain` divides the
+    first address.
+    """
+    legs = _joined([leg for leg in legs if leg.size > 1 or leg.step.kind == "anywhere"])
+    room = max((cache_bytes or 0) // word, 1)
+    kept = 0
+    while kept < len(legs) and _fits(legs[: kept + 1], span_bytes, grain, word, room):
+        kept += 1
+    inner = legs[: kept + 1]
+    again = kept < len(legs) and not _comes_back(inner, room, word)
+    words, run = footprint(inner, span_bytes, grain, word, revisit=again)
+    for leg in legs[kept + 1 :]:
+        words *= leg.size
+    lost = cache_bytes is not None and any(leg.step.kind == "same" for leg in legs[kept + 1 :])
+    return Fetched(words, run, thrash=lost)
+
+
+def _comes_back(legs: Sequence[Leg], room: int, word: int) -> bool:
+    """Whether a cache keeps the places that the last leg comes round to."""
+    reach = legs[-1].step.reach if legs else None
+    return reach is not None and reach / word <= room
+
+
+def _fits(legs: Sequence[Leg], span: float, grain: int, word: int, room: int) -> bool:
+    """Whether a direct-mapped cache holds all words of some legs: not those that fall into the same few lines."""
+    words, _ = footprint(legs, span, grain, word)
+    if words > room + 1e-9:
+        return False
+    for leg in legs:
+        apart = leg.distance / word
+        even = room > 1 and leg.step.kind != "anywhere" and apart >= 1 and apart == int(apart)
+        if even and leg.size > room / gcd(room, int(apart)):
+            return False
+    return True
+
+
+def footprint(legs: Sequence[Leg], span: float, grain: int, word: int, *, revisit: bool = False) -> tuple[float, float]:
+    """Different words that some legs touch, and how many bytes lie side by side.
+
+    `revisit`: places that the last leg comes round to count each time.
+    """
+    cover, runs, start = span, 1.0, grain
+    last = legs[-1] if legs else None
+    for leg in sorted(legs, key=lambda one: (one.step.kind == "anywhere", one.distance)):
+        reach = None if revisit and leg is last else leg.step.reach
+        if leg.step.kind == "same":
+            continue
+        if leg.step.kind == "anywhere":
+            most = leg.size if reach is None else min(leg.size, max(reach / word, 1.0))
+            runs, start = runs * most, gcd(start, _element(span))
+        elif leg.distance < cover + word:
+            # What lies between two requests in one word is fetched along with them.
+            far = leg.distance * (leg.size - 1)
+            cover = max(cover, leg.distance) + (min(far, max(reach - leg.distance, 0.0)) if reach is not None else far)
+        else:
+            runs *= leg.size if reach is None else min(leg.size, max(reach / leg.distance, 1.0))
+            even = leg.step.kind == "steady" and leg.distance == int(leg.distance)
+            start = gcd(start, int(leg.distance) if even else _element(span))
+    edge = max(word - start, 0) / word
+    words = cover / word + edge if runs > 1 else max(cover / word, 1.0)
+    return runs * max(words, 1.0), cover
+
+
+def _element(span: float) -> int:
+    """What divides the address of an element anywhere: the power of two that its size is a multiple of."""
+    whole = max(int(span), 1)
+    return whole & -whole
+
+
+def _joined(legs: Sequence[Leg]) -> list[Leg]:
+    """The legs, those as one that go on where the one before ends."""
+    found: list[Leg] = []
+    for leg in legs:
+        before = found[-1] if found else None
+        if before is not None and _goes_on(before, leg):
+            step = replace(before.step, reach=leg.step.reach or before.step.reach)
+            found[-1] = Leg(before.size * leg.size, step)
+        else:
+            found.append(leg)
+    return found
+
+
+def _goes_on(before: Leg, leg: Leg) -> bool:
+    steady = {"steady", "mostly"}
+    if before.step.kind not in steady or leg.step.kind not in steady or before.step.reach is not None:
+        return False
+    whole = before.distance * before.size
+    return before.step.bytes * leg.step.bytes > 0 and abs(whole - leg.distance) <= ALIKE * whole
+
+
+ALIKE = 0.02
+"""Legs that miss each other by no more than this, as rows with a border do, count as one."""
