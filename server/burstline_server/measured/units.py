@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from burstline_model.compiler.unroll import effective_unroll
-from burstline_model.estimate import ends_at_span, memory_unit, row_bytes, useful_bytes
+from burstline_model.estimate import ends_at_span, memory_unit, useful_bytes, walks_of
 from burstline_model.extent import Extent
 from burstline_model.memory.units import MemoryUnit
 from burstline_model.placement import place
@@ -21,15 +21,16 @@ def units_of(kernel: KernelAssessment) -> tuple[MemoryUnit, ...]:
     extent = Extent(facts, launch, effective_unroll(facts))
     placement = place(facts, board.memory, launch)
     external = [u for u in kernel.lsus if u.space == "global"]
-    sizes = [useful_bytes(extent, u) for u in external]
+    walks = walks_of(extent, external, board)
+    sizes = [useful_bytes(extent, u, walk) for u, walk in zip(external, walks, strict=True)]
     span = (board.memory.interleave_bytes or 0) * board.memory.banks
     known = [size for size in sizes if size is not None]
     if len(known) < len(sizes):
         raise ValueError(f"{facts.name}: how much is moved is not known")
     in_step = bool(span) and all(ends_at_span(u, size, span) for u, size in zip(external, known, strict=True))
     return tuple(
-        memory_unit(facts, u, placement, size, in_step=in_step, row_bytes=row_bytes(facts, u, extent))
-        for u, size in zip(external, known, strict=True)
+        memory_unit(facts, u, placement, size, walk, in_step=in_step)
+        for u, size, walk in zip(external, known, walks, strict=True)
     )
 
 
