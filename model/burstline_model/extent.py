@@ -54,6 +54,13 @@ class Extent:
         """All work-items."""
         return prod(self.items) if self.items is not None else None
 
+    @property
+    def groups(self) -> Fraction | None:
+        """All work-groups; None where their size is not known."""
+        if self.facts.model != "ndrange" or self.local_size is None or self.work_items is None:
+            return None
+        return Fraction(self.work_items, prod(self.local_size))
+
     @cached_property
     def trips(self) -> dict[int, Fraction | None]:
         """Trips of each loop; a bound that depends on an outer counter counts with that counter's mean."""

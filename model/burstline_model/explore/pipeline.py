@@ -18,10 +18,11 @@ from burstline_model.board import Board
 from burstline_model.compiler.target import Target
 from burstline_model.compiler.unroll import effective_unroll, fully_unrolled
 from burstline_model.explore.grid import Array, Axis, Grid, Point, Window, greatest, seen, total
+from burstline_model.explore.knobs import LocalSize
 from burstline_model.explore.memory import Moved
 from burstline_model.explore.units import Units
 from burstline_model.extent import Extent
-from burstline_model.pipeline.blocks import path_cycles, waiting_cycles
+from burstline_model.pipeline.blocks import DISPATCH_CYCLES, load_depth, path_cycles, waiting_cycles
 from burstline_model.pipeline.dependence import dependences, is_inside
 from burstline_model.pipeline.interval import decided_by, intervals
 from burstline_model.pipeline.operations import OperationTable, operation_table
@@ -101,6 +102,7 @@ class Pipelines:
     """The initiation interval of each loop of a single work-item kernel, whether its iterations wait for each other,
     and how long for memory."""
     work_items: float
+    groups: Array
     banks: int
     dram_latency: float
 
@@ -110,9 +112,15 @@ class Pipelines:
 
 
 def pipelines(
-    grid: Grid, target: Target, board: Board, loops: Loops, units: Sequence[Units], extent: Extent
+    grid: Grid,
+    target: Target,
+    board: Board,
+    loops: Loops,
+    units: Sequence[Units],
+    extents: Mapping[LocalSize | None, Extent],
 ) -> Pipelines:
     """The tables of the framework, by the scalar line."""
+    extent = next(iter(extents.values()))
     facts, table = grid.facts, operation_table(target.family, target.aoc_version)
     return Pipelines(
         grid=grid,
@@ -121,6 +129,7 @@ def pipelines(
         paths=_paths(grid, loops, table),
         pace=_paces(grid, target, loops) if facts.model != "ndrange" else {},
         work_items=_known(extent.work_items),
+        groups=grid.laid(["local_size"], [[float(e.groups or 0)] for e in extents.values()])[0],
         banks=max(board.memory.banks, 1),
         dram_latency=float(table.dram),
     )
@@ -223,10 +232,14 @@ class _Blocks:
         for node in self.nodes:
             pace = seen(self.all.pace[node][0], self.window) if self.single and node is not None else 1.0
             comp_min = self.items * self.trips[node] * pace / self.copies + self.cycle[node] - 1
-            self.comp[node] = comp_min
+            if node is None and not self.single:
+                comp_min = comp_min + seen(self.all.groups, self.window) * DISPATCH_CYCLES / self.copies
+            runs = self.trips[node] > 0
+            self.comp[node] = comp_min = np.where(runs, comp_min, 0.0)
             if not self.single:
                 share = np.maximum(self.items * comp_total[node] / cycles_total, 1e-9)
-                self.comp[node] = np.maximum(comp_min, comp_min * self.copies * self.cycle[node] / share)
+                longer = np.maximum(comp_min, comp_min * self.copies * self.cycle[node] / share)
+                self.comp[node] = np.where(runs, longer, 0.0)
             if node not in here:
                 self.mem[node] = np.zeros(1)
                 continue
@@ -236,8 +249,23 @@ class _Blocks:
             least = transactions / peak
             if scale is not None:
                 least = np.where(np.isnan(scale), least, own_s[node] * scale)
-            waited = np.maximum(least, transactions / np.maximum(reached, 1e-9))
-            self.mem[node] = np.where(number[node] > 0, np.where(reached >= peak, least, waited), 0.0)
+            if scale is not None:
+                waits = 0.0 if self.single else self.trips[node] * self._loads(here[node]) * self.all.dram_latency
+                waited = np.maximum(least, waits)
+            else:
+                waited = np.where(
+                    reached >= peak, least, np.maximum(least, transactions / np.maximum(reached, 1e-9))
+                )  # fmt: skip
+            self.mem[node] = np.where((number[node] > 0) & runs, waited, 0.0)
+
+    def _loads(self, here: Sequence[tuple[int, Array, Units]]) -> Array:
+        """Loads that wait for each other in a block."""
+        facts = self.all.grid.facts
+        return greatest(
+            np.where(seen(u["number"], self.window) > 0, seen(where, self.window), 0.0) * load_depth(facts, u.access)
+            for _, where, u in here
+            if u.access.op == "load"
+        )
 
     def _landed(self) -> dict[Node, list[tuple[int, Array, Units]]]:
         """The units of each block, by their place among all, and where they stand in it."""

@@ -99,7 +99,7 @@ class Plan:
         options = options_for(grid.launch.mode, board)
         units = [unit for part in parts for unit in global_units(grid, part, board, options, extents)]
         self._external = External(grid, units, seats_of(grid, board.memory), board.memory, options)
-        self._pipelines = pipelines(grid, target, board, loops, units, next(iter(extents.values())))
+        self._pipelines = pipelines(grid, target, board, loops, units, extents)
         self._taken = taken(grid, Device(target, board), loops, parts)
         self._refused, self.reasons = _refused(grid, board)
 

@@ -157,15 +157,16 @@ def by_count(shares: tuple[float, ...], units: int) -> float:
 def issue_s(unit: MemoryUnit, memory: Memory, f_max_hz: float, options: Options) -> float:
     """The least time a unit needs to issue its requests, one memory word at most per kernel cycle.
 
-    A request of w bytes that starts off a multiple of w takes (k+1)/k as long, k = word/w (the alignment law); one of
-    several words takes one more.
+    A request of w bytes that starts off a multiple of w takes (k+1)/k as long, k = word/w (the alignment law). One
+    of several words shares the word at its end with the next.
     """
     if unit.kind == "atomic":
         return 0.0
     requests = unit.bytes / (unit.access_bytes * unit.lanes * unit.compute_units)
     cycles = max(1.0, unit.width_bytes / memory.word_bytes)
-    if options.alignment_law and unit.misaligned and unit.width_bytes:
-        cycles += unit.width_bytes / memory.word_bytes if cycles <= 1 else 1.0
+    if options.alignment_law and unit.misaligned and 0 < unit.width_bytes <= memory.word_bytes:
+        k = memory.word_bytes / unit.width_bytes
+        cycles *= (k + 1) / k
     return requests * cycles / f_max_hz
 
 

@@ -19,6 +19,11 @@ from burstline_model.facts import Access, KernelFacts, Operations, StepCount
 from burstline_model.pipeline.interval import Interval
 from burstline_model.pipeline.operations import OperationTable
 
+DISPATCH_CYCLES = 2.0
+"""Cycles between the last work-item of a group and the first of the next: the least that ids of a new group take.
+
+Nobody has published a figure; it matters for groups of a few work-items alone.
+"""
 TRANSACTION_BYTES = 64
 """#Mem_trans_width."""
 
@@ -36,6 +41,8 @@ class Block:
     mem_insts: float = 0.0
     mem_bytes: float = 0.0
     mem_burst: float = 1.0
+    loads: int = 0
+    """Global loads on the longest chain in which each needs the one before for its address."""
     memory_cycles: float | None = None
     trips: float = 1.0
     """Iterations of the loops around, per work-item."""
@@ -69,9 +76,13 @@ class Pipeline:
 
 @dataclass(frozen=True)
 class Setting:
-    """What Eqs. 6 to 19 need beside the kernel: `work_items` after SIMD (None: not known), memory banks, latency."""
+    """What Eqs. 6 to 19 need beside the kernel: `work_items` after SIMD (None: not known), memory banks, latency.
+
+    `groups`: how many work-groups are dispatched (0: not known).
+    """
 
     work_items: float | None
+    groups: float
     compute_units: int
     banks: int
     dram_latency: float
@@ -121,6 +132,8 @@ def blocks_of(
         own.mem_insts += number
         own.mem_bytes += lsu.lanes * lsu.useful_bytes
         transactions[own.loops] += number * burst
+        if lsu.op == "load":
+            own.loads = max(own.loads, load_depth(facts, facts.accesses[lsu.members[0]]))
     for key, own in found.items():
         if own.mem_insts:
             own.mem_bytes /= own.mem_insts
@@ -136,6 +149,23 @@ def path_cycles(facts: KernelFacts, access: Access, table: OperationTable, copie
         inside = [s for s in chain if hardware_loops(facts, s.loops, copies) == own]
         longest = max(longest, _latency(inside, table, copies))
     return longest
+
+
+def load_depth(facts: KernelFacts, access: Access) -> int:
+    """How many loads of global memory wait for each other until this one has its value."""
+    depth, seen = 1, {access.id}
+    while access.offset is not None:
+        before = [
+            facts.accesses[s.loaded_from]
+            for n in access.offset.symbols
+            if (s := facts.symbols.get(n)) is not None and s.loaded_from is not None and s.loaded_from not in seen
+        ]
+        inner = next((a for a in before if a.space == "global" and a.loops == access.loops), None)
+        if inner is None:
+            return depth
+        access, depth = inner, depth + 1
+        seen.add(access.id)
+    return depth
 
 
 def transactions_of(lsu: Lsu) -> tuple[float, float]:
@@ -243,8 +273,12 @@ def _set_cycles(
     peak = float(setting.banks)
     reached = peak if single else min(peak, waiting / setting.dram_latency)
     for key, block in found.items():
+        if not block.trips:
+            continue  # a loop that never runs is free
         pace = interval.get(key[-1], 1.0) if key and single else 1.0
         block.comp_min = items * block.trips * pace / setting.compute_units + block.cycle - 1
+        if not key and not single:
+            block.comp_min += setting.groups * DISPATCH_CYCLES / setting.compute_units
         block.comp = block.comp_min
         if not single and cycles_total:
             here = items * comp_total[key] / cycles_total
@@ -254,7 +288,12 @@ def _set_cycles(
         share = mem_total[key] / memory if memory else 1.0
         transactions = block.mem_insts * items * block.trips / block.mem_burst / max(share, 1e-9)
         block.mem_min = transactions / peak if block.memory_cycles is None else block.memory_cycles
-        block.mem = block.mem_min if reached >= peak else max(block.mem_min, transactions / max(reached, 1e-9))
+        if block.memory_cycles is not None:
+            # Loads of one iteration overlap, those whose addresses are loaded wait for each other.
+            waits = 0.0 if single else block.trips * block.loads * setting.dram_latency
+            block.mem = max(block.mem_min, waits)
+        else:
+            block.mem = block.mem_min if reached >= peak else max(block.mem_min, transactions / max(reached, 1e-9))
 
 
 def waiting_cycles(pace: Interval, table: OperationTable) -> float:

@@ -64,6 +64,7 @@ def through_blocks(
     items = extent.work_items
     setting = Setting(
         work_items=items / facts.simd if items is not None else None,
+        groups=float(extent.groups or 0),
         compute_units=facts.compute_units,
         banks=max(board.memory.banks, 1),
         dram_latency=float(table.dram),

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import logging
+import operator
+import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
@@ -16,6 +19,7 @@ from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.calls import CALLS
 from burstline_server.analysis.expressions import EXPRESSIONS
 from burstline_server.analysis.frames import Frame, Function, Variable
+from burstline_server.analysis.integers import MAX_SHIFT
 from burstline_server.analysis.loops import LOOP_STATEMENTS
 from burstline_server.analysis.outline import Item, Outline, identifier, outline_of
 from burstline_server.analysis.parameters import Parameter, parameters_of, signature
@@ -28,6 +32,7 @@ from burstline_server.analysis.values import Pointer, Value
 from burstline_server.source.edit import Edit
 from burstline_server.source.source import Source
 
+MAX_VALUE = 1 << 63
 MAX_SIMD = 64
 """Most lanes taken from an attribute; the vendor's compiler accepts 16."""
 _UNDEFINED = "{0} is not defined in the text that is read: it counts as an unknown constant (give it with -D {0}=…)"
@@ -354,14 +359,32 @@ def _used(reader: Reader) -> set[str]:
 
 
 def integer_text(text: str) -> int:
-    """A product of integer literals, such as ``(4*4)``; 0 when it is anything else."""
-    result = 1
-    for factor in text.replace("(", " ").replace(")", " ").split("*"):
-        digits = factor.strip().rstrip("uUlL")
-        if not digits.isdigit():
-            return 0
-        result *= int(digits)
-    return result
+    """An expression of integer literals, such as ``(4*4)`` or ``1024 / 8``; 0 when it is anything else."""
+    try:
+        found = _number_in(ast.parse(_SUFFIX.sub(r"\1", text.strip()), mode="eval").body)
+    except (SyntaxError, ValueError, ZeroDivisionError, RecursionError, MemoryError):
+        return 0
+    return found if 0 <= found < MAX_VALUE else 0
+
+
+_SUFFIX = re.compile(r"\b(0[xX][0-9a-fA-F]+|\d+)[uUlL]+\b")
+_BINARY: dict[type[ast.operator], Callable[[int, int], int]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.floordiv,
+    ast.Mod: operator.mod, ast.RShift: operator.rshift,
+}  # fmt: skip
+
+
+def _number_in(node: ast.expr) -> int:
+    """The value of an expression of integers; ValueError for anything else."""
+    if isinstance(node, ast.Constant) and type(node.value) is int:
+        return node.value
+    if isinstance(node, ast.BinOp):
+        left, right = _number_in(node.left), _number_in(node.right)
+        if isinstance(node.op, ast.LShift) and 0 <= right < MAX_SHIFT:
+            return left << right
+        if type(node.op) in _BINARY and abs(left) < MAX_VALUE and abs(right) < MAX_VALUE:
+            return _BINARY[type(node.op)](left, right)
+    raise ValueError
 
 
 def _model(asked: dict[str, str], *, uses_ids: bool, barriers: bool) -> KernelModel:
