@@ -129,7 +129,7 @@ def pipelines(
         paths=_paths(grid, loops, table),
         pace=_paces(grid, target, loops) if facts.model != "ndrange" else {},
         work_items=_known(extent.work_items),
-        groups=grid.laid(["local_size"], [[float(e.groups or 0)] for e in extents.values()])[0],
+        groups=grid.table(["local_size"], lambda p: [float(extents[p["local_size"]].groups or 0)])[0],
         banks=max(board.memory.banks, 1),
         dram_latency=float(table.dram),
     )
@@ -231,11 +231,11 @@ class _Blocks:
         scale = self._scale(moved)
         for node in self.nodes:
             pace = seen(self.all.pace[node][0], self.window) if self.single and node is not None else 1.0
-            comp_min = self.items * self.trips[node] * pace / self.copies + self.cycle[node] - 1
+            entries = self.items * self.trips[node] * pace
             if node is None and not self.single:
-                comp_min = comp_min + seen(self.all.groups, self.window) * DISPATCH_CYCLES / self.copies
+                entries = np.maximum(entries, seen(self.all.groups, self.window) * DISPATCH_CYCLES)
             runs = self.trips[node] > 0
-            self.comp[node] = comp_min = np.where(runs, comp_min, 0.0)
+            self.comp[node] = comp_min = np.where(runs, entries / self.copies + self.cycle[node] - 1, 0.0)
             if not self.single:
                 share = np.maximum(self.items * comp_total[node] / cycles_total, 1e-9)
                 longer = np.maximum(comp_min, comp_min * self.copies * self.cycle[node] / share)
@@ -249,13 +249,10 @@ class _Blocks:
             least = transactions / peak
             if scale is not None:
                 least = np.where(np.isnan(scale), least, own_s[node] * scale)
+            waited = np.where(reached >= peak, least, np.maximum(least, transactions / np.maximum(reached, 1e-9)))
             if scale is not None:
                 waits = 0.0 if self.single else self.trips[node] * self._loads(here[node]) * self.all.dram_latency
-                waited = np.maximum(least, waits)
-            else:
-                waited = np.where(
-                    reached >= peak, least, np.maximum(least, transactions / np.maximum(reached, 1e-9))
-                )  # fmt: skip
+                waited = np.where(np.isnan(scale), waited, np.maximum(least, waits))
             self.mem[node] = np.where((number[node] > 0) & runs, waited, 0.0)
 
     def _loads(self, here: Sequence[tuple[int, Array, Units]]) -> Array:

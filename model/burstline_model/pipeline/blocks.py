@@ -20,7 +20,7 @@ from burstline_model.pipeline.interval import Interval
 from burstline_model.pipeline.operations import OperationTable
 
 DISPATCH_CYCLES = 2.0
-"""Cycles between the last work-item of a group and the first of the next: the least that ids of a new group take.
+"""Cycles from the first work-item of a group to that of the next, however few there are in it.
 
 Nobody has published a figure; it matters for groups of a few work-items alone.
 """
@@ -276,9 +276,10 @@ def _set_cycles(
         if not block.trips:
             continue  # a loop that never runs is free
         pace = interval.get(key[-1], 1.0) if key and single else 1.0
-        block.comp_min = items * block.trips * pace / setting.compute_units + block.cycle - 1
+        entries = items * block.trips * pace
         if not key and not single:
-            block.comp_min += setting.groups * DISPATCH_CYCLES / setting.compute_units
+            entries = max(entries, setting.groups * DISPATCH_CYCLES)
+        block.comp_min = entries / setting.compute_units + block.cycle - 1
         block.comp = block.comp_min
         if not single and cycles_total:
             here = items * comp_total[key] / cycles_total
