@@ -7,17 +7,16 @@ regret is what choosing among them by chance gives on average.
 
 from __future__ import annotations
 
-import importlib
 import math
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from statistics import fmean, geometric_mean
 
 import numpy as np
+from bench.scoreboard.apart import CONSTANTS, READ, without
 from bench.scoreboard.figure import Area, Figure, Miss, Sources, Table, interval
 from bench.scoreboard.repositories import git_dir
 from bench.scoreboard.spaces import ASSUMED_TRIPS, BOYI, SPECTOR, Variant, boyi, spector
@@ -27,39 +26,9 @@ from burstline_server.assess import Assessment, Assessor
 from burstline_server.config.layers import Layer
 
 NAME = "Ranking of variants"
-QUICK_VARIANTS = 24
+QUICK_VARIANTS = 16
 """Designs of each space in a quick run."""
 WORST = 5
-
-
-@dataclass(frozen=True)
-class Constant:
-    """A constant of the model that was read from a design space, and what it is where that space is left out."""
-
-    module: str
-    name: str
-    space: str
-    without: int
-    what: str
-
-
-CONSTANTS = (
-    Constant(
-        "burstline_model.compiler.unroll", "MAX_AUTOMATIC_NEST", "mm", 2,
-        "most copies that a nest of loops is unrolled to without a pragma; without mm no other evidence: none",
-    ),
-)  # fmt: skip
-"""What can be taken back. Others are in tables: see `READ`."""
-READ = (
-    ("mm", "which nests of loops are unrolled without a pragma (taken back in the held-out column)"),
-    ("hist", "latency of a local array through a loop, Stratix V: 7 cycles"),
-    ("HSTI", "latency of a local array through a loop, Arria 10: 2 cycles"),
-    ("PS", "a value that the next iteration loads again stays in a register"),
-    ("dct", "nothing"),
-    ("fir", "nothing"),
-    ("MM", "nothing"),
-    ("PAD", "nothing"),
-)
 
 
 @dataclass(frozen=True)
@@ -94,7 +63,7 @@ def measure(sources: Sources) -> Area:
         spaces = {name: sample(variants, QUICK_VARIANTS) for name, variants in spaces.items()}
     ranked = {name: [rank(v) for v in variants] for name, variants in spaces.items()}
     apart = held_out(spaces)
-    area.figures = figures(ranked)
+    area.figures = figures(ranked, apart)
     area.tables = [_table(ranked, apart), _too_large_table(ranked), _read_table()]
     return area
 
@@ -186,12 +155,13 @@ class Quality:
 
 
 def quality(rows: Sequence[Ranked], of: Callable[[Ranked], float | None]) -> Quality | None:
-    """The order that something gives; None where fewer than two variants have it."""
+    """The order that something gives: tau 0 where it tells none apart; None where fewer than two variants have it."""
     known = [(value, row.measured_ms) for row in rows if (value := of(row)) is not None]
     if len(known) < 2:
         return None
     values, measured = [v for v, _ in known], [m for _, m in known]
-    return Quality(kendall_tau_b(values, measured), regret(values, measured, 1), regret(values, measured, 5))
+    tau = kendall_tau_b(values, measured)
+    return Quality(0.0 if math.isnan(tau) else tau, regret(values, measured, 1), regret(values, measured, 5))
 
 
 def ours(row: Ranked) -> float | None:
@@ -204,34 +174,36 @@ def other(name: str) -> Callable[[Ranked], float | None]:
     return lambda row: row.variant.others.get(name)
 
 
-def figures(ranked: dict[str, list[Ranked]]) -> list[Figure]:
-    """Means over the spaces, each space counting alike."""
+def figures(ranked: dict[str, list[Ranked]], apart: dict[str, Quality]) -> list[Figure]:
+    """Means over the spaces, each space counting alike; `apart`: those ranked without what they gave."""
     found = {name: q for name, rows in ranked.items() if (q := quality(rows, ours))}
     simple = [q for rows in ranked.values() if (q := quality(rows, other("more parallel")))]
     count = sum(map(len, ranked.values()))
     low_to_high = sorted(found.items(), key=lambda one: one[1].tau)
     worst = tuple(_miss(name, q, ranked[name]) for name, q in low_to_high[:WORST])
 
-    def figure(key: str, what: str, get: Callable[[Quality], float], mean: Callable[[list[float]], float]) -> Figure:
-        values = [get(q) for q in found.values()]
-        low, high = interval([[v] for v in values], lambda some: mean(list(some)))
-        tau = key == "tau"
+    def figure(key: str, what: str, of: Mapping[str, Quality], get: Callable[[Quality], float]) -> Figure:
+        tau = key.startswith("tau")
+        mean = fmean if tau else geometric_mean
+        values = [get(q) for q in of.values()]
+        low, high = interval([[v] for v in values], mean)
         return Figure(
             key=f"rankings.{key}", area=NAME, what=what, rows=count, unit="tau" if tau else "x",
             better="higher" if tau else "lower", ours=mean(values) if values else None, low=low, high=high,
-            baseline=mean([get(q) for q in simple]) if simple else None,
-            baseline_name="more parallel first",
-            held_out="dct, fir, MM and PAD gave no constant; mm without its own: see the table",
-            worst=worst if tau else (),
+            baseline=mean([get(q) for q in simple]) if simple else None, baseline_name="more parallel first",
+            held_out="mm, hist and HSTI without the constant that each gave; PS with its own" if of is not found
+            else "dct, fir, MM and PAD gave no constant; mm, hist, HSTI and PS did",
+            worst=worst if key == "tau" else (),
         )  # fmt: skip
 
     known = [row for rows in ranked.values() for row in rows if row.predicted_s is not None]
     large = [row for row in known if row.too_large]
     low, high = interval([[r for r in rows if r.predicted_s] for rows in ranked.values()], _share_too_large)
     return [
-        figure("tau", "mean of Kendall's tau-b over the design spaces", lambda q: q.tau, fmean),
-        figure("top1", "our first choice over the best measured, geometric mean", lambda q: q.top1, geometric_mean),
-        figure("top5", "the best of our first five over the best measured, the same", lambda q: q.top5, geometric_mean),
+        figure("tau", "mean of Kendall's tau-b over the design spaces", found, lambda q: q.tau),
+        figure("tau_held_out", "the same, each space without what it gave", {**found, **apart}, lambda q: q.tau),
+        figure("top1", "our first choice over the best measured, geometric mean", found, lambda q: q.top1),
+        figure("top5", "the best of our first five over the best measured, the same", found, lambda q: q.top5),
         Figure(
             key="resources.too_large", area=NAME, what="designs that were built and ran, said not to fit the device",
             rows=len(known), ours=100 * len(large) / len(known) if known else None, unit="%", better="lower",
@@ -259,30 +231,14 @@ def _miss(name: str, found: Quality, rows: Sequence[Ranked]) -> Miss:
     )
 
 
-@contextmanager
-def without(constant: Constant) -> Iterator[None]:
-    """The model without what a constant was read from; as it is where there is no such constant any more."""
-    module = importlib.import_module(constant.module)
-    before = getattr(module, constant.name, None)
-    if before is None:
-        yield
-        return
-    setattr(module, constant.name, constant.without)
-    try:
-        yield
-    finally:
-        setattr(module, constant.name, before)
-
-
 def held_out(spaces: dict[str, list[Variant]]) -> dict[str, Quality]:
     """The spaces that a constant was read from, ranked without it."""
     found: dict[str, Quality] = {}
     for constant in CONSTANTS:
-        if hasattr(importlib.import_module(constant.module), constant.name) and constant.space in spaces:
-            with without(constant):
-                q = quality([rank(v) for v in spaces[constant.space]], ours)
-            if q is not None:
-                found[constant.space] = q
+        with without(constant) as taken_back:
+            q = quality([rank(v) for v in spaces.get(constant.space, ())], ours) if taken_back else None
+        if q is not None:
+            found[constant.space] = q
     return found
 
 

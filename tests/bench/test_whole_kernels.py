@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from bench.scoreboard import papers, rankings, times
+from bench.scoreboard.apart import CONSTANTS, Constant, without
 from bench.scoreboard.figure import Sources
 from bench.scoreboard.papers import Compared
 from bench.scoreboard.rankings import Ranked, kendall_tau_b, quality, regret, sample
@@ -114,3 +115,12 @@ def test_every_version_of_the_papers_stories_is_there_and_has_a_time() -> None:
     names = {name for step in papers.STEPS for name in (step.before, step.after)} | set(sum(papers.CHAINS.values(), ()))
     assert all(papers.seconds(name) > 0 for name in sorted(names))
     assert all((papers.EXAMPLES / "feedforward" / f"{row.kernel}.cl").is_file() for row in papers.SPLITS)
+
+
+@pytest.mark.parametrize("constant", CONSTANTS)
+def test_what_a_design_space_gave_is_taken_back_and_given_again(constant: Constant) -> None:
+    before = constant.holder()[constant.name]
+    with without(constant) as taken_back:
+        assert taken_back
+        assert constant.holder()[constant.name] != before
+    assert constant.holder()[constant.name] == before
