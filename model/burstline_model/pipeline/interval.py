@@ -37,11 +37,15 @@ def intervals(
     target: Target,
     copies: Mapping[int, int],
     carried: Mapping[int, Sequence[Dependence]] | None = None,
+    table: OperationTable | None = None,
 ) -> tuple[Interval, ...]:
-    """The initiation interval of every loop. `carried`: the dependences of each loop, where they are known already."""
+    """The initiation interval of every loop, in clock cycles.
+
+    `carried`: the dependences of each loop, where they are known already; `table`: latencies in place of the target's.
+    """
     into = _merged(facts, copies)
     apart = {*into, *into.values()}
-    table = operation_table(target.family, target.aoc_version)
+    table = table or operation_table(target.family, target.aoc_version)
     pipeline = _Pipeline(facts, table, copies, relaxed=target.relaxed, carried=carried)
     found = [pipeline.interval(loop, merged=loop.id in apart) for loop in facts.loops]
     for inner, outer in into.items():

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from burstline_model.compiler.rules.evidence import origin_of
 from burstline_model.compiler.target import Family
 from burstline_model.facts import StepCount
 from burstline_model.record import Record
@@ -18,9 +20,15 @@ _LIKE = {"convert": "add", "round": "add", "rem": "div"}
 
 
 class OperationTable(Record):
-    """Latencies in clock cycles by kind of operation (`source` says whence)."""
+    """Latencies in clock cycles by kind of operation.
+
+    `source` says whence, `document` which print states them, `repositories` whose vendor reports have loops that tell
+    them (an initiation interval above 1).
+    """
 
     source: str
+    document: str = ""
+    repositories: tuple[str, ...] = ()
     feedback: int
     accumulator: bool
     """Whether the family adds floats in hard blocks that can feed themselves every cycle."""
@@ -67,17 +75,30 @@ def _tables() -> dict[str, dict[str, Any]]:
     return tomllib.loads((files("burstline_model") / "operations.toml").read_text("utf-8"))
 
 
-def operation_table(family: Family, version: tuple[int, int, int] = LATEST) -> OperationTable:
-    """The table of a device family under a compiler version."""
+def operation_table(
+    family: Family, version: tuple[int, int, int] = LATEST, *, without: str | None = None
+) -> OperationTable:
+    """The table of a device family under a compiler version.
+
+    `without`: a repository that is left out, with its forks. A table that nothing else speaks for is replaced by the
+    one that its family is nearest to.
+    """
     early = f"{family} to 16.x"
-    return _table(early if version < (17, 0, 0) and early in _tables() else family)
+    name = early if version < (17, 0, 0) and early in _tables() else family
+    while without is not None and not _known_without(_tables()[name], without):
+        name = _tables()[name]["like"]
+    return _table(name)
+
+
+def _known_without(table: Mapping[str, Any], repository: str) -> bool:
+    origin = origin_of(repository)
+    return bool(table.get("document")) or any(origin_of(one) != origin for one in table.get("repositories", ()))
 
 
 @cache
 def _table(name: str) -> OperationTable:
     own = dict(_tables()[name])
     while (like := own.pop("like", None)) is not None:
-        own = {**_tables()[like], **own} if "like" not in _tables()[like] else {
-            **{k: v for k, v in _tables()[like].items() if k != "like"}, **own, "like": _tables()[like]["like"],
-        }  # fmt: skip
+        inherited = {k: v for k, v in _tables()[like].items() if k not in {"document", "repositories"}}
+        own = {**inherited, **own}
     return OperationTable.model_validate(own)

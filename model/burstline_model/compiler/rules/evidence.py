@@ -18,5 +18,10 @@ class Evidence:
 
     @property
     def origin(self) -> str:
-        """What forks have in common: the repository's name without its owner."""
-        return self.repository.rpartition("/")[2]
+        """What forks have in common."""
+        return origin_of(self.repository)
+
+
+def origin_of(repository: str) -> str:
+    """What a repository (OWNER/NAME) has in common with its forks: the name without the owner."""
+    return repository.rpartition("/")[2]

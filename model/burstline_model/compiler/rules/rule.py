@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from burstline_model.compiler.context import Context
 from burstline_model.compiler.lsu import Reason
-from burstline_model.compiler.rules.evidence import Evidence
+from burstline_model.compiler.rules.evidence import Evidence, origin_of
 from burstline_model.compiler.target import FAMILIES, Family, Target
 
 Version = tuple[int, int, int]
@@ -56,7 +56,7 @@ class Rule:
 
     def known_without(self, repository: str) -> bool:
         """Whether the rule would be in force without a repository and its forks: one other suffices to keep it."""
-        out = Evidence(repository, 0).origin
+        out = origin_of(repository)
         rest = replace(self, evidence=tuple(one for one in self.evidence if one.origin != out))
         return rest.enabled or (self.enabled and bool(rest.repositories) and not rest.refuted)
 

@@ -1,0 +1,99 @@
+"""Units and loops held against a report: from a repository's git objects to the figures."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bench.scoreboard import loops, units
+from bench.scoreboard.figure import Area, Sources
+
+from burstline_model.pipeline.operations import operation_table
+
+KERNEL = """#include "size.h"
+__kernel void add(__global int *restrict o, __global const int *restrict a) {
+    int sum = 0;
+    for (int i = 0; i < SIZE; i++)
+        sum += a[i];
+    o[0] = sum;
+}
+"""
+
+
+def git(folder: Path, *words: str) -> str:
+    own = ["-c", "user.name=somebody", "-c", "user.email=somebody@localhost"]
+    done = subprocess.run(["git", "-C", str(folder), *own, *words], capture_output=True, check=True, text=True)
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> Sources:
+    """One repository with a header and a report that embeds a kernel; the report is replaced in a later commit."""
+    repository = tmp_path / "mirror" / "someone+kernels" / "repo"
+    repository.mkdir(parents=True)
+    git(repository, "init", "-q")
+    report = repository / "report_data.js"
+    embedded = [{"path": "/home/someone/add.cl", "name": "add.cl", "content": KERNEL}]
+    report.write_text(f"var fileJSON={json.dumps(embedded)};")
+    (repository / "size.h").write_text("#define SIZE 1000\n")
+    git(repository, "add", ".")
+    git(repository, "commit", "-qm", "first")
+    row = {
+        "repo": "someone/kernels", "commit": git(repository, "rev-parse", "HEAD"), "report": "report_data.js",
+        "report_blob": git(repository, "rev-parse", "HEAD:report_data.js"), "family": "Arria 10", "aoc": "19.4.0",
+        "file": "add.cl", "kernels": ["add"],
+    }  # fmt: skip
+    report.write_text("var fileJSON=[];")
+    git(repository, "commit", "-qam", "second")
+
+    def place(line: int, op: str, style: str) -> dict[str, Any]:
+        return {"kernel": "add", "line": line, "op": op, "style": style, "width_bits": 32, "count": 1}
+
+    places = [place(5, "load", "Prefetching"), place(6, "store", "Burst-coalesced write-ack")]
+    loop = {"kernel": "add", "loop": "add.B1", "line": 4, "depth": 1, "pipelined": "Yes", "ii": "~1", "text": []}
+    truth = tmp_path / "truth"
+    truth.mkdir()
+    (truth / units.TRUTH).write_text(json.dumps({**row, "places": places}) + "\n")
+    (truth / loops.TRUTH).write_text("".join(json.dumps({**row, **loop, "ii": ii}) + "\n" for ii in ("~1", 1, "~1")))
+    return Sources(truth, tmp_path / "mirror")
+
+
+def figure(area: Area, key: str) -> float | None:
+    return next(f.ours for f in area.figures if f.key == key)
+
+
+def test_units_are_those_of_the_report_that_the_row_names(sources: Sources) -> None:
+    area = units.measure(sources)
+
+    assert figure(area, "units.style") == 50
+    worst = area.figures[0].worst
+    assert [(m.truth, m.ours) for m in worst] == [("1 × Burst-coalesced write-ack 32", "1 × Burst-coalesced 32")]
+    assert area.figures[0].baseline == 0
+
+
+def test_loops_that_are_compiled_alike_count_once(sources: Sources) -> None:
+    area = loops.measure(sources)
+
+    assert figure(area, "loops.ii") == 100
+    assert area.figures[0].rows == 2
+
+
+@pytest.mark.parametrize("area", [units, loops])
+def test_without_sources_nothing_is_measured(area: Any, tmp_path: Path) -> None:
+    assert "needs" in area.measure(Sources()).skipped
+    assert "needs" in area.measure(Sources(truth=tmp_path)).skipped
+
+
+@pytest.mark.parametrize("area", [units, loops])
+def test_repositories_that_are_not_there_are_said(area: Any, sources: Sources, tmp_path: Path) -> None:
+    assert "at hand" in area.measure(Sources(sources.truth, tmp_path)).skipped
+
+
+def test_latencies_of_one_repository_give_way_to_the_nearest_family() -> None:
+    only = operation_table("Stratix 10").repositories
+    assert len(only) == 1
+    assert operation_table("Stratix 10", without=only[0]) == operation_table("Arria 10")
+    assert operation_table("Stratix 10", without="someone/else") == operation_table("Stratix 10")
