@@ -18,6 +18,8 @@ from burstline_server.config.comments import comment_layers
 from burstline_server.config.layers import Layer, Problem, resolve
 from burstline_server.config.settings import Settings
 from burstline_server.costing import Assessed, Costing, Costs, KernelAssessment
+from burstline_server.faults.check import NONE, Checked, checked
+from burstline_server.faults.fault import Fault, Withheld
 from burstline_server.included import includers, seen_from, with_includer
 from burstline_server.source.edit import difference, utf8
 from burstline_server.source.read import read_source
@@ -39,10 +41,19 @@ class Assessment:
     kernels: Sequence[KernelAssessment]
     problems: tuple[Problem, ...] = ()
     build: Build | None = None
+    faults: tuple[Fault, ...] = ()
+    """What the compiler would refuse."""
+    withheld: tuple[Withheld, ...] = ()
+    """The kernels that faults touch: they have no figures."""
 
     def with_kernels(self, kernels: tuple[KernelAssessment, ...]) -> Assessment:
         """The same file with only these kernels."""
         return replace(self, kernels=kernels)
+
+    def with_only(self, names: Collection[str]) -> Assessment:
+        """The same file with only the kernels of these names."""
+        kernels = tuple(k for k in self.kernels if k.facts.name in names)
+        return replace(self, kernels=kernels, withheld=tuple(w for w in self.withheld if w.name in names))
 
     def kernels_at(self, start: int, end: int) -> Sequence[KernelAssessment]:
         """The kernels that may have text in a range of the user's file, functions that they call included."""
@@ -101,7 +112,12 @@ class Assessor:
         target = target_of(settings, board)
         build = None if target.paper_rules else self._builds.for_file(Path(path), text, settings.report, self.workspace)
         done = self._costs.of(Costing(source, path, settings, board, target, build), readings)
-        return Assessment(path, source, settings, board, target, done, problems, build)
+        found_faults = checked(source) if isinstance(readings, Found) else NONE
+        withheld = withheld_of(found_faults, readings) if isinstance(readings, Found) else {}
+        return Assessment(
+            path, source, settings, board, target, done.without(withheld), problems, build,
+            found_faults.faults, (*withheld.values(), *_lost(found_faults, withheld)),
+        )  # fmt: skip
 
     def _through_includers(self, source: Source, path: str, settings: Settings) -> tuple[Source, tuple[Reading, ...]]:
         """The kernels of neighbouring files that include this one and reach accesses in it."""
@@ -143,6 +159,26 @@ class Assessor:
         while len(self._read_last) > MAX_REMEMBERED or (kept > MAX_REMEMBERED_BYTES and len(self._read_last) > 1):
             kept -= len(self._read_last.pop(0)[1][0].original)
         return known
+
+
+def withheld_of(found: Checked, readings: Found) -> dict[int, Withheld]:
+    """The kernels that faults touch, in their own text or in what they call, by number."""
+    withheld: dict[int, Withheld] = {}
+    if not found.faults:
+        return withheld
+    for number in range(len(readings)):
+        touching = (f for place in readings.texts(number) for f in found.touching(place))
+        faults = tuple(dict.fromkeys((*touching, *found.everywhere)))
+        if faults:
+            facts = readings[number].facts
+            withheld[number] = Withheld(facts.name, facts.span, facts.name_span, faults)
+    return withheld
+
+
+def _lost(found: Checked, withheld: Mapping[int, Withheld]) -> list[Withheld]:
+    """The kernels that could not even be read."""
+    names = {w.name for w in withheld.values()}
+    return [w for w in found.lost if w.name not in names]
 
 
 MAX_FOLLOWED = 4

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, overload
@@ -113,6 +113,12 @@ class Assessed(Sequence[KernelAssessment]):
                 if number not in self._made:
                     self._made[number] = KernelAssessment(reading, costed)
                 yield self._made[number]
+
+    def without(self, numbers: Collection[int]) -> Assessed:
+        """The same without the kernels of these numbers, counted among those that were read."""
+        if not numbers:
+            return self
+        return Assessed(self._readings, [None if n in numbers else c for n, c in enumerate(self._costs)])
 
     def touching(self, start: int, end: int) -> list[KernelAssessment]:
         """The kernels with text in a range of the user's file, functions that they call included."""

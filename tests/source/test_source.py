@@ -245,10 +245,12 @@ __attribute__((reqd_work_group_size(64, 1, 1))) __kernel void second(__global fl
 @pytest.mark.parametrize(
     "typed", ["\n    }\n}", "\n    }", "", "\n        y[3", "\n        if (i > 3) {\n            y[i] = 1;"]
 )
-def test_a_kernel_that_does_not_end_yet_keeps_its_units_and_leaves_the_next_one_its_attributes(typed: str) -> None:
-    first, second = assess(UNCLOSED.format(typed=typed)).kernels
-    assert [u.members[0] for u in first.lsus[:3]] == [0, 1, 2]
-    assert {first.facts.accesses[u.members[0]].pointer for u in first.lsus} == {"x", "y"}
+def test_a_kernel_that_does_not_end_yet_has_no_figures_and_leaves_the_next_one_its_attributes(typed: str) -> None:
+    done = assess(UNCLOSED.format(typed=typed))
+    second = done.kernels[-1]
+    whole = typed.endswith("    }\n}")
+    assert [k.facts.name for k in done.kernels] == ["first", "second"][not whole :]
+    assert [w.name for w in done.withheld] == ["first"][whole:]
     assert (second.facts.simd, second.facts.work_group_size) == (4, (64, 1, 1))
 
 

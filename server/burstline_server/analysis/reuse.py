@@ -134,6 +134,13 @@ class Found(Sequence[Reading]):
             pieces = tuple(place_of(self._source, one) for one in items)
         return Reading(known, pieces, self._tables, self._source)
 
+    def texts(self, number: int) -> list[int]:
+        """Where a kernel's own text and that of all it may call start in the parsed text."""
+        functions = self._outline.functions
+        own = self._outline.items[self._outline.kernels[number]].start
+        reached = (name for name in self.known[number].reached if name in functions)
+        return [own, *(self._outline.function(name).start for name in reached)]
+
     def own(self, start: int, end: int) -> Sequence[int]:
         """Which kernels have text of their own in a range of the user's file, what stands right above them included."""
         low, high = self._items(start, end)

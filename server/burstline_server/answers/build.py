@@ -22,6 +22,7 @@ from burstline_server.answers.report import (
     LsuReport,
     MacroReport,
     PotentialsReport,
+    WithheldReport,
 )
 from burstline_server.answers.resources import resources_report
 from burstline_server.assess import Assessment
@@ -40,6 +41,14 @@ def file_report(assessment: Assessment, findings: Collection[Finding], fixes: Se
         path=assessment.path,
         board=assessment.board.name,
         kernels=[_kernel(source, k, assessment.target) for k in assessment.kernels],
+        withheld=[
+            WithheldReport(
+                name=w.name,
+                line=_location(source, w.name_span).line,
+                reasons=[f.message for f in w.faults],
+            )
+            for w in assessment.withheld
+        ],
         diagnostics=[
             DiagnosticReport(
                 code=f.code,

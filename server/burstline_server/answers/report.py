@@ -169,11 +169,19 @@ class DiagnosticReport(Record):
     """One finding."""
 
     code: str
-    severity: Literal["information", "hint", "warning"]
+    severity: Literal["information", "hint", "warning", "error"]
     line: int
     column: int
     message: str
     fixes: list[FixReport]
+
+
+class WithheldReport(Record):
+    """A kernel without figures, and the faults of the program that it has none for."""
+
+    name: str
+    line: int
+    reasons: list[str]
 
 
 class FileReport(Record):
@@ -182,6 +190,7 @@ class FileReport(Record):
     path: str
     board: str
     kernels: list[KernelReport]
+    withheld: list[WithheldReport]
     diagnostics: list[DiagnosticReport]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from burstline_model.vendor_report.records import Usage
+from burstline_server.faults.fault import Withheld
 
 _ABBREVIATIONS = {
     "Burst-coalesced": "BCA", "Burst-coalesced non-aligned": "BCNA", "Burst-coalesced cached": "BCA cached",
@@ -20,6 +21,14 @@ def three_digits(value: float) -> str:
     size = abs(value)
     decimals = 0 if size >= 100 else 1 if size >= 10 else 2 if size >= 1 else 3
     return f"{value:.{decimals}f}"
+
+
+def faults_text(kernel: Withheld) -> str:
+    """How many faults keep a kernel from being costed, and the first."""
+    count = len(kernel.faults)
+    what = "something is missing" if all(f.given for f in kernel.faults) else "it does not compile"
+    more = f" (and {count - 1} more)" if count > 1 else ""
+    return f"{what}: {kernel.faults[0].message}{more}"
 
 
 def time_text(seconds: float) -> str:

@@ -28,10 +28,9 @@ def assessed(
         layers, problems = layers_of(path, arguments.config)
         assessment = assessor.assess(text, str(path), [*layers, options])
         refuse_bad_options(assessment.problems)
-        known |= {k.facts.name for k in assessment.kernels}
+        known |= {k.facts.name for k in assessment.kernels} | {w.name for w in assessment.withheld}
         if arguments.kernel:
-            chosen = tuple(k for k in assessment.kernels if k.facts.name in arguments.kernel)
-            assessment = assessment.with_kernels(chosen)
+            assessment = assessment.with_only(arguments.kernel)
         fixes: list[Fix] = []
         if with_fixes:
             from burstline_server.rewrites.catalogue import fixes_of  # noqa: PLC0415

@@ -26,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Check the files; exit status 0, 1 with findings asked for by --fail-on, 2 for unusable input."""
+    """Check the files; exit status 0, 1 for faults and findings of --fail-on, 2 for unusable input."""
     try:
         options = options_of(arguments)
         files = list(files_of(arguments.paths))
@@ -45,4 +45,5 @@ def run(arguments: argparse.Namespace) -> int:
         own = {"fixes": [fixes for _, fixes in told]} if arguments.format == "text" else {}
         sys.stdout.write(FORMATS[arguments.format](found, advise=arguments.advise, **own))
     codes = {f.code for _, findings in found for f in findings}
-    return 1 if codes & {c.upper() for c in arguments.fail_on} else 0
+    faulty = any(a.faults for a, _ in told)
+    return 1 if faulty or codes & {c.upper() for c in arguments.fail_on} else 0

@@ -15,7 +15,7 @@ def github(found: list[tuple[Assessment, Collection[Finding]]], *, advise: bool 
     for assessment, findings in found:
         for finding in findings:
             place = place_of(assessment.source, finding.span)
-            level = "warning" if finding.severity == "warning" else "notice"
+            level = finding.severity if finding.severity in {"error", "warning"} else "notice"
             where = f"file={_property(assessment.path)},line={place.line + 1},col={place.column + 1}"
             lines.append(f"::{level} {where},title={finding.code}::{_message(finding.message)}\n")
     return "".join(lines)

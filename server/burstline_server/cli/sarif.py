@@ -12,7 +12,7 @@ from burstline_server.rules.catalogue import RULES
 from burstline_server.rules.finding import Finding
 from burstline_server.tool import tool_name
 
-_LEVELS = {"warning": "warning", "information": "note", "hint": "note"}
+_LEVELS = {"error": "error", "warning": "warning", "information": "note", "hint": "note"}
 
 
 def sarif(found: list[tuple[Assessment, Collection[Finding]]], *, advise: bool = False) -> str:  # noqa: ARG001

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any, TextIO, cast
 
 _STEERING = re.compile(
-    "(\x1b\\[(?:0|1|2|33|36)m)"
+    "(\x1b\\[(?:0|1|2|31|33|36)m)"
     "|[\x00-\x08\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]|\r(?!\n)"
 )
 """The colours of our own; what moves the cursor, sets a title, turns the direction of writing, or cannot be encoded."""

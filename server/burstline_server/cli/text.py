@@ -13,7 +13,7 @@ from burstline_model.answer import UnitEstimate
 from burstline_server.answers.cards import kernel_card, kernel_title
 from burstline_server.answers.locate import place_of, written
 from burstline_server.answers.story import story
-from burstline_server.answers.units import share_text, time_text, width_text
+from burstline_server.answers.units import faults_text, share_text, time_text, width_text
 from burstline_server.assess import Assessment
 from burstline_server.cli.terminal import one_line
 from burstline_server.costing import KernelAssessment
@@ -49,7 +49,7 @@ def text(
         parts.append(paint.bold(assessment.path) + paint.dim(f"  {assessment.board.title}") + "\n")
         if assessment.source.template:
             parts.append("  a template: not OpenCL until it is rendered\n")
-        elif not assessment.kernels:
+        elif not assessment.kernels and not assessment.withheld:
             parts.append("  no kernel in this file\n")
         own = fixes[number] if number < len(fixes) else ()
         for kernel in assessment.kernels:
@@ -57,6 +57,7 @@ def text(
             if advise:
                 parts.append("    tuning story:\n")
                 parts += [f"      {one_line(line)}\n" for line in story(assessment, kernel, own)]
+        parts += [f"\n  {paint.bold(w.name)}: no figures, {faults_text(w)}\n" for w in assessment.withheld]
         if findings:
             parts.append("\n")
         for finding in findings:
@@ -136,4 +137,4 @@ class _Paint:
         return self._wrapped("2", body)
 
     def code(self, body: str, severity: str) -> str:
-        return self._wrapped({"warning": "33", "information": "36"}.get(severity, "2"), body)
+        return self._wrapped({"error": "31", "warning": "33", "information": "36"}.get(severity, "2"), body)

@@ -99,6 +99,7 @@ def _written(ls: Session, uri: str, source: Source, findings: Iterable[Finding])
 
 
 _SEVERITIES = {
+    "error": types.DiagnosticSeverity.Error,
     "warning": types.DiagnosticSeverity.Warning,
     "information": types.DiagnosticSeverity.Information,
     "hint": types.DiagnosticSeverity.Hint,

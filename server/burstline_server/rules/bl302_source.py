@@ -39,7 +39,10 @@ class SourceNotRead(Rule):
 
     def of_file(self, assessment: Assessment) -> Iterable[Finding]:
         """The remarks of the preprocessor."""
+        faults = {f.span for f in assessment.faults}
         for remark in assessment.source.remarks:
+            if remark.refused or Span(start=remark.start, end=remark.end) in faults:
+                continue
             yield self.found(Span(start=remark.start, end=remark.end), remark.text)
 
     def of_kernel(self, kernel: KernelAssessment) -> Iterable[Finding]:

@@ -12,6 +12,9 @@ from burstline_model.facts import Span
 from burstline_server.analysis.reuse import Range, moved
 from burstline_server.assess import Assessment
 from burstline_server.costing import Costed, KernelAssessment
+from burstline_server.rules.bl001_syntax import Syntax
+from burstline_server.rules.bl002_undeclared import Undeclared
+from burstline_server.rules.bl003_refused import Refused
 from burstline_server.rules.bl101_non_aligned import NonAligned
 from burstline_server.rules.bl102_strided import Strided
 from burstline_server.rules.bl103_write_ack import WriteAck
@@ -34,7 +37,8 @@ from burstline_server.rules.finding import Finding, Findings, Group, Rule
 _log = logging.getLogger(__name__)
 
 RULES: tuple[Rule, ...] = (
-    NonAligned(), Strided(), WriteAck(), Atomic(), SharedBank(), Narrow(), Unplaced(), NoAtomics(), UnknownIndex(),
+    Syntax(), Undeclared(), Refused(), NonAligned(), Strided(),
+    WriteAck(), Atomic(), SharedBank(), Narrow(), Unplaced(), NoAtomics(), UnknownIndex(),
     UnknownTrips(), SourceNotRead(), ReportDiffers(), StaleReport(), SerialisedLoop(), Imbalance(),
     FewWorkItems(), BarrierFlush(),
 )  # fmt: skip

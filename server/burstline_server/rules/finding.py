@@ -14,7 +14,7 @@ from burstline_server.analysis.reuse import Range, moved
 from burstline_server.assess import Assessment
 from burstline_server.costing import Costed, KernelAssessment
 
-Severity = Literal["hint", "information", "warning"]
+Severity = Literal["hint", "information", "warning", "error"]
 LARGE_SHARE = 0.2
 """From this share of the kernel's time on, a finding is information; below, a hint."""
 

@@ -239,13 +239,14 @@ class Expander:
                 continue
             pasting = following >= 0 and body[following].text == "##"
             if token.kind == "name" and token.text in bound:
+                before = len(out)
                 if pasting:
                     out += bound[token.text] or [Token("", "sign")]
                 else:
                     if token.text not in expanded:
                         expanded[token.text] = self.expand(bound[token.text])
                     out += expanded[token.text]
-                self.made += len(out)
+                self.made += len(out) - before
                 if self.made > self._most:
                     raise ExpansionTooLargeError
             else:

@@ -23,6 +23,7 @@ _TOKEN = re.compile(
     rb"""|(?P<bracket>\[\[\s*(?:intel|intelfpga|clang|gnu)\s*::)"""
     rb"""|(?P<qualifier>(?<![\w.#])(?:%s)\b(?!\s*(?:[=;,)\]\[.+\-%%&|<>?:]|/(?![/*])|\*=)))"""
     rb"""|(?P<channel>(?<![\w.])(?:channel|pipe)(?=\s+(?:\w+\s+){0,4}\w+[\s*]+\w+))"""
+    rb"""|(?P<bits>(?:(?<=\bap_int)|(?<=\bap_uint))<[^<>;{}()\n]{1,60}>)"""
     rb"""|(?P<same>\b(?:__restrict__|__restrict|__inline__|__inline|__const|__volatile__|__volatile)\b)"""
     % b"|".join(_QUALIFIERS),
     re.DOTALL | re.VERBOSE,
@@ -120,7 +121,7 @@ def mask(text: bytes) -> Masked:
         hidden = text[start:end]
         out += (text[done:start], _SAME[hidden] if kind == "same" else blank(hidden))
         done = end
-        if kind == "same":
+        if kind in {"same", "bits"}:
             continue
         noted: Literal["qualifier", "attribute", "channel"] = (
             "channel" if kind == "channel" else "qualifier" if kind == "qualifier" else "attribute"

@@ -44,6 +44,8 @@ MAX_NAME = 200
 """Longest name of a file that is looked for in what an include says without quotes."""
 _COUNTED = {"__LINE__", "__COUNTER__"}
 _SPECIAL = {"__FILE__", *_COUNTED}
+MAX_RENAMED = 8
+"""Longest chain of macros that each stand for the next one's name."""
 MIN_OUTPUT_BOUND = 4_000_000
 MAX_GROWTH = 8
 
@@ -99,6 +101,8 @@ class SourceRemark:
     start: int
     end: int
     text: str
+    refused: bool = False
+    """Whether the compiler ends there."""
 
 
 @dataclass(slots=True)
@@ -189,7 +193,7 @@ class _Pass:
                 self._include(rest, where, path)
         self._region(text, position, len(text), path, at, live=live)
         for branch in stack:
-            self._remark(at or (branch.start, branch.end), "#if without #endif: the file ends inside it")
+            self._refuse(at or (branch.start, branch.end), "#if without #endif: the file ends inside it")
 
     # -- text ----------------------------------------------------------------------------------------
 
@@ -226,11 +230,12 @@ class _Pass:
             if macro is None and name not in _SPECIAL:
                 continue
             use_end = match.end()
-            if macro is not None and macro.parameters is not None:
+            called = self._called(macro)
+            if called is not None and called.parameters is not None:
                 closing = _call_end(text, use_end, end)
-                if closing < 0:
+                if closing < 0 and called is macro:
                     continue
-                use_end = closing
+                use_end = max(use_end, closing)
             use = (match.start(), use_end)
             expanded = self._use(text, use, macro, path, at or use)
             if expanded is None:
@@ -243,6 +248,15 @@ class _Pass:
                 self._remark(at or use, f"macros expand to more than {self.bound} bytes: the rest is read unexpanded")
                 break
         self._copy(text, done, end)
+
+    def _called(self, macro: Macro | None) -> Macro | None:
+        """The macro that a use ends up with: one may stand for another's name, which takes arguments."""
+        for _ in range(MAX_RENAMED):
+            other = self.result.macros.get(macro.body) if macro is not None and macro.parameters is None else None
+            if other is None:
+                break
+            macro = other
+        return macro
 
     def _use(
         self,
@@ -342,7 +356,7 @@ class _Pass:
                 stack.append(_Branch(live, holds, *where))
                 return holds
             case "elif" | "else" | "endif" if not stack:
-                self._remark(where, f"#{word} without #if")
+                self._refuse(where, f"#{word} without #if")
                 return live
             case "elif":
                 branch = stack[-1]
@@ -362,7 +376,9 @@ class _Pass:
                     macro = Macro(*definition, self._file, *place) if self.including else None
                     self._define(definition[0], macro or Macro(*definition, number=number), where)
                 else:
-                    self._remark(where, "#define without a complete name and parameter list")
+                    self._refuse(where, "#define without a complete name and parameter list")
+            case "error" if live:
+                self._refuse(where, f"#error {rest.strip()}".rstrip())
             case "undef" if live:
                 self._define(rest.strip(), None, where)
             case _:
@@ -422,6 +438,9 @@ class _Pass:
         self.file(found.text.replace(b"\0", b" "), found.path, where)
         self.result.out += b"\n"
         self.including.pop()
+
+    def _refuse(self, where: tuple[int, int], text: str) -> None:
+        self.result.remarks.setdefault(text, SourceRemark(*where, text, refused=True))
 
     def _remark(self, where: tuple[int, int], text: str) -> None:
         self.result.remarks.setdefault(text, SourceRemark(*where, text))

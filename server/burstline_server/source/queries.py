@@ -53,6 +53,11 @@ def writing(root: tree_sitter.Node) -> tuple[list[tree_sitter.Node], list[tree_s
     return _captured(query("written"), root, "written", "called")
 
 
+def odd(root: tree_sitter.Node) -> list[tree_sitter.Node]:
+    """What the grammar takes and C does not."""
+    return tree_sitter.QueryCursor(query("odd")).captures(root).get("odd", [])
+
+
 def foldable(source: Source) -> tuple[list[Range], list[Range]]:
     """The blocks and the comments of a file, in the text that is parsed."""
     blocks, comments = list[Range](), list[Range]()

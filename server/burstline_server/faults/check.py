@@ -1,0 +1,357 @@
+"""The faults of a file, and the kernels that they touch."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from burstline_model.facts import Span
+from burstline_server.faults.delimiters import Broken
+from burstline_server.faults.fault import Fault, Withheld
+from burstline_server.faults.known import arguments_of, is_known, is_type
+from burstline_server.faults.read import Range, sections_of
+from burstline_server.faults.section import Free, Section
+from burstline_server.source.source import Pragma, Source
+
+MAX_FAULTS = 100
+"""Most faults of a file that are reported."""
+MAX_NAMED = 6
+"""Most names that one fault lists."""
+LIKELY, SURE = 0.6, 0.85
+"""How alike two names are of which the one may, or must, be meant for the other; the second where headers lack."""
+_SWIZZLE = re.compile(r"[xyzw]{1,16}|[rgba]{1,16}|[sS][0-9a-fA-F]{1,16}|lo|hi|even|odd")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_NUMBERED = re.compile(r"reqd_work_group_size|num_simd_work_items|num_compute_units|max_global_work_dim")
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The faults of a file, and its kernels without figures: places in the parsed text, names and faults."""
+
+    faults: tuple[Fault, ...] = ()
+    everywhere: tuple[Fault, ...] = ()
+    """Those that touch every kernel."""
+    sections: tuple[tuple[Range, tuple[Fault, ...]], ...] = ()
+    """The sections with faults, in order."""
+    lost: tuple[Withheld, ...] = ()
+    """The kernels whose definitions are not understood."""
+
+    def touching(self, place: int) -> tuple[Fault, ...]:
+        """The faults in the section around a place of the parsed text."""
+        return next((faults for (start, stop), faults in self.sections if start <= place < stop), ())
+
+
+NONE = Checked()
+
+
+def checked(source: Source) -> Checked:
+    """What the compiler would refuse in a file that has kernels."""
+    if source.template or not any(n.kind == "qualifier" and n.text.strip("_") == "kernel" for n in source.notes):
+        return NONE
+    return _Check(source, sections_of(source)).checked()
+
+
+def is_build_name(name: str) -> bool:
+    """Whether a name looks like a macro that a build gives."""
+    return name == name.upper() and any(c.isalpha() for c in name)
+
+
+@dataclass(slots=True)
+class _Check:
+    """Joins what sections declare with what they need."""
+
+    source: Source
+    sections: list[tuple[Range, Section]]
+    functions: dict[str, set[int]] = field(default_factory=dict)
+    variables: dict[str, bool] = field(default_factory=dict)
+    types: set[str] = field(default_factory=set)
+    members: set[str] = field(default_factory=set)
+    constants: set[str] = field(default_factory=set)
+    """Names that are used where only a constant can stand."""
+    doubtful: dict[str, int] = field(default_factory=dict)
+    """Words of sections that are not understood, by section: what these declare is not known."""
+    found: dict[int, list[Fault]] = field(default_factory=dict)
+    needed: dict[str, list[int]] = field(default_factory=dict)
+    """Names that a missing header must declare, with the sections that use them."""
+
+    def checked(self) -> Checked:
+        """All faults."""
+        self._collect()
+        whole = [Fault("refused", Span(start=r.start, end=r.end), r.text) for r in self.source.remarks if r.refused]
+        missing = [i for i in self.source.includes if i[2] is None]
+        for number, (place, section) in enumerate(self.sections):
+            if section.broken:
+                self._broken(number, place, section, missing=bool(missing))
+            for one in section.refused:
+                self._add(number, self._fault("refused", place, one))
+            for free in section.free:
+                self._name(number, place, free, missing=bool(missing))
+        self._factors(missing=bool(missing))
+        self._recursion()
+        if self.needed:
+            self._missing(missing)
+        self._spread()
+        every = sorted({f: None for own in self.found.values() for f in own} | dict.fromkeys(whole), key=_place)
+        touched = [(self.sections[n][0], tuple(self.found[n])) for n in sorted(self.found)]
+        return Checked(tuple(every[:MAX_FAULTS]), tuple(whole), tuple(touched), tuple(self._lost(whole)))
+
+    def _collect(self) -> None:
+        for number, (_, section) in enumerate(self.sections):
+            for one in section.declares:
+                if one.kind == "function":
+                    self.functions.setdefault(one.name, set()).add(one.arguments)
+                elif one.kind == "type":
+                    self.types.add(one.name)
+                else:
+                    self.variables[one.name] = one.constant
+            self.members |= section.members
+            self.constants.update(f.name for f in section.free if f.use == "constant")
+            for word in section.words:
+                self.doubtful.setdefault(word, number)
+
+    def _add(self, number: int, fault: Fault) -> None:
+        own = self.found.setdefault(number, [])
+        if fault not in own:
+            own.append(fault)
+
+    def _fault(self, kind: str, place: Range, one: Broken, *, given: bool = False) -> Fault:
+        """A fault of a section, placed in the user's file: for text of another file, where that is included."""
+        origin = self.source.origin(place[0] + one.start, place[0] + max(one.end, one.start + 1))
+        span, message = Span(start=origin.start, end=max(origin.end, origin.start + 1)), one.message
+        if origin.file is not None:
+            line = self.source.lines_of(origin.file).line_of(origin.start) + 1
+            at = next(((a, b) for a, b, file in self.source.includes if file == origin.file), (0, 1))
+            name = origin.file.replace("\\", "/").rsplit("/", 1)[-1]
+            span, message = Span(start=at[0], end=at[1]), f"in {name}, line {line}: {message}"
+        elif origin.macro is not None and origin.end - origin.start != one.end - one.start:
+            message = f"{message} (in what the macro {origin.macro} stands for)"
+        return Fault(
+            "syntax" if kind == "syntax" else "refused" if kind == "refused" else "undeclared", span, message, given
+        )
+
+    # -- text that is not understood -------------------------------------------------------------------
+
+    def _broken(self, number: int, place: Range, section: Section, *, missing: bool) -> None:
+        unknown = [w for w in section.words if is_build_name(w) and not self._declared(w)]
+        for one in section.syntax:
+            near = self._unknown_near(place, one, unknown)
+            if near is not None and missing:
+                self.needed.setdefault(near, []).append(number)
+            elif near is not None:
+                message = (
+                    f"{near} is not defined here, and the text around it is not understood: give it with -D {near}=…"
+                )
+                self._add(number, self._fault("undeclared", place, Broken(one.start, one.end, message), given=True))
+            else:
+                self._add(number, self._fault("syntax", place, one))
+
+    def _unknown_near(self, place: Range, one: Broken, unknown: Collection[str]) -> str | None:
+        """A name of the build right at a fault."""
+        text = self.source.text[place[0] : place[1]]
+        around = text[max(0, text.rfind(b"\n", 0, one.start)) : one.end].decode("utf-8", "replace").split()[-3:]
+        words = [w for piece in around for w in _NAME.findall(piece)]
+        return next((w for w in words if w in unknown), None)
+
+    # -- names -----------------------------------------------------------------------------------------
+
+    def _declared(self, name: str) -> bool:
+        known = name in self.functions or name in self.variables or name in self.types
+        return known or is_known(name)
+
+    def _name(self, number: int, place: Range, free: Free, *, missing: bool) -> None:
+        name, use = free.name, free.use
+        if use == "written":
+            if self.variables.get(name):
+                self._refuse(number, place, free, f"cannot assign to '{name}': it is constant")
+            return
+        if use == "member":
+            if name not in self.members and not _SWIZZLE.fullmatch(name):
+                self._unknown(number, place, free, f"no member named '{name}'", missing=missing)
+            return
+        if use == "call" and name in self.functions:
+            self._arguments(number, place, free, self.functions[name])
+        elif use == "call" and (counts := arguments_of(name)) is not None:
+            if not counts[0] <= free.arguments <= counts[1]:
+                self._refuse(number, place, free, _miscounted(name, counts, free.arguments))
+        elif self._declared(name) or (use == "type" and is_type(name)):
+            return
+        elif use in {"type", "call"} or not (is_build_name(name) or name in self.constants):
+            self._unknown(number, place, free, _unknown_text(free), missing=missing)
+
+    def _arguments(self, number: int, place: Range, free: Free, counts: set[int]) -> None:
+        if -1 not in counts and free.arguments not in counts:
+            count = min(counts, key=lambda c: abs(c - free.arguments))
+            self._refuse(number, place, free, _miscounted(free.name, (count, count), free.arguments))
+
+    def _refuse(self, number: int, place: Range, free: Free, message: str) -> None:
+        self._add(number, self._fault("refused", place, Broken(free.start, free.end, message)))
+
+    def _unknown(self, number: int, place: Range, free: Free, message: str, *, missing: bool) -> None:
+        if free.name in self.doubtful:
+            self._add(number, Fault("syntax", self._first_of(self.doubtful[free.name]), ""))
+            return
+        if missing and not self._nearest(number, free, SURE):
+            self.needed.setdefault(free.name, []).append(number)
+            return
+        macro = self.source.macros.get(free.name)
+        if macro is not None and macro.parameters is not None:
+            low = len(macro.parameters) - macro.variadic
+            counts = (low, 9999 if macro.variadic else low)
+            if counts[0] <= free.arguments <= counts[1]:
+                return  # a use that is too large to be expanded
+            message = _miscounted(free.name, counts, free.arguments) if free.arguments >= 0 else message
+        hidden = self._hidden(free.name)
+        given = is_build_name(free.name) and free.use in {"type", "call"} and macro is None
+        if hidden is not None:
+            given = True
+            message = (
+                f"'{free.name}' is written on line {hidden} alone, under a condition that does not hold: see its -D"
+            )
+        elif given:
+            message = f"{free.name} is not defined here: give it with -D {free.name}=…, or include what defines it"
+        else:
+            message += self._nearest(number, free)
+        self._add(number, self._fault("undeclared", place, Broken(free.start, free.end, message), given=given))
+
+    def _hidden(self, name: str) -> int | None:
+        """The line of text that is not compiled on which a name stands."""
+        word = re.compile(rb"(?<![\w.#])" + re.escape(name.encode()) + rb"(?!\w)")
+        for start, end in self.source.inactive:
+            if (match := word.search(self.source.original, start, end)) is not None:
+                return self.source.lines.line_of(match.start()) + 1
+        return None
+
+    def _nearest(self, number: int, free: Free, cutoff: float = LIKELY) -> str:
+        section = self.sections[number][1]
+        names: Iterable[str]
+        match free.use:
+            case "member":
+                names = self.members
+            case "type":
+                names = {*self.types, "float", "double", "int", "uint", "long", "ulong", "char", "short", "size_t"}
+            case "call":
+                names = self.functions
+            case _:
+                names = {*section.locals, *self.variables}
+        near = difflib.get_close_matches(free.name, sorted(names), n=1, cutoff=cutoff)
+        return f"; did you mean '{near[0]}'?" if near else ""
+
+    def _first_of(self, number: int) -> Span:
+        place, section = self.sections[number]
+        return self._fault("syntax", place, section.syntax[0]).span
+
+    # -- pragmas and attributes ------------------------------------------------------------------------
+
+    def _factors(self, *, missing: bool) -> None:
+        """Names in unroll factors and in the attributes that make copies must stand for numbers."""
+        for pragma in self.source.pragmas:
+            if pragma.text.startswith("unroll"):
+                start = self.source.origin(pragma.start, pragma.start + 1).start
+                self._factor(pragma.text[6:], pragma.start, self._line(start, pragma), missing=missing)
+        for note in self.source.notes:
+            if note.kind == "attribute" and _NUMBERED.search(note.text):
+                for inside in re.findall(rf"(?:{_NUMBERED.pattern})\w*\s*\(([^()]*)\)", note.text):
+                    origin = self.source.origin(note.start, note.end)
+                    self._factor(inside, note.start, Span(start=origin.start, end=origin.end), missing=missing)
+
+    def _line(self, start: int, _pragma: Pragma) -> Span:
+        end = self.source.original.find(b"\n", start)
+        return Span(start=start, end=end if end >= 0 else len(self.source.original))
+
+    def _factor(self, text: str, place: int, span: Span, *, missing: bool) -> None:
+        number = next((n for n, ((a, b), _) in enumerate(self.sections) if a <= place < b), None)
+        if number is None:
+            return
+        own = self.sections[number][1]
+        for name in _NAME.findall(re.sub(r"\b\d\w*|//.*|/\*.*", " ", text)):
+            if self._declared(name) or name in own.locals or name in own.words or name in self.source.macros:
+                continue
+            if missing:
+                self.needed.setdefault(name, []).append(number)
+            else:
+                message = f"{name} is not defined here, and a number of copies must be known: give it with -D {name}=…"
+                self._add(number, Fault("undeclared", span, message, given=is_build_name(name)))
+
+    # -- the file as a whole ---------------------------------------------------------------------------
+
+    def _recursion(self) -> None:
+        """Functions that come back to themselves."""
+        calls = {d.name: (n, d) for n, (_, section) in enumerate(self.sections) for d in section.definitions}
+        for name, (number, definition) in calls.items():
+            seen, waiting = set[str](), list(definition.calls)
+            while waiting:
+                one = waiting.pop()
+                if one not in seen and one in calls:
+                    seen.add(one)
+                    waiting += calls[one][1].calls
+            if name in seen:
+                what = "itself" if name in definition.calls else "itself through others"
+                broken = Broken(
+                    definition.name_start, definition.name_end, f"recursion is not allowed: '{name}' calls {what}"
+                )
+                self._add(number, self._fault("refused", self.sections[number][0], broken))
+
+    def _missing(self, missing: list[tuple[int, int, str | None]]) -> None:
+        """One fault for the headers that are not found and what they must declare."""
+        written = [self.source.original[a:b].decode("utf-8", "replace") for a, b, _ in missing]
+        headers = [m[1] for text in written if (m := re.search(r"include\s*([<\"].*?[>\"]|\S+)", text))]
+        names = sorted(self.needed)
+        listed = ", ".join(names[:MAX_NAMED]) + (
+            f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
+        )
+        which = headers[0] if len(headers) == 1 else ", ".join(headers[:MAX_NAMED])
+        message = (
+            f"{which} not found, and nothing else declares {listed}: "
+            "name its folder with -I or under include_paths in burstline.toml"
+        )
+        fault = Fault("undeclared", Span(start=missing[0][0], end=missing[0][1]), message, given=True)
+        for number in {n for numbers in self.needed.values() for n in numbers}:
+            self._add(number, fault)
+
+    def _spread(self) -> None:
+        """What is used of a broken section is touched by its faults."""
+        for own in self.found.values():
+            for fault in [f for f in own if not f.message]:
+                own.remove(fault)
+                source = next(
+                    (f for other in self.found.values() for f in other if f.message and f.span == fault.span), None
+                )
+                if source is not None and source not in own:
+                    own.append(source)
+        for number in [n for n, (_, section) in enumerate(self.sections) if section.spills]:
+            before = next((n for n in range(number - 1, -1, -1) if self.sections[n][1].definitions), number)
+            for fault in list(self.found.get(number, ())):
+                self._add(before, fault)
+        for number in [n for n, own in self.found.items() if not own]:
+            del self.found[number]
+
+    def _lost(self, whole: list[Fault]) -> Iterator[Withheld]:
+        for number, ((start, _), section) in enumerate(self.sections):
+            if section.kernel is not None:
+                name, low, high = section.kernel
+                origin = self.source.origin(start + low, start + high)
+                if origin.file is None:
+                    span = Span(start=origin.start, end=origin.end)
+                    yield Withheld(name, span, span, (*self.found.get(number, ()), *whole))
+
+
+def _place(fault: Fault) -> tuple[int, int]:
+    return fault.span.start, fault.span.end
+
+
+def _unknown_text(free: Free) -> str:
+    match free.use:
+        case "type":
+            return f"unknown type name '{free.name}'"
+        case "call":
+            return f"call of undeclared function '{free.name}'"
+        case _:
+            return f"use of undeclared identifier '{free.name}'"
+
+
+def _miscounted(name: str, counts: tuple[int, int], given: int) -> str:
+    low, high = counts
+    many = str(low) if low == high else f"{low} or more" if high > 99 else f"{low} to {high}"
+    return f"'{name}' takes {many} argument{'' if many == '1' else 's'}, {given} given"

@@ -1,0 +1,200 @@
+"""Brackets that have no partner, found on the tokens of a section and placed by the text's indentation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+_TOKEN = re.compile(
+    rb"""(?P<skip>//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z))|(?P<sign>[()\[\]{};])"""
+    rb"""|(?P<word>"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n]){0,16}+'?|\w++|[^\s\w()\[\]{};"'/]++|/)"""
+)
+_CLOSED_BY = {b"(": b")", b"[": b"]", b"{": b"}"}
+_NAMES = {b"(": "')'", b"[": "']'", b"{": "'}'"}
+_HEADS = {b"if", b"for", b"while", b"switch"}
+TAB = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A fault at a range of a section, places counted from the section's start."""
+
+    start: int
+    end: int
+    message: str
+
+
+@dataclass(slots=True)
+class _Open:
+    """An open bracket: its place, the word before it, and how many semicolons stand right in it."""
+
+    sign: bytes
+    place: int
+    before: bytes
+    semicolons: int = 0
+
+
+@dataclass(slots=True)
+class _Scan:
+    """The state of one pass."""
+
+    text: bytes
+    open: list[_Open] = field(default_factory=list)
+    pairs: list[tuple[int, int]] = field(default_factory=list)
+    """Braces with their partners."""
+    found: list[Broken] = field(default_factory=list)
+    last: bytes = b""
+    end: int = 0
+
+    def missing(self, one: _Open) -> None:
+        """A bracket whose partner does not come: it is expected behind the last token."""
+        line = _line(self.text, one.place)
+        to = "" if line == _line(self.text, self.end) else f" to match the '{one.sign.decode()}' {_lines_up(self, one)}"
+        self.found.append(Broken(max(self.end - 1, 0), self.end, f"expected {_NAMES[one.sign]}{to}"))
+
+
+def _lines_up(scan: _Scan, one: _Open) -> str:
+    lines = _line(scan.text, scan.end) - _line(scan.text, one.place)
+    return f"{lines} line{'s' if lines > 1 else ''} above"
+
+
+def unmatched(text: bytes) -> list[Broken]:
+    """The brackets of a section that have no partner, in order of place."""
+    scan = _Scan(text)
+    for match in _TOKEN.finditer(text):
+        if match.lastgroup == "skip":
+            continue
+        sign = match[0]
+        if match.lastgroup == "sign":
+            _sign(scan, sign, match.start())
+        scan.last, scan.end = sign, match.end()
+    for one in reversed(scan.open):
+        if one.sign == b"{":
+            scan.found.append(_unclosed(scan, one))
+        else:
+            scan.missing(one)
+    return sorted(scan.found, key=lambda b: b.start)
+
+
+def _sign(scan: _Scan, sign: bytes, place: int) -> None:
+    top = scan.open[-1] if scan.open else None
+    if sign == b";":
+        _semicolon(scan)
+    elif sign in _CLOSED_BY:
+        if sign == b"{" and top is not None and _body_begins(top, scan.last):
+            scan.missing(top)  # the header of a loop, say, whose body begins
+            scan.open.pop()
+        scan.open.append(_Open(sign, place, scan.last))
+    else:
+        _closing(scan, sign, place)
+
+
+def _body_begins(top: _Open, last: bytes) -> bool:
+    """Whether a brace right inside an open bracket begins the body behind it, and no literal."""
+    if top.sign == b"(" and top.before in _HEADS:
+        return last not in {b"(", b"=", b","}
+    return top.sign != b"{" and re.fullmatch(rb"\w+|;", last) is not None
+
+
+def _semicolon(scan: _Scan) -> None:
+    """A semicolon ends every parenthesis but a loop's header, which holds two."""
+    inside = len(scan.open) > 1 and scan.open[-1].sign == b"{" and scan.open[-2].sign != b"{"
+    if inside and scan.open[-1].before == b")":
+        body = scan.open.pop()  # not a literal in parentheses but the body behind them
+        scan.end, kept = body.place, scan.end
+        scan.missing(scan.open[-1])
+        scan.end = kept
+        while scan.open and scan.open[-1].sign != b"{":
+            scan.open.pop()
+        scan.open.append(body)
+    while scan.open and scan.open[-1].sign != b"{":
+        top = scan.open[-1]
+        top.semicolons += 1
+        if top.sign == b"(" and top.before == b"for" and top.semicolons <= 2:
+            return
+        scan.missing(top)
+        scan.open.pop()
+
+
+def _closing(scan: _Scan, sign: bytes, place: int) -> None:
+    partners = [o.sign for o in scan.open]
+    wanted = next(o for o, c in _CLOSED_BY.items() if c == sign)
+    # A brace is never closed by a parenthesis that went astray.
+    reach = len(partners) - partners[::-1].index(b"{") if sign != b"}" and b"{" in partners else 0
+    if wanted not in partners[reach:]:
+        scan.found.append(Broken(place, place + 1, f"unexpected '{sign.decode()}': nothing is open that it closes"))
+        return
+    while scan.open[-1].sign != wanted:
+        scan.missing(scan.open.pop())
+    one = scan.open.pop()
+    if sign == b"}":
+        scan.pairs.append((one.place, place))
+
+
+def _unclosed(scan: _Scan, one: _Open) -> Broken:
+    """A brace that is not closed: where the text goes back to the indentation of the line that opened a block."""
+    text = scan.text
+    # The block that lacks its end is the innermost one that is closed by a brace further to the left.
+    culprit = next(
+        (o for o, c in scan.pairs if o > one.place and _first(text, c) and _indent(text, c) < _indent(text, o)), None
+    )
+    opened = one.place if culprit is None else culprit
+    own = _indent(text, opened)
+    rows = list(_rows(text, opened))
+    expected = "expected '}' to match the '{'"
+    if rows and rows[0][1] > own:
+        for place, indent, before in rows:
+            closes = text[place : place + 1] == b"}"
+            if indent <= own and text[place : place + 1] != b"{" and not (closes and indent == own):
+                at = _line_between(text, before, place, closes=closes)
+                return Broken(at, at + 1, f"{expected} {_above(text, opened, at)}")
+    at = _line_between(text, scan.end, len(text), closes=False)
+    return Broken(at, at + 1, f"{expected} {_above(text, opened, at)}")
+
+
+def _line_between(text: bytes, before: int, after: int, *, closes: bool) -> int:
+    """Where a brace is missing between two tokens: above a brace that closes more, else below what it ends."""
+    if b"\n" not in text[before:after]:
+        return max(before - 1, 0)
+    if closes:
+        last = text.rfind(b"\n", before, after)
+        return max(last - 1 if text[last - 1 : last] != b"\n" else last, before - 1)
+    first = text.find(b"\n", before, after) + 1
+    second = text.find(b"\n", first, after)
+    return first if second >= 0 else max(before - 1, 0)
+
+
+def _above(text: bytes, opened: int, place: int) -> str:
+    lines = _line(text, place) - _line(text, opened)
+    return "before it" if lines == 0 else f"{lines} line{'s' if lines > 1 else ''} above"
+
+
+def _rows(text: bytes, start: int) -> Iterator[tuple[int, int, int]]:
+    """Behind a place: where each line's first token stands, its indentation, and where the token before it ends."""
+    before, line = start + 1, text.find(b"\n", start)
+    for match in _TOKEN.finditer(text, start):
+        if match.lastgroup == "skip":
+            continue
+        if 0 <= line < match.start():
+            label = re.match(rb"\w+\s*:(?!:)|case\b", text[match.start() : match.start() + 80])
+            if not label:
+                yield match.start(), _indent(text, match.start()), before
+            line = text.find(b"\n", match.start())
+        before = match.end()
+
+
+def _first(text: bytes, place: int) -> bool:
+    """Whether nothing stands before a place on its line."""
+    return not text[text.rfind(b"\n", 0, place) + 1 : place].strip()
+
+
+def _indent(text: bytes, place: int) -> int:
+    """How far the line of a place is indented."""
+    start = text.rfind(b"\n", 0, place) + 1
+    blanks = re.compile(rb"[ \t]*").match(text, start)
+    return len(blanks[0].expandtabs(TAB)) if blanks else 0
+
+
+def _line(text: bytes, place: int) -> int:
+    return text.count(b"\n", 0, place)

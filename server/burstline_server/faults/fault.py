@@ -1,0 +1,34 @@
+"""A fault of the program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from burstline_model.facts import Span
+
+FaultKind = Literal["syntax", "undeclared", "refused"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that the compiler refuses, at a place of the user's file (byte offsets).
+
+    `given` holds where a definition that the build may give (``-D``, a header) would mend it: the text by itself does
+    not compile, with that definition it may.
+    """
+
+    kind: FaultKind
+    span: Span
+    message: str
+    given: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Withheld:
+    """A kernel without figures: its name, its definition's place, the name's place, and the faults that touch it."""
+
+    name: str
+    span: Span
+    name_span: Span
+    faults: tuple[Fault, ...]

@@ -1,0 +1,175 @@
+"""What the compiler would refuse is reported where it stands, and what it touches has no figures."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from burstline_server.cli.main import main
+from burstline_server.rules.catalogue import findings_of
+from tests.assessing import assess
+
+GOOD = """
+__kernel void other(__global const float *restrict a, __global float *restrict b)
+{
+    int i = get_global_id(0);
+    b[i] = a[i];
+}
+"""
+KERNEL = """__kernel void k(__global const float *restrict x, __global float *restrict y, const int n)
+{{
+    int i = get_global_id(0);
+    {0}
+    y[i] = x[i];
+}}
+"""
+REFUSED = [
+    ("y[0] = ;", 4, "BL001", "expected an expression before ';'"),
+    ("float s = x[i]", 4, "BL001", "expected ';' after ']'"),
+    ("barrier(CLK_LOCAL_MEM_FENCE)", 4, "BL001", "expected ';' after ')'"),
+    ("float s = sqrt(x[i];", 4, "BL001", "expected ')'"),
+    ("if (i < n {y[i] = 0; }", 4, "BL001", "expected ')'"),
+    ("for (int j = 0; j < n; j++ {y[j] = 0; }", 4, "BL001", "expected ')'"),
+    ("y[i = 0;", 4, "BL001", "expected ']'"),
+    ("y[i]] = 0;", 4, "BL001", "unexpected ']'"),
+    ("y[j] = 0;", 4, "BL002", "use of undeclared identifier 'j'"),
+    ("for (int j = 0; j < 4; j++) y[j] = 0; y[j] = 1;", 4, "BL002", "use of undeclared identifier 'j'"),
+    ("y[i] = get_globl_id(0);", 4, "BL002", "call of undeclared function 'get_globl_id'"),
+    ("flaot s = x[i];", 4, "BL002", "unknown type name 'flaot'; did you mean 'float'?"),
+    ("unsigned itn s = 1;", 4, "BL002", "unknown type name 'itn'"),
+    ("real_t s = x[i];", 4, "BL002", "unknown type name 'real_t'"),
+    ("y[i] = x[i].real;", 4, "BL003", "no member 'real' in 'float'"),
+    ("y[i] = fma(x[i], 2.0f);", 4, "BL003", "'fma' takes 3 arguments, 2 given"),
+    ("y[i] = get_global_id();", 4, "BL003", "'get_global_id' takes 1 argument, 0 given"),
+    ("x[i] = 1.0f;", 4, "BL003", "cannot assign to 'x'"),
+    ("n = 3;", 4, "BL003", "cannot assign to 'n'"),
+    ("y[x[i]] = 1.0f;", 4, "BL003", "array subscript of type 'float' is not an integer"),
+    ("y[i] = i[n];", 4, "BL003", "subscripted value of type 'int' is no array or pointer"),
+    ("y[i] = x[i] % 2;", 4, "BL003", "'%' does not take a 'float' and a 'int'"),
+    ("float4 v = (float4)(0); y[i] = v.s7;", 4, "BL003", "'float4' has no element 's7'"),
+    ("int i = 3;", 4, "BL003", "redefinition of 'i'"),
+    ("return 3;", 4, "BL003", "must not return a value"),
+    ("#error not this way", 4, "BL003", "#error not this way"),
+    ("#if n", 4, "BL003", "#if without #endif"),
+]
+
+
+@pytest.mark.parametrize(("line", "at", "code", "message"), REFUSED, ids=[r[0] for r in REFUSED])
+def test_a_fault_is_told_where_it_stands_and_its_kernel_has_no_figures(
+    line: str, at: int, code: str, message: str
+) -> None:
+    done = assess(KERNEL.format("\n    ".join([line])) + (GOOD if not line.startswith("#") else ""))
+    told = [
+        (done.source.lines.line_of(f.span.start) + 1, f.code, f.message) for f in findings_of(done) if f.code < "BL1"
+    ]
+    assert any(where == at and what == code and message in text for where, what, text in told), told
+    assert [w.name for w in done.withheld] == ["k"]
+    assert [k.facts.name for k in done.kernels] == ([] if line.startswith("#") else ["other"])
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "message"),
+    [
+        ("__kernel int k(__global int *x) { x[0] = 1; return 1; }", "BL003", "a kernel must return void, not 'int'"),
+        ("__kernel k(__global int *x) { x[0] = 1; }", "BL001", "a kernel must return void: 'k' has no type"),
+        (
+            "int f(int n) { return n ? f(n - 1) : 0; }\n__kernel void k(__global int *x) { x[0] = f(3); }",
+            "BL003",
+            "recursion is not allowed: 'f' calls itself",
+        ),
+        (
+            "__constant int t[2] = {1, 2};\n__kernel void k(__global int *x) { t[0] = x[0]; }",
+            "BL003",
+            "cannot assign to 't'",
+        ),
+        (
+            "float f(float a, float b) { return a + b; }\n__kernel void k(__global float *x) { x[0] = f(1.0f); }",
+            "BL003",
+            "'f' takes 2 arguments, 1 given",
+        ),
+        (
+            "#define F(a, b) ((a) + (b))\n__kernel void k(__global float *x) { x[0] = F(1.0f); }",
+            "BL002",
+            "'F' takes 2 arguments, 1 given",
+        ),
+        (
+            "typedef struct { float re, im; } c_t;\n__kernel void k(__global c_t *x) { x[0].real = 1; }",
+            "BL002",
+            "no member named 'real'",
+        ),
+        (
+            "__kernel void k(__global int *x) {\n#pragma unroll UNR\nfor (int i = 0; i < 8; i++) x[i] = i; }",
+            "BL002",
+            "UNR is not defined here",
+        ),
+        ("__kernel void k(__global DT *x) { x[0] = 1; }", "BL002", "DT is not defined here: give it with -D DT="),
+        (
+            '#include "types.h"\n__kernel void k(__global real_t *x) { x[get_global_id(0)] = 1; }',
+            "BL002",
+            '"types.h" not found, and nothing else declares real_t',
+        ),
+        ("__kernel void k(__global int *x) {\n    x[0] = 1;\n", "BL001", "expected '}'"),
+        ("__kernel void k(__global int *x) {\n    x[0] = 1;\n}\n}\n", "BL001", "unexpected '}'"),
+    ],
+)
+def test_a_fault_of_a_whole_kernel_withholds_its_figures(text: str, code: str, message: str) -> None:
+    done = assess(text)
+    assert any(f.code == code and message in f.message for f in findings_of(done)), [
+        f.message for f in findings_of(done)
+    ]
+    assert list(done.kernels) == []
+    assert [w.name for w in done.withheld] == ["k"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "float4 v = (float4)(x[i], 0.0f, 0.0f, 0.0f); v.xy = v.zw; y[i] = v.s0 + v.lo.x;",
+        "const __global float *p = x; p++; y[i] = *p;",
+        "__local float t[WIDTH]; t[i % WIDTH] = x[i]; y[i] = t[0];",
+        "y[i] = TWICE(x[i]) + (i == 0 ? 1.0f : 2.0f);",
+        "switch (i) { case 0: y[i] = 1; break; default: y[i] = 2; }",
+        "struct pair { int a, b; } p = { .a = 1, .b = 2 }; y[i] = p.a + p.b;",
+        "typedef int small; small s = (small)x[i]; y[i] = s;",
+        "y[i] = as_float(as_int(x[i]) ^ 1) + convert_float_rtz(i);",
+        "int *q, a[4] = {0}; q = a; q[1] = i & 3; y[i] = q[1] + a[i & 3];",
+        "goto done; done: y[i] = 0;",
+        "float s = 0; do { s += x[i]; } while (s < 3); y[i] = s;",
+        "enum { A, B = 4 }; y[i] = A + B + sizeof(float4) + vload4(0, x).x;",
+        'printf("%d\\n", i); mem_fence(CLK_GLOBAL_MEM_FENCE);',
+        "atomic_add((volatile __global int *)y, 1); prefetch(x, 4);",
+        "bool ok = true; y[i] = ok && !isnan(x[i]) ? M_PI_F : FLT_MAX;",
+        "#pragma unroll 4\nfor (uint j = 0; j < 4u; ++j) y[i + j] = x[i + j];",
+    ],
+)
+def test_what_compiles_is_not_refused(body: str) -> None:
+    done = assess("#define TWICE(v) (2 * (v))\n" + KERNEL.format(body))
+    assert done.faults == ()
+    assert [k.facts.name for k in done.kernels] == ["k"]
+
+
+def test_check_ends_with_1_and_prints_no_figure_of_a_kernel_with_a_fault(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "k.cl"
+    path.write_text(KERNEL.format("y[i] = ;") + GOOD)
+    assert main(["check", str(path), "--format", "json"]) == 1
+    (file,) = json.loads(capsys.readouterr().out)["files"]
+    assert [k["name"] for k in file["kernels"]] == ["other"]
+    assert [(w["name"], w["line"]) for w in file["withheld"]] == [("k", 1)]
+    assert [d["line"] for d in file["diagnostics"] if d["severity"] == "error"] == [4]
+    assert main(["check", str(path)]) == 1
+    text = capsys.readouterr().out
+    assert "k: no figures, it does not compile" in text
+    assert "ns/item" in text
+    path.write_text(GOOD)
+    assert main(["check", str(path)]) == 0
+
+
+def test_a_definition_of_the_build_mends_what_lacks_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "k.cl"
+    path.write_text("__kernel void k(__global DT *x) {\n#pragma unroll UNR\nfor (int i = 0; i < 8; i++) x[i] = i; }")
+    assert main(["check", str(path)]) == 1
+    capsys.readouterr()
+    assert main(["check", str(path), "-D", "DT=float", "-D", "UNR=4"]) == 0
+    assert "no figures" not in capsys.readouterr().out
