@@ -61,7 +61,9 @@ class Assessment:
 
     def near(self, span: Span) -> Assessment:
         """The same file with only the kernels that may have text in a range of it."""
-        return self.with_kernels(tuple(self.kernels_at(span.start, span.end)))
+        near = self.kernels_at(span.start, span.end)
+        lost = {w.name for w in self.withheld}
+        return self.with_kernels(tuple(k for k in near if k.facts.name not in lost) if lost else tuple(near))
 
     def with_problems(self, problems: tuple[Problem, ...]) -> Assessment:
         """The same file with these problems."""

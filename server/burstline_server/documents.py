@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,15 +14,19 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 from pygls import uris
 
-from burstline_model.facts import Access
+from burstline_model.facts import Access, Span
 from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
-from burstline_server.rules.finding import Findings
+from burstline_server.rules.catalogue import FAULTS
+from burstline_server.rules.finding import Finding, Findings
+from burstline_server.source.edit import difference
 from burstline_server.source.lines import Encoding, LineTable
 
 if TYPE_CHECKING:  # names are loaded where they are asked for
     from burstline_server.names.table import NameTable
 
+PAUSE_S = 0.7
+"""How long typing must pause before faults of the program are shown."""
 _REVISIONS = count(1)
 _PROCESS = token_hex(4)
 Change = types.TextDocumentContentChangeEvent
@@ -69,6 +74,11 @@ class Document:
     lines: LineTable = field(init=False)
     """The lines of the text."""
 
+    edited_at_s: float | None = None
+    """When the text was last edited, on the clock that never goes back; None where it is as it was opened or saved."""
+    edited: tuple[int, int] = (0, 0)
+    """Where it was last edited."""
+
     changes_outside: int = 0
     """How often something that the assessment depends on has changed beside the text."""
 
@@ -90,10 +100,48 @@ class Document:
         self.assessment, self.findings, self.assessed = assessment, findings, version
         self.revision = next(_REVISIONS)
 
+    @property
+    def typing(self) -> bool:
+        """Whether the last edit was made a moment ago."""
+        return self.edited_at_s is not None and time.monotonic() - self.edited_at_s < 0.9 * PAUSE_S
+
+    def saved(self) -> bool:
+        """The text was saved: nothing of it is unfinished. Tells whether faults are to be shown for that."""
+        waiting = self.faults_waiting()
+        self.edited_at_s = None
+        return waiting
+
+    def show_faults(self) -> None:
+        """What was said of the document so far does not hold any more: faults are shown from now on."""
+        self.revision = next(_REVISIONS)
+
+    def faults_waiting(self) -> bool:
+        """Whether faults of the program are not shown as yet."""
+        return any(self.is_waiting(f) for f in self.findings.others)
+
+    def is_waiting(self, finding: Finding) -> bool:
+        """Whether a finding is a fault that is not shown: while one types, and where the statement is not finished."""
+        if finding.code not in FAULTS or self.edited_at_s is None:
+            return False
+        return self.typing or (finding.code == FAULTS[0] and self._unfinished(finding.span))
+
+    def _unfinished(self, span: Span) -> bool:
+        """Whether a place belongs to the statement that was edited last, or to a block that was opened there."""
+        start, end = self.edited
+        low = max(self.text.rfind(sign, 0, start) for sign in (b";", b"{", b"}")) + 1
+        following = [place for sign in (b";", b"{", b"}") if (place := self.text.find(sign, end)) >= 0]
+        high = min(following, default=len(self.text))
+        line = self.text.rfind(b"\n", 0, start) + 1
+        stop = self.text.find(b"\n", end)
+        opened = self.text[line : stop if stop >= 0 else len(self.text)]
+        more = any(opened.count(a) > opened.count(b) for a, b in ((b"{", b"}"), (b"(", b")"), (b"[", b"]")))
+        return more or (min(low, line) <= span.end and span.start <= high)
+
     def apply(self, changes: Sequence[Change], version: int, encoding: Encoding) -> None:
         """Edit the text as the editor says; positions count in `encoding`'s units, lines end at LF, CR LF or CR."""
         if version == self.version:  # an editor that does not count
             self.outdate()
+        self.edited_at_s = time.monotonic()
         for change in changes:
             new = change.text.encode("utf-8", "replace")
             if isinstance(change, types.TextDocumentContentChangePartial):
@@ -102,7 +150,10 @@ class Document:
                 end = max(start, end)
                 self.text = self.text[:start] + new + self.text[end:]
                 self.lines = self.lines.edited(self.text, start, end, start + len(new))
+                self.edited = (start, start + len(new))
             else:
+                edit = difference(self.text, new)
+                self.edited = (edit.start, edit.new_end)
                 self.text, self.lines = new, LineTable(new)
         self.version = version
 

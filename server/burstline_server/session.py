@@ -18,8 +18,9 @@ from pygls import uris
 from burstline_server.assess import Assessment, Assessor
 from burstline_server.config.layers import FILE_NAME, Layer, Problem, anchored, find_file, read_file, resolve
 from burstline_server.config.settings import Service, Settings
-from burstline_server.documents import Document, path_of
+from burstline_server.documents import PAUSE_S, Document, path_of
 from burstline_server.editor import Editor
+from burstline_server.keeping import keeping
 from burstline_server.progress import InterruptedWorkError, Interruptible, long_work
 from burstline_server.rules.catalogue import findings_of
 from burstline_server.rules.finding import Findings
@@ -49,6 +50,7 @@ class Session(Editor):
         self.settings_files: dict[str, Document] = {}
         """The burstline.toml that are being written: they count once they are saved."""
         self.after_assessment: list[Callable[[Document], None]] = []
+        self.after_pause: list[Callable[[Document], None]] = []
         self.after_close: list[Callable[[str], None]] = []
         self.settled = asyncio.Event()
         """Set once the editor has given its settings, or has none to give."""
@@ -122,7 +124,7 @@ class Session(Editor):
             layers, problems = self._layers(document)
             async with long_work(self, f"Costing {document.path.name}", cancellable=False):
                 assessment, findings = await loop.run_in_executor(
-                    self._pool, self._work, text, str(document.path), layers, problems
+                    self._pool, self._work, text, document, layers, problems
                 )
         except Exception as error:  # noqa: BLE001 - one document must not cost the others
             _log.exception("%s could not be assessed", document.path)
@@ -138,14 +140,26 @@ class Session(Editor):
         elif self.documents.get(document.uri) is document:
             for told in self.after_assessment:
                 told(document)
+            if document.faults_waiting():
+                loop.call_later(PAUSE_S, self._tell_faults, document)
+
+    def _tell_faults(self, document: Document) -> None:
+        """Typing has paused: the faults that waited for that are shown."""
+        current = self.documents.get(document.uri) is document and document.assessed == document.version
+        if current and not document.typing:
+            document.show_faults()
+            if self.can("workspace", "diagnostics", "refresh_support"):
+                self.workspace_diagnostic_refresh(None)
+            for told in self.after_pause:
+                told(document)
 
     def _work(
-        self, text: bytes, path: str, layers: list[Layer], problems: tuple[Problem, ...]
+        self, text: bytes, document: Document, layers: list[Layer], problems: tuple[Problem, ...]
     ) -> tuple[Assessment, Findings]:
-        """The slow part, in a thread of its own: it touches no document."""
+        """The slow part, in a thread of its own: it changes no document."""
         started_s = time.thread_time()
-        assessment = self._assessor.assess(text, path, layers)
-        assessment = assessment.with_problems((*problems, *assessment.problems))
+        assessment = self._assessor.assess(text, str(document.path), layers)
+        assessment = keeping(document.assessment, assessment.with_problems((*problems, *assessment.problems)))
         found = assessment, findings_of(assessment)
         if time.thread_time() - started_s > LARGE_S:
             # Much was made that stays: the garbage collector need not look through it again at every few edits.

@@ -33,7 +33,7 @@ def register(session: Session) -> None:
         except ValidationError as error:
             raise JsonRpcInvalidParams("setting is a variant's, as the view's document has it") from error
         kernel = next((k for k in document.assessment.kernels if k.facts.name == name), None)
-        if kernel is None:
+        if kernel is None or name in {w.name for w in document.assessment.withheld}:
             raise JsonRpcInvalidParams(f"no kernel is called {name!r} in {document.path.name}")
         try:
             edits, left = edits_of(setting, document.assessment, kernel)

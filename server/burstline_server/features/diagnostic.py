@@ -30,6 +30,7 @@ def register(ls: Session) -> None:
         _answer(ls)
     else:
         ls.after_assessment.append(lambda document: _publish(ls, document))
+        ls.after_pause.append(lambda document: _publish(ls, document))
         ls.after_close.append(lambda uri: _clear(ls, uri))
 
 
@@ -74,7 +75,7 @@ def _diagnostics(ls: Session, document: Document) -> Iterator[bytes]:
     yield b"["
     if document.assessment is not None:
         source, before, now = document.assessment.source, document.diagnosed, dict[object, bytes]()
-        told = _written(ls, document.uri, source, document.findings.others)
+        told = _written(ls, document.uri, source, [f for f in document.findings.others if not document.is_waiting(f)])
         yield told
         for group in document.findings.groups:
             key = _place(ls, source, group)

@@ -58,7 +58,8 @@ def _hints(ls: Session, document: Document, start: int, end: int, *, everything:
     for kernel in assessment.kernels_at(start, end) if assessment is not None else ():
         index = UnitIndex(kernel.estimate)
         for access in kernel.facts.accesses:
-            inside = access.span.file is None and start <= access.span.end <= end
+            written = access.span.file is None and access.span.start < access.span.end
+            inside = written and start <= access.span.end <= end
             if inside and (access.space == "global" or everything):
                 shown = [hint_text(unit) for unit in index.on(access)]
                 texts = labels.setdefault(access.span.end, [])

@@ -24,7 +24,10 @@ def register(session: Session) -> None:
     @session.feature(types.TEXT_DOCUMENT_DID_SAVE)
     async def did_save(ls: Session, params: types.DidSaveTextDocumentParams) -> None:
         document = ls.documents.get(params.text_document.uri)
-        if document is not None and document.assessment is not None and document.assessment.source.includes:
+        if document is not None and document.saved():
+            document.outdate()
+            ls.schedule(document.uri)
+        elif document is not None and document.assessment is not None and document.assessment.source.includes:
             document.outdate()  # its includes may have been saved as well
             ls.schedule(document.uri)
 

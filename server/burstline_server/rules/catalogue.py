@@ -43,6 +43,8 @@ RULES: tuple[Rule, ...] = (
     FewWorkItems(), BarrierFlush(),
 )  # fmt: skip
 CONFIGURATION = "BL301"
+FAULTS = (Syntax.code, Undeclared.code, Refused.code)
+"""The codes of what the compiler refuses, those of syntax first."""
 
 
 def findings_of(assessment: Assessment) -> Findings:
