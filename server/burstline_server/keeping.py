@@ -12,7 +12,7 @@ from burstline_server.source.edit import Edit, difference
 
 
 def keeping(before: Assessment | None, now: Assessment) -> Assessment:
-    """An assessment, with those kernels of the one before that faults have taken away since, under the same settings."""
+    """An assessment with the kernels that faults have taken away since the one before, under the same settings."""
     lost = {w.name for w in now.withheld}
     if before is None or not lost or (before.settings, before.board) != (now.settings, now.board):
         return now

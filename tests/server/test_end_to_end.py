@@ -116,9 +116,11 @@ async def test_open_hover_hint_edit_close(client: LanguageClient, tmp_path: Path
     assert [s.name for s in symbols] == ["scale"]
 
     # Widen the accesses to vectors by an edit on the signature and see the answers change.
-    start = TEXT.splitlines()[1].index("const float")
+    signature = TEXT.splitlines()[1]
+    start, end = signature.index("float *restrict x"), signature.index(" *restrict y")
     edit = types.TextDocumentContentChangePartial(
-        range=types.Range(types.Position(1, start + 6), types.Position(1, start + 11)), text="float16"
+        range=types.Range(types.Position(1, start), types.Position(1, end)),
+        text=signature[start:end].replace("float", "float16"),
     )
     changed = await edited(client, uri, edit)
     assert all(d.range.start.character != column for d in changed if d.code == "BL106")
