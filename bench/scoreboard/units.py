@@ -3,7 +3,8 @@
     python -m bench.scoreboard --only units --truth DIR --mirror DIR
 
 A report is named by its git blob; its own text, version and board are read. Held out: each repository is judged by the
-rows of the rules that would be in force if it and its forks had never been seen (`Rulebook.without_repository`).
+rows of the rules that would be in force if it and its forks had never been seen (`Rulebook.without_repository`), and
+with thresholds chosen anew without it (`thresholds.py`).
 """
 
 from __future__ import annotations
@@ -30,12 +31,14 @@ from bench.scoreboard.places import (
     together,
 )
 from bench.scoreboard.reports import Reader, reading_folder, reports
+from bench.scoreboard.thresholds import fits, judge_held_out
+from bench.scoreboard.thresholds import table as thresholds
 
 from burstline_model.compiler.rules.rulebook import EVERY_ROW, Rulebook
 
 NAME = "Load/store units"
 TRUTH = "lsu_train.jsonl"
-HELD_OUT = "rows of the rules that rest on the judged repository and its forks"
+HELD_OUT = "rows of the rules and thresholds that rest on the judged repository and its forks"
 WORST = 5
 Group = tuple[Score, Sequence[ClassScore]]
 """What is drawn again and again for an interval: the score and the styles of one repository."""
@@ -52,10 +55,12 @@ def measure(sources: Sources) -> Area:
         reader = Reader(Path(folder))
         every = judge(read, reader, inference, lambda _: EVERY_ROW)
         known = judge(read, reader, inference)
-        held = judge(read, reader, inference, rules_without)
+        fitted = fits(read, reader, rules_without)
+        held = judge_held_out(read, reader, rules_without, fitted)
     if not held.places:
         return Area(NAME, skipped="none of the repositories that the rows name are at hand (--mirror)")
-    return Area(NAME, _figures(known, held), _tables(every, known, held))
+    shown = thresholds(fitted, list(_by(held.places, _repository)))
+    return Area(NAME, _figures(known, held), [*_tables(every, known, held), shown])
 
 
 @cache
@@ -177,8 +182,8 @@ def _totals(every: Judged, known: Judged, held: Judged) -> Table:
         f"Units: of each place the reported or the inferred, whichever are more. Kinds: reported places whose set of "
         f"styles is right. {held.without_text} reported places without their text, {held.unjudged} of printf, macros "
         f"and calls left out. Rows that one repository alone shows are off by default, so that leaving it out takes "
-        f"nothing more away. What decides number, width and alignment (coalescing, unrolling) is in force throughout: "
-        f"no part of it is left out."
+        f"nothing more away. Of coalescing and unrolling only the numbers are left out: how accesses merge is in force "
+        f"throughout."
     )
     header = ("rules", "places", "all right", "units", "style", "style and width", "kinds", "recall, mean over styles",
               "precision, mean over styles")  # fmt: skip

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from bench.scoreboard import loops, units
 from bench.scoreboard.figure import Area, Sources
+from bench.scoreboard.thresholds import THRESHOLDS, Fit
 
 from burstline_model.pipeline.operations import operation_table
 
@@ -90,6 +91,18 @@ def test_without_sources_nothing_is_measured(area: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize("area", [units, loops])
 def test_repositories_that_are_not_there_are_said(area: Any, sources: Sources, tmp_path: Path) -> None:
     assert "at hand" in area.measure(Sources(sources.truth, tmp_path)).skipped
+
+
+def test_thresholds_are_chosen_without_the_repository() -> None:
+    gap = THRESHOLDS[0]
+    low, high = gap.unknown, gap.value
+    fit = Fit(gap, ((low, {"a/x": 0.5, "b/y": 0.9}), (high, {"a/x": 0.9, "b/y": 0.8})))
+    assert fit.best_without("a/x") == low
+    assert fit.best_without("b/y") == high
+    assert Fit(gap, ((low, {"a/x": 0.5, "b/y": 0.8}), (high, {"a/x": 0.9, "b/y": 0.8}))).best_without("fork/x") == low
+    with gap.at(low):
+        assert gap.value == low
+    assert gap.value == high
 
 
 def test_latencies_of_one_repository_give_way_to_the_nearest_family() -> None:
