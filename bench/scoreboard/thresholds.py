@@ -11,7 +11,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from statistics import fmean
 from types import ModuleType
 
 from bench.scoreboard.figure import Table
@@ -72,7 +71,7 @@ class Fit:
         """The value that fits the other repositories best; `unknown` where to none of them it matters."""
         origin = origin_of(repository)
         others = {
-            value: round(fmean([*(share for name, share in shares.items() if origin_of(name) != origin), 0.0]), 9)
+            value: round(sum(share for name, share in shares.items() if origin_of(name) != origin), 9)
             for value, shares in self.shares
         }
         if len(set(others.values())) == 1:
