@@ -10,8 +10,10 @@ from __future__ import annotations
 import math
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import chain
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import fmean, geometric_mean
 
@@ -29,6 +31,8 @@ NAME = "Ranking of variants"
 QUICK_VARIANTS = 16
 """Designs of each space in a quick run."""
 WORST = 5
+MANY = 100
+"""From so many variants on they are shared out to processes."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +65,7 @@ def measure(sources: Sources) -> Area:
     spaces = by_space(chain(spector(folder, sources.mirror), boyi(rows, sources.mirror)))
     if sources.quick:
         spaces = {name: sample(variants, QUICK_VARIANTS) for name, variants in spaces.items()}
-    ranked = {name: [rank(v) for v in variants] for name, variants in spaces.items()}
+    ranked = {name: rank_all(variants) for name, variants in spaces.items()}
     apart = held_out(spaces)
     area.figures = figures(ranked, apart)
     area.tables = [_table(ranked, apart), _too_large_table(ranked), _read_table()]
@@ -98,6 +102,14 @@ def rank(variant: Variant) -> Ranked:
         done = assessor.assess(text, str(main), [layer])
         clocked = assessor.assess(text, str(main), [layer, clock]) if variant.f_max_mhz else None
     return Ranked(variant, _time_s(done), _scarce(done), _time_s(clocked) if clocked else None)
+
+
+def rank_all(variants: Sequence[Variant]) -> list[Ranked]:
+    """Assess some variants, many of them in processes that start as copies of this one, its constants with it."""
+    if len(variants) < MANY:
+        return [rank(v) for v in variants]
+    with ProcessPoolExecutor(mp_context=get_context("fork")) as workers:
+        return list(workers.map(rank, variants, chunksize=16))
 
 
 def _time_s(done: Assessment) -> float | None:
@@ -236,7 +248,7 @@ def held_out(spaces: dict[str, list[Variant]]) -> dict[str, Quality]:
     found: dict[str, Quality] = {}
     for constant in CONSTANTS:
         with without(constant) as taken_back:
-            q = quality([rank(v) for v in spaces.get(constant.space, ())], ours) if taken_back else None
+            q = quality(rank_all(spaces.get(constant.space, ())), ours) if taken_back else None
         if q is not None:
             found[constant.space] = q
     return found
