@@ -13,7 +13,7 @@ import posixpath
 import re
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from os.path import commonprefix
@@ -243,8 +243,3 @@ def _settings(row: Row) -> dict[str, Any]:
 
 def _digest(value: object) -> str:
     return hashlib.sha256(json.dumps(value, default=str).encode()).hexdigest()[:16]
-
-
-def names_of(kernels: Iterable[ReadKernel]) -> frozenset[str]:
-    """The names of kernels."""
-    return frozenset(kernel.facts.name for kernel in kernels)

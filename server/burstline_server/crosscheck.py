@@ -12,7 +12,6 @@ from typing import Any
 
 from burstline_model.board import UnknownBoardError, known_board
 from burstline_model.compiler.infer import infer
-from burstline_model.compiler.rules.rulebook import RULEBOOK, Rulebook
 from burstline_model.compiler.target import FAMILIES, Target
 from burstline_model.facts import KernelFacts
 from burstline_model.vendor_report.records import GLOBAL_STYLES, VendorReport
@@ -46,14 +45,12 @@ class PlaceCheck:
 class ReadText:
     """A compiled text as read for a report's target: kernels' facts with the places of their accesses.
 
-    `missing` are the headers that it includes and that are not at hand, `branches` the lines (1-based) that its
-    conditions leave out, each with the directive that does.
+    `branches` are the lines (1-based) that its conditions leave out, each with the directive that does.
     """
 
     file: str
     target: Target
     kernels: tuple[tuple[KernelFacts, dict[int, tuple[str, int]]], ...]
-    missing: tuple[str, ...] = ()
     branches: tuple[tuple[range, str], ...] = ()
 
 
@@ -96,8 +93,7 @@ def texts_of(report: VendorReport, sources: Sequence[Path] = ()) -> Iterator[Rea
                 kernels = tuple(
                     (k.facts, places_of(k.facts, done.source, str(path), done.target)) for k in done.kernels
                 )
-                missing = tuple(name for name, _, found in done.source.given.looked_for if found is None)
-                yield ReadText(file, done.target, kernels, missing, tuple(_branches(done.source)))
+                yield ReadText(file, done.target, kernels, tuple(_branches(done.source)))
 
 
 def _branches(source: Source) -> Iterator[tuple[range, str]]:
@@ -118,7 +114,7 @@ def other_branches(report: VendorReport, text: ReadText) -> dict[str, int]:
     return {directive: line for directive, line in found.items() if line}
 
 
-def check_text(report: VendorReport, text: ReadText, rulebook: Rulebook = RULEBOOK) -> list[PlaceCheck]:
+def check_text(report: VendorReport, text: ReadText) -> list[PlaceCheck]:
     """The places of a text's kernels that the report lists, with what is inferred there."""
     compiled = {u.kernel for u in report.units}
     reported: dict[tuple[str, int, str], Units] = defaultdict(Counter)
@@ -127,7 +123,7 @@ def check_text(report: VendorReport, text: ReadText, rulebook: Rulebook = RULEBO
         if unit.file == text.file and unit.op != "atomic":
             reported[unit.kernel, unit.line, unit.op][unit.style, unit.width_bits] += unit.count
     for facts, places in text.kernels:
-        for lsu in infer(facts, text.target, rulebook):
+        for lsu in infer(facts, text.target):
             file, line = places.get(lsu.members[0], ("", 0))
             if file == text.file and facts.name in compiled and lsu.op != "atomic" and lsu.style in GLOBAL_STYLES:
                 inferred[facts.name, line, lsu.op][lsu.style, lsu.width_bits] += lsu.count
