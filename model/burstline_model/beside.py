@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 from burstline_model.answer import KernelEstimate
@@ -14,10 +15,10 @@ from burstline_model.memory.estimate import estimate_memory
 from burstline_model.memory.units import options_for
 from burstline_model.placement import place
 
+Running = tuple[KernelFacts, Launch, KernelEstimate]
 
-def time_beside(
-    kernels: Sequence[tuple[KernelFacts, Launch, KernelEstimate]], board: Board, per: Literal["launch", "iteration"]
-) -> float | None:
+
+def time_beside(kernels: Sequence[Running], board: Board, per: Literal["launch", "iteration"]) -> float | None:
     """Seconds until the last of them is done, or for one iteration of each; None when one of them is not known.
 
     The slowest kernel decides, or the memory with the units of all of them (M21 Eq. 1).
@@ -26,6 +27,11 @@ def time_beside(
     known = [t for t in times if t is not None]
     if not known or len(known) < len(times):
         return None
+    return max(*known, _memory_s(kernels, board, per))
+
+
+def _memory_s(kernels: Sequence[Running], board: Board, per: Literal["launch", "iteration"]) -> float:
+    """The memory's time for the units of all kernels whose traffic is known."""
     units = []
     for facts, launch, estimate in kernels:
         placement = place(facts, board.memory, launch)
@@ -35,4 +41,56 @@ def time_beside(
                 units.append(memory_unit(facts, unit.lsu, placement, size, unit.walk))
     launch = kernels[0][1]
     f_max_hz = (launch.f_max_mhz or board.compiler.f_max_mhz) * 1e6
-    return max(*known, estimate_memory(units, board.memory, f_max_hz, options_for(launch.mode, board)).t_est_s)
+    return estimate_memory(units, board.memory, f_max_hz, options_for(launch.mode, board)).t_est_s
+
+
+def connected(kernels: Sequence[KernelFacts]) -> list[list[int]]:
+    """Kernels, by their places, that channels join: they have to run at the same time."""
+    parts: list[tuple[list[int], set[str]]] = []
+    for place_, facts in enumerate(kernels):
+        names = {c.channel for c in facts.channels}
+        near = [part for part in parts if part[1] & names]
+        parts = [part for part in parts if part not in near]
+        parts.append((sorted([place_, *(n for part in near for n in part[0])]), names.union(*(p[1] for p in near))))
+    return [own for own, names in parts if names and len(own) > 1]
+
+
+def running_together(kernels: Sequence[Running], board: Board) -> tuple[KernelEstimate, ...]:
+    """The estimates of kernels that channels join: all of them take as long as the slowest, or the memory they share.
+
+    They stay as they are where the time of one that uses the memory is not known.
+    """
+    estimates = tuple(e for _, _, e in kernels)
+    using = [e for e in estimates if any(u.lsu.space == "global" for u in e.units)]
+    times = {e.kernel: e.time_s for e in estimates if e.time_s is not None}
+    if not using or any(e.time_s is None for e in using):
+        return estimates
+    slowest = max(times, key=lambda name: times[name])
+    shared = _memory_s(kernels, board, "launch")
+    by_memory = shared > times[slowest] * (1 + 1e-6)
+    total = max(shared, times[slowest])
+    why = "the memory that they share" if by_memory else slowest
+    return tuple(_held_up(e, total, why, estimates, by_memory=by_memory) for e in estimates)
+
+
+def _held_up(
+    own: KernelEstimate, total: float, why: str, every: Sequence[KernelEstimate], *, by_memory: bool
+) -> KernelEstimate:
+    """An estimate with the time of the kernels that run together."""
+    if own.time_s is None:
+        return own
+    others = ", ".join(e.kernel for e in every if e.kernel != own.kernel)
+    note = f"runs at the same time as {others}, joined by channels: {total * 1e3:.3g} ms, set by {why}"
+    units = tuple(replace(u, share=u.time_s / total) if u.time_s is not None and total else u for u in own.units)
+    scale = total / own.time_s if own.time_s else 1.0
+    update = {
+        "time_s": total,
+        "time_item_s": own.time_item_s * scale if own.time_item_s is not None else None,
+        "units": units,
+        "bandwidth_bytes_s": own.bandwidth_bytes_s / scale if own.bandwidth_bytes_s is not None else None,
+        "bandwidth_share": own.bandwidth_share / scale if own.bandwidth_share is not None else None,
+        "bound": "memory" if by_memory else own.bound,
+        "moving_s": total if by_memory else own.moving_s,
+        "remarks": (*own.remarks, note),
+    }
+    return own.model_copy(update=update)

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, overload
 
 from burstline_model.answer import KernelEstimate
+from burstline_model.beside import connected, running_together
 from burstline_model.board import Board
 from burstline_model.compiler.infer import infer
 from burstline_model.compiler.lsu import Lsu
@@ -135,12 +136,14 @@ class Costs:
     _known: OrderedDict[object, Costed] = field(default_factory=OrderedDict)
     _files: OrderedDict[str, tuple[object, tuple[Known, ...], list[Costed | None]]] = field(default_factory=OrderedDict)
     """By path: what all kernels of a file have in common, the kernels, and their costs."""
+    _together: OrderedDict[tuple[Costed, ...], tuple[Costed, ...]] = field(default_factory=OrderedDict)
+    """Kernels that channels join, each alone and as they run together."""
 
     def of(self, costing: Costing, readings: Sequence[Reading]) -> Assessed:
         """The kernels of a file; the same text on the same device and launch is costed once."""
         most = max(MAX_COSTS, 2 * len(readings))
         if costing.apart or not isinstance(readings, Found):
-            return Assessed(readings, [self._one(costing, r, most) for r in readings])
+            return Assessed(readings, self._joined(costing, readings, [self._one(costing, r, most) for r in readings]))
         shared, path = (costing.device, costing.common[1]), costing.path
         before = self._files.pop(path, None)
         costs: list[Costed | None] = [None] * len(readings)
@@ -155,7 +158,32 @@ class Costs:
         self._files[path] = (shared, readings.known, costs)
         if len(self._files) > MAX_FILES:
             self._files.popitem(last=False)
-        return Assessed(readings, costs)
+        return Assessed(readings, self._joined(costing, readings, costs))
+
+    def _joined(
+        self, costing: Costing, readings: Sequence[Reading], costs: Sequence[Costed | None]
+    ) -> list[Costed | None]:
+        """The costs, kernels that channels join running at the same time."""
+        found = list(costs)
+        if sum(1 for r in readings if r.known.facts.channels) < FEWEST_JOINED:
+            return found
+        facts = [r.known.facts for r in readings]
+        for part in connected(facts):
+            own = [costs[n] for n in part]
+            known = tuple(c for c in own if c is not None)
+            if len(known) < len(own):
+                continue
+            together = self._together.get(known)
+            if together is None:
+                running = [(facts[n], c.launch, c.estimate) for n, c in zip(part, known, strict=True)]
+                now = running_together(running, costing.board)
+                together = tuple(replace(c, estimate=e) for c, e in zip(known, now, strict=True))
+                self._together[known] = together
+                if len(self._together) > MAX_COSTS:
+                    self._together.popitem(last=False)
+            for n, costed in zip(part, together, strict=True):
+                found[n] = costed
+        return found
 
     def _one(self, costing: Costing, reading: Reading, most: int) -> Costed | None:
         """A kernel's costs; None, and a line in the log, when they cannot be told."""
@@ -173,6 +201,8 @@ class Costs:
 
 
 MAX_FILES = 4
+FEWEST_JOINED = 2
+"""Kernels that channels can join."""
 
 
 @dataclass
