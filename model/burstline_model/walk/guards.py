@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from math import lcm, prod
 
-from burstline_model.facts import Guard, KernelFacts
+from burstline_model.facts import Guard, KernelFacts, Symbol
 from burstline_model.polynomial import Polynomial
 from burstline_model.walk.order import Dimension
-from burstline_model.walk.sampler import Sampler
+from burstline_model.walk.sampler import Point, Sampler
 
 FEW = 64
 """Places that are counted one by one."""
-EDGE = 8
-"""Places at either end of more than that, which borders pick out."""
-WINDOWS = 8
-WIDTH, WIDTH_ROUND = 9, 65
-"""Windows in between, and the places in each: more where a remainder makes the condition come round."""
+MOST_PERIOD = 1024
+"""Longest period that is looked at as a whole."""
 OUTER = 12
 """Places along a dimension that a condition shares with others."""
 SCATTERED_BELOW = 2.0
@@ -99,26 +98,59 @@ def _has_opposite(facts: KernelFacts, guard: Guard) -> bool:
 
 def _chosen(sampler: Sampler, own: Sequence[Dimension], conditions: Sequence[Polynomial]) -> Chosen:
     """The share of places along the dimensions `own` at which all conditions hold."""
-    round_ = any(
-        s.operation in {"remainder", "and", "quotient"}
-        for c in conditions
-        for n in sampler.moving(c) | c.symbols
-        if (s := sampler.facts.symbols.get(n)) is not None
-    )
     axes = _axes(own)
 
-    def holds(at: Sequence[int]) -> bool:
-        point = sampler.at([])
+    def point_at(at: Sequence[int]) -> Point:
+        point: Point = {}
         for axis, place in zip(axes, at, strict=True):
             for dimension, where in axis.places(place):
                 for name, by in dimension.moves:
                     point[name] = point.get(name, 0) + where * by // dimension.lanes
+        return point
+
+    def holds(at: Sequence[int]) -> bool:
+        point = point_at(at)
         return all(sampler.value(c, point) for c in conditions)
 
     if not axes:
         return Chosen((), float(holds(())), 1.0)
-    share, run = _mean(holds, [axis.size for axis in axes], WIDTH_ROUND if round_ else WIDTH)
+    symbols = _made_of(sampler.facts, conditions)
+    apart = [s.operands[0] - s.operands[1] for s in symbols if s.operation in {"less", "equal"}]
+
+    def distances(at: Sequence[int]) -> list[int]:
+        point = point_at(at)
+        return [sampler.value(d, point) for d in apart]
+
+    look = _Look(holds, distances, len(apart), _period(sampler, own, symbols))
+    share, run = look.mean([axis.size for axis in axes], ())
     return Chosen(tuple(own), share, run)
+
+
+def _made_of(facts: KernelFacts, conditions: Sequence[Polynomial]) -> list[Symbol]:
+    """The symbols of conditions and of what they are made of."""
+    found: dict[str, Symbol] = {}
+    waiting = [n for c in conditions for n in c.symbols]
+    while waiting:
+        name = waiting.pop()
+        symbol = facts.symbols.get(name)
+        if symbol is not None and name not in found:
+            found[name] = symbol
+            waiting += [n for o in symbol.operands for n in o.symbols]
+    return [found[name] for name in sorted(found)]
+
+
+def _period(sampler: Sampler, own: Sequence[Dimension], symbols: Sequence[Symbol]) -> int:
+    """After how many places conditions come round, as far as remainders and the items of a group tell."""
+    period = 1
+    for symbol in symbols:
+        if symbol.operation == "remainder":
+            period = lcm(period, max(abs(sampler.value(symbol.operands[1], {})), 1))
+        elif symbol.operation in {"and", "or", "xor", "quotient"}:
+            period = lcm(period, FEW)
+        elif symbol.kind == "local_id":
+            inside = [d.size * d.lanes for d in own if d.kind == "local" and d.number == symbol.dimension]
+            period = lcm(period, max(int(prod(inside)), 1))
+    return period if period <= MOST_PERIOD else FEW
 
 
 @dataclass(frozen=True)
@@ -152,51 +184,62 @@ def _axes(own: Sequence[Dimension]) -> list[_Axis]:
     return [*axes, *(_Axis(tuple(ds)) for ds in items.values())]
 
 
-def _mean(holds: Callable[[Sequence[int]], bool], sizes: Sequence[int], width: int) -> tuple[float, float]:
-    """The share of places at which a condition holds, over all axes, and how many neighbours along the first do."""
-    if len(sizes) == 1:
-        return _along(lambda place: holds([place]), sizes[0], width)
-    last = sizes[-1]
-    few = range(last) if last <= FEW else [int((k + 0.5) * last / OUTER) for k in range(OUTER)]
-    found = [_mean(lambda at, p=place: holds([*at, p]), sizes[:-1], width) for place in few]  # type: ignore[misc]
-    total = sum(share for share, _ in found)
-    run = sum(share * run for share, run in found) / total if total else 1.0
-    return total / len(found), run
+@dataclass(frozen=True)
+class _Look:
+    """A condition over places along some axes.
 
+    `distances` are what its comparisons compare, one taken from the other: where one changes its sign, the condition
+    may change. `period`: after how many places it comes round.
+    """
 
-def _along(holds: Callable[[int], bool], size: int, width: int) -> tuple[float, float]:
-    """The same along one axis: both ends exactly, windows in between, and the place where it changes between these."""
-    if size <= FEW:
-        values = [holds(place) for place in range(size)]
-        return sum(values) / size, _run(values)
-    count = sum(holds(p) for p in range(EDGE)) + sum(holds(p) for p in range(size - EDGE, size))
-    room = size - 2 * EDGE
-    width = min(width, max(room // WINDOWS, 1))
-    starts = [EDGE + int(k * (room - width) / (WINDOWS - 1)) for k in range(WINDOWS)]
-    windows = [[holds(start + k) for k in range(width)] for start in starts]
-    inside = 0.0
-    for here, there, start, end in zip(windows, windows[1:], starts, starts[1:], strict=False):
-        if len(set(here)) == 1 and len(set(there)) == 1:
-            inside += _until(holds, start, end, here[0]) if here[0] != there[0] else (end - start) * here[0]
-        else:
-            inside += (end - start) * (sum(here) + sum(there)) / (2 * width)
-    inside += sum(windows[-1])
-    total = count + inside
-    mixed = [w for w in windows if len(set(w)) > 1]
-    run = sum(map(_run, mixed)) / len(mixed) if mixed and not any(all(w) for w in windows) else total
-    return min(total / size, 1.0), max(run, 1.0)
+    holds: Callable[[Sequence[int]], bool]
+    distances: Callable[[Sequence[int]], list[int]]
+    comparisons: int
+    period: int
 
+    def mean(self, sizes: Sequence[int], rest: tuple[int, ...]) -> tuple[float, float]:
+        """The share of places at which it holds, over all axes, and how many neighbours along the first do."""
+        if len(sizes) == 1:
+            return self._along(sizes[0], rest)
+        last = sizes[-1]
+        few = range(last) if last <= FEW else [int((k + 0.5) * last / OUTER) for k in range(OUTER)]
+        found = [self.mean(sizes[:-1], (place, *rest)) for place in few]
+        total = sum(share for share, _ in found)
+        return total / len(found), sum(share * run for share, run in found) / total if total else 1.0
 
-def _until(holds: Callable[[int], bool], low: int, high: int, value: bool) -> float:
-    """Places in between at which a condition holds that changes once."""
-    first, last = low, high
-    while last - first > 1:
-        middle = (first + last) // 2
-        if holds(middle) == value:
-            first = middle
-        else:
-            last = middle
-    return float(last - low if value else high - last)
+    def _along(self, size: int, rest: tuple[int, ...]) -> tuple[float, float]:
+        """The same along one axis, between the places where its comparisons change."""
+        if size <= FEW:
+            values = [self.holds((place, *rest)) for place in range(size)]
+            return sum(values) / size, _run(values)
+        count, runs = 0.0, [1.0]
+        cuts = self._cuts(size, rest)
+        for low, high in pairwise(cuts):
+            width = min(high - low, FEW + self.period - FEW % self.period if self.period > 1 else FEW // 8)
+            starts = {low, low + (high - low - width) // 2, high - width}
+            values = [self.holds((start + k, *rest)) for start in sorted(starts) for k in range(width)]
+            share = sum(values) / len(values)
+            count += share * (high - low)
+            if share:
+                runs.append(_run(values) if share < 1 else high - low)
+        return min(count / size, 1.0), max(runs)
+
+    def _cuts(self, size: int, rest: tuple[int, ...]) -> list[int]:
+        """The places where a comparison changes, with both ends."""
+        cuts = {0, size}
+        first, last = self.distances((0, *rest)), self.distances((size - 1, *rest))
+        for n in range(self.comparisons):
+            sign = 1 if last[n] > first[n] else -1
+            for above in (0, 1):
+                low, high = 0, size
+                while low < high:
+                    middle = (low + high) // 2
+                    if sign * self.distances((middle, *rest))[n] >= above:
+                        high = middle
+                    else:
+                        low = middle + 1
+                cuts.add(low)
+        return sorted(cuts)
 
 
 def _run(values: Sequence[bool]) -> float:

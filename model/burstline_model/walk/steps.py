@@ -21,6 +21,8 @@ MOST_OFTEN = 0.6
 """Share of the steps that must be alike for the others to count as borders."""
 SPREAD = 9
 """Places over the whole dimension that tell how far it reaches."""
+SAME_WIDTH = 0.2
+"""Neighbours in another order reach a little beyond the places they take."""
 DENSE = 4
 """A window is no wider than so many times what its elements take."""
 
@@ -88,6 +90,8 @@ def _sampled(
         kind: Kind = "steady" if times == len(steps) else "mostly"
         return Step(kind, float(usual), _reach(sampler, offset, dimension, every, abs(usual)))
     width = sum(max(run) - min(run) for run in runs) / len(runs) / (count - 1)
+    if abs(width - element_bytes) <= SAME_WIDTH * element_bytes:
+        width = float(element_bytes)
     if width <= DENSE * max(element_bytes, 1):
         growing = all(s >= 0 for s in steps)
         return Step("advances" if growing else "window", width, _reach(sampler, offset, dimension, every, width))

@@ -68,9 +68,11 @@ class Walks:
         span = self._span(lsu, access)
         grain = self._grain(access, every)
         moved = fetched(legs, span, grain, self._word, lsu.cache_bytes)
-        words = moved.words * lsu.count * self._word
+        by_data = share.point / prod(part.share for part in share.parts) if share.point else 1.0
+        every_word = moved.words * lsu.count * self._word
+        words = every_word * by_data
         if lsu.op == "atomic":
-            moved, words = Fetched(used / self._word, 0.0), used
+            moved, words, every_word = Fetched(used / self._word, 0.0), used, used
         apart = lsu.op != "atomic" and any(leg.step.kind == "anywhere" for leg in legs[:1]) and words > used
         if lsu.op != "atomic":
             used = min(used, words)
@@ -86,7 +88,7 @@ class Walks:
             used_bytes=used if sizes else None,
             fetched_bytes=words if sizes else None,
             low_bytes=(words if sure else least) if sizes else None,
-            high_bytes=words / share.point if sizes and share.point else (words if sizes else None),
+            high_bytes=every_word if sizes else None,
             factor=words / used if used else 1.0,
             item_bytes=used / items if loops_known else None,
             requests=requests if sizes else None,
