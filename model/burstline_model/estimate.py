@@ -171,9 +171,12 @@ def memory_unit(
     return MemoryUnit(
         kind=kind,
         op=lsu.op,
+        access=access.id,
         width_bytes=lsu.width_bits / 8,
         bytes=bytes_,
-        access_bytes=max(access.element_bytes if kind in {"write_ack", "atomic"} else lsu.useful_bytes, 1),
+        access_bytes=max(
+            access.element_bytes if kind in {"write_ack", "atomic"} or lsu.stride is None else lsu.useful_bytes, 1
+        ),
         stride=stride,
         lanes=lsu.lanes,
         banks=placement.banks.get(access.pointer, (0,)),

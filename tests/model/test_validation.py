@@ -7,6 +7,7 @@ from typing import Literal
 import pytest
 
 from burstline_model.board import UnknownBoardError, find_board
+from burstline_model.memory.calibrated import company
 from burstline_model.memory.units import MemoryUnit
 from burstline_model.validation import table
 from burstline_model.validation.fit import fit, toml_of
@@ -14,6 +15,7 @@ from burstline_model.validation.measurement import Measurement
 from burstline_model.validation.paper import TABLE_4, TABLE_IV
 from burstline_server.assess import Assessor
 from burstline_server.cli import validate as cli_validate
+from burstline_server.cli.calibrate import published
 from burstline_server.cli.main import main
 from burstline_server.measured.run import assess_run, paper_folder
 from burstline_server.measured.suites import published_runs
@@ -164,6 +166,26 @@ def test_every_published_run_gets_a_time_from_its_text() -> None:
         kernel = assess_run(run, assessor, "calibrated")
         assert kernel.estimate.time_s, run.id
         assert units_of(kernel), run.id
+
+
+def test_a_fit_from_text_is_what_the_board_files_hold() -> None:
+    """Streams, non-aligned and data-dependent units of the kits, as published, give the figures that are shipped."""
+    for name, keys in (("s10gx_ddr4_1866", ("banked", "aligned", "narrow", "non_aligned", "scattered")),
+                       ("s10mx_hbm2", ("aligned", "non_aligned", "scattered"))):  # fmt: skip
+        board = find_board(name)
+        fitted = fit(published(name), board)
+        for key in keys:
+            assert fitted.figures[key] == getattr(board.measured, key), (name, key)
+
+
+def test_the_parts_of_a_scattered_access_count_once() -> None:
+    """On 18.1, 15 of 16 lanes' stores to data-dependent places wait and one does not: one access, one element each."""
+    run = next(r for r in published_runs() if r.id == "zmicro-s10gx-ACK-1-16")
+    kernel = assess_run(run, Assessor(), "calibrated")
+    units = units_of(kernel)
+    assert len(units) == 2
+    assert {u.access_bytes for u in units} == {4}
+    assert company(units).banks[0].accesses == 1
 
 
 def test_what_overlapping_blocks_move_is_what_the_suite_counts() -> None:

@@ -29,11 +29,15 @@ class Mix:
     reads: int = 0
     writes: int = 0
     accesses: int = 0
-    """The same, the equal units of one access counted once."""
+    """The same, the units of one access counted once."""
+    seen: set[int] = field(default_factory=set)
 
     def add(self, unit: MemoryUnit) -> None:
         """Count a unit."""
-        self.accesses += 1
+        if unit.access is None or unit.access not in self.seen:
+            self.accesses += 1
+        if unit.access is not None:
+            self.seen.add(unit.access)
         if unit.op == "load":
             self.reads += unit.count
         else:

@@ -7,8 +7,16 @@ from statistics import median
 
 from burstline_model.board import Board
 from burstline_model.board_spec import quoted
-from burstline_model.memory.calibrated import Company, Mix, bound_s, company
-from burstline_model.memory.faithful import effective_stride
+from burstline_model.memory.calibrated import (
+    NEGLIGIBLE,
+    Company,
+    Mix,
+    Pattern,
+    bound_s,
+    company,
+    pattern,
+    traffic,
+)
 from burstline_model.memory.units import MemoryUnit, Options
 from burstline_model.validation.measurement import Measurement
 
@@ -16,6 +24,8 @@ BOUND_BY_KERNEL = 1.03
 """A run that takes less than this times what the kernel's clock allows says nothing of the memory."""
 WIDE = 0.9
 """From this share of a bank's peak on, a unit's own requests count as wide."""
+_NEXT_TO_EACH_OTHER = 1.1
+"""Bytes fetched for each useful one, up to which a stream counts as plain."""
 _SPARE = 0.97
 """A bank that explains this much of the time is taken for the one that set it."""
 Shares = dict[str, list[float]]
@@ -36,9 +46,10 @@ class Fitted:
 
 def fit(rows: Sequence[Measurement], board: Board) -> Fitted:
     """Fit a board's figures from runs on it; runs that the kernel's clock bounds are left out."""
-    told = [m for m in rows if m.board == board.name and not _bound_by_kernel(m, board)]
+    own = [_without_negligible(m) for m in rows if m.board == board.name]
+    told = [m for m in own if not _bound_by_kernel(m, board)]
     result = Fitted()
-    streams = [m for m in told if all(u.kind == "aligned" and u.stride == 1 for u in m.units)]
+    streams = [m for m in told if _is(m, "aligned")]
     shared = [m for m in streams if m.group == "interleaved"]
     steps = _grouped((_key(m.units), _share(m, board)) for m in shared)
     _put_table(result, "interleaved", steps)
@@ -51,15 +62,16 @@ def fit(rows: Sequence[Measurement], board: Board) -> Fitted:
     wide = {key: median(values) for key, values in banked.items()}
     narrow = [m for m in streams if m.group == "banked" and not _is_wide(m, board)]
     _put_narrow(result, narrow, wide, board)
-    for key, kind in (("non_aligned", "non_aligned"), ("scattered", "write_ack")):
+    for key in _BY_COUNT:
         counts: dict[int, list[float]] = {}
         for m in told:
-            if all(u.kind == kind for u in m.units) and (kind == "write_ack" or _is_wide(m, board)):
-                together = max(sum(b in u.banks for u in m.units) for u in m.units for b in u.banks)
+            if _is(m, key) and (key == "scattered" or _is_wide(m, board)):
+                mixes = company(m.units).banks.values()
+                together = max(mix.accesses if key == "scattered" else mix.units for mix in mixes)
                 counts.setdefault(together, []).append(_share(m, board))
         if counts:
             _put_counts(result, key, counts, getattr(board.measured, key))
-    atomics = [_atomic_ns(m) for m in rows if m.board == board.name and m.units[0].kind == "atomic"]
+    atomics = [_atomic_ns(m) for m in own if any(u.kind == "atomic" for u in m.units)]
     if atomics:
         result.put("atomic_ns", round(median(atomics)), len(atomics))
     return result
@@ -80,6 +92,24 @@ def toml_of(fitted: Fitted, source: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+_BY_COUNT: tuple[Pattern, ...] = ("non_aligned", "scattered")
+
+
+def _is(m: Measurement, what: Pattern) -> bool:
+    """Whether all units of a run have one pattern, streams one element after the other."""
+    return all(
+        u.kind != "atomic" and pattern(u) == what and (what == "scattered" or u.stride < _NEXT_TO_EACH_OTHER)
+        for u in m.units
+    )
+
+
+def _without_negligible(m: Measurement) -> Measurement:
+    """The run without what moves next to nothing, such as a store that runs once."""
+    most = max(u.bytes for u in m.units)
+    kept = tuple(u for u in m.units if u.kind == "atomic" or u.bytes >= NEGLIGIBLE * most)
+    return m.model_copy(update={"units": kept})
+
+
 def _bound_by_kernel(m: Measurement, board: Board) -> bool:
     kernel = Options(issue_bound=True, alignment_law=True, interconnect=True)
     return m.time_s < BOUND_BY_KERNEL * bound_s(m.units, board.memory, m.f_max_hz, kernel)
@@ -87,10 +117,7 @@ def _bound_by_kernel(m: Measurement, board: Board) -> bool:
 
 def _moved(units: Iterable[MemoryUnit], board: Board) -> float:
     """The bytes that the units move, words fetched for one element counted whole."""
-    word = board.memory.word_bytes
-    return sum(
-        u.bytes * (word / u.access_bytes if u.kind == "write_ack" else effective_stride(u, board.memory)) for u in units
-    )
+    return sum(u.bytes * traffic(u, board.memory) for u in units)
 
 
 def _share(m: Measurement, board: Board) -> float:
@@ -209,6 +236,7 @@ def _put_narrow(result: Fitted, rows: Sequence[Measurement], wide: dict[str, flo
 
 
 def _atomic_ns(m: Measurement) -> float:
-    unit = m.units[0]
-    operations = unit.bytes / unit.access_bytes / (unit.lanes if unit.constant_operand else 1)
+    operations = sum(
+        u.bytes / u.access_bytes / (u.lanes if u.constant_operand else 1) for u in m.units if u.kind == "atomic"
+    )
     return m.time_s / operations * 1e9
