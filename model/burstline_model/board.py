@@ -19,7 +19,8 @@ from burstline_model.resources.tables import Device
 
 Count = Annotated[int, Field(ge=1, le=4096)]
 Clock = Annotated[float, Field(gt=0, le=100_000)]
-Duration = Annotated[float, Field(ge=0, le=1_000_000)]
+LONGEST_NS = 1_000_000
+Duration = Annotated[float, Field(ge=0, le=LONGEST_NS)]
 Share = Annotated[float, Field(ge=0.001, le=10)]
 Shares = Annotated[tuple[Share, ...], Field(min_length=1)]
 """Figures far outside what hardware has are mistakes in the file."""

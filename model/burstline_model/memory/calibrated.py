@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from burstline_model.board import Measured, Memory
-from burstline_model.memory.faithful import effective_stride, f_min_hz, is_split_write
+from burstline_model.memory.faithful import SPLIT_FROM, effective_stride, f_min_hz
 from burstline_model.memory.units import MemoryUnit, Options, UnitTime
 
 NEGLIGIBLE = 0.01
@@ -119,11 +119,15 @@ def pattern(unit: MemoryUnit) -> Pattern:
 
 
 def traffic(unit: MemoryUnit, memory: Memory) -> float:
-    """Bytes that the memory moves for each useful one."""
+    """Bytes that the memory moves for each useful one.
+
+    On HBM2 each word of a strided store goes on its own, and takes a whole burst's time. The equations say so of
+    aligned units; the M21 authors' strides of 3 and 5, which no aligned unit serves, were as slow.
+    """
     stride = effective_stride(unit, memory)
     if unit.kind == "write_ack" and unit.apart is None:
         return memory.word_bytes / unit.access_bytes
-    split = is_split_write(unit, memory, stride) and pattern(unit) != "scattered"
+    split = memory.separate_channels and unit.op == "store" and stride >= SPLIT_FROM and pattern(unit) != "scattered"
     return stride * (memory.burst_length if split else 1)
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 from burstline_model.board import Memory
 from burstline_model.memory.units import MemoryUnit, UnitTime
 
+SPLIT_FROM = 2
+"""δ from which HBM2 splits the bursts of a store (M21, Section 7.1.1)."""
 MAX_FREE_UNITS = 2
 """Units in one bank that the controller serves without opening rows anew (Eq. 8)."""
 
@@ -65,7 +67,7 @@ def effective_stride(unit: MemoryUnit, memory: Memory) -> float:
 
 def is_split_write(unit: MemoryUnit, memory: Memory, stride: float) -> bool:
     """HBM2 sends each word of a strided write on its own, bl times slower (M21, Section 7.1.1)."""
-    return memory.separate_channels and unit.op == "store" and unit.kind == "aligned" and stride >= 2
+    return memory.separate_channels and unit.op == "store" and unit.kind == "aligned" and stride >= SPLIT_FROM
 
 
 def f_min_hz(unit: MemoryUnit, memory: Memory, stride: float) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from statistics import median
 
-from burstline_model.board import Board
+from burstline_model.board import LONGEST_NS, Board
 from burstline_model.board_spec import quoted
 from burstline_model.memory.calibrated import (
     NEGLIGIBLE,
@@ -72,7 +72,7 @@ def fit(rows: Sequence[Measurement], board: Board) -> Fitted:
         if counts:
             _put_counts(result, key, counts, getattr(board.measured, key))
     atomics = [_atomic_ns(m) for m in own if any(u.kind == "atomic" for u in m.units)]
-    if atomics:
+    if atomics and median(atomics) <= LONGEST_NS:
         result.put("atomic_ns", round(median(atomics)), len(atomics))
     return result
 
