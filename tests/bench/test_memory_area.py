@@ -1,10 +1,10 @@
 """The scoreboard's memory times: what counts, and what a refit leaves out."""
 
 import pytest
-
 from bench.scoreboard import memory
 from bench.scoreboard.figure import Sources
 from bench.scoreboard.memory_refit import lanes_of, left_out
+
 from burstline_server.assess import Assessor
 from burstline_server.measured.errors import estimate_run
 from burstline_server.measured.suites import published_runs
