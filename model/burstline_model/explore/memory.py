@@ -157,6 +157,9 @@ class _Company:
         every = range(len(sharing.bytes))
         present = [c > 0 for c in sharing.counts]
         loads = [u.access.op == "load" for u in sharing.all.units]
+        by_access: dict[int, list[int]] = {}
+        for i in every:
+            by_access.setdefault(sharing.all.units[i].access.id, []).append(i)
         heavy: list[list[Array]] = [[] for _ in every]
         self.reads, self.writes, self.accesses = [], [], []
         for bank in sharing.banks:
@@ -165,7 +168,8 @@ class _Company:
             mix = [here[i] & (sharing.bytes[i] >= NEGLIGIBLE * largest) for i in every]
             self.reads.append(self.counted(mix, [i for i in every if loads[i]]))
             self.writes.append(self.counted(mix, [i for i in every if not loads[i]]))
-            self.accesses.append(total(m.astype(float) for m in mix))
+            served = (reduce(np.logical_or, [mix[i] for i in units]) for units in by_access.values())
+            self.accesses.append(total(s.astype(float) for s in served))
             for i in every:
                 heavy[i].append(mix[i])
         steps = [sharing.steps[i] & reduce(np.logical_or, heavy[i]) for i in every]
