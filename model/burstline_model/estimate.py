@@ -167,7 +167,9 @@ def memory_unit(
     stride = float(lsu.stride) if lsu.stride is not None else float("inf")
     if walk is not None:
         stride = max(walk.factor, 1.0)
-        kind = "aligned" if kind == "non_aligned" and walk.misaligned is False else kind
+        # A request that is full and starts at its width costs what that of an aligned unit does.
+        full = lsu.useful_bytes * lsu.lanes * 8 >= lsu.width_bits * lsu.count
+        kind = "aligned" if kind == "non_aligned" and walk.misaligned is False and full else kind
     return MemoryUnit(
         kind=kind,
         op=lsu.op,

@@ -188,6 +188,14 @@ def test_the_parts_of_a_scattered_access_count_once() -> None:
     assert company(units).banks[0].accesses == 1
 
 
+@pytest.mark.parametrize("run", ["ATOMIC-1-2", "ATOMIC-1-16", "ATOMIC-2-16", "ATOMIC-6-4"])
+def test_every_atomic_at_a_fixed_address_is_made(run: str) -> None:
+    """One for each work-item where operands differ, one for all lanes where they do not; also if no id is asked for."""
+    published = next(r for r in published_runs() if r.id == f"zmicro-s10gx-{run}")
+    time = assess_run(published, Assessor(), "calibrated").estimate.time_s
+    assert time == pytest.approx(published.measured_s, rel=0.06)
+
+
 def test_what_overlapping_blocks_move_is_what_the_suite_counts() -> None:
     """With halos of 32, blocks of 1024 overlap by 64: 1024 / 960 of the array, less what lies outside of it."""
     run = next(r for r in published_runs() if r.suite == "FPGAMemBench" and r.arguments["halo"] == 32)

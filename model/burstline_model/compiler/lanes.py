@@ -34,7 +34,7 @@ class Lanes:
 
 
 def lanes_of(facts: KernelFacts, access: Access, copies: Mapping[int, int]) -> Lanes:
-    """The lanes of an access; identical addresses count once."""
+    """The lanes of an access; identical addresses count once, but for atomics, each of which is made."""
     factors = lane_factors(facts, access, copies)
     offset = access.offset
     if offset is None:
@@ -42,8 +42,9 @@ def lanes_of(facts: KernelFacts, access: Access, copies: Mapping[int, int]) -> L
     used = offset.symbols
     relevant = {name: n for name, n in factors.items() if _depends(facts, used, name)}
     count = min(_total(relevant), MAX_COPIES)
+    made = min(_total(factors), MAX_COPIES) if access.op == "atomic" else count
     if not relevant:
-        return Lanes(1, (0,), offset)
+        return Lanes(made, (0,), offset)
     moved = regrouped(facts, offset, relevant)
     own = {s for name in relevant for s in _names(facts, name)}
     hidden = any(own & set(facts.symbols[s].depends_on) for s in used if s in facts.symbols)
@@ -54,7 +55,7 @@ def lanes_of(facts: KernelFacts, access: Access, copies: Mapping[int, int]) -> L
     offsets = {sum(s * k for s, k in zip(known, at, strict=True)) for at in _grid(relevant, count)}
     first = min(offsets)
     base = moved.without([_lane(n) for n in relevant]) + Polynomial.number(first)
-    return Lanes(count, tuple(sorted(o - first for o in offsets)), base)
+    return Lanes(made, tuple(sorted(o - first for o in offsets)), base)
 
 
 def regrouped(facts: KernelFacts, offset: Polynomial, factors: Mapping[str, int]) -> Polynomial:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from math import gcd
 from typing import Literal
 
 from burstline_model.board import Measured, Memory
@@ -115,7 +116,16 @@ def pattern(unit: MemoryUnit) -> Pattern:
     """Which measured figures hold for a unit that is no atomic."""
     if unit.apart if unit.apart is not None else unit.kind == "write_ack" or unit.stride == float("inf"):
         return "scattered"
-    return "non_aligned" if unit.kind == "non_aligned" and not unit.misaligned else "aligned"
+    return "non_aligned" if unit.kind == "non_aligned" and (is_padded(unit) or not unit.misaligned) else "aligned"
+
+
+def is_padded(unit: MemoryUnit) -> bool:
+    """Whether requests are wider than what is used of them, as with a stride or elements of three words.
+
+    Streams whose requests are full reach what aligned units do wherever they start (FPGAMemBench's halos); the M21
+    authors' triples, of 24 in 32 to 192 in 256 bytes, a quarter less.
+    """
+    return unit.access_bytes * unit.lanes < unit.width_bytes
 
 
 def traffic(unit: MemoryUnit, memory: Memory) -> float:
@@ -163,19 +173,29 @@ def by_count(shares: tuple[float, ...], units: int) -> float:
 
 
 def issue_s(unit: MemoryUnit, memory: Memory, f_max_hz: float, options: Options) -> float:
-    """The least time a unit needs to issue its requests, one memory word at most per kernel cycle.
-
-    A request of w bytes that starts off a multiple of w takes (k+1)/k as long, k = word/w (the alignment law). One
-    of several words shares the word at its end with the next.
-    """
+    """The least time a unit needs to issue its requests, one memory word at most per kernel cycle."""
     if unit.kind == "atomic":
         return 0.0
     requests = unit.bytes / (unit.access_bytes * unit.lanes * unit.compute_units)
-    cycles = max(1.0, unit.width_bytes / memory.word_bytes)
-    if options.alignment_law and unit.misaligned and 0 < unit.width_bytes <= memory.word_bytes:
-        k = memory.word_bytes / unit.width_bytes
-        cycles *= (k + 1) / k
-    return requests * cycles / f_max_hz
+    return requests * words_of_request(unit, memory, law=options.alignment_law) / f_max_hz
+
+
+def words_of_request(unit: MemoryUnit, memory: Memory, *, law: bool) -> float:
+    """Memory words that a request touches, on average over where requests start in a word; one at least.
+
+    Requests of w bytes, one after the other, start in a word of W bytes at multiples of g = gcd(w, W): they touch
+    (W + w - g) / W words, and (W + w) / W where they start off these multiples (the alignment law). A request of
+    more than a word shares the word at its end with the next.
+    """
+    used = unit.access_bytes * unit.lanes * max(1.0, unit.stride)
+    word = memory.word_bytes
+    if not law or not unit.width_bytes:
+        return max(1.0, unit.width_bytes / word)
+    request = max(1, int(min(unit.width_bytes, used)))
+    off = unit.misaligned and not is_padded(unit)
+    if request > word:
+        return request / word
+    return (word + request - (0 if off else gcd(request, word))) / word
 
 
 def interconnect_s(units: Sequence[MemoryUnit], memory: Memory, f_max_hz: float) -> float:

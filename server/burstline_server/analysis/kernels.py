@@ -388,12 +388,12 @@ def _number_in(node: ast.expr) -> int:
 
 
 def _model(asked: dict[str, str], *, uses_ids: bool, barriers: bool) -> KernelModel:
-    """A kernel that never asks for an id and has no barrier is compiled as one work-item."""
+    """A kernel that never asks for an id, has no barrier and no attribute of groups is compiled as one work-item."""
     if "autorun" in asked:
         return "autorun"
     if "task" in asked or asked.get("max_global_work_dim") == "0":
         return "single_work_item"
-    return "ndrange" if uses_ids or barriers else "single_work_item"
+    return "ndrange" if uses_ids or barriers or "num_simd_work_items" in asked else "single_work_item"
 
 
 def _after(array: LocalArray, edit: Edit) -> LocalArray:
