@@ -124,6 +124,7 @@ def _access(source: Source, kernel: KernelAssessment, index: UnitIndex, access: 
     leader = index.leader(access)
     serving = units or index.serving(access)
     first = serving[0] if serving else None
+    walks = [u.walk for u in units if u.walk is not None]
     place = place_of(source, named_at(access, target))
     banks = sorted({b for u in serving for b in u.banks})
     return AccessReport(
@@ -144,6 +145,10 @@ def _access(source: Source, kernel: KernelAssessment, index: UnitIndex, access: 
         call_chain=[_location(source, span) for span in access.call_chain],
         macro=_macro(source, access),
         bytes=_sum([u.bytes for u in units]),
+        fetched_bytes=_sum([w.fetched_bytes for w in walks]),
+        fetched_low_bytes=_sum([w.low_bytes for w in walks]),
+        fetched_high_bytes=_sum([w.high_bytes for w in walks]),
+        moves=walks[0].moves if walks else None,
         t_ideal_ms=_milli(_sum([u.t_ideal_s for u in units])),
         t_ovh_ms=_milli(_sum([u.t_ovh_s for u in units])),
         time_ms=_milli(_sum([u.time_s for u in units])),

@@ -58,6 +58,13 @@ class AccessReport(Record):
     call_chain: list[Location]
     macro: MacroReport | None
     bytes: float | None
+    fetched_bytes: float | None
+    """What the memory moves for `bytes`: whole words, and again what no cache keeps."""
+    fetched_low_bytes: float | None
+    fetched_high_bytes: float | None
+    """The same at least and at most, where data decide."""
+    moves: str | None
+    """How the address moves from one request to the next; null in the faithful mode and on the chip."""
     t_ideal_ms: float | None
     t_ovh_ms: float | None
     time_ms: float | None
