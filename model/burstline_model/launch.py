@@ -20,6 +20,8 @@ class Launch(Record):
     local_size: tuple[int, ...] | None = None
     arguments: dict[str, int] = {}
     trips: dict[int, int] = {}
+    taken: dict[str, float] = {}
+    """How often a condition that data decide holds, by its text."""
     assumed_trips: int | None = None
     """What stands for a trip count that nothing tells, so that variants can be compared."""
     banks: dict[str, int] = {}

@@ -219,7 +219,12 @@ class Costing:
     @property
     def apart(self) -> bool:
         """Whether something may be said of any kernel alone, by its lines or by a report."""
-        return bool(self.settings.trips) or (self.build is not None and self.build.used is not None)
+        return self.by_line or (self.build is not None and self.build.used is not None)
+
+    @property
+    def by_line(self) -> bool:
+        """Whether settings speak of lines."""
+        return bool(self.settings.trips or self.settings.taken)
 
     @cached_property
     def device(self) -> tuple[str, str, str | None]:
@@ -238,7 +243,7 @@ class Costing:
         used = self.build.used if self.build is not None else None
         spoken = spoken_of(used, reading.known.facts) if used is not None else None
         launch, said = self.common
-        if spoken is not None or self.settings.trips or reading.known.facts.name in self.settings.kernels:
+        if spoken is not None or self.by_line or reading.known.facts.name in self.settings.kernels:
             launch = launch_of(self.settings, reading, self.source, spoken)
             said = launch.model_dump_json()
         # Reports speak of lines.
@@ -304,6 +309,7 @@ def launch_of(settings: Settings, reading: Reading | None, source: Source, spoke
         local_size=own.local_size or settings.local_size,
         arguments={**settings.arguments, **own.arguments},
         trips=trips,
+        taken=_taken({**settings.taken, **own.taken}, reading, source),
         assumed_trips=own.assumed_trips or settings.assumed_trips,
         banks={**settings.banks, **own.banks},
         f_max_mhz=settings.f_max_mhz or (spoken.report.f_max_mhz if spoken is not None else None),
@@ -312,3 +318,14 @@ def launch_of(settings: Settings, reading: Reading | None, source: Source, spoke
         mode=settings.mode,
         memory_part=settings.memory_part,
     )
+
+
+def _taken(by_line: Mapping[int, float], reading: Reading | None, source: Source) -> dict[str, float]:
+    """The share of each condition that is set for its line, by its text."""
+    accesses = reading.facts.accesses if reading is not None and by_line else ()
+    return {
+        guard.text: 1 - by_line[line] if guard.text.startswith("!(") else by_line[line]
+        for access in accesses
+        for guard in access.guards
+        if guard.span.file is None and (line := source.lines.line_of(guard.span.start) + 1) in by_line
+    }

@@ -270,3 +270,16 @@ def test_items_in_groups_of_one_are_dispatched_slower() -> None:
     """
     one, many = (assess(text, global_size=[MEGA], local_size=[n]).kernels[0].estimate.time_s or 0.0 for n in (1, 256))
     assert one > 1.2 * many
+
+
+def test_a_comment_tells_how_often_data_let_an_access_run() -> None:
+    text = SINGLE + """
+    __kernel void some(__global const int *restrict x, __global int *restrict y, int n)
+    {
+        for (int i = 0; i < n; i++)
+            if (x[i] > 0)  // burstline: taken=%s
+                y[i] = 1;
+    }
+    """
+    stores = [units(text % share, arguments={"n": MEGA})["store y"].bytes for share in ("1/16", "0.25", "1")]
+    assert stores == [MEGA / 4, MEGA, 4 * MEGA]

@@ -49,11 +49,15 @@ def share_of(sampler: Sampler, guards: Sequence[Guard], every: Sequence[Dimensio
 
     Conditions on ids, counters and given arguments are counted. One that arguments decide which are not given is taken
     to hold: as a rule it keeps work-items from what lies behind the end. One that data decide holds at most always;
-    it counts in full, or half where accesses stand under its opposite as well.
+    it counts in full, or half where accesses stand under its opposite as well, unless the launch tells its share.
     """
     point, low, data = 1.0, 1.0, ""
     groups: list[tuple[set[int], list[Polynomial]]] = []
     for guard in guards:
+        told = sampler.extent.launch.taken.get(guard.text)
+        if told is not None:
+            point, low = point * told, low * told
+            continue
         for condition in _parts(sampler.facts, guard):
             if condition is None or not sampler.known(condition):
                 low = 0.0

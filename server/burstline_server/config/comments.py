@@ -1,6 +1,7 @@
 """What-ifs in the source: ``// burstline: N=32768000 global_size=(1024,1024) trip[12]=64 bank[x]=0``.
 
-``trip=64`` without a line, at the end of a loop's line or on the line above it, goes with the loop when lines move.
+``trip=64`` without a line, at the end of a loop's line or on the line above it, goes with the loop when lines move;
+``taken=1/16`` does so with a condition.
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ def _layer(source: Source, comment: Comment, kernels: Sequence[Reading]) -> Laye
             launch.setdefault(_INDEXED[name], {})[index] = value
         elif name == "trip" and name not in arguments:
             launch.setdefault("trips", {})[_line_spoken_of(source, comment)] = value
+        elif name == "taken" and name not in arguments:
+            launch.setdefault("taken", {})[_line_spoken_of(source, comment)] = value
         elif name in {"f_max", "fmax", "f_max_mhz"}:
             top["f_max_mhz"] = value
         elif name in _TOP:

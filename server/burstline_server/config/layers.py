@@ -15,7 +15,7 @@ from pydantic_core import ErrorDetails
 
 from burstline_model.board import is_board_file
 from burstline_model.files import allowed, parsed_toml, read_bounded
-from burstline_server.config.settings import Settings
+from burstline_server.config.settings import LaunchSettings, Settings
 
 Where = Literal["option", "comment", "editor", "file"]
 FILE_NAME = "burstline.toml"
@@ -109,7 +109,7 @@ def _told(layer: Layer, path: Sequence[str], kind: str, text: str) -> Problem:
     if kind == "extra_forbidden":
         known = list(Settings.model_fields)
         if path[0] == "kernels" and len(path) > 1:
-            known = ["global_size", "local_size", "arguments", "trips", "banks"]
+            known = list(LaunchSettings.model_fields)
         near = difflib.get_close_matches(str(path[-1]), known, n=1)
         hint = f"; did you mean {near[0]!r}?" if near else f"; known keys: {', '.join(known)}"
         message = f"unknown setting {name!r}{hint}"

@@ -38,6 +38,15 @@ def _sizes(value: object) -> object:
     return value
 
 
+def _share(value: object) -> object:
+    """A number, or a fraction such as ``1/16``."""
+    top, slash, bottom = value.partition("/") if isinstance(value, str) else ("", "", "")
+    try:
+        return float(top) / float(bottom) if slash else value
+    except (ValueError, ZeroDivisionError):
+        return value
+
+
 @dataclass(frozen=True, slots=True)
 class Within(GroupedMetadata):
     """Both ends of what a number may be, which every refusal names."""
@@ -66,6 +75,7 @@ Count = Annotated[int, Within(0, MOST)]
 Line = Annotated[int, Within(1, 10_000_000)]
 Bank = Annotated[int, Within(0, 4095)]
 Clock = Annotated[float, Within(0.001, 10_000)]
+Share = Annotated[float, BeforeValidator(_share), Within(0.0, 1.0)]
 Sizes = Annotated[tuple[Positive, ...], BeforeValidator(_sizes), Field(min_length=1, max_length=3)]
 
 
@@ -76,6 +86,9 @@ class LaunchSettings(Record):
     local_size: Sizes | None = Field(None, description="Work-items of one group by dimension.")
     arguments: dict[str, Whole] = Field({}, description="Values of scalar kernel arguments.")
     trips: dict[Line, Count] = Field({}, description="Trip counts of loops whose bound is not known, by line.")
+    taken: dict[Line, Share] = Field(
+        {}, description="How often conditions hold that data decide, 0 to 1 or as a fraction such as 1/16, by line."
+    )
     assumed_trips: Positive | None = Field(
         None, description="What stands for trip counts that nothing tells, so that variants can be compared."
     )
