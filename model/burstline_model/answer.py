@@ -10,8 +10,21 @@ from burstline_model.record import Record, small
 from burstline_model.resources.use import ResourceUse
 from burstline_model.walk.walk import Walk
 
-Provenance = Literal["code", "launch", "report", "board", "default"]
+Provenance = Literal["code", "launch", "report", "board", "default", "estimate"]
 Bound = Literal["memory", "kernel", "balance", "work_items", "unknown"]
+Limit = Literal["memory", "issue", "dependence", "pipeline", "work_items", "unknown"]
+"""What sets a kernel's time: a memory bank, the requests that its clock can issue, a loop whose iterations wait for
+each other, its pipeline at one iteration a cycle, too few work-items; or it is not known."""
+
+
+@small
+class Term:
+    """A part of a kernel's time, spent on `limit` in a loop (by its id) or by a unit (by its place among all)."""
+
+    limit: Limit
+    time_s: float
+    loop: int | None = None
+    unit: int | None = None
 
 
 @small
@@ -30,7 +43,11 @@ class Observation:
     number: int
     text: str
     gain: float
-    """Share of the kernel's time the finding costs, 0 to 1 (0 when not known)."""
+    """Share of the kernel's time that following it saves, 0 to 1."""
+    after_s: float | None = None
+    """The kernel's time after it; None while its time now is not known."""
+    cause: str = ""
+    """Units of one cause say the same: a bank, a loop."""
 
 
 @small
@@ -78,6 +95,10 @@ class LoopEstimate(Record):
     load: int | None = None
     """The pair of accesses behind a dependence through memory."""
     proven: bool | None = None
+    gain: float = 0.0
+    """Share of the kernel's time that goes when iterations no longer wait for each other."""
+    after_s: float | None = None
+    """The kernel's time then; None while its time now is not known."""
 
 
 class BlockEstimate(Record):
@@ -99,6 +120,17 @@ class Advice(Record):
     text: str
 
 
+class Lever(Record):
+    """A change that would move a kernel's time: in words, with the time after it where the model can say."""
+
+    text: str
+    after_s: float | None = None
+    loop: int | None = None
+    """The loop it is for, by its id."""
+    copies: int = 1
+    """How many times as many copies of that loop's body it asks for."""
+
+
 class Potentials(Record):
     """WANG's four potentials (Eqs. 20-24), each 0 to 1 or unknown."""
 
@@ -113,12 +145,19 @@ class KernelEstimate(Record):
 
     kernel: str
     time_s: float | None
+    time_low_s: float | None
+    time_high_s: float | None
+    """The time at the highest and at the lowest clock that builds like this one reach."""
     time_item_s: float | None
+    limit: Limit
+    terms: tuple[Term, ...]
+    """What the time is made of, the largest first; they add up to it. What runs beside them is left out."""
     bound: Bound
     bandwidth_bytes_s: float | None
     bandwidth_share: float | None
     """Share of the used banks' peak bandwidth."""
     f_max_hz: float
+    f_max_from: Provenance
     moving_s: float | None
     """What the memory alone takes."""
     compute_s: float | None
@@ -129,5 +168,7 @@ class KernelEstimate(Record):
     potentials: Potentials = Potentials()
     resources: ResourceUse | None = None
     advice: tuple[Advice, ...] = ()
+    levers: tuple[Lever, ...] = ()
+    """What to do, the most useful first."""
     assumptions: tuple[Assumption, ...] = ()
     remarks: tuple[str, ...] = ()

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from burstline_model.answer import KernelEstimate
+from burstline_model.answer import KernelEstimate, Term
 from burstline_model.board import Board
+from burstline_model.decision import limit_of, share_of
 from burstline_model.estimate import memory_unit
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
@@ -40,7 +41,7 @@ def _memory_s(kernels: Sequence[Running], board: Board, per: Literal["launch", "
             if unit.lsu.space == "global" and size is not None:
                 units.append(memory_unit(facts, unit.lsu, placement, size, unit.walk))
     launch = kernels[0][1]
-    f_max_hz = (launch.f_max_mhz or board.compiler.f_max_mhz) * 1e6
+    f_max_hz = min(e.f_max_hz for _, _, e in kernels)
     return estimate_memory(units, board.memory, f_max_hz, options_for(launch.mode, board)).t_est_s
 
 
@@ -81,16 +82,34 @@ def _held_up(
         return own
     others = ", ".join(e.kernel for e in every if e.kernel != own.kernel)
     note = f"runs at the same time as {others}, joined by channels: {total * 1e3:.3g} ms, set by {why}"
-    units = tuple(replace(u, share=u.time_s / total) if u.time_s is not None and total else u for u in own.units)
     scale = total / own.time_s if own.time_s else 1.0
+    places = [i for i, u in enumerate(own.units) if u.time_s is not None]
+    if by_memory and places:
+        largest = max(places, key=lambda i: own.units[i].time_s or 0.0)
+        terms: tuple[Term, ...] = (Term(limit="memory", time_s=total, unit=largest),)
+    else:
+        waits = Term(limit="channels", time_s=max(0.0, total - own.time_s))
+        terms = tuple(sorted((*own.terms, waits), key=lambda t: -t.time_s))
+    limit = limit_of(terms)
+    held = limit == "channels"
+    units = tuple(
+        replace(u, share=share_of(terms, i), observations=() if held else u.observations)
+        if u.lsu.space == "global" else u
+        for i, u in enumerate(own.units)
+    )  # fmt: skip
     update = {
         "time_s": total,
+        "time_low_s": own.time_low_s * scale if own.time_low_s is not None else None,
+        "time_high_s": own.time_high_s * scale if own.time_high_s is not None else None,
         "time_item_s": own.time_item_s * scale if own.time_item_s is not None else None,
+        "limit": limit,
+        "terms": terms,
+        "levers": () if held else own.levers,
         "units": units,
         "bandwidth_bytes_s": own.bandwidth_bytes_s / scale if own.bandwidth_bytes_s is not None else None,
         "bandwidth_share": own.bandwidth_share / scale if own.bandwidth_share is not None else None,
-        "bound": "memory" if by_memory else own.bound,
-        "moving_s": total if by_memory else own.moving_s,
+        "bound": "memory" if limit == "memory" else "kernel" if held else own.bound,
+        "moving_s": total if by_memory and places else own.moving_s,
         "remarks": (*own.remarks, note),
     }
     return own.model_copy(update=update)

@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import prod
 from types import MappingProxyType
 from typing import Literal
 
 from burstline_model.answer import (
     Assumption,
-    Bound,
     KernelEstimate,
+    Lever,
     LoopEstimate,
+    Observation,
     Potentials,
     UnitEstimate,
 )
+from burstline_model.assembly import Assembled, Assembly
 from burstline_model.board import Board
+from burstline_model.clock import Clock, clock_of
 from burstline_model.compiler.lsu import Confidence, Lsu, guards_of
 from burstline_model.compiler.rules.rule import beyond_rules
 from burstline_model.compiler.target import Target
 from burstline_model.compiler.unroll import effective_unroll
+from burstline_model.decision import bound_of, cause_of, limit_of, share_of, terms_of
 from burstline_model.extent import Extent
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
+from burstline_model.levers import levers_of
 from burstline_model.memory.estimate import estimate_memory
-from burstline_model.memory.units import Kind, MemoryTime, MemoryUnit, Options, UnitTime, options_for
-from burstline_model.observations import observe, within
-from burstline_model.pipeline.blocks import Pipeline
+from burstline_model.memory.units import Kind, MemoryUnit, UnitTime, options_for
+from burstline_model.observations import WhatIf, observe, without_waiting
+from burstline_model.pipeline.blocks import hardware_loops
 from burstline_model.pipeline.interval import Interval
-from burstline_model.pipeline.kernel import Schedule, block_estimates, loop_intervals, through_blocks, wall
+from burstline_model.pipeline.kernel import Schedule, block_estimates, loop_intervals
 from burstline_model.pipeline.potentials import advice_of, b_mem
 from burstline_model.placement import Placement, place
 from burstline_model.resources import ResourceUse, resources_of
@@ -60,11 +67,14 @@ def estimate(
     `schedules` is what a report says of loops, by their ids, `resources` what it says the kernel takes; `target` is
     what the kernel is built for, the board's own without it.
     """
+    built_for = target or board.target
     copies = effective_unroll(facts)
+    taken = resources or resources_of(facts, lsus, copies, built_for, board)
+    clock = clock_of(launch, board, taken, built_for.family)
+    f_max_hz = clock.hz
     extent = Extent(facts, launch, copies)
     placement = place(facts, board.memory, launch)
     options = options_for(launch.mode, board)
-    f_max_hz = (launch.f_max_mhz or board.compiler.f_max_mhz) * 1e6
     external = [u for u in lsus if u.space == "global"]
     walks = walks_of(extent, external, board)
     sizes = [useful_bytes(extent, u, walk) for u, walk in zip(external, walks, strict=True)]
@@ -75,70 +85,126 @@ def estimate(
     ]
     # Every time is proportional to the bytes: one probe gives each unit's cost per byte.
     costs = estimate_memory(probes, board.memory, f_max_hz, options).units
-
-    def at_once(sizes: Sequence[float | None]) -> MemoryTime | None:
-        return _kernel_time(probes, sizes, board, f_max_hz, options)
-
-    whole = at_once(sizes)
-    moving = whole.t_est_s if whole is not None else None
-    built_for = target or board.target
+    real = _sized(probes, sizes)
     pace = loop_intervals(facts, built_for, copies, schedules)
-    pipeline = through_blocks(facts, lsus, copies, built_for, pace, extent, board, f_max_hz, whole)
-    total = _total(moving, pipeline, f_max_hz, launch)
+    assembly = Assembly(facts, lsus, board, built_for, extent, options)
+    done = assembly.at(real, f_max_hz, copies, pace)
+    total, pipeline = done.total_s, done.pipeline
+    fast, slow = (
+        assembly.at(real, hz, copies, pace).total_s if hz != f_max_hz and total is not None else total
+        for hz in (clock.high_hz, clock.low_hz)
+    )
+    rows = _rows(assembly, done)
     units = [
-        _unit(facts, u, cost, size, total, extent, placement, walk)
-        for u, cost, size, walk in zip(external, costs, sizes, walks, strict=True)
+        _unit(facts, u, cost, size, row, extent, placement, walk)
+        for u, cost, size, row, walk in zip(external, costs, sizes, rows, walks, strict=True)
     ]
-    units = observe(units, probes, board.memory, f_max_hz, options)
-    if total is not None and moving is not None and pipeline.total is not None:
-        waits = any((one.ii or 1) > 1 or one.serial for one in pace)
-        units = within(units, moving, total, pipeline.total / f_max_hz if waits else 0.0)
+    terms = terms_of(assembly, done, real or (), copies, pace)
+    limit = limit_of(terms)
+    loops = [_loop(one, extent, copies) for one in pace]
+    levers: tuple[Lever, ...] = ()
+    if total is not None:
+        places = [i for i, u in enumerate(lsus) if u.space == "global"]
+        units = [replace(u, share=share_of(terms, i)) for u, i in zip(units, places, strict=True)]
+        if real is not None and total:
+            what_if = WhatIf(assembly, done, places, real, copies, pace, terms)
+            units = observe(units, what_if)
+            loops = [without_waiting(what_if, one) for one in loops]
+            levers = levers_of(what_if, units, loops, limit, cause_of(terms, limit))
+    elif (likely := _at_likely_sizes(facts, lsus, board, launch, schedules, target, taken)) is not None:
+        by_place = {id(u.lsu): u.observations for u in likely.units}
+        units = [replace(u, observations=_unsized(by_place[id(u.lsu)])) for u in units]
+        loops = [o.model_copy(update={"gain": p.gain}) for o, p in zip(loops, likely.loops, strict=True)]
+        levers = tuple(o.model_copy(update={"after_s": None}) for o in likely.levers)
     by_lsu = {id(u): e for u, e in zip(external, units, strict=True)}
     every = tuple(by_lsu.get(id(u)) or _on_chip(u) for u in lsus)
     items = extent.work_items if facts.model == "ndrange" else None
     moved = sum(u.bandwidth_bytes_s * u.time_s for u in units if u.bandwidth_bytes_s and u.time_s)
     used = {b for u in units for b in u.banks}
     peak = board.memory.bandwidth_bytes_s * max(len(used), 1)
-    bound = _bound(units, external, extent, whole, f_max_hz)
-    if total is not None and moving is not None:
-        own_memory, single = launch.memory_part == "wang", facts.model != "ndrange"
-        bound = wall(bound, pipeline, total, moving, own_memory=own_memory, single=single)
-    each = _item_time(facts, external, extent, walks, at_once, {one.loop: (one.ii or 1) / f_max_hz for one in pace})
+    bound = bound_of(limit, cause_of(terms, limit), done, external, nested=launch.memory_part == "wang")
+    each = _item_time(facts, external, extent, walks, assembly, probes, pace, copies, f_max_hz)
     if total is not None and items:
         each = total / items
-    taken = resources or resources_of(facts, lsus, copies, built_for, board)
     potentials = Potentials(
         b_mem=b_mem(external), b_comp=taken.b_comp, b_balance=pipeline.b_balance, b_itpp=pipeline.b_itpp
     )
     return KernelEstimate(
         kernel=facts.name,
         time_s=total,
+        time_low_s=fast,
+        time_high_s=slow,
         time_item_s=each,
+        limit=limit,
+        terms=terms,
         bound=bound,
         bandwidth_bytes_s=moved / total if total else None,
-        bandwidth_share=min(1.0, moved / total / peak) if total else None,
+        bandwidth_share=moved / total / peak if total and moved <= total * peak * (1 + 1e-9) else None,
         f_max_hz=f_max_hz,
-        moving_s=moving,
+        f_max_from=clock.provenance,
+        moving_s=done.memory.t_est_s if done.memory is not None else None,
         compute_s=pipeline.compute / f_max_hz if pipeline.compute is not None else None,
         units=every,
-        loops=tuple(_loop(one, extent, copies) for one in pace),
+        loops=tuple(loops),
         blocks=block_estimates(pipeline, f_max_hz),
         potentials=potentials,
         advice=advice_of(potentials, bound),
+        levers=levers,
         resources=taken,
-        assumptions=_assumptions(facts, board, launch, extent),
+        assumptions=_assumptions(facts, board, launch, extent, clock),
         remarks=(*_remarks(facts, board, placement, costs, external, walks), *filter(None, [beyond_rules(built_for)])),
     )
 
 
-def _total(moving: float | None, pipeline: Pipeline, f_max_hz: float, launch: Launch) -> float | None:
-    """The memory's time, or that of the kernel's own pipeline where it is longer (not in the memory papers' mode)."""
-    if moving is None or pipeline.total is None or launch.mode == "faithful":
-        return moving
-    own = pipeline.total / f_max_hz
-    if launch.memory_part == "wang":
-        return own
-    return own if own > moving * (1 + 1e-6) else moving
+LIKELY_TRIPS, LIKELY_ITEMS = 1024, 1 << 20
+"""Stand for what nobody gives when the parts of a kernel are compared; no figure is shown that they enter."""
+
+
+def _at_likely_sizes(
+    facts: KernelFacts, lsus: Sequence[Lsu], board: Board, launch: Launch, schedules: Mapping[int, Schedule],
+    target: Target | None, resources: ResourceUse,
+) -> KernelEstimate | None:  # fmt: skip
+    """The kernel with usual sizes where its own are not known, to see what matters in it; None where they are given."""
+    size = launch.global_size
+    if size is None and facts.model == "ndrange":
+        local = launch.local_size or facts.work_group_size or (1,)
+        most = LIKELY_ITEMS // prod(local)
+        size = (local[0] * max(most, 1), *local[1:])
+    assumed = launch.model_copy(
+        update={"global_size": size, "assumed_trips": launch.assumed_trips or LIKELY_TRIPS, "f_max_reported": False}
+    )
+    if assumed == launch.model_copy(update={"f_max_reported": False}):
+        return None
+    return estimate(facts, lsus, board, assumed, schedules, target, resources)
+
+
+def _unsized(observations: Sequence[Observation]) -> tuple[Observation, ...]:
+    return tuple(replace(o, after_s=None) for o in observations)
+
+
+def _sized(probes: Sequence[MemoryUnit], sizes: Sequence[float | None]) -> list[MemoryUnit] | None:
+    """The units with what they move; None while that of one is not known."""
+    known = [s for s in sizes if s is not None]
+    if len(known) < len(sizes):
+        return None
+    return [unit.model_copy(update={"bytes": size}) for unit, size in zip(probes, known, strict=True)]
+
+
+def _rows(assembly: Assembly, done: Assembled) -> list[UnitTime | None]:
+    """What each unit on the external memory takes in the company of the others; None where a size is not known.
+
+    In the framework's own memory part a unit's row is its share of what the framework gives its block.
+    """
+    external = [u for u in assembly.lsus if u.space == "global"]
+    if done.memory is None:
+        return [None] * len(external)
+    scale = 1.0
+    if assembly.extent.launch.memory_part == "wang" and done.total_s is not None:
+        together = sum(u.time_s for u in done.memory.units)
+        scale = min(1.0, done.total_s / together) if together else 1.0
+    return [
+        u.model_copy(update={"t_ideal_s": u.t_ideal_s * scale, "t_ovh_s": u.t_ovh_s * scale}) for u in done.memory.units
+    ]
 
 
 def walks_of(extent: Extent, external: Sequence[Lsu], board: Board) -> list[Walk | None]:
@@ -213,27 +279,21 @@ def useful_bytes(extent: Extent, unit: Lsu, walk: Walk | None) -> float | None:
     return float(executions * unit.useful_bytes) if executions is not None else None
 
 
-def _kernel_time(
-    probes: Sequence[MemoryUnit], sizes: Sequence[float | None], board: Board, f_max_hz: float, options: Options
-) -> MemoryTime | None:
-    known = [s for s in sizes if s is not None]
-    if len(known) < len(sizes):
-        return None
-    real = [unit.model_copy(update={"bytes": size}) for unit, size in zip(probes, known, strict=True)]
-    done = estimate_memory(real, board.memory, f_max_hz, options)
-    return None if any(u.impossible for u in done.units) else done
-
-
 def _unit(
-    facts: KernelFacts, lsu: Lsu, cost: UnitTime, size: float | None, total: float | None, extent: Extent,
+    facts: KernelFacts, lsu: Lsu, cost: UnitTime, size: float | None, row: UnitTime | None, extent: Extent,
     placement: Placement, walk: Walk | None,
 ) -> UnitEstimate:  # fmt: skip
     item_bytes, per = _item_bytes(facts, lsu, extent, walk)
     access = facts.accesses[lsu.members[0]]
     possible = cost.impossible is None
     ideal, ovh = cost.t_ideal_s / _PROBE_BYTES, cost.t_ovh_s / _PROBE_BYTES
-    time = (ideal + ovh) * size if size is not None and possible else None
     speed = 1 / (ideal + ovh) if possible and ideal + ovh else None
+    own_ideal, own_ovh = (ideal * size, ovh * size) if size is not None and possible else (None, None)
+    if row is not None and size:
+        # In a launch whose sizes are known, units that move next to nothing do not disturb the others.
+        own_ideal, own_ovh = row.t_ideal_s, row.t_ovh_s
+        speed = size / row.time_s if row.time_s else None
+    time = own_ideal + own_ovh if own_ideal is not None and own_ovh is not None else None
     moved = cost.transferred_bytes / _PROBE_BYTES
     conditional = guards_of(facts, lsu) or access.hint
     confidence = _weakest(lsu.confidence, "medium" if conditional else "high")
@@ -241,14 +301,14 @@ def _unit(
         lsu=lsu,
         banks=placement.banks.get(access.pointer, (0,)),
         bytes=size,
-        t_ideal_s=ideal * size if size is not None and possible else None,
-        t_ovh_s=ovh * size if size is not None and possible else None,
+        t_ideal_s=own_ideal,
+        t_ovh_s=own_ovh,
         time_s=time,
         per=per if size is None else "launch",
         t_ideal_item_s=ideal * item_bytes if possible else None,
         t_ovh_item_s=ovh * item_bytes if possible else None,
         time_item_s=(ideal + ovh) * item_bytes if possible else None,
-        share=time / total if time is not None and total else None,
+        share=None,
         saturated=cost.saturated if possible else None,
         f_min_hz=cost.f_min_hz if possible else None,
         bandwidth_bytes_s=speed * moved if speed else None,
@@ -286,42 +346,28 @@ def _weakest(*values: Confidence) -> Confidence:
 
 
 def _item_time(
-    facts: KernelFacts,
-    external: Sequence[Lsu],
-    extent: Extent,
-    walks: Sequence[Walk | None],
-    at_once: Callable[[Sequence[float]], MemoryTime | None],
-    interval_s: Mapping[int, float],
-) -> float | None:
+    facts: KernelFacts, external: Sequence[Lsu], extent: Extent, walks: Sequence[Walk | None], assembly: Assembly,
+    probes: Sequence[MemoryUnit], pace: Sequence[Interval], copies: Mapping[int, int], f_max_hz: float,
+) -> float | None:  # fmt: skip
     """Time per work-item; per iteration in a single work-item kernel whose accesses share their loops.
 
-    An iteration takes no less than the initiation interval of its loop, when that is rolled.
+    An iteration takes no less than the initiation interval of its loop, when that is rolled. Where nobody counts a loop
+    of an NDRange kernel, that of a work-item is not known.
     """
     moved = [_item_bytes(facts, u, extent, walk) for u, walk in zip(external, walks, strict=True)]
     if facts.model == "ndrange":
-        if any(per == "iteration" for _, per in moved):
+        rolled = hardware_loops(facts, [loop.id for loop in facts.loops], copies)
+        if any(per == "iteration" for _, per in moved) or any(extent.trips[i] is None for i in rolled):
             return None
     elif len({facts.accesses[u.members[0]].loops for u in external}) > 1:
         return None
-    one = at_once([size for size, _ in moved])
-    if one is None or facts.model == "ndrange" or not external:
+    sized = _sized(probes, [size for size, _ in moved])
+    one = assembly.memory_time(sized, f_max_hz) if sized else None
+    if one is None or facts.model == "ndrange":
         return one.t_est_s if one is not None else None
     loops = facts.accesses[external[0].members[0]].loops
-    waits = interval_s.get(loops[-1], 0.0) if loops and facts.loops[loops[-1]].unroll is None else 0.0
+    waits = (pace[loops[-1]].ii or 1) / f_max_hz if loops and facts.loops[loops[-1]].unroll is None else 0.0
     return max(one.t_est_s, waits)
-
-
-def _bound(
-    units: Sequence[UnitEstimate], external: Sequence[Lsu], extent: Extent, whole: MemoryTime | None, f_max_hz: float
-) -> Bound:
-    """What stands in front: the banks, or the requests that the kernel's clock can issue (M21 Eq. 7)."""
-    if whole is None:
-        saturated = {u.saturated for u in units}
-        return "memory" if saturated == {True} else "unknown"
-    cycles = [extent.executions(u) for u in external]
-    issue = max((float(c) / u.lanes for c, u in zip(cycles, external, strict=True) if c is not None), default=0.0)
-    banks = max(whole.bank_s.values(), default=0.0)
-    return "memory" if banks >= whole.t_est_s * (1 - 1e-9) and banks >= issue / f_max_hz else "kernel"
 
 
 def _loop(one: Interval, extent: Extent, copies: Mapping[int, int]) -> LoopEstimate:
@@ -340,7 +386,9 @@ def _loop(one: Interval, extent: Extent, copies: Mapping[int, int]) -> LoopEstim
     )
 
 
-def _assumptions(facts: KernelFacts, board: Board, launch: Launch, extent: Extent) -> tuple[Assumption, ...]:
+def _assumptions(
+    facts: KernelFacts, board: Board, launch: Launch, extent: Extent, clock: Clock
+) -> tuple[Assumption, ...]:
     found = []
     if facts.model == "ndrange":
         items = extent.work_items
@@ -352,14 +400,9 @@ def _assumptions(facts: KernelFacts, board: Board, launch: Launch, extent: Exten
     told = Extent(facts, launch.model_copy(update={"assumed_trips": None}), {}).trips
     if launch.assumed_trips is not None and None in told.values():
         found.append(Assumption(name="trips not known", value=str(launch.assumed_trips), provenance="launch"))
-    f_max = launch.f_max_mhz
-    found.append(
-        Assumption(
-            name="f_max",
-            value=f"{f_max or board.compiler.f_max_mhz:g} MHz",
-            provenance="report" if launch.f_max_reported else "launch" if f_max else "board",
-        )
-    )
+    spread = f" ({clock.low_hz / 1e6:.0f}–{clock.high_hz / 1e6:.0f})" if clock.low_hz != clock.high_hz else ""
+    mhz = f"{clock.hz / 1e6:.0f}" if spread else f"{clock.hz / 1e6:g}"
+    found.append(Assumption(name="f_max", value=f"{mhz} MHz{spread}", provenance=clock.provenance))
     found.append(Assumption(name="memory", value=board.memory.type, provenance="board"))
     if facts.simd > 1:
         found.append(Assumption(name="SIMD", value=str(facts.simd), provenance="code"))

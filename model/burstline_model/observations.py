@@ -1,111 +1,276 @@
-"""The papers' observations, on the units that show them, with the time each one costs the kernel."""
+"""What a change of one kernel would save of its time: the papers' observations, each with the time after it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from burstline_model.answer import Observation, UnitEstimate
+from burstline_model.answer import LoopEstimate, Observation, Term, UnitEstimate
+from burstline_model.assembly import Assembled, Assembly
 from burstline_model.board import Memory
-from burstline_model.memory.estimate import estimate_memory
-from burstline_model.memory.faithful import MAX_FREE_UNITS
-from burstline_model.memory.units import MemoryUnit, Options
+from burstline_model.compiler.lsu import Lsu
+from burstline_model.compiler.simd import why_not_simd
+from burstline_model.memory.units import MemoryUnit
+from burstline_model.pipeline.blocks import hardware_loops
+from burstline_model.pipeline.interval import Interval
 
-WORTH_TELLING = 0.01
-"""Smallest share of the kernel's time that an observation is told for."""
-
-
-def observe(
-    estimates: Sequence[UnitEstimate],
-    probes: Sequence[MemoryUnit],
-    memory: Memory,
-    f_max_hz: float,
-    options: Options,
-) -> list[UnitEstimate]:
-    """The estimates with M21's observations 1 to 4, and 0 for its opening example, attached."""
-    sized = [
-        p.model_copy(update={"bytes": e.bytes if e.bytes is not None else float(e.lsu.useful_bytes)})
-        for p, e in zip(probes, estimates, strict=True)
-    ]
-    whole = estimate_memory(sized, memory, f_max_hz, options)
-    before = whole.t_est_s
-    crowd: dict[int, int] = {}
-    for unit in sized:
-        for bank in unit.banks:
-            crowd[bank] = crowd.get(bank, 0) + unit.count
-
-    def gain(index: int, **changes: object) -> float:
-        """The share of the kernel's time that goes when unit `index` is changed like this, all others as they are."""
-        if not before or whole.units[index].time_s < WORTH_TELLING * before:
-            return 0.0
-        changed = [u.model_copy(update=changes) if i == index else u for i, u in enumerate(sized)]
-        return max(0.0, 1 - estimate_memory(changed, memory, f_max_hz, options).t_est_s / before)
-
-    def widened(unit: MemoryUnit) -> MemoryUnit:
-        """The unit with requests of a whole word, if they are narrower."""
-        if unit.kind in {"write_ack", "atomic"} or unit.width_bytes >= memory.word_bytes:
-            return unit
-        more = memory.word_bytes / unit.width_bytes
-        return unit.model_copy(update={"width_bytes": memory.word_bytes, "lanes": max(1, round(unit.lanes * more))})
-
-    # Lanes widen all accesses of a kernel together.
-    wide_s = estimate_memory([widened(u) for u in sized], memory, f_max_hz, options).t_est_s
-    narrow_gain = max(0.0, 1 - wide_s / before) if before else 0.0
-
-    return [
-        replace(e, observations=tuple(_of(e, u, i, crowd, memory, gain, narrow_gain)))
-        for i, (e, u) in enumerate(zip(estimates, sized, strict=True))
-    ]
+WORTH_TELLING = 0.05
+"""Smallest share of the kernel's time that has to go for a change to be worth an observation."""
+MOST_LANES = 16
+"""Work-items in a cycle at most (num_simd_work_items), and the most copies of a loop that are tried."""
+NARROW, SHARED_BANK, STRIDED, WRITE_ACK, ATOMIC, NON_ALIGNED = range(6)
+"""M21's observations 1 to 4, its opening example (0), and requests that start off their alignment (5)."""
 
 
-def _of(
-    estimate: UnitEstimate,
-    unit: MemoryUnit,
-    index: int,
-    crowd: dict[int, int],
-    memory: Memory,
-    gain: Callable[..., float],
-    narrow_gain: float,
-) -> list[Observation]:
+@dataclass(frozen=True)
+class WhatIf:
+    """A kernel as it is, and its time after a change."""
+
+    assembly: Assembly
+    now: Assembled
+    external: Sequence[int]
+    """The places of the units on the external memory among all."""
+    units: Sequence[MemoryUnit]
+    """Those units, with what they move."""
+    copies: Mapping[int, int]
+    pace: Sequence[Interval]
+    terms: Sequence[Term]
+    """What the time is made of."""
+
+    def after_s(
+        self,
+        units: Mapping[int, MemoryUnit] | None = None,
+        copies: Mapping[int, int] | None = None,
+        pace: Sequence[Interval] | None = None,
+        more_lanes: int = 1,
+    ) -> float:
+        """The kernel's time with other `units` (by their place in `self.units`), copies, intervals or lanes."""
+        changed = [units.get(i, u) for i, u in enumerate(self.units)] if units else self.units
+        done = self.assembly.at(changed, self.now.f_max_hz, copies or self.copies, pace or self.pace, more_lanes)
+        return done.total_s if done.total_s is not None else self.total_s
+
+    @property
+    def total_s(self) -> float:
+        """The kernel's time as it is."""
+        return self.now.total_s or 0.0
+
+    def observation(self, number: int, text: str, after_s: float, cause: str = "") -> Observation | None:
+        """An observation, if the change pays."""
+        gain = 1 - after_s / self.total_s if self.total_s else 0.0
+        if gain < WORTH_TELLING:
+            return None
+        return Observation(number=number, text=text, gain=gain, after_s=after_s, cause=cause)
+
+    def lsu(self, place: int) -> Lsu:
+        """The unit at a place in `self.units`."""
+        return self.assembly.lsus[self.external[place]]
+
+    def pointer(self, place: int) -> str:
+        """The pointer that a unit reaches."""
+        return self.assembly.facts.accesses[self.lsu(place).members[0]].pointer
+
+    def reads_data_for(self, place: int) -> bool:
+        """Whether the address of a unit follows from data, not from ids, counters and arguments alone."""
+        facts = self.assembly.facts
+        offset = facts.accesses[self.lsu(place).members[0]].offset
+        if offset is None:
+            return True
+        names = {*offset.symbols}
+        names |= {one for name in offset.symbols if name in facts.symbols for one in facts.symbols[name].depends_on}
+        return any(facts.symbols[n].kind in {"loaded", "carried", "opaque"} for n in names if n in facts.symbols)
+
+    def loops(self, place: int) -> tuple[int, ...]:
+        """The loops of the hardware that a unit stands in."""
+        facts = self.assembly.facts
+        return hardware_loops(facts, facts.accesses[self.lsu(place).members[0]].loops, self.copies)
+
+
+def observe(estimates: Sequence[UnitEstimate], what_if: WhatIf) -> list[UnitEstimate]:
+    """The estimates with what would save time at each of them."""
+    found: dict[int, list[Observation]] = defaultdict(list)
+    for place, one in (*_by_pointer(estimates, what_if), *_banks_apart(what_if), *_wider(what_if)):
+        found[place].append(one)
+    return [replace(e, observations=tuple(found[i])) if i in found else e for i, e in enumerate(estimates)]
+
+
+def _by_pointer(estimates: Sequence[UnitEstimate], what_if: WhatIf) -> list[tuple[int, Observation]]:
+    """What it saves to change all units of a pointer that waste time in the same way."""
+    together: dict[tuple[int, str], list[tuple[int, _Fault]]] = defaultdict(list)
+    for place in range(len(estimates)):
+        fault = _fault(what_if, place)
+        if fault is not None:
+            together[fault.number, what_if.pointer(place)].append((place, fault))
     found = []
-    shared = max(crowd[b] for b in unit.banks)
+    for (number, pointer), faults in together.items():
+        if sum(estimates[place].time_s or 0.0 for place, _ in faults) < WORTH_TELLING * what_if.total_s:
+            continue
+        after = what_if.after_s({place: fault.mended for place, fault in faults})
+        for place, fault in faults:
+            one = what_if.observation(number, fault.text, after, cause=pointer)
+            if one is not None:
+                found.append((place, one))
+    return found
+
+
+@dataclass(frozen=True)
+class _Fault:
+    """What wastes time at a unit, and the unit without it."""
+
+    number: int
+    text: str
+    mended: MemoryUnit
+
+
+def _fault(what_if: WhatIf, place: int) -> _Fault | None:
+    """The worst about one unit."""
+    unit, lsu = what_if.units[place], what_if.lsu(place)
+    word = what_if.assembly.board.memory.word_bytes
+
+    def fault(number: int, text: str, **changes: object) -> _Fault:
+        return _Fault(number, text, unit.model_copy(update=changes))
+
     if unit.kind == "atomic":
-        text = "an atomic is the dearest unit there is: one operation per cycle, each a read and a write of DRAM"
-        share = estimate.share or 0.0
-        return [Observation(number=4, text=text, gain=share)]
-    overhead = estimate.t_ovh_s if estimate.t_ovh_s is not None else estimate.t_ovh_item_s
-    if shared > MAX_FREE_UNITS and overhead:
         text = (
-            f"{shared} units share the bank, so rows are opened anew for every burst; one bank or "
-            "pseudo-channel for each access makes that zero"
+            "each operation reads and writes DRAM before the next one to the same place may: gather in a private or "
+            "local copy, and add that once"
         )
-        own = estimate.time_s if estimate.time_s is not None else estimate.time_item_s
-        found.append(Observation(number=1, text=text, gain=(estimate.share or 0.0) * overhead / own if own else 0.0))
+        return fault(ATOMIC, text, bytes=0.0)
     if unit.kind == "write_ack":
-        text = "the address depends on data: every request moves a whole burst for one element"
-        found.append(Observation(number=3, text=text, gain=gain(index, kind="aligned", width_bytes=memory.word_bytes)))
-    elif unit.stride >= 2:
-        thrown = "nearly all" if unit.stride == float("inf") else f"{unit.stride - 1:g} of {unit.stride:g} parts"
-        text = f"the stride multiplies the transactions: {thrown} of every burst are discarded"
-        found.append(Observation(number=2, text=text, gain=gain(index, stride=1.0)))
-    narrow = unit.width_bytes < memory.word_bytes and estimate.saturated is False
-    if narrow and unit.kind != "write_ack":
+        why = next((r.text for r in lsu.reasons if "ack" in r.rule), "a later access may read what it stores")
+        text = f"each store waits until the memory has acknowledged it: {why}"
+        return fault(WRITE_ACK, text, kind="aligned", width_bytes=word)
+    if unit.stride == float("inf") and what_if.reads_data_for(place):
         text = (
-            f"a request of {unit.width_bytes:g} B per cycle does not saturate the memory: widen it to "
-            f"{memory.word_bytes} B by SIMD, unrolling or a vector type"
+            f"the index is data, so up to {word} B are fetched for each {unit.access_bytes:g} B: copy what is read to "
+            "local memory first if it fits, or read it in order"
         )
-        found.append(Observation(number=0, text=text, gain=narrow_gain))
-    return [o for o in found if o.gain >= WORTH_TELLING]
+        return fault(STRIDED, text, stride=1.0)
+    if unit.stride >= 2:
+        far = f"{unit.stride:g} times as far apart as they are wide"
+        apart = far if unit.stride != float("inf") else f"{lsu.stride_text} apart"
+        text = f"neighbours lie {apart}, so most of each {word} B that is fetched is discarded"
+        return fault(STRIDED, text, stride=1.0)
+    if unit.kind == "non_aligned":
+        why = next((r.text for r in lsu.reasons if r.rule == "non-aligned"), "its index is not aligned")
+        return fault(NON_ALIGNED, why, kind="aligned")
+    return None
 
 
-def within(units: Sequence[UnitEstimate], moving: float, total: float, floor: float) -> list[UnitEstimate]:
-    """Gains as shares of a kernel's whole time `total`, of which `moving` is the memory's.
+def _banks_apart(what_if: WhatIf) -> list[tuple[int, Observation]]:
+    """What it saves to give each pointer banks of its own, where the board has several and more than one is used."""
+    memory, units = what_if.assembly.board.memory, what_if.units
+    if memory.banks < 2 or not units:
+        return []
+    traffic: dict[str, float] = defaultdict(float)
+    for place, unit in enumerate(units):
+        traffic[what_if.pointer(place)] += unit.bytes * unit.stride
+    load = [0.0] * memory.banks
+    seat: dict[str, int] = {}
+    for pointer in sorted(traffic, key=lambda p: -traffic[p]):
+        seat[pointer] = min(range(memory.banks), key=lambda b: load[b])
+        load[seat[pointer]] += traffic[pointer]
+    if len(seat) < 2:
+        return []
+    apart = {
+        place: unit.model_copy(update={"banks": (seat[what_if.pointer(place)],), "in_step": False})
+        for place, unit in enumerate(units)
+    }
+    heaviest = max(range(len(units)), key=lambda i: units[i].bytes * units[i].stride)
+    crowd = sum(u.count for u in units if set(u.banks) & set(units[heaviest].banks))
+    text = f"{crowd} units share it, and rows are opened anew for every burst: " + (
+        "give each pointer a pseudo-channel of its own" if memory.separate_channels
+        else "place each pointer in a bank of its own (interleaving off)"
+    )  # fmt: skip
+    one = what_if.observation(SHARED_BANK, text, what_if.after_s(apart), cause="banks")
+    return [(heaviest, one)] if one is not None else []
 
-    What the memory gains cannot bring the kernel below `floor`, the time of loops that wait for themselves.
-    """
 
-    def gain(one: Observation) -> Observation:
-        after = max(moving * (1 - one.gain), floor)
-        return replace(one, gain=max(0.0, min(one.gain, 1 - after / total))) if total else one
+def _wider(what_if: WhatIf) -> list[tuple[int, Observation]]:
+    """What it saves to widen the narrow requests of a kernel (lanes) or of a loop (copies), all of them together."""
+    facts, memory = what_if.assembly.facts, what_if.assembly.board.memory
+    together: dict[tuple[int, ...], list[int]] = defaultdict(list)
+    for place in range(len(what_if.units)):
+        if _may_widen(what_if, place, memory):
+            key = () if facts.model == "ndrange" else what_if.loops(place)
+            if facts.model == "ndrange" or (key and not _waits(what_if.pace[key[-1]])):
+                together[key].append(place)
+    found = []
+    for key, places in together.items():
+        lanes = _lanes(what_if, key, places)
+        if lanes < 2 or not _sets_the_pace(what_if, places):
+            continue
+        wide = {
+            i: u.model_copy(update={"width_bytes": u.width_bytes * lanes, "lanes": u.lanes * lanes})
+            for i in places
+            for u in [what_if.units[i]]
+        }
+        if key:
+            copies = {**what_if.copies, key[-1]: what_if.copies.get(key[-1], 1) * lanes}
+            after, how = what_if.after_s(wide, copies), f"unroll the loop by {lanes}, or use a vector type"
+        else:
+            simd = "" if why_not_simd(facts) else f"num_simd_work_items({lanes}), or "
+            after, how = what_if.after_s(wide, more_lanes=lanes), f"{simd}a vector type of {lanes}"
+        width = what_if.units[places[0]].width_bytes
+        text = f"a request of {width:g} B per cycle leaves most of a {memory.word_bytes} B word unused: {how}"
+        one = what_if.observation(NARROW, text, after, cause=f"lanes {key}")
+        if one is not None:
+            found += [(place, one) for place in places]
+    return found
 
-    return [replace(u, observations=tuple(gain(o) for o in u.observations)) for u in units]
+
+def _may_widen(what_if: WhatIf, place: int, memory: Memory) -> bool:
+    """Whether more lanes make the requests of a unit wider: its neighbours lie in order, and it is the user's own."""
+    unit, access = what_if.units[place], what_if.assembly.facts.accesses[what_if.lsu(place).members[0]]
+    in_order = unit.kind not in {"write_ack", "atomic"} and what_if.lsu(place).stride == 1
+    heavy = unit.bytes > 0 and unit.bytes >= WORTH_TELLING * max(u.bytes for u in what_if.units)
+    return in_order and heavy and access.hint is None and unit.width_bytes < memory.word_bytes
+
+
+def _sets_the_pace(what_if: WhatIf, places: Sequence[int]) -> bool:
+    """Whether part of the time is spent on these units, or on requests that come one a cycle where they are."""
+    own = {what_if.external[i] for i in places}
+    loops = {what_if.loops(i)[-1] if what_if.loops(i) else None for i in places}
+    return any(t.unit in own or (t.unit is None and t.loop in loops) for t in what_if.terms)
+
+
+def _waits(pace: Interval) -> bool:
+    return pace.serial or (pace.ii or 1) > 1
+
+
+def _lanes(what_if: WhatIf, key: tuple[int, ...], places: Sequence[int]) -> int:
+    """How many times as wide the requests may become: a whole word, as many work-items or iterations as there are."""
+    facts, extent = what_if.assembly.facts, what_if.assembly.extent
+    widest = max(what_if.units[i].width_bytes for i in places)
+    lanes = min(MOST_LANES, int(what_if.assembly.board.memory.word_bytes // max(widest, 1)))
+    if not key:
+        return max(1, min(lanes, MOST_LANES // facts.simd))
+    trips = extent.trips[key[-1]]
+    left = float(trips) / what_if.copies.get(key[-1], 1) if trips is not None else float(lanes)
+    return max(1, min(lanes, int(left)))
+
+
+def without_waiting(what_if: WhatIf, loop: LoopEstimate) -> LoopEstimate:
+    """A loop with what it would save if its iterations did not wait for each other."""
+    if not what_if.total_s or not _waits(what_if.pace[loop.loop]):
+        return loop
+    free = {"ii": 1, "serial": False}
+    pace = [p.model_copy(update=free) if p.loop == loop.loop else p for p in what_if.pace]
+    after = what_if.after_s(pace=pace)
+    return loop.model_copy(update={"gain": max(0.0, 1 - after / what_if.total_s), "after_s": after})
+
+
+def unrolled(what_if: WhatIf, loop: int) -> tuple[int, float]:
+    """The copies of a loop's body that pay most, and the kernel's time with them in seconds."""
+    trips = what_if.assembly.extent.trips[loop]
+    most = min(MOST_LANES, int(trips)) if trips is not None else MOST_LANES
+    own = what_if.copies.get(loop, 1)
+    best, after = 1, what_if.total_s
+    for factor in (2, 4, 8, 16):
+        if factor > most:
+            break
+        tried = what_if.after_s(copies={**what_if.copies, loop: own * factor})
+        if tried >= after * (1 - WORTH_TELLING):
+            break
+        best, after = factor, tried
+    return best, after

@@ -9,7 +9,10 @@ from functools import partial
 import numpy as np
 
 from burstline_model.board import Board
+from burstline_model.clock import clock_of
+from burstline_model.compiler.infer import infer
 from burstline_model.compiler.target import Target
+from burstline_model.compiler.unroll import effective_unroll
 from burstline_model.explore import refusals
 from burstline_model.explore.grid import Array, Axis, Grid, Point, StoppedError, Window, seen
 from burstline_model.explore.knobs import Knobs, LocalSize, Variant, relaunched
@@ -21,6 +24,7 @@ from burstline_model.extent import Extent
 from burstline_model.facts import KernelFacts, Loop
 from burstline_model.launch import Launch
 from burstline_model.memory.units import options_for
+from burstline_model.resources import resources_of
 from burstline_model.resources.use import RESOURCES, WORDS
 
 WINDOW_ROWS = 1 << 15
@@ -121,9 +125,9 @@ class Plan:
         if launch.mode == "faithful":
             time = moving
         elif launch.memory_part == "wang":
-            time = np.where(np.isnan(own), moving, own)
+            time = own
         else:
-            time = np.where(own > moving * (1 + 1e-6), own, moving)
+            time = np.where(np.isnan(own) | (own > moving * (1 + 1e-6)), own, moving)
         time = np.where(np.isnan(moving), np.nan, time)
         shares = self._taken.shares(window)
         reason = np.zeros(1, dtype=np.int32)
@@ -134,6 +138,13 @@ class Plan:
         found = dict(zip((*FIGURES, "reason"), (time, moving, cycles, *shares, reason), strict=True))
         columns = {name: np.broadcast_to(array, shape).ravel() for name, array in found.items()}
         return Sweep(self.grid, first, **columns, reasons=self.reasons)
+
+
+def _clocked(facts: KernelFacts, target: Target, board: Board, launch: Launch) -> Launch:
+    """The launch with the clock that the kernel as written reaches, where none is given: all variants take it."""
+    copies = effective_unroll(facts)
+    taken = resources_of(facts, infer(facts, target), copies, target, board)
+    return launch.model_copy(update={"f_max_mhz": clock_of(launch, board, taken, target.family).hz / 1e6})
 
 
 def _extent(grid: Grid, size: LocalSize | None) -> Extent:
@@ -178,7 +189,7 @@ def sweep(
 
     Raises ValueError for a loop or a pointer that the kernel does not have, and for more than `MAX_VARIANTS`.
     """
-    grid = Grid(facts, board, launch, knobs, stop)
+    grid = Grid(facts, board, _clocked(facts, target, board, launch), knobs, stop)
     if grid.size > MAX_VARIANTS:
         raise ValueError(f"{grid.size:,} variants of {facts.name}: at most {MAX_VARIANTS:,} at once")
     done = 0

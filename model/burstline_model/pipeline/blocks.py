@@ -9,9 +9,11 @@ Readings where the print is silent or fails its own examples stand in the functi
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from burstline_model.compiler.lsu import Lsu
 from burstline_model.compiler.unroll import fully_unrolled
@@ -60,8 +62,24 @@ class Block:
 
 
 @dataclass(frozen=True)
+class Part:
+    """Cycles that a kernel's time is made of: those of the block in `loops`, spent on `kind`.
+
+    "compute" is one iteration or work-item after the other, "few_items" what too few of them add, "fill" the way
+    through an inner pipeline, "wait" what iterations wait for the end of the one before.
+    """
+
+    loops: tuple[int, ...]
+    kind: Literal["compute", "memory", "few_items", "fill", "wait"]
+    cycles: float
+
+
+@dataclass(frozen=True)
 class Pipeline:
-    """A kernel's cycles, block by block. `total` is C_S (Eqs. 7 to 9), None when trips are not known."""
+    """A kernel's cycles, block by block. `total` is C_S (Eqs. 7 to 9), None when trips are not known.
+
+    `parts` add up to `total`: blocks that run beside a slower one are left out.
+    """
 
     blocks: tuple[Block, ...]
     total: float | None
@@ -72,6 +90,7 @@ class Pipeline:
     slowest: Block | None
     depth: float
     """Work-items or iterations that fill all blocks."""
+    parts: tuple[Part, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -223,8 +242,9 @@ def run(
         itpp = max((s / order[0].cycles for s in shares), default=0.0)
     waits = {one.loop: waiting_cycles(one, table) for one in intervals}
     hierarchy = _Hierarchy(found, intervals, waits, single=facts.model != "ndrange")
-    total, compute = hierarchy.cycles((), memory=True), hierarchy.cycles((), memory=False)
-    return Pipeline(tuple(every), total, compute, balance, itpp, order[0] if order else None, depth)
+    parts = tuple(p for p in hierarchy.parts((), memory=True) if p.cycles > 0)
+    total, compute = _sum(parts), _sum(hierarchy.parts((), memory=False))
+    return Pipeline(tuple(every), total, compute, balance, itpp, order[0] if order else None, depth, parts)
 
 
 def _set_trips(found: Mapping[tuple[int, ...], Block], copies: Mapping[int, int], setting: Setting) -> bool:
@@ -313,16 +333,29 @@ class _Hierarchy:
     """What `waiting_cycles` says of each loop."""
     single: bool
 
-    def cycles(self, key: tuple[int, ...], *, memory: bool) -> float:
-        """Cycles of a node: its own block and the loops in it."""
+    def parts(self, key: tuple[int, ...], *, memory: bool) -> list[Part]:
+        """What the cycles of a node are made of: its own block and the loops in it."""
         own = self.found[key]
         inner = [k for k in self.found if len(k) == len(key) + 1 and k[:-1] == key]
-        parts = [self.cycles(k, memory=memory) for k in inner]
-        mine = max(own.comp, own.mem) if memory else own.comp
+        below = [self.parts(k, memory=memory) for k in inner]
+        mine = _own_parts(own, memory=memory)
         if not self.single:
-            return max([mine, *parts])
+            return max([mine, *below], key=_sum)
         if not key:
-            return mine + sum(parts)  # one after the other: there is only one work-item
+            return [*mine, *itertools.chain.from_iterable(below)]  # one after the other: there is only one work-item
         if self.intervals[key[-1]].serial:
-            return mine + sum(parts) + own.trips * (own.cycle + self.waits[key[-1]])
-        return max([mine, *parts]) + (sum(p.cycle for p in (self.found[k] for k in inner)) if inner else 0.0)
+            wait = Part(key, "wait", own.trips * (own.cycle + self.waits[key[-1]]))
+            return [*mine, *itertools.chain.from_iterable(below), wait]
+        return [*max([mine, *below], key=_sum), *(Part(k, "fill", self.found[k].cycle) for k in inner)]
+
+
+def _own_parts(block: Block, *, memory: bool) -> list[Part]:
+    """What the cycles of a block are made of, those of the loops in it left out."""
+    waits = memory and block.mem > block.comp
+    kind: Literal["memory", "compute"] = "memory" if waits else "compute"
+    least, whole = (block.mem_min, block.mem) if waits else (block.comp_min, block.comp)
+    return [Part(block.loops, kind, least), Part(block.loops, "few_items", whole - least)]
+
+
+def _sum(parts: Iterable[Part]) -> float:
+    return sum(p.cycles for p in parts)

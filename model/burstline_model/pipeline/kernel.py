@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from burstline_model.answer import BlockEstimate, Bound
+from burstline_model.answer import BlockEstimate
 from burstline_model.board import Board
 from burstline_model.compiler.lsu import Lsu
 from burstline_model.compiler.target import Target
@@ -15,9 +15,6 @@ from burstline_model.pipeline.blocks import Block, Pipeline, Setting, run
 from burstline_model.pipeline.interval import Interval, intervals
 from burstline_model.pipeline.operations import operation_table
 from burstline_model.record import Record
-
-LARGE = 0.5
-"""From this value on, a potential names the wall in front."""
 
 
 class Schedule(Record):
@@ -58,12 +55,16 @@ def through_blocks(
     board: Board,
     f_max_hz: float,
     whole: MemoryTime | None,
+    more_lanes: int = 1,
 ) -> Pipeline:
-    """WANG's framework over the kernel, its memory part by the memory model."""
+    """WANG's framework over the kernel, its memory part by the memory model.
+
+    `more_lanes`: that many times as many work-items in a cycle as the text asks for.
+    """
     table = operation_table(target.family, target.aoc_version)
     items = extent.work_items
     setting = Setting(
-        work_items=items / facts.simd if items is not None else None,
+        work_items=items / (facts.simd * more_lanes) if items is not None else None,
         groups=float(extent.groups or 0),
         compute_units=facts.compute_units,
         banks=max(board.memory.banks, 1),
@@ -84,29 +85,6 @@ def _shares(lsus: Sequence[Lsu], whole: MemoryTime | None) -> dict[int, float | 
     together = sum(times)
     scale = whole.t_est_s / together if together else 0.0
     return {i: time * scale for i, time in zip(external, times, strict=True)}
-
-
-def wall(memory: Bound, pipeline: Pipeline, total: float, moving: float, *, own_memory: bool, single: bool) -> Bound:
-    """What stands in front: the memory, the kernel's own pipeline, one of its blocks, or too few work-items.
-
-    `own_memory`: the framework's own memory part decides, block by block; `single`: there is only one work-item.
-    """
-    if pipeline.b_itpp is not None and pipeline.b_itpp >= LARGE:
-        return "work_items"
-    if pipeline.slowest is not None and own_memory:
-        memory = "memory" if pipeline.slowest.mem > pipeline.slowest.comp else "kernel"
-    if (own_memory or total <= moving * (1 + 1e-6)) and memory == "memory":
-        return memory
-    loops = sorted((b for b in pipeline.blocks if b.loops and b.comp > 0), key=lambda b: -b.comp)
-    if single and loops:
-        # A loop that holds the slowest one does not wait beside it: it is the same iterations.
-        around = {loops[0].loops[:n] for n in range(len(loops[0].loops))}
-        loops = [b for b in loops if b.loops not in around]
-    # A loop whose inner loop is unrolled already has what the paper gives a slow block: copies of it cost what compute
-    # units cost, so that the free part of the device decides.
-    if len(loops) > 1 and not loops[0].unrolled and (loops[0].comp - loops[1].comp) / loops[0].comp >= LARGE:
-        return "balance"
-    return "kernel"
 
 
 def block_estimates(pipeline: Pipeline, f_max_hz: float) -> tuple[BlockEstimate, ...]:

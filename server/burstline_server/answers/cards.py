@@ -6,21 +6,22 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from burstline_model.answer import KernelEstimate, UnitEstimate
-from burstline_model.facts import Access
+from burstline_model.answer import UnitEstimate
+from burstline_model.facts import Access, KernelFacts
 from burstline_server.answers.build import UnitIndex
 from burstline_server.answers.locate import place_of, written
 from burstline_server.answers.resources import resources_line
-from burstline_server.answers.story import block_lines, loop_lines
 from burstline_server.answers.units import (
     abbreviation,
     bandwidth_text,
     frequency_text,
+    gain_text,
     share_text,
     time_text,
     usage_text,
     width_text,
 )
+from burstline_server.answers.verdict import bandwidth_used, lever_text, limit_line, time_line
 from burstline_server.assess import Assessment
 from burstline_server.builds import KernelBuild
 from burstline_server.costing import KernelAssessment
@@ -83,10 +84,10 @@ def access_card(assessment: Assessment, kernel: KernelAssessment, access: Access
         why.append(f"address not analysable: {access.offset_why or 'its index is not known'}")
     if argument is not None and not argument.restrict:
         why.append(f"{access.pointer} is not restrict")
+    seen = dict.fromkeys(o for u in units for o in u.observations)
+    told = [("Do", f"{o.text}{gain_text(kernel.estimate.time_s, o.after_s)}") for o in seen]
+    paragraphs += told or [("Do", "nothing to gain here")] if units and kernel.estimate.time_s is not None else told
     paragraphs.append(("Why", "; ".join(why)))
-    for observation in dict.fromkeys(o for u in units for o in u.observations):
-        label = f"Observation {observation.number}" if observation.number else "Narrow"
-        paragraphs.append((label, f"{observation.text} ({share_text(observation.gain)} of the kernel's time)"))
     paragraphs.append(("Confidence", units[0].confidence if units else "low"))
     paragraphs.append(("Assumed", _assumed(assessment, kernel)))
     return Card(
@@ -106,7 +107,7 @@ def _links(assessment: Assessment, access: Access) -> tuple[Link, ...]:
 def unit_row(unit: UnitEstimate, assessment: Assessment, kernel: KernelAssessment) -> UnitRow:
     """One kind of unit in words."""
     per = "" if unit.time_s is not None else "/item" if unit.per == "work-item" else "/iteration"
-    f_max = (kernel.launch.f_max_mhz or assessment.board.compiler.f_max_mhz) * 1e6
+    f_max = kernel.estimate.f_max_hz
     count = f"{unit.lsu.count} LSU{'s' if unit.lsu.count > 1 else ''}"
     return UnitRow(
         style=unit.lsu.style,
@@ -144,62 +145,58 @@ def _assumed(assessment: Assessment, kernel: KernelAssessment) -> str:
     return " · ".join([*given, f"board {assessment.board.name}", f"units by {rules}"])
 
 
-def kernel_time(kernel: KernelAssessment) -> str:
-    """A kernel's time, by item or iteration where the whole is not known."""
-    estimate = kernel.estimate
-    if estimate.time_s is not None:
-        return f"≈ {time_text(estimate.time_s)}"
-    if estimate.time_item_s is not None:
-        return f"≈ {time_text(estimate.time_item_s)}{'/item' if kernel.facts.model == 'ndrange' else '/iteration'}"
-    return "time not known"
-
-
-def bandwidth_used(estimate: KernelEstimate) -> str:
-    """The share of the used banks' peak, empty where it is not known."""
-    if not estimate.bandwidth_share or not estimate.bandwidth_bytes_s:
-        return ""
-    peak = estimate.bandwidth_bytes_s / estimate.bandwidth_share
-    return f"{share_text(estimate.bandwidth_share)} of {bandwidth_text(peak)}"
-
-
 def kernel_title(kernel: KernelAssessment) -> str:
-    """The line over a kernel: time, bound, bandwidth, units, potentials."""
+    """The line over a kernel: time with its range, what sets it, bandwidth."""
     estimate = kernel.estimate
-    parts = [kernel_time(kernel)]
-    if estimate.bound != "unknown":
-        parts.append(f"{estimate.bound.replace('_', '-')}-bound {bandwidth_used(estimate)}".rstrip())
-    count = sum(u.lsu.count for u in estimate.units if u.lsu.space == "global")
-    parts.append(f"{count} LSU{'' if count == 1 else 's'}")
-    parts += [
-        f"{label} {value:.2f}"
-        for name, label in POTENTIALS
-        if (value := getattr(estimate.potentials, name)) is not None
-    ]
+    parts = [time_line(kernel)]
+    if estimate.limit != "unknown":
+        parts.append(f"{estimate.limit.replace('_', '-')}-bound {bandwidth_used(estimate)}".rstrip())
+    if estimate.levers and (after := estimate.levers[0].after_s) is not None:
+        parts.append(f"can be {time_text(after)}")
     return " · ".join(parts)
 
 
 def kernel_card(assessment: Assessment, kernel: KernelAssessment) -> Card:
-    """All that is known of one kernel."""
+    """All that is known of one kernel: its time, its limit and what to do first, then the figures."""
     facts, estimate = kernel.facts, kernel.estimate
+    paragraphs = [("Estimate", f"{kernel_title(kernel)}. {limit_line(assessment, kernel)}")]
+    paragraphs += [("Do", lever_text(estimate, lever)) for lever in estimate.levers[:MOST_LEVERS]]
+    paragraphs += [("Doubt", text) for text in estimate.remarks]
+    if kernel.build is not None:
+        paragraphs.append(("Build", _build(kernel, kernel.build)))
+    if estimate.resources is not None:
+        paragraphs.append(("Resources", resources_line(estimate.resources, assessment.target.family)))
+    paragraphs += [("Loop", line) for line in loop_lines(assessment, kernel)]
+    told = [(label, getattr(estimate.potentials, name)) for name, label in POTENTIALS]
+    known = ", ".join(f"{label} {value:.2f}" for label, value in told if value is not None)
+    if known:
+        paragraphs.append(("Potentials", known))
+    paragraphs.append(("Assumed", _assumed(assessment, kernel)))
+    return Card(kind_title(facts), (), tuple(paragraphs))
+
+
+MOST_LEVERS = 3
+"""What to do is told in so many lines at most."""
+
+
+def kind_title(facts: KernelFacts) -> str:
+    """A kernel's name and how it runs."""
     models = {"ndrange": "NDRange", "single_work_item": "single work-item", "autorun": "autorun"}
     title = f"{facts.name} · {models[facts.model]}"
     if facts.simd > 1:
         title += f" · SIMD {facts.simd}"
-    if facts.compute_units > 1:
-        title += f" · {facts.compute_units} compute units"
-    paragraphs = [("Estimate", kernel_title(kernel))]
-    if estimate.advice:
-        first = estimate.advice[0]
-        paragraphs.append(("Advice", f"{dict(POTENTIALS)[first.potential]} {first.value:.2f}: {first.text}"))
-    if estimate.resources is not None:
-        paragraphs.append(("Resources", resources_line(estimate.resources, assessment.target.family)))
-    paragraphs += [("Loop", line) for line in loop_lines(assessment, kernel)]
-    paragraphs += [("Blocks", line.removeprefix("slowest blocks: ")) for line in block_lines(assessment, kernel)]
-    paragraphs += [("Note", text) for text in estimate.remarks]
-    if kernel.build is not None:
-        paragraphs.append(("Build", _build(kernel, kernel.build)))
-    paragraphs.append(("Assumed", _assumed(assessment, kernel)))
-    return Card(title, (), tuple(paragraphs))
+    return f"{title} · {facts.compute_units} compute units" if facts.compute_units > 1 else title
+
+
+def loop_lines(assessment: Assessment, kernel: KernelAssessment) -> list[str]:
+    """Loops that wait for themselves."""
+    lines = []
+    for one in kernel.estimate.loops:
+        if one.serialised_by and ((one.ii or 1) > 1 or one.serial or one.pipelined is False):
+            line = place_of(assessment.source, kernel.facts.loops[one.loop].span).line + 1
+            pace = "one iteration after the other" if one.serial else f"II {one.ii:g}" if one.ii else "not pipelined"
+            lines.append(f"line {line}: {pace}: {one.serialised_by}")
+    return lines
 
 
 def _build(kernel: KernelAssessment, build: KernelBuild) -> str:

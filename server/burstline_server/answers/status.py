@@ -32,15 +32,15 @@ class BoardChoice(Record):
 
 def status_of(assessment: Assessment) -> Status:
     """The status of an assessed file."""
-    launch = next((kernel.launch for kernel in assessment.kernels), None)
-    f_max_mhz = launch.f_max_mhz if launch is not None else assessment.settings.f_max_mhz
-    reported = launch is not None and launch.f_max_reported
+    first = next((kernel.estimate for kernel in assessment.kernels), None)
+    given = assessment.settings.f_max_mhz
+    own_hz = (given or assessment.board.compiler.f_max_mhz) * 1e6
     found = {unit.confidence for kernel in assessment.kernels for unit in kernel.estimate.units}
     return Status(
         board=assessment.board.name,
         board_title=assessment.board.title,
-        f_max=frequency_text((f_max_mhz or assessment.board.compiler.f_max_mhz) * 1e6),
-        f_max_from="report" if reported else "launch" if f_max_mhz is not None else "board",
+        f_max=frequency_text(first.f_max_hz if first is not None else own_hz),
+        f_max_from=first.f_max_from if first is not None else "launch" if given is not None else "board",
         confidence=max(found, key=get_args(Confidence).index) if found else None,
     )
 

@@ -39,12 +39,25 @@ def time_text(seconds: float) -> str:
     return f"{three_digits(seconds * 1e9)} ns"
 
 
+def gain_text(now_s: float | None, after_s: float | None) -> str:
+    """What a change makes of a kernel's time, in brackets; empty where that is not known."""
+    return f" (kernel {time_text(now_s)} → {time_text(after_s)})" if now_s is not None and after_s is not None else ""
+
+
 def count_text(count: float) -> str:
     """A large number with k, M or G."""
     for factor, unit in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
         if count >= factor:
             return f"{three_digits(count / factor)}{unit}"
     return f"{count:.0f}"
+
+
+def bytes_text(count: float) -> str:
+    """Bytes in B, kB, MB or GB."""
+    for factor, unit in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if count >= factor:
+            return f"{three_digits(count / factor)} {unit}"
+    return f"{count:.0f} B"
 
 
 def bandwidth_text(bytes_s: float) -> str:

@@ -13,16 +13,14 @@ from burstline_server.answers.build import UnitIndex, file_report
 from burstline_server.answers.cards import (
     POTENTIALS,
     access_card,
-    bandwidth_used,
     hint_text,
     kernel_card,
-    kernel_time,
     unit_row,
 )
 from burstline_server.answers.locate import place_of, written
 from burstline_server.answers.report import KernelReport
-from burstline_server.answers.story import WALLS
 from burstline_server.answers.units import width_text
+from burstline_server.answers.verdict import bandwidth_used, limit_line, time_line
 from burstline_server.answers.view import (
     AccessView,
     ControlsView,
@@ -101,7 +99,7 @@ def controls_of(assessment: Assessment, kernel: str | None) -> ControlsView:
     return ControlsView(
         boards={assessment.board.name: assessment.board.title} | known,
         board=assessment.board.name,
-        f_max_mhz=(launch.f_max_mhz if launch is not None else None) or assessment.board.compiler.f_max_mhz,
+        f_max_mhz=chosen.estimate.f_max_hz / 1e6 if chosen is not None else assessment.board.compiler.f_max_mhz,
         f_max_range_mhz=F_MAX_RANGE_MHZ,
         global_size=launch.global_size or () if launch and chosen and chosen.facts.model == "ndrange" else None,
         knobs=knobs_of(assessment, chosen) if chosen is not None else {},
@@ -122,10 +120,10 @@ def _kernel(
         name=report.name,
         kind=card.title.removeprefix(f"{report.name} · "),
         line=report.line,
-        time=kernel_time(kernel),
+        time=time_line(kernel),
         time_s=estimate.time_s,
         bound=estimate.bound,
-        wall=WALLS[estimate.bound],
+        wall=limit_line(assessment, kernel),
         bandwidth=bandwidth_used(estimate),
         bandwidth_share=estimate.bandwidth_share,
         unit_count=sum(u.lsu.count for u in units),

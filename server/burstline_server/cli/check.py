@@ -10,6 +10,7 @@ from burstline_server.answers.report import Report
 from burstline_server.cli.assessing import assessed, tell_problems
 from burstline_server.cli.formats import FORMATS
 from burstline_server.cli.options import UnusableInputError, add_settings, files_of, options_of
+from burstline_server.cli.text import COLUMNS
 from burstline_server.rules.catalogue import findings_of
 from burstline_server.tool import tool_name
 
@@ -22,6 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--kernel", action="append", default=[], metavar="NAME", help="only this kernel")
     add("--format", choices=tuple(FORMATS), default="text", help="how to print the answer")
     add("--advise", action="store_true", help="add what to do about each finding")
+    add("--columns", choices=tuple(COLUMNS), default="usual", help="which columns of the tables to print")
     add("--fail-on", nargs="+", default=[], metavar="CODE", help="exit with 1 when one is found")
 
 
@@ -42,7 +44,9 @@ def run(arguments: argparse.Namespace) -> int:
         report = Report(tool=tool_name(), files=reports)
         sys.stdout.write(report.to_json() + "\n")
     else:
-        own = {"fixes": [fixes for _, fixes in told]} if arguments.format == "text" else {}
+        own = {}
+        if arguments.format == "text":
+            own = {"fixes": [fixes for _, fixes in told], "columns": arguments.columns}
         sys.stdout.write(FORMATS[arguments.format](found, advise=arguments.advise, **own))
     codes = {f.code for _, findings in found for f in findings}
     faulty = any(a.faults for a, _ in told)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from burstline_model.answer import UnitEstimate
 from burstline_server.answers.cards import kernel_card, kernel_title
 from burstline_server.answers.locate import place_of, written
-from burstline_server.answers.story import story
-from burstline_server.answers.units import faults_text, share_text, time_text, width_text
+from burstline_server.answers.units import bytes_text, faults_text, share_text, time_text, width_text
+from burstline_server.answers.verdict import lever_text, limit_line, other_terms, overlap_text
 from burstline_server.assess import Assessment
 from burstline_server.cli.terminal import one_line
 from burstline_server.costing import KernelAssessment
@@ -22,27 +22,21 @@ from burstline_server.rules.finding import Finding
 if TYPE_CHECKING:  # the rewrites are loaded where edits are asked for
     from burstline_server.rewrites.catalogue import Fix
 
-_HEAD = ("line", "access", "op", "LSU", "width", "δ", "T_ideal", "T_ovh", "time", "share", "saturated")
+_USUAL = ("line", "access", "op", "LSU", "width", "moves", "time", "share")
+_ALL = ("line", "access", "op", "LSU", "width", "δ", "moves", "T_ideal", "T_ovh", "time", "share", "saturated")
+COLUMNS = {"usual": _USUAL, "all": _ALL}
+"""The columns of a kernel's table by the name that ``--columns`` takes."""
 _LEFT = {"access", "op", "LSU"}
-_ADVICE = {
-    "BL101": "make the offset a multiple of the request, or pad",
-    "BL102": "store side by side what is read together",
-    "BL103": "restrict, or one guarded store in place of two",
-    "BL104": "sum up privately, then one atomic",
-    "BL105": "one bank or pseudo-channel for each pointer, or fewer pointers",
-    "BL106": "SIMD work-items, unrolling or a vector type",
-    "BL107": "buffer_location for each pointer",
-    "BL401": "restrict, a private carry, or a shift register over the distance",
-    "BL402": "unroll the slowest block",
-    "BL403": "launch more work-items, or a single work-item kernel",
-    "BL404": "fewer barriers: one for each tile, or none within a SIMD group",
-}
+FOLDED = 0.02
+"""Rows below this share of the kernel's time are counted together."""
+MOST_LEVERS = 3
 
 
 def text(
-    found: list[tuple[Assessment, Collection[Finding]]], *, advise: bool = False, fixes: Sequence[Sequence[Fix]] = ()
-) -> str:
-    """All files, kernels and findings; `advise` adds the tuning story of each kernel, with the file's `fixes`."""
+    found: list[tuple[Assessment, Collection[Finding]]], *, advise: bool = False, columns: str = "usual",
+    fixes: Sequence[Sequence[Fix]] = (),
+) -> str:  # fmt: skip
+    """All files, kernels and findings; `advise` adds all that can be done for each kernel, with the `fixes`."""
     paint = _Paint()
     parts: list[str] = []
     for number, (assessment, findings) in enumerate(found):
@@ -53,10 +47,8 @@ def text(
             parts.append("  no kernel in this file\n")
         own = fixes[number] if number < len(fixes) else ()
         for kernel in assessment.kernels:
-            parts.append("\n" + _kernel(assessment, kernel, paint))
-            if advise:
-                parts.append("    tuning story:\n")
-                parts += [f"      {one_line(line)}\n" for line in story(assessment, kernel, own)]
+            parts.append("\n" + _kernel(assessment, kernel, paint, COLUMNS[columns]))
+            parts += [f"    {one_line(line)}\n" for line in _to_do(kernel, own, advise=advise)]
         parts += [f"\n  {paint.bold(w.name)}: no figures, {faults_text(w)}\n" for w in assessment.withheld]
         if findings:
             parts.append("\n")
@@ -64,26 +56,62 @@ def text(
             place = place_of(assessment.source, finding.span)
             code = paint.code(finding.code, finding.severity)
             parts.append(f"  {place.line + 1}:{place.column + 1}  {code}  {one_line(finding.message)}\n")
-            if advise and finding.code in _ADVICE:
-                parts.append(f"        try: {_ADVICE[finding.code]}\n")
         parts.append("\n")
     return "".join(parts)
 
 
-def _kernel(assessment: Assessment, kernel: KernelAssessment, paint: _Paint) -> str:
+def _to_do(kernel: KernelAssessment, fixes: Sequence[Fix], *, advise: bool) -> list[str]:
+    """What would make the kernel faster; with `advise` all of it, and the edits that do it."""
+    estimate = kernel.estimate
+    lines = [f"do: {lever_text(estimate, lever)}" for lever in estimate.levers[: MOST_LEVERS if advise else 1]]
+    own = [f for f in fixes if f.offer.kernel == kernel.facts.name]
+    own.sort(key=lambda f: (_reach(f), -(f.speedup or 0.0)))
+    return lines + [f"fix at hand: {fix.title}" for fix in own]
+
+
+def _reach(fix: Fix) -> int:
+    """How far an edit reaches: the text alone, a promise about it, or the host program as well."""
+    offer = fix.offer
+    return 2 if offer.kind == "host" or offer.host or offer.replaced_by else int(offer.kind == "assertion")
+
+
+def _kernel(assessment: Assessment, kernel: KernelAssessment, paint: _Paint, columns: tuple[str, ...]) -> str:
     card = kernel_card(assessment, kernel)
-    lines = [f"  {paint.bold(card.title)}: {kernel_title(kernel)}\n"]
-    units = [u for u in kernel.estimate.units if u.lsu.space == "global"]
-    rows = [_row(assessment, kernel, u) for u in units]
+    lines = [
+        f"  {paint.bold(card.title)}: {kernel_title(kernel)}\n",
+        f"    {one_line(limit_line(assessment, kernel))}\n",
+    ]
+    rows, last = _rows(assessment, kernel)
     if rows:
-        lines += _table(rows, paint)
+        lines += _table(rows, last, paint, columns)
     else:
         lines.append("    no access to global memory\n")
-    lines += [f"    {label.lower()}: {one_line(body)}\n" for label, body in card.paragraphs if label != "Estimate"]
+    shown = ("Doubt", "Build", "Resources", "Assumed")
+    lines += [f"    {label.lower()}: {one_line(body)}\n" for label, body in card.paragraphs if label in shown]
     return "".join(lines)
 
 
-def _row(assessment: Assessment, kernel: KernelAssessment, unit: UnitEstimate) -> list[str]:
+def _rows(assessment: Assessment, kernel: KernelAssessment) -> tuple[list[dict[str, str]], str]:
+    """The rows by time, the small ones in one of their own, and what they come to."""
+    estimate = kernel.estimate
+    units = [u for u in estimate.units if u.lsu.space == "global"]
+    every = [(u.time_s if u.time_s is not None else u.time_item_s or 0.0, _row(assessment, kernel, u)) for u in units]
+    for line, what, time in other_terms(assessment, kernel):
+        share = share_text(time / estimate.time_s) if estimate.time_s else "–"
+        every.append((time, {"line": line, "access": what, "time": time_text(time), "share": share}))
+    every.sort(key=lambda row: -row[0])
+    if estimate.time_s is None:
+        return [row for _, row in every], ""
+    large = [row for time, row in every if time >= FOLDED * estimate.time_s]
+    small = [time for time, _ in every if time < FOLDED * estimate.time_s]
+    if len(small) == 1:
+        large.append(every[-1][1])
+    elif small:
+        large.append({"access": f"{len(small)} more", "time": time_text(sum(small))})
+    return large, overlap_text([time for time, _ in every], estimate.time_s)
+
+
+def _row(assessment: Assessment, kernel: KernelAssessment, unit: UnitEstimate) -> dict[str, str]:
     access = kernel.facts.accesses[unit.lsu.members[0]]
     place = place_of(assessment.source, access.span)
     where = f"{Path(place.file).name}:{place.line + 1}" if place.file else str(place.line + 1)
@@ -93,31 +121,47 @@ def _row(assessment: Assessment, kernel: KernelAssessment, unit: UnitEstimate) -
     per = "" if unit.time_s is not None else "/item" if unit.per == "work-item" else "/iter"
 
     def shown(whole: float | None, item: float | None) -> str:
-        return time_text(whole) if whole is not None else f"{time_text(item)}{per}" if item is not None else "–"
+        return time_text(whole) if whole is not None else f"{time_text(item)}{per}" if item is not None else "?"
 
-    return [
-        where, (text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…") + merged, access.op,
-        f"{count}{unit.lsu.style}", width_text(unit.lsu.width_bits), unit.lsu.stride_text or "–",
-        shown(unit.t_ideal_s, unit.t_ideal_item_s), shown(unit.t_ovh_s, unit.t_ovh_item_s),
-        shown(unit.time_s, unit.time_item_s), share_text(unit.share) if unit.share is not None else "–",
-        "–" if unit.saturated is None else "yes" if unit.saturated else "no",
-    ]  # fmt: skip
+    return {
+        "line": where, "access": (text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…") + merged,
+        "op": access.op, "LSU": f"{count}{unit.lsu.style}", "width": width_text(unit.lsu.width_bits),
+        "δ": unit.lsu.stride_text or "–",
+        "moves": _moved(unit),
+        "T_ideal": shown(unit.t_ideal_s, unit.t_ideal_item_s), "T_ovh": shown(unit.t_ovh_s, unit.t_ovh_item_s),
+        "time": shown(unit.time_s, unit.time_item_s),
+        "share": share_text(unit.share) if unit.share is not None else "?",
+        "saturated": "?" if unit.saturated is None else "yes" if unit.saturated else "no",
+    }  # fmt: skip
 
 
 _LONGEST = 32
+WASTE = 1.5
+"""What is fetched is shown from so many times what is used."""
 
 
-def _table(rows: list[list[str]], paint: _Paint) -> list[str]:
-    """A table; on a narrow terminal each row becomes two lines."""
-    widths = [max(len(r[i]) for r in [list(_HEAD), *rows]) for i in range(len(_HEAD))]
+def _moved(unit: UnitEstimate) -> str:
+    """What a unit uses, and what the memory moves for it where that is more."""
+    if unit.bytes is None:
+        return "?"
+    moved = (unit.bandwidth_bytes_s or 0.0) * (unit.time_s or 0.0)
+    used = bytes_text(unit.bytes)
+    return f"{bytes_text(moved)} for {used}" if moved >= WASTE * unit.bytes else used
+
+
+def _table(rows: list[dict[str, str]], last: str, paint: _Paint, columns: tuple[str, ...]) -> list[str]:
+    """A table and the line under it; on a narrow terminal each row becomes two lines."""
+    head = {name: name for name in columns}
+    cells = [[row.get(name, "") for name in columns] for row in (head, *rows)]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(columns))]
     narrow = sum(widths) + 2 * len(widths) + 4 > paint.columns
-    cut = _HEAD.index("width") if narrow else len(_HEAD)
+    cut = columns.index("width") if narrow else len(columns)
     lines = []
-    for number, row in enumerate([list(_HEAD), *rows]):
-        cells = [c.ljust(w) if h in _LEFT else c.rjust(w) for c, w, h in zip(row, widths, _HEAD, strict=True)]
-        first, second = "  ".join(cells[:cut]).rstrip(), "  ".join(cells[cut:]).rstrip()
+    for number, row in enumerate(cells):
+        put = [c.ljust(w) if h in _LEFT else c.rjust(w) for c, w, h in zip(row, widths, columns, strict=True)]
+        first, second = "  ".join(put[:cut]).rstrip(), "  ".join(put[cut:]).rstrip()
         lines += [f"    {paint.dim(p) if number == 0 else p}\n" for p in (first, second) if p]
-    return lines
+    return [*lines, f"    total {last}\n"] if last else lines
 
 
 class _Paint:

@@ -46,7 +46,7 @@ REWRITES: tuple[Rewrite, ...] = (
 )  # fmt: skip
 MAX_ROUNDS = 50
 """Most edits made one after the other."""
-WORTH_OFFERING = 1.01
+WORTH_OFFERING = 1.05
 """Least speed-up, where one is known, that an edit is offered for."""
 
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from burstline_model.pipeline.dependence import dependences
+from burstline_model.facts import KernelFacts
+from burstline_model.pipeline.dependence import Dependence, dependences
 from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
 from burstline_server.rewrites.rewrite import Offer, Refusal, Rewrite, TextEdit, in_front_of, line_end
@@ -12,7 +13,7 @@ class Ivdep(Rewrite):
     """``#pragma ivdep`` before a loop that waits for a dependence through memory which was never proved to happen.
 
     An assertion: results change if an iteration does read what an earlier one stored. Not offered where that is
-    certain.
+    certain, nor where data choose the place in one buffer, as in a histogram.
     """
 
     name = "ivdep"
@@ -28,7 +29,7 @@ class Ivdep(Rewrite):
                 continue
             found = dependences(facts, loop)
             place = in_front_of(text, loop.span.start)
-            if place is None or not found or any(d.proven for d in found):
+            if place is None or not found or any(d.proven or may_well_meet(facts, d) for d in found):
                 continue
             start, indent = place
             buffers = ", ".join(sorted({facts.accesses[d.store].pointer for d in found}))
@@ -46,5 +47,15 @@ class Ivdep(Rewrite):
         """Loops that certainly depend on themselves."""
         for one in kernel.estimate.loops:
             loop = kernel.facts.loops[one.loop]
-            if one.store is not None and (one.ii or 1) > 1 and any(d.proven for d in dependences(kernel.facts, loop)):
-                yield Refusal("Assert with ivdep that iterations do not meet", "they certainly do", (loop.span,))
+            if one.store is None or (one.ii or 1) <= 1:
+                continue
+            found, title = dependences(kernel.facts, loop), "Assert with ivdep that iterations do not meet"
+            if any(d.proven for d in found):
+                yield Refusal(title, "they certainly do", (loop.span,))
+            elif any(may_well_meet(kernel.facts, d) for d in found):
+                yield Refusal(title, "data choose the place, so two of them may well meet", (loop.span,))
+
+
+def may_well_meet(facts: KernelFacts, one: Dependence) -> bool:
+    """Whether data choose the place that is updated in one buffer: two iterations then meet as the data have it."""
+    return one.why == "data-dependent" and facts.accesses[one.store].pointer == facts.accesses[one.load].pointer

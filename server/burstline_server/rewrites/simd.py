@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterable
 
+from burstline_model.answer import UnitEstimate
 from burstline_model.compiler.simd import MAX_LANES, why_not_simd
+from burstline_model.observations import NARROW
 from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
 from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, in_front_of, line_end
@@ -16,8 +18,8 @@ _KERNEL = re.compile(rb"\b(?:__kernel|kernel)\b")
 class Simd(Rewrite):
     """``num_simd_work_items`` with the smallest number of lanes whose request is a whole memory word.
 
-    Offered for an NDRange kernel with units that ask for too few bytes a cycle, without channels, atomics or loops
-    whose trips differ between work-items. The work-group's size becomes fixed, and its first dimension a multiple of
+    Offered for an NDRange kernel with units that ask for too few bytes a cycle, or that waits for its own pipeline,
+    without channels, atomics or loops whose trips differ between work-items. The work-group's size becomes fixed, and its first dimension a multiple of
     the lanes: the host must launch it so.
     """
 
@@ -27,7 +29,7 @@ class Simd(Rewrite):
     def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
         """One edit for the kernel."""
         facts = kernel.facts
-        narrow = [u for u in kernel.estimate.units if any(o.number == 0 for o in u.observations)]
+        narrow = _narrow(kernel, assessment.board.memory.word_bytes * 8)
         if facts.model != "ndrange" or facts.simd > 1 or not narrow or why_not_simd(facts):
             return
         widest, lanes = max(u.lsu.width_bits for u in narrow), 1
@@ -63,3 +65,12 @@ class Simd(Rewrite):
             spans=(facts.name_span, *(facts.accesses[u.lsu.members[0]].span for u in narrow)),
             codes=Simd.codes,
         )
+
+
+def _narrow(kernel: KernelAssessment, word_bits: int) -> list[UnitEstimate]:
+    """The units that are worth widening; where the kernel waits for its own pipeline, all that can be widened."""
+    units = kernel.estimate.units
+    observed = [u for u in units if any(o.number == NARROW for o in u.observations)]
+    if observed or kernel.estimate.limit != "pipeline":
+        return observed
+    return [u for u in units if u.lsu.space == "global" and u.lsu.stride == 1 and u.lsu.width_bits < word_bits]

@@ -1,12 +1,9 @@
 """BL101."""
 
-from collections.abc import Iterable
-
-from burstline_server.costing import KernelAssessment
-from burstline_server.rules.finding import Finding, Rule
+from burstline_server.rules.observed import ObservationRule
 
 
-class NonAligned(Rule):
+class NonAligned(ObservationRule):
     """A vectorised request whose address is not provably a multiple of its width.
 
     The unit then joins requests thread by thread, opens more rows, and may need two words for one request.
@@ -34,11 +31,5 @@ class NonAligned(Rule):
 
     code = "BL101"
     name = "non-aligned access"
-
-    def of_kernel(self, kernel: KernelAssessment) -> Iterable[Finding]:
-        """Units whose style says so."""
-        for unit in kernel.estimate.units:
-            if "non-aligned" in unit.lsu.style:
-                access = kernel.facts.accesses[unit.lsu.members[0]]
-                why = next((r.text for r in unit.reasons if r.rule == "non-aligned"), "its index is not aligned")
-                yield self.found(access.span, f"non-aligned access to {access.pointer}: {why}", unit.share)
+    number = 5
+    settings = "board=p385a interleaving=off bank[x]=0 bank[y]=1 global_size=(1048576)"

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable
 
+from burstline_model.facts import Loop
+from burstline_server.answers.verdict import arguments_of, endless
 from burstline_server.costing import KernelAssessment
-from burstline_server.rules.finding import Finding, Rule
+from burstline_server.rules.finding import Finding, Related, Rule
 
 
 class UnknownTrips(Rule):
-    """A loop around global accesses whose trip count is not known: costs are given per iteration.
+    """A loop whose trip count is not known: then the kernel's time is not known either, whatever the loop does.
 
     A bound from memory or from an argument without a value cannot be guessed. Give the argument
     (`// burstline: n=4096`, `arguments` in burstline.toml, `--arg n=4096`) or the count itself
@@ -34,15 +36,18 @@ class UnknownTrips(Rule):
     name = "trip count not known"
 
     def of_kernel(self, kernel: KernelAssessment) -> Iterable[Finding]:
-        """Loops without a number of trips that global accesses stand in."""
-        around = {i for a in kernel.facts.accesses if a.space == "global" for i in a.loops}
+        """Loops that nobody counts, whatever is in them; those that wait for the same arguments together."""
+        together: dict[tuple[str, ...], list[Loop]] = {}
         for estimated in kernel.estimate.loops:
             loop = kernel.facts.loops[estimated.loop]
-            if estimated.trip is None and loop.id in around:
-                needed = sorted(
-                    s for s in (loop.trip.symbols if loop.trip else ()) if kernel.facts.symbols[s].kind == "argument"
-                )
-                give = ", ".join(f"{n}=…" for n in needed) if needed else "// burstline: trip=… at the loop"
-                why = loop.trip_why or (f"it is {loop.trip}" if loop.trip else "its condition counts nothing")
-                message = f"trip count not known ({why}): costs are per iteration; give {give}"
-                yield self.found(loop.span, message)
+            if estimated.trip is None and not endless(kernel.facts, loop.id):
+                needed = arguments_of(kernel, loop.id)
+                together.setdefault(needed or (f"loop {loop.id}",), []).append(loop)
+        for needed, loops in together.items():
+            first = loops[0]
+            given = [n for n in needed if n in kernel.facts.symbols]
+            give = ", ".join(f"{n}=…" for n in given) if given else "// burstline: trip=… at the loop"
+            why = first.trip_why or ("it depends on " + ", ".join(given) if given else "its condition counts nothing")
+            message = f"trip count not known ({why}): the kernel's time is not known; give {give}"
+            others = tuple(Related(o.span, "this loop waits for the same") for o in loops[1:])
+            yield self.found(first.span, message, related=others)

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from burstline_model.observations import WORTH_TELLING
+from burstline_server.answers.units import gain_text
 from burstline_server.costing import KernelAssessment
 from burstline_server.rules.finding import Finding, Related, Rule
 
@@ -47,8 +49,9 @@ class SerialisedLoop(Rule):
                 continue
             loop = kernel.facts.loops[one.loop]
             pace = f"an iteration every {one.ii:g} cycles" if slow else "iterations run one after the other"
-            waits = kernel.estimate.bound in {"kernel", "balance"}
-            share = 1 - 1 / one.ii if slow and one.ii and waits else None if waits else 0.0
+            if one.gain < WORTH_TELLING:
+                continue
             pair = [(one.store, "stored here"), (one.load, "loaded here")]
             related = tuple(Related(kernel.facts.accesses[a].span, text) for a, text in pair if a is not None)
-            yield self.found(loop.span, f"{self.name}, {pace}: {one.serialised_by}", share, related)
+            gain = gain_text(kernel.estimate.time_s, one.after_s)
+            yield self.found(loop.span, f"{self.name}, {pace}: {one.serialised_by}{gain}", one.gain, related)

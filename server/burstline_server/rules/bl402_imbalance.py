@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from burstline_server.answers.units import count_text
+from burstline_server.answers.units import gain_text
 from burstline_server.costing import KernelAssessment
-from burstline_server.rules.finding import Finding, Related, Rule
+from burstline_server.rules.finding import Finding, Rule
 
 
 class Imbalance(Rule):
@@ -32,9 +32,10 @@ class Imbalance(Rule):
         {
             int i = get_global_id(0);
             float sum = 0.0f, product = 1.0f;
-            #pragma unroll 8
+            #pragma unroll
             for (int j = 0; j < 128; j++)
                 sum += (float)j * (float)i;
+            #pragma unroll
             for (int k = 0; k < 20; k++)
                 product *= (float)k + (float)i;
             y[i] = sum + product + x[i];
@@ -46,15 +47,13 @@ class Imbalance(Rule):
     settings = "global_size=1048576"
 
     def of_kernel(self, kernel: KernelAssessment) -> Iterable[Finding]:
-        """The slowest loop of kernels that it holds up."""
-        blocks = [b for b in kernel.estimate.blocks if b.loop is not None]
-        if kernel.estimate.bound != "balance" or len(blocks) < 2:
-            return
-        first, second = blocks[:2]
-        slow, fast = (kernel.facts.loops[b.loop] for b in (first, second) if b.loop is not None)
-        share = (first.cycles - second.cycles) / first.cycles
-        message = (
-            f"{self.name}: this loop takes {count_text(first.cycles)} cycles, the next slowest "
-            f"{count_text(second.cycles)}; unroll this one"
-        )
-        yield self.found(slow.span, message, share, (Related(fast.span, "the next slowest loop"),))
+        """The loop that holds up a kernel, where copies of its body would make the kernel faster."""
+        estimate = kernel.estimate
+        for lever in estimate.levers:
+            if lever.loop is None or lever.copies < 2:
+                continue
+            slow = kernel.facts.loops[lever.loop]
+            share = 1 - lever.after_s / estimate.time_s if lever.after_s is not None and estimate.time_s else None
+            gain = gain_text(estimate.time_s, lever.after_s)
+            message = f"{self.name}: the rest of the kernel waits for this loop: {lever.text}{gain}"
+            yield self.found(slow.span, message, share)

@@ -55,7 +55,7 @@ function reading(file, kernel) {
   return element(
     "div",
     { class: "reading" },
-    element("p", { class: "wall" }, element("strong", {}, "Wall in front: "), kernel.wall),
+    element("p", { class: "wall" }, kernel.wall),
     notes(kernel.notes),
     element(
       "p",

@@ -1,0 +1,39 @@
+"""The clock that a kernel's times are computed with, and where it comes from."""
+
+from __future__ import annotations
+
+from burstline_model.answer import Provenance
+from burstline_model.board import Board
+from burstline_model.compiler.target import Family
+from burstline_model.launch import Launch
+from burstline_model.record import Record
+from burstline_model.resources import ResourceUse, f_max_of
+
+
+class Clock(Record):
+    """A kernel's clock in Hz; `low_hz` to `high_hz` is where eight of ten builds lie (one value where it is given)."""
+
+    hz: float
+    low_hz: float
+    high_hz: float
+    provenance: Provenance
+
+
+def clock_of(launch: Launch, board: Board, resources: ResourceUse, family: Family) -> Clock:
+    """What the user, an option or a report gives; else what builds as full as this one reach.
+
+    The papers' mode takes the board's usual clock, as the papers do.
+    """
+    if launch.f_max_mhz is not None:
+        return _exactly(launch.f_max_mhz, "report" if launch.f_max_reported else "launch")
+    if launch.mode == "faithful":
+        return _exactly(board.compiler.f_max_mhz, "board")
+    reached = f_max_of(resources, family)
+    return Clock(
+        hz=reached.typical_mhz * 1e6, low_hz=reached.low_mhz * 1e6, high_hz=reached.high_mhz * 1e6,
+        provenance="estimate",
+    )  # fmt: skip
+
+
+def _exactly(mhz: float, provenance: Provenance) -> Clock:
+    return Clock(hz=mhz * 1e6, low_hz=mhz * 1e6, high_hz=mhz * 1e6, provenance=provenance)

@@ -1,0 +1,166 @@
+"""What sets a kernel's time, in sentences: the time, the limit and its cause, what to do, what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from burstline_model.answer import KernelEstimate, Lever, Limit, Term
+from burstline_model.facts import KernelFacts
+from burstline_server.answers.locate import place_of, written
+from burstline_server.answers.units import count_text, frequency_text, share_text, time_text, width_text
+from burstline_server.assess import Assessment
+from burstline_server.costing import KernelAssessment
+
+LIMITS: dict[Limit, str] = {
+    "memory": "the memory",
+    "issue": "the requests that the kernel's clock can issue",
+    "dependence": "iterations that wait for each other",
+    "pipeline": "the kernel's own pipeline",
+    "work_items": "too few work-items",
+    "unknown": "not known",
+}
+
+
+def time_line(kernel: KernelAssessment) -> str:
+    """A kernel's time with the range that its clock leaves; by item or iteration where the whole is not known."""
+    estimate = kernel.estimate
+    if estimate.time_s is not None:
+        most = "at most" if leaves_early(kernel) else "≈"
+        return f"{most} {time_text(estimate.time_s)}{range_text(estimate)}"
+    if estimate.time_item_s is not None:
+        return f"≈ {time_text(estimate.time_item_s)}{'/item' if kernel.facts.model == 'ndrange' else '/iteration'}"
+    return "time not known"
+
+
+def range_text(estimate: KernelEstimate) -> str:
+    """The range of a time in brackets, empty where it is one value at three digits."""
+    low, high = (time_text(t) if t is not None else "" for t in (estimate.time_low_s, estimate.time_high_s))
+    return f" ({low} to {high})" if low and low != high else ""
+
+
+def leaves_early(kernel: KernelAssessment) -> bool:
+    """Whether a loop that takes time may end before its count is reached."""
+    trips = {one.loop: one.trip for one in kernel.estimate.loops}
+    return any(loop.early_exit and (trips.get(loop.id) or 0) > 1 for loop in kernel.facts.loops)
+
+
+def limit_line(assessment: Assessment, kernel: KernelAssessment) -> str:
+    """What sets the time, and where; what has to be given while the time is not known."""
+    estimate = kernel.estimate
+    if estimate.time_s is None:
+        return missing(assessment, kernel)
+    cause = next((t for t in estimate.terms if t.limit == estimate.limit), None)
+    if cause is None:
+        return "Nothing that takes time was seen" if estimate.units else "No access to global memory was seen"
+    return f"Limited by {LIMITS[estimate.limit]}: {_cause(assessment, kernel, cause)}"
+
+
+def _cause(assessment: Assessment, kernel: KernelAssessment, cause: Term) -> str:
+    estimate, facts = kernel.estimate, kernel.facts
+    if cause.unit is not None:
+        unit = estimate.units[cause.unit]
+        access = facts.accesses[unit.lsu.members[0]]
+        line = place_of(assessment.source, access.span).line + 1
+        text = f"{written(assessment.source, access)} (line {line})"
+        if cause.limit == "issue":
+            return f"{text} asks for {width_text(unit.lsu.width_bits)} a cycle at {frequency_text(estimate.f_max_hz)}"
+        return f"{text} takes {time_text(cause.time_s)} of {time_text(estimate.time_s or 0.0)}"
+    if cause.limit == "work_items":
+        return "they do not fill the pipeline, and latency shows"
+    items = "work-item" if facts.model == "ndrange" else "iteration"
+    if cause.loop is None:
+        return f"one {items} a cycle at {frequency_text(estimate.f_max_hz)}"
+    loop = place_of(assessment.source, facts.loops[cause.loop].span).line + 1
+    one = estimate.loops[cause.loop]
+    if cause.limit == "dependence":
+        pace = "one after the other" if one.serial else f"one every {one.ii:g} cycles" if one.ii else "waiting"
+        return f"the loop on line {loop} runs {pace}: {one.serialised_by}"
+    return f"the loop on line {loop}, one iteration a cycle at {frequency_text(estimate.f_max_hz)}"
+
+
+def missing(assessment: Assessment, kernel: KernelAssessment) -> str:
+    """What has to be given for a time, or why there is none to give."""
+    facts, wanted = kernel.facts, list[str]()
+    if facts.model == "ndrange" and kernel.launch.global_size is None:
+        wanted.append("--global-size N")
+    for one in kernel.estimate.loops:
+        loop = facts.loops[one.loop]
+        if one.trip is None:
+            line = place_of(assessment.source, loop.span).line + 1
+            needed = arguments_of(kernel, one.loop)
+            if not needed and endless(facts, one.loop):
+                return "Runs as long as its channels bring data"
+            wanted += [f"--arg {name}=…" for name in needed] or [f"--trip {line}=…"]
+    if wanted:
+        return f"Give {' '.join(dict.fromkeys(wanted))}"
+    return "No time can be given for what it does"
+
+
+def arguments_of(kernel: KernelAssessment, loop: int) -> tuple[str, ...]:
+    """The arguments that the trip count of a loop follows from and that nobody gives, by name."""
+    facts, found, seen = kernel.facts, set[str](), set[str]()
+    trip = facts.loops[loop].trip
+    waiting = [*trip.symbols] if trip is not None else []
+    while waiting:
+        symbol = facts.symbols.get(waiting.pop())
+        if symbol is None or symbol.name in seen:
+            continue
+        seen.add(symbol.name)
+        if symbol.kind == "argument" and symbol.name not in kernel.launch.arguments:
+            found.add(symbol.name)
+        waiting += [name for operand in symbol.operands for name in operand.symbols]
+    return tuple(sorted(found))
+
+
+def endless(facts: KernelFacts, loop: int) -> bool:
+    """Whether a loop runs as long as data come: nothing counts it, and it works on channels."""
+    return facts.loops[loop].trip is None and any(loop in c.loops for c in facts.channels)
+
+
+def lever_text(estimate: KernelEstimate, lever: Lever) -> str:
+    """What to do, and what it makes of the kernel's time."""
+    if lever.after_s is None or estimate.time_s is None:
+        return lever.text
+    return f"{lever.text}: {time_text(estimate.time_s)} → {time_text(lever.after_s)}"
+
+
+def other_terms(assessment: Assessment, kernel: KernelAssessment) -> list[tuple[str, str, float]]:
+    """What takes time beside the accesses: where, what it is, and its seconds."""
+    found = []
+    for term in kernel.estimate.terms:
+        if term.unit is None:
+            loop = kernel.facts.loops[term.loop] if term.loop is not None else None
+            line = str(place_of(assessment.source, loop.span).line + 1) if loop is not None else ""
+            found.append((line, _pace(kernel, term), term.time_s))
+    return found
+
+
+def _pace(kernel: KernelAssessment, term: Term) -> str:
+    if term.limit == "work_items":
+        return "waiting: too few work-items"
+    if term.loop is None:
+        return "pipeline"
+    one = kernel.estimate.loops[term.loop]
+    trips = f"{count_text(one.trip)} iterations" if one.trip is not None else "loop"
+    pace = ", one after the other" if one.serial else f", II {one.ii:g}" if one.ii else ""
+    return f"loop: {trips}{pace}"
+
+
+def overlap_text(rows: Sequence[float], total: float) -> str:
+    """What the rows of a table come to, and how much of that runs at the same time."""
+    together = sum(rows)
+    beside = max(0.0, together - total)
+    told = (
+        f"; {time_text(beside)} of the rows' {time_text(together)} runs beside the rest"
+        if beside > 0.005 * total
+        else ""
+    )
+    return f"{time_text(total)}{told}"
+
+
+def bandwidth_used(estimate: KernelEstimate) -> str:
+    """The share of the used banks' peak, empty where it is not known."""
+    if not estimate.bandwidth_share or not estimate.bandwidth_bytes_s:
+        return ""
+    peak = estimate.bandwidth_bytes_s / estimate.bandwidth_share
+    return f"{share_text(estimate.bandwidth_share)} of {peak / 1e9:.3g} GB/s"
