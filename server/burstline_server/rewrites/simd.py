@@ -19,8 +19,8 @@ class Simd(Rewrite):
     """``num_simd_work_items`` with the smallest number of lanes whose request is a whole memory word.
 
     Offered for an NDRange kernel with units that ask for too few bytes a cycle, or that waits for its own pipeline,
-    without channels, atomics or loops whose trips differ between work-items. The work-group's size becomes fixed, and its first dimension a multiple of
-    the lanes: the host must launch it so.
+    without channels, atomics or loops whose trips differ between work-items. The work-group's size becomes fixed, and
+    its first dimension a multiple of the lanes: the host must launch it so.
     """
 
     name = "simd"
