@@ -5,7 +5,7 @@ import re
 import tomllib
 from functools import cache
 from importlib import resources
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from math import inf
 from pathlib import Path
 from typing import Annotated, Any
@@ -252,3 +252,14 @@ def boards() -> dict[str, Board]:
 
 
 DEFAULT_BOARD = "s10gx_ddr4_1866"
+
+
+def boards_of(family: Family, device: str = "") -> list[Board]:
+    """The boards of the package that carry a family; those whose device is named most like `device` first."""
+    own = [board for board in boards().values() if board.compiler.family == family]
+
+    def alike(board: Board) -> int:
+        pairs = zip(board.compiler.device.upper(), device.upper(), strict=False)
+        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+    return sorted(own, key=lambda board: -alike(board))

@@ -8,14 +8,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from burstline_model.board import Board, find_board, parse_version
-from burstline_model.compiler.target import Target
+from burstline_model.board import Board, boards_of, find_board, parse_version
+from burstline_model.compiler.target import FAMILIES, Target
 from burstline_model.facts import Span
 from burstline_server.analysis.kernels import Kernels
 from burstline_server.analysis.reuse import Found, Known, Reading, Readings
 from burstline_server.builds import Build, Builds
 from burstline_server.config.comments import comment_layers
-from burstline_server.config.layers import Layer, Problem, resolve
+from burstline_server.config.layers import Layer, Problem, Where, resolve
 from burstline_server.config.settings import Settings
 from burstline_server.costing import Assessed, Costing, Costs, KernelAssessment
 from burstline_server.faults.check import NONE, Checked, checked
@@ -45,6 +45,8 @@ class Assessment:
     """What the compiler would refuse."""
     withheld: tuple[Withheld, ...] = ()
     """The kernels that faults touch: they have no figures."""
+    board_why: str = ""
+    """Why this board is taken where nobody chose it."""
 
     def with_kernels(self, kernels: tuple[KernelAssessment, ...]) -> Assessment:
         """The same file with only these kernels."""
@@ -109,16 +111,20 @@ class Assessor:
             source, readings = (outer_source, outer) if outer else (source, found)
         options = [layer for layer in layers if layer.where == "option"]
         weaker = [layer for layer in layers if layer.where != "option"]
-        settings, problems = resolve([*weaker, *comment_layers(source, readings), *options])
-        board = find_board(settings.board)
+        ordered = [*weaker, *comment_layers(source, readings), *options]
+        settings, problems = resolve(ordered)
+        build = (
+            None if _by_paper(settings) else self._builds.for_file(Path(path), text, settings.report, self.workspace)
+        )
+        board, board_why, excluded = _board(settings, ordered, build)
+        problems = (*problems, *excluded)
         target = target_of(settings, board)
-        build = None if target.paper_rules else self._builds.for_file(Path(path), text, settings.report, self.workspace)
         done = self._costs.of(Costing(source, path, settings, board, target, build), readings)
         found_faults = checked(source) if isinstance(readings, Found) else NONE
         withheld = withheld_of(found_faults, readings) if isinstance(readings, Found) else {}
         return Assessment(
             path, source, settings, board, target, done.without(withheld), problems, build,
-            found_faults.faults, (*withheld.values(), *_lost(found_faults, withheld)),
+            found_faults.faults, (*withheld.values(), *_lost(found_faults, withheld)), board_why,
         )  # fmt: skip
 
     def _through_includers(self, source: Source, path: str, settings: Settings) -> tuple[Source, tuple[Reading, ...]]:
@@ -218,6 +224,38 @@ def defines_of(defines: Mapping[str, str | int | bool]) -> dict[str, str]:
     return {name: str(int(v)) if isinstance(v, bool) else str(v) for name, v in defines.items()}
 
 
+def _by_paper(settings: Settings) -> bool:
+    """Whether units are those of the papers' own classification."""
+    return settings.mode == "faithful" and settings.aoc_version is None
+
+
+def _board(
+    settings: Settings, layers: Sequence[Layer], build: Build | None
+) -> tuple[Board, str, tuple[Problem, ...]]:  # fmt: skip
+    """The board, why it is taken where nobody chose it, and what excludes it.
+
+    A device family that the board does not carry is a mistake, told with the boards that do; a report's device takes
+    the board nearest to it.
+    """
+    board = find_board(settings.board)
+    chosen = any(layer.keys.get("board") for layer in layers)
+    family, own = settings.device_family, board.compiler.family
+    if family is not None and family != own:
+        fitting = boards_of(family)
+        names = ", ".join(b.name for b in fitting)
+        message = (
+            f"device_family {family} and board {board.name} ({own}) exclude each other; boards of {family}: {names}"
+        )
+        where: Where = next((layer.where for layer in reversed(layers) if layer.keys.get("device_family")), "file")
+        return board if chosen else fitting[0], "", (Problem(message, where=where),)
+    report = build.used if build is not None else None
+    built_for = next((f for f in FAMILIES if report is not None and f == report.family), None)
+    if family is None and not chosen and report is not None and built_for is not None and built_for != own:
+        nearest = boards_of(built_for, report.device or "")[0]
+        return nearest, f"nearest to the {report.device or built_for} of {Path(report.path).name}", ()
+    return board, "", ()
+
+
 def target_of(settings: Settings, board: Board) -> Target:
     """The compiler's target; in faithful mode without a named version, the papers' own classification.
 
@@ -228,7 +266,6 @@ def target_of(settings: Settings, board: Board) -> Target:
     family = settings.device_family or target.family
     if settings.device_family is None and settings.aoc_version and version < _BEFORE_STRATIX_10:
         family = "Stratix V" if family in {"Stratix 10", "Agilex"} else family
-    paper = settings.mode == "faithful" and settings.aoc_version is None
     relaxed = bool({"-fp-relaxed", "-ffp-reassociate", "--fp-relaxed"} & set(settings.aoc_flags))
-    own = {"family": family, "aoc_version": version, "paper_rules": paper, "relaxed": relaxed}
+    own = {"family": family, "aoc_version": version, "paper_rules": _by_paper(settings), "relaxed": relaxed}
     return target.model_copy(update=own)

@@ -83,7 +83,7 @@ def test_options_change_the_answer(capsys: pytest.CaptureFixture[str], kernel: P
     assert time("--trip", "3=10") < time()
     assert time("--board", "P520_max_sg280l", "--interleaving", "off") > 0
     assert time("--mode", "faithful") > 0
-    prefetching = answer(capsys, *words, "--device-family", "Arria 10", "--aoc-version", "17.1")
+    prefetching = answer(capsys, *words, "--board", "a10_ref", "--aoc-version", "17.1")
     styles = [u["style"] for a in prefetching["files"][0]["kernels"][0]["accesses"] for u in a["lsus"]]
     assert "Prefetching" in styles
 
@@ -121,6 +121,8 @@ def test_merged_accesses_point_to_their_unit(capsys: pytest.CaptureFixture[str],
         (["--arg", "n=many", "KERNEL"], "arguments.n"),
         (["--aoc-version", "new", "KERNEL"], "18.1 or 17.1.1"),
         (["--device-family", "Virtex", "KERNEL"], "device_family"),
+        (["--device-family", "Cyclone V", "KERNEL"], "boards of Cyclone V: de10_nano, de1soc"),
+        (["--device-family", "Arria 10", "--board", "p520", "KERNEL"], "exclude each other"),
         (["--kernel", "cpy", "KERNEL"], "there are: copy"),
         (["--config", "none.toml", "KERNEL"], "no such file"),
         (["--global-size", "0", "KERNEL"], "global_size"),

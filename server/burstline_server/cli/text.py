@@ -40,7 +40,7 @@ def text(
     paint = _Paint()
     parts: list[str] = []
     for number, (assessment, findings) in enumerate(found):
-        parts.append(paint.bold(assessment.path) + paint.dim(f"  {assessment.board.title}") + "\n")
+        parts.append(paint.bold(assessment.path) + paint.dim(f"  {_board(assessment)}") + "\n")
         if assessment.source.template:
             parts.append("  a template: not OpenCL until it is rendered\n")
         elif not assessment.kernels and not assessment.withheld:
@@ -58,6 +58,10 @@ def text(
             parts.append(f"  {place.line + 1}:{place.column + 1}  {code}  {one_line(finding.message)}\n")
         parts.append("\n")
     return "".join(parts)
+
+
+def _board(assessment: Assessment) -> str:
+    return assessment.board.title + (f" ({assessment.board_why})" if assessment.board_why else "")
 
 
 def _to_do(kernel: KernelAssessment, fixes: Sequence[Fix], *, advise: bool) -> list[str]:
