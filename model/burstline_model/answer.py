@@ -12,9 +12,10 @@ from burstline_model.walk.walk import Walk
 
 Provenance = Literal["code", "launch", "report", "board", "default", "estimate"]
 Bound = Literal["memory", "kernel", "balance", "work_items", "unknown"]
-Limit = Literal["memory", "issue", "dependence", "pipeline", "work_items", "unknown"]
+Limit = Literal["memory", "issue", "dependence", "pipeline", "work_items", "channels", "unknown"]
 """What sets a kernel's time: a memory bank, the requests that its clock can issue, a loop whose iterations wait for
-each other, its pipeline at one iteration a cycle, too few work-items; or it is not known."""
+each other, its pipeline at one iteration a cycle, too few work-items, a kernel at the other end of a channel; or it is
+not known."""
 
 
 @small

@@ -17,6 +17,7 @@ LIMITS: dict[Limit, str] = {
     "dependence": "iterations that wait for each other",
     "pipeline": "the kernel's own pipeline",
     "work_items": "too few work-items",
+    "channels": "a kernel that runs at the same time",
     "unknown": "not known",
 }
 
@@ -65,6 +66,8 @@ def _cause(assessment: Assessment, kernel: KernelAssessment, cause: Term) -> str
         if cause.limit == "issue":
             return f"{text} asks for {width_text(unit.lsu.width_bits)} a cycle at {frequency_text(estimate.f_max_hz)}"
         return f"{text} takes {time_text(cause.time_s)} of {time_text(estimate.time_s or 0.0)}"
+    if cause.limit == "channels":
+        return f"it waits {time_text(cause.time_s)} at its channels"
     if cause.limit == "work_items":
         return "they do not fill the pipeline, and latency shows"
     items = "work-item" if facts.model == "ndrange" else "iteration"
@@ -138,6 +141,8 @@ def other_terms(assessment: Assessment, kernel: KernelAssessment) -> list[tuple[
 def _pace(kernel: KernelAssessment, term: Term) -> str:
     if term.limit == "work_items":
         return "waiting: too few work-items"
+    if term.limit == "channels":
+        return "waiting at channels"
     if term.loop is None:
         return "pipeline"
     one = kernel.estimate.loops[term.loop]
