@@ -85,8 +85,10 @@ def _held_up(
     scale = total / own.time_s if own.time_s else 1.0
     places = [i for i, u in enumerate(own.units) if u.time_s is not None]
     if by_memory and places:
-        largest = max(places, key=lambda i: own.units[i].time_s or 0.0)
-        terms: tuple[Term, ...] = (Term(limit="memory", time_s=total, unit=largest),)
+        own_s = {i: own.units[i].time_s or 0.0 for i in places}
+        shared = max(0.0, total - sum(own_s.values()))
+        terms = tuple(Term(limit="memory", time_s=t, unit=i) for i, t in sorted(own_s.items(), key=lambda o: -o[1]))
+        terms = (*terms, Term(limit="memory", time_s=shared))
     else:
         waits = Term(limit="channels", time_s=max(0.0, total - own.time_s))
         terms = tuple(sorted((*own.terms, waits), key=lambda t: -t.time_s))

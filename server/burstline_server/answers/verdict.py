@@ -143,6 +143,8 @@ def _pace(kernel: KernelAssessment, term: Term) -> str:
         return "waiting: too few work-items"
     if term.limit == "channels":
         return "waiting at channels"
+    if term.limit == "memory":
+        return "the memory, for kernels that run at the same time"
     if term.loop is None:
         return "pipeline"
     one = kernel.estimate.loops[term.loop]
