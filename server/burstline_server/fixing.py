@@ -8,7 +8,8 @@ from itertools import takewhile
 
 from burstline_model.facts import Span
 from burstline_server.documents import Document
-from burstline_server.rewrites.catalogue import Fix, offers_of, priced, refusals_of, safe_text
+from burstline_server.rewrites.catalogue import Fix, offers_of, priced, refusals_of
+from burstline_server.rewrites.chain import safe_text
 from burstline_server.rewrites.rewrite import Refusal
 from burstline_server.session import Session
 

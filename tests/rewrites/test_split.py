@@ -171,7 +171,8 @@ def test_predicted_to_be_many_times_as_fast(name: str, least: float) -> None:
     assert fix.speedup is not None
     assert fix.speedup > least
     assert "needs a host change" in fix.title
-    assert fix.offer.kind == "assertion"
+    # The row's loads and stores are proved to keep off each other; the others' cannot be.
+    assert fix.offer.kind == ("host" if name == "nw_row" else "assertion")
 
 
 @pytest.mark.parametrize(
@@ -180,7 +181,7 @@ def test_predicted_to_be_many_times_as_fast(name: str, least: float) -> None:
         (read("nw"), "an unsafe dependence, to be kept in a variable first"),
         (
             NESTED.replace("const int at = from[i];", "const int w = 3, at = w > 2 ? from[w] : 1;"),
-            "a load and what it is found by are declared in one line",
+            "index and load are in one declaration",
         ),
         (FAR.replace("= v + c", "= c++ > 3 ? v : x[n + i]"), "under a condition that changes something"),
         (FAR.replace("    for", "    #pragma unroll 4\n    for"), "a channel takes one value at a time"),
@@ -195,8 +196,11 @@ def test_predicted_to_be_many_times_as_fast(name: str, least: float) -> None:
             "what leads to other loads in at is stored to as well",
         ),
         (NESTED.replace("i < n;", "i < out[i];"), "a load decides in a loop's head how long it runs"),
-        ("#define A(i) a[i]\n" + NESTED.replace("= a[from[i]]", "= A(from[i])"), "macros or includes make up"),
-        (NESTED.replace("if (a[at]", "goto end; end: if (a[at]"), "a do, a goto or a switch"),
+        (
+            "#define A(i) a[i]\n" + NESTED.replace("= a[from[i]]", "= A(from[i])"),
+            "partly comes from macros or includes",
+        ),
+        (NESTED.replace("if (a[at]", "goto end; end: if (a[at]"), "contains do/goto/switch"),
         (
             FAR.replace("int c = 0;", "__global int *q = x + n;").replace("x[n + at", "q[at").replace("+ c", "+ 1"),
             "pointer",
@@ -204,7 +208,7 @@ def test_predicted_to_be_many_times_as_fast(name: str, least: float) -> None:
         (FAR.replace("        x[i]", "#ifndef A\n        x[i]").replace("c;\n", "c;\n#endif\n"), "preprocessor"),
         (FAR.replace("at[i]", "at[c++]"), "the index of a load changes a variable"),
         (FAR.replace("x[i] = v + c;", "x[at[i]]++;"), "a load stands in a step"),
-        (FAR.replace("int v =", "int a = at[i], v =").replace("at[i]];", "a];"), "declared in one line"),
+        (FAR.replace("int v =", "int a = at[i], v =").replace("at[i]];", "a];"), "in one declaration"),
     ],
 )
 def test_refused_with_the_reason(text: str, reason: str) -> None:

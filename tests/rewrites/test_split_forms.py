@@ -177,7 +177,7 @@ def test_what_is_loaded_before_a_loop_stays_clear_of_its_pragma() -> None:
 def test_rows_above_are_an_unsafe_dependence_however_long_rows_are() -> None:
     (reason,) = [r.reason for r in refusals_of(assessed(read("nw"))) if r.title.startswith("Split")]
     assert reason.startswith(
-        "a later iteration reads scores[(i - 1) * width + j] after scores[i * width + j] was stored"
+        "a later iteration over i reads scores[(i - 1) * width + j - 1] after scores[i * width + j] was stored"
     )
 
 

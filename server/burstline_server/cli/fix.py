@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,8 +22,10 @@ from burstline_server.cli.options import (
 )
 from burstline_server.cli.writing import rewrite
 from burstline_server.config.layers import Layer
-from burstline_server.rewrites.catalogue import MAX_ROUNDS, Fix, fixes_of
+from burstline_server.rewrites.catalogue import Fix, fixes_of, refusals_of
+from burstline_server.rewrites.chain import Chain, ordered
 from burstline_server.rewrites.rewrite import Offer
+from burstline_server.rules.catalogue import findings_of
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -62,20 +64,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _one(assessor: Assessor, path: Path, text: str, layers: Sequence[Layer], arguments: argparse.Namespace) -> None:
+    assessment, fixes = _chosen(assessor, path, text, layers, arguments)
     if not (arguments.diff or arguments.apply):
-        _, fixes = _chosen(assessor, path, text, layers, arguments)
-        sys.stdout.writelines(f"{path}: {one.title}{_needs(one)}\n" for one in fixes)
+        sys.stdout.writelines(f"{path}: {one.title}{_needs(one)}\n" for one in ordered(fixes))
         if not fixes:
             sys.stdout.write(f"{path}: no edit pays\n")
+        sys.stdout.writelines(_refused(path, assessment, arguments))
         return
-    after, made = text, list[Fix]()
-    for _ in range(MAX_ROUNDS):
-        _, fixes = _chosen(assessor, path, after, layers, arguments)
-        fix = next((f for f in fixes if f.offer.title not in {m.offer.title for m in made}), None)
-        if fix is None:
-            break
-        made.append(fix)
-        after = fix.offer.applied(after.encode()).decode()
+    chain = Chain(text, assessment)
+    while chain.advance(fixes):
+        _, fixes = _chosen(assessor, path, chain.text, layers, arguments)
+    made, after = chain.made, chain.text
     host = [fix.offer.host for fix in made if fix.offer.host]
     if arguments.diff:
         # Before the patch, where programs that apply one pass over it.
@@ -103,8 +102,25 @@ def _chosen(
         answers = not codes or not codes.isdisjoint(offer.codes)
         return offer.kind in kinds and answers and (not arguments.kernel or offer.kernel in arguments.kernel)
 
-    fixes = fixes_of(assessor, assessment, layers, every=arguments.every, wanted=wanted)
-    return assessment, sorted(fixes, key=lambda f: -(f.speedup or 1.0))
+    return assessment, fixes_of(assessor, assessment, layers, every=arguments.every, wanted=wanted)
+
+
+def _refused(path: Path, assessment: Assessment, arguments: argparse.Namespace) -> Iterator[str]:
+    """For each finding, the edits that would answer it and cannot be made, with the reason."""
+    findings = {(f.code, f.span) for f in findings_of(assessment)}
+    codes = {code.upper() for code in arguments.code}
+    said = set[str]()
+    for one in refusals_of(assessment):
+        answers = {code for code in one.codes for span in one.spans if (code, span) in findings}
+        if not answers or (codes and codes.isdisjoint(answers)):
+            continue
+        if arguments.kernel and one.kernel not in arguments.kernel:
+            continue
+        line = assessment.source.lines.line_of(one.spans[0].start) + 1
+        told = f"{path}:{line}: not offered: {one.title}: {one.reason}\n"
+        if told not in said:
+            said.add(told)
+            yield told
 
 
 def _needs(fix: Fix) -> str:

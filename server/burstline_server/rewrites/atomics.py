@@ -4,70 +4,82 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import partial
 
-from burstline_model.facts import Access, Loop
+from tree_sitter import Node
+
+from burstline_model.compiler.alias import may_alias
+from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
-from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, in_front_of, line_end
-from burstline_server.rewrites.syntax import above_pragmas, changes_nothing, loop_at, node_at, outlives
+from burstline_server.rewrites.legality.effects import Effects
+from burstline_server.rewrites.legality.heads import require_fixed
+from burstline_server.rewrites.legality.types import converted
+from burstline_server.rewrites.rewrite import (
+    Candidate,
+    NotOfferedError,
+    Offer,
+    Rewrite,
+    TextEdit,
+    in_front_of,
+    line_end,
+)
+from burstline_server.rewrites.syntax import Written, above_pragmas, free_name, loop_at, node_at, written
 
-_CALL = re.compile(r"(atom(?:ic)?_(add|sub|inc|dec|or|xor))\s*\(", re.DOTALL)
+_NAME = re.compile(r"(atom(?:ic)?_)(add|sub|inc|dec|or|xor)")
 _SIGNS = {"add": "+=", "inc": "+=", "sub": "+=", "dec": "+=", "or": "|=", "xor": "^="}
+_WORDS = {"int", "uint", "long", "ulong"}
 
 
 class PrivateAtomic(Rewrite):
     """An atomic in a loop at a place that stays the same: operands are gathered privately, one atomic follows it.
 
-    Offered for add, sub, inc, dec, or and xor whose result nobody uses, where no return leaves the loop. Integer
-    arithmetic wraps around, so the sum does not depend on its order. No result changes.
+    Offered for add, sub, inc, dec, or and xor of whole numbers whose result nobody uses, where no return leaves the
+    loop and nothing in it may touch the same buffer. Integer arithmetic wraps around, so the sum does not depend on
+    its order; a sum of nothing is not added. No result changes.
     """
 
     name = "atomic"
     codes = ("BL104",)
 
-    def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
-        """One edit for each atomic."""
+    def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
+        """One edit for each atomic in a loop."""
         facts = kernel.facts
         for access in facts.accesses:
-            if access.op == "atomic" and access.loops and not access.call_chain:
-                offer = _offer(assessment, kernel, access, facts.loops[access.loops[-1]])
-                if offer is not None:
-                    yield offer
+            if access.op == "atomic" and access.loops:
+                yield Candidate(
+                    f"Gather {access.pointer} in a variable, one atomic after the loop",
+                    (access.span,),
+                    partial(_offer, assessment, kernel, access, facts.loops[access.loops[-1]]),
+                )
 
 
-def _offer(assessment: Assessment, kernel: KernelAssessment, access: Access, loop: Loop) -> Offer | None:
-    source, facts = assessment.source, kernel.facts
+def _offer(assessment: Assessment, kernel: KernelAssessment, access: Access, loop: Loop) -> Offer:
+    source, facts, effects = assessment.source, kernel.facts, Effects(assessment.source)
     call, head = node_at(source, access.span), loop_at(source, loop.span)
     place = in_front_of(source.original, head.start) if head is not None else None
-    if call is None or head is None or not head.in_block or place is None or access.offset is None or loop.early_exit:
-        return None
-    others = any(a.id != access.id and a.pointer == access.pointer and loop.id in a.loops for a in facts.accesses)
-    symbols = [facts.symbols[s] for s in access.offset.symbols if s in facts.symbols]
-    moves = any(loop.counter in (s.name, *s.depends_on) for s in symbols)
-    data = any(s.kind in {"loaded", "carried", "opaque"} for s in symbols) or _guarded(access)
+    if access.call_chain or call is None or head is None or not head.in_block or place is None:
+        raise NotOfferedError("the atomic or its loop is not written out in this file on lines of its own")
+    _refuse_others(facts, access, loop)
+    match = _NAME.fullmatch(effects.called(call.node)) if call.node.type == "call_expression" else None
     statement = call.node.parent
-    match = _CALL.match(call.text)
-    if others or moves or data or match is None or statement is None or statement.type != "expression_statement":
-        return None
-    arguments = call.child("arguments")
-    operands = [c for c in arguments.node.named_children if c.type != "comment"] if arguments is not None else []
-    operation = match[2]
-    if len(operands) != (1 if operation in {"inc", "dec"} else 2):
-        return None
-
-    def text(index: int) -> str:
-        return source.text[operands[index].start_byte : operands[index].end_byte].decode("utf-8", "replace")
-
-    if not outlives(text(0), head) or not changes_nothing(text(0)):
-        return None
-    added = "1" if operation in {"inc", "dec"} else text(1)
-    name = f"{access.pointer}_sum"
-    if re.search(rf"\b{name}\b".encode(), source.original):
-        return None
+    if match is None or statement is None or statement.type != "expression_statement":
+        raise NotOfferedError("its result is used, or its operation cannot be gathered")
+    operands = _operands(call.node)
+    family, operation = match[1], match[2]
+    if access.type not in _WORDS or len(operands) != (1 if operation in {"inc", "dec"} else 2):
+        raise NotOfferedError("it does not add whole numbers")
+    where, *given = (written(source, one) for one in operands)
+    if where is None or None in given:
+        raise NotOfferedError("a macro that is no constant makes up a part of it")
+    # The address of an element is given, not what lies there.
+    require_fixed(effects, facts, _index(where), head, loop)
+    added = converted(given[0], access.type) if given and given[0] is not None else "1"
+    name = free_name(source.original, f"{access.pointer}_sum")
     line, indent = above_pragmas(source.original, place[0]), place[1]
     end = line_end(source.original)
-    once = {"inc": "add", "dec": "sub"}.get(operation, operation)
-    function = match[1].removesuffix(operation) + once
+    function = family + {"inc": "add", "dec": "sub"}.get(operation, operation)
+    once = f"if ({name}){end}{indent}    {function}({where.text}, {name});"
     return Offer(
         title=f"Gather {access.pointer} in a variable, one {function} after the loop",
         kind="proved",
@@ -75,13 +87,40 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, access: Access, loo
         edits=(
             TextEdit(line, line, f"{indent}{access.type} {name} = 0;{end}"),
             TextEdit(call.start, call.end, f"{name} {_SIGNS[operation]} {added}"),
-            TextEdit(head.end, head.end, f"{end}{indent}{function}({text(0)}, {name});"),
+            TextEdit(head.end, head.end, f"{end}{indent}{once}"),
         ),
         spans=(access.span,),
         codes=PrivateAtomic.codes,
     )
 
 
-def _guarded(access: Access) -> bool:
-    """Whether a condition decides if the atomic runs at all: after the loop it always would."""
-    return any(not g.early_return for g in access.guards)
+def _refuse_others(facts: KernelFacts, access: Access, loop: Loop) -> None:
+    """Raises `NotOfferedError` unless the place stays the same, and nothing in the loop may see it meanwhile."""
+    if loop.early_exit:
+        raise NotOfferedError("it may end before its trips are over")
+    if facts.barriers or any(loop.id in c.loops for c in facts.channels):
+        raise NotOfferedError("others may wait for the sum at a barrier or a channel")
+    for other in facts.accesses_in(loop):
+        if other.id != access.id and may_alias(facts, other, access):
+            if other.pointer == access.pointer:
+                raise NotOfferedError(f"the loop uses {access.pointer} in another place as well")
+            raise NotOfferedError(f"{other.pointer} and {access.pointer} may overlap: neither is declared restrict")
+    symbols = [facts.symbols[s] for s in access.offset.symbols if s in facts.symbols] if access.offset else []
+    if access.offset is None or any(loop.counter in (s.name, *s.depends_on) for s in symbols):
+        raise NotOfferedError("its place moves with the loop")
+    if any(s.kind in {"loaded", "carried", "opaque"} for s in symbols):
+        raise NotOfferedError("its place depends on data")
+    if any(not g.early_return for g in access.guards):
+        raise NotOfferedError("a condition decides whether it runs")
+
+
+def _operands(call: Node) -> list[Node]:
+    arguments = call.child_by_field_name("arguments")
+    return [c for c in arguments.named_children if c.type != "comment"] if arguments is not None else []
+
+
+def _index(where: Written) -> Written:
+    """The index of ``&array[index]``; any other address as a whole."""
+    element = where.child("argument")
+    index = element.child("index") if element is not None and element.node.type == "subscript_expression" else None
+    return index if where.node.type == "pointer_expression" and index is not None else where

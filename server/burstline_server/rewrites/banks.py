@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from burstline_model.placement import place
 from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
-from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, above_kernel, line_end
+from burstline_server.rewrites.rewrite import Candidate, Offer, Rewrite, TextEdit, above_kernel, line_end
 
 
 class Banks(Rewrite):
@@ -21,7 +21,7 @@ class Banks(Rewrite):
     name = "banks"
     codes = ("BL105",)
 
-    def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
+    def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
         """One edit for the kernel."""
         facts, memory, launch = kernel.facts, assessment.board.memory, kernel.launch
         pointers = [n for n in place(facts, memory, launch).banks if facts.argument(n) is not None]
@@ -41,7 +41,7 @@ class Banks(Rewrite):
         text = assessment.source.original
         at = above_kernel(text, facts.name_span.start)
         told = " ".join(f"bank[{name}]={bank[name]}" for name in pointers)
-        yield Offer(
+        offer = Offer(
             title=f"Place {', '.join(pointers)} in banks of their own (needs a host change: -no-interleaving=default "
             "for all kernels, buffers in those banks)",
             kind="host",
@@ -51,6 +51,7 @@ class Banks(Rewrite):
             codes=Banks.codes,
             host=_host(assessment.path, bank),
         )
+        yield Candidate(offer.title, offer.spans, lambda: offer)
 
 
 def _host(path: str, bank: dict[str, int]) -> str:

@@ -13,17 +13,22 @@ Range = tuple[int | None, int | None]
 MAX_DEPTH = 8
 """Deepest nesting of operations that is looked through."""
 _UNSIGNED = {"uchar": 255, "ushort": 65535}
+_NOT_NEGATIVE = {"global_id", "group_id", "global_size", "local_size", "num_groups"}
+_NEVER_NEGATIVE = {"uchar", "ushort", "uint", "ulong", "size_t", "unsigned int", "unsigned"}
 
 
-def bounds(facts: KernelFacts, p: Polynomial, depth: int = 0) -> Range:
-    """The range of a polynomial. Remainders are those of numbers that are not negative, as indices are."""
+def bounds(facts: KernelFacts, p: Polynomial, depth: int = 0, divisors: Sequence[int] | None = None) -> Range:
+    """The range of a polynomial. A remainder has the sign of what is divided, as in C.
+
+    `divisors` are those that the text divides by with ``%``, None for any: others are masks, which have no sign.
+    """
     low: int | None = 0
     high: int | None = 0
     for monomial, coefficient in p.terms:
         term: Range = (1, 1)
         for name in monomial:
             symbol = facts.symbols.get(name)
-            term = _product(term, _symbol(facts, symbol, depth) if symbol is not None else (None, None))
+            term = _product(term, _symbol(facts, symbol, depth, divisors) if symbol is not None else (None, None))
         least, most = term if coefficient > 0 else (term[1], term[0])
         low = None if low is None or least is None else low + coefficient * least
         high = None if high is None or most is None else high + coefficient * most
@@ -31,32 +36,41 @@ def bounds(facts: KernelFacts, p: Polynomial, depth: int = 0) -> Range:
 
 
 def _product(a: Range, b: Range) -> Range:
-    """The product of two ranges; beyond zero nothing is asked."""
+    """The product of two ranges; where one of them has an end, it must be at or above zero."""
+    if a == (1, 1):
+        return b
+    ends = [x * y for x in a for y in b if x is not None and y is not None]
+    if None not in a and None not in b:
+        return min(ends), max(ends)
     if a[0] is None or b[0] is None or a[0] < 0 or b[0] < 0:
         return None, None
-    return a[0] * b[0], None if a[1] is None or b[1] is None else a[1] * b[1]
+    return a[0] * b[0], None
 
 
-def _symbol(facts: KernelFacts, symbol: Symbol, depth: int) -> Range:
+def _symbol(facts: KernelFacts, symbol: Symbol, depth: int, divisors: Sequence[int] | None) -> Range:
     group = facts.work_group_size
     if symbol.kind == "loop" and symbol.loop is not None:
         trip = facts.loops[symbol.loop].trip
-        most = bounds(facts, trip, depth + 1)[1] if trip is not None and depth < MAX_DEPTH else None
+        most = bounds(facts, trip, depth + 1, divisors)[1] if trip is not None and depth < MAX_DEPTH else None
         return 0, None if most is None else max(most - 1, 0)
     if symbol.kind == "local_id":
         return 0, None if group is None else group[symbol.dimension] - 1
+    if symbol.kind in _NOT_NEGATIVE:
+        return 0, None
+    if symbol.kind == "argument":
+        argument = facts.argument(symbol.name)
+        return (0, None) if argument is not None and argument.type in _NEVER_NEGATIVE else (None, None)
     if symbol.loaded_from is not None:
         access = facts.accesses[symbol.loaded_from]
         direct = symbol.name.partition("#")[0] == f"{access.pointer}[{access.index}]"
         return (0, _UNSIGNED[access.type]) if direct and access.type in _UNSIGNED else (None, None)
     if symbol.operation is None or depth >= MAX_DEPTH:
         return None, None
-    ranges = [bounds(facts, o, depth + 1) for o in symbol.operands]
+    ranges = [bounds(facts, o, depth + 1, divisors) for o in symbol.operands]
     lows, highs = [r[0] for r in ranges], [r[1] for r in ranges]
     match symbol.operation:
         case "remainder":
-            divisor = highs[1]
-            return 0, None if divisor is None else divisor - 1
+            return _remainder((lows[0], highs[0]), symbol.operands[1].constant, divisors)
         case "quotient":
             low, by = lows[0], symbol.operands[1].constant
             if by is None or by < 1 or low is None or low < 0:
@@ -70,6 +84,17 @@ def _symbol(facts: KernelFacts, symbol: Symbol, depth: int) -> Range:
             return max(known, default=None), None if None in highs else max(n for n in highs if n is not None)
         case _:
             return None, None
+
+
+def _remainder(dividend: Range, divisor: int | None, divisors: Sequence[int] | None) -> Range:
+    if not divisor:
+        return None, None
+    low, high = dividend
+    most = abs(divisor) - 1
+    if low is not None and low >= 0:
+        return (low, high) if high is not None and high <= most else (0, most)
+    signed = divisors is None or any(d % divisor == 0 for d in divisors)
+    return (-most if signed else 0), most
 
 
 def each_place_once(facts: KernelFacts, accesses: Sequence[Access]) -> bool:

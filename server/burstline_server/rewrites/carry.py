@@ -1,26 +1,26 @@
-"""Keep in a variable what the next iteration would read back from memory."""
+"""Forward in a register what the next iteration would read back from memory."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
+from functools import partial
 
 from burstline_model.facts import Access, Loop
 from burstline_model.pipeline.dependence import Dependence, dependences
 from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
-from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, in_front_of, line_end
-from burstline_server.rewrites.syntax import (
-    Written,
-    above_pragmas,
-    alone,
-    braced,
-    changes_nothing,
-    free_name,
-    loop_at,
-    node_at,
-    outlives,
+from burstline_server.rewrites.legality.effects import Effects
+from burstline_server.rewrites.legality.heads import Head, head_of, require_fixed, with_value
+from burstline_server.rewrites.rewrite import (
+    Candidate,
+    NotOfferedError,
+    Offer,
+    Rewrite,
+    TextEdit,
+    in_front_of,
+    line_end,
 )
+from burstline_server.rewrites.syntax import Written, above_pragmas, braced, free_name, loop_at, node_at
 
 
 class Carry(Rewrite):
@@ -34,62 +34,33 @@ class Carry(Rewrite):
     name = "carry"
     codes = ("BL401",)
 
-    def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
-        """One edit for each such dependence."""
+    def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
+        """One edit for each loop that waits for such a dependence."""
         facts = kernel.facts
         for one in kernel.estimate.loops:
             loop = facts.loops[one.loop]
             if one.store is None or (one.ii or 1) <= 1 or one.serial:
                 continue
-            offer = _offer(assessment, kernel, loop, dependences(facts, loop))
-            if offer is not None:
-                yield offer
+            near = [d for d in dependences(facts, loop) if d.proven and d.distance == 1 and d.space == "global"]
+            if near:
+                yield Candidate(
+                    f"Keep {facts.accesses[near[0].store].pointer} in a variable for the next iteration",
+                    (loop.span,),
+                    partial(_offer, assessment, kernel, loop, near),
+                )
 
 
-def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, found: tuple[Dependence, ...]) -> Offer | None:
+def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, near: list[Dependence]) -> Offer:
     facts, source = kernel.facts, assessment.source
-    near = [d for d in found if d.proven and d.distance == 1 and d.space == "global"]
-    if not near or any(d.store != near[0].store for d in near):
-        return None
-    store = facts.accesses[near[0].store]
-    if store.loops[-1] != loop.id:
-        return None
-    loads = [facts.accesses[d.load] for d in near]
-    if any(d.store != store.id for d in found if d.load in {a.id for a in loads}):
-        return None
-    pointer = [a for a in facts.accesses if a.pointer == store.pointer and loop.id in a.loops]
-    only = sum(1 for a in pointer if a.op != "load") == 1 and store.loops == loads[0].loops
-    plain = only and not store.guards and not store.call_chain and all(is_plain(a, store) for a in loads)
-    head, assignment = loop_at(source, loop.span), assignment_of(source_node(assessment, store))
-    if not plain or head is None or assignment is None or len({a.index for a in loads}) != 1:
-        return None
-    start = first_of(head)
-    condition = head.child("condition")
-    place = in_front_of(source.original, head.start)
-    if start is None or condition is None or place is None:
-        return None
-    line, indent = place
-    braces = () if head.in_block else braced(head)
-    if braces is None:
-        return None
-    name = free_name(source.original, f"{store.pointer}_before")
-    variable, value = start
-    taken = re.compile(rf"\b{re.escape(variable)}\b")
-    if not outlives(loads[0].index, head, variable) or not changes_nothing(condition.text + loads[0].index):
-        return None
-    first = alone(value)
-    index, holds = taken.sub(first, loads[0].index), taken.sub(first, condition.text)
-    right = assignment.child("right")
-    if right is None:
-        return None
+    store, loads = _pair(kernel, loop, near)
+    carried = Carried(assessment, kernel, loop, store, loads)
+    head, name = carried.head, free_name(source.original, f"{store.pointer}_before")
     end = line_end(source.original)
-    line = above_pragmas(source.original, line)
-    declaration = f"{indent}{store.type} {name} = {holds} ? {store.pointer}[{index}] : 0;{end}"
-    nodes = [source_node(assessment, a) for a in loads]
-    if any(n is None for n in nodes):
-        return None
-    edits = [*braces, TextEdit(line, line, declaration), TextEdit(right.start, right.start, f"{name} = ")]
-    edits += [TextEdit(n.start, n.end, name) for n in nodes if n is not None]
+    first = f"{store.pointer}[{with_value(carried.index, head.name, head.value)}]"
+    declaration = f"{carried.indent}{store.type} {name} = {head.runs(head.value)} ? {first} : 0;{end}"
+    edits = [*carried.braces, TextEdit(carried.line, carried.line, declaration)]
+    edits.append(TextEdit(carried.right.start, carried.right.start, f"{name} = "))
+    edits += [TextEdit(n.start, n.end, name) for n in carried.nodes]
     return Offer(
         title=f"Keep {store.pointer}[{store.index}] in a variable for the next iteration",
         kind="proved",
@@ -100,9 +71,55 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, found: 
     )
 
 
-def source_node(assessment: Assessment, access: Access) -> Written | None:
-    """What the user wrote for an access."""
-    return node_at(assessment.source, access.span)
+def _pair(kernel: KernelAssessment, loop: Loop, near: list[Dependence]) -> tuple[Access, list[Access]]:
+    """The store, and the loads that read it in the next iteration."""
+    facts = kernel.facts
+    store = facts.accesses[near[0].store]
+    loads = [facts.accesses[d.load] for d in near]
+    if any(d.store != store.id for d in near) or store.loops[-1] != loop.id:
+        raise NotOfferedError("several stores are read again, or one in a loop inside it")
+    if any(d.store != store.id for d in dependences(facts, loop) if d.load in {a.id for a in loads}):
+        raise NotOfferedError(f"another store may reach what is read from {store.pointer}")
+    return store, loads
+
+
+class Carried:
+    """What a value is forwarded between: the loop's head, the store's right side, the loads' places.
+
+    Raises `NotOfferedError` unless each iteration certainly loads, and then stores.
+    """
+
+    def __init__(
+        self, assessment: Assessment, kernel: KernelAssessment, loop: Loop, store: Access, loads: list[Access]
+    ) -> None:
+        facts, source, effects = kernel.facts, assessment.source, Effects(assessment.source)
+        stores = [a for a in facts.accesses_in(loop) if a.pointer == store.pointer and a.op != "load"]
+        if len(stores) > 1 or any(a.loops != store.loops for a in loads):
+            raise NotOfferedError(f"{store.pointer} has more than one store in the loop")
+        if loop.early_exit:
+            raise NotOfferedError("it may end before its trips are over")
+        if store.guards or store.call_chain or not all(is_plain(a, store) for a in loads):
+            raise NotOfferedError("not every iteration loads, and then stores, one value of the same type")
+        written = loop_at(source, loop.span)
+        self.head: Head = head_of(effects, written)
+        assignment = assignment_of(node_at(source, store.span))
+        body, place = self.head.loop.child("body"), in_front_of(source.original, self.head.loop.start)
+        self.nodes = [n for a in loads if (n := node_at(source, a.span)) is not None]
+        indexes = [n.child("index") for n in self.nodes]
+        right = assignment.child("right") if assignment is not None else None
+        if assignment is None or right is None or body is None or len(self.nodes) < len(loads):
+            raise NotOfferedError("the store is no plain assignment written out in this file")
+        if any(i is None for i in indexes) or len({i.text for i in indexes if i is not None}) != 1:
+            raise NotOfferedError("the loads are written in several ways")
+        if any(not body.start <= n.start < body.end for n in self.nodes):
+            raise NotOfferedError("the loop's head loads")
+        braces = () if self.head.loop.in_block else braced(self.head.loop)
+        if place is None or braces is None:
+            raise NotOfferedError("there is no separate line for a declaration before the loop")
+        self.assignment, self.right, self.braces = assignment, right, braces
+        self.index: Written = next(i for i in indexes if i is not None)
+        self.line, self.indent = above_pragmas(source.original, place[0]), place[1]
+        require_fixed(effects, facts, self.index, self.head.loop, loop, counter=self.head.name)
 
 
 def is_plain(load: Access, store: Access) -> bool:
@@ -127,12 +144,3 @@ def assignment_of(place: Written | None) -> Written | None:
     operator = around.node.child_by_field_name("operator") if around is not None else None
     whole = left is not None and (left.start, left.end) == (place.start, place.end)
     return around if whole and operator is not None and operator.type == "=" else None
-
-
-def first_of(head: Written) -> tuple[str, str] | None:
-    """The counter of a for loop and the text of its first value."""
-    initializer = head.child("initializer")
-    if initializer is None:
-        return None
-    match = re.fullmatch(r"(?:[A-Za-z_][\w ]*\s+)?([A-Za-z_]\w*)\s*=\s*([\w +\-*/()]+?)\s*;?", initializer.text)
-    return (match[1], match[2]) if match else None

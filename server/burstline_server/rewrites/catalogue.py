@@ -44,8 +44,6 @@ REWRITES: tuple[Rewrite, ...] = (
     PrivateAtomic(), SingleStore(), Unconditional(), Stage(), Constant(), Uncached(), Restrict(), Ivdep(), Split(),
     SingleItem(), VendorNames(),
 )  # fmt: skip
-MAX_ROUNDS = 50
-"""Most edits made one after the other."""
 WORTH_OFFERING = 1.05
 """Least speed-up, where one is known, that an edit is offered for."""
 
@@ -81,20 +79,6 @@ def refusals_of(assessment: Assessment) -> Iterator[Refusal]:
     for kernel in assessment.kernels:
         for rewrite in REWRITES:
             yield from rewrite.refusals(assessment, kernel)
-
-
-def safe_text(assessor: Assessor, text: str, path: str, layers: Sequence[Layer]) -> str:
-    """A file's text with every proved edit that pays made, one after the other, each priced on what the others left."""
-    made: set[str] = set()
-    for _ in range(MAX_ROUNDS):
-        now = assessor.assess(text, path, layers)
-        fixes = fixes_of(assessor, now, layers, wanted=lambda o: o.kind == "proved" and o.title not in made)
-        if not fixes:
-            break
-        best = max(fixes, key=lambda f: f.speedup or 1.0)
-        made.add(best.offer.title)
-        text = best.offer.applied(text.encode()).decode()
-    return text
 
 
 def tried_of(assessment: Assessment) -> Iterator[Offer]:

@@ -7,7 +7,7 @@ from burstline_model.facts import KernelFacts
 from burstline_model.placement import place
 from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
-from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit
+from burstline_server.rewrites.rewrite import Candidate, Offer, Rewrite, TextEdit
 
 
 class Channels(Rewrite):
@@ -20,7 +20,7 @@ class Channels(Rewrite):
     name = "channels"
     codes = ("BL107", "BL105")
 
-    def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
+    def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
         """One edit for the kernel."""
         facts, memory = kernel.facts, assessment.board.memory
         placement = place(facts, memory, kernel.launch)
@@ -34,7 +34,7 @@ class Channels(Rewrite):
             for a, n in zip(bare, free, strict=False)
         )
         names = ", ".join(a.name for a in bare)
-        yield Offer(
+        offer = Offer(
             title=f"Give {names} a channel each (needs a host change: buffers in those channels)",
             kind="host",
             kernel=facts.name,
@@ -43,6 +43,7 @@ class Channels(Rewrite):
             codes=Channels.codes,
             host=_host(facts, [a.name for a in bare]),
         )
+        yield Candidate(offer.title, offer.spans, lambda: offer)
 
 
 def _host(facts: KernelFacts, names: list[str]) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import partial
 
 from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
-from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit
-from burstline_server.rewrites.table import tables
+from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
+from burstline_server.rewrites.table import Table, tables
 
 _GLOBAL = re.compile(rb"\b(?:__)?global\b(?=[^,(]{0,400}$)")
 
@@ -24,21 +25,31 @@ class Constant(Rewrite):
     name = "constant"
     codes = ("BL102", "BL105", "BL106", "BL101")
 
-    def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
+    def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
         """One edit for each table."""
-        text = assessment.source.original
         for table in tables(assessment, kernel):
-            name, span, size = table.argument.name, table.argument.span, table.length * table.argument.element_bytes
-            word = _GLOBAL.search(text[: span.end]) if span.file is None else None
-            if word is None or table.tile:
-                continue
-            yield Offer(
-                title=f"Declare {name} __constant (needs a host change: a read-only buffer; "
-                f"{size} B of the constant cache)",
-                kind="host",
-                kernel=kernel.facts.name,
-                edits=(TextEdit(word.start(), word.end(), "__constant"),),
-                spans=(span, *(a.span for a in table.accesses)),
-                codes=Constant.codes,
-                host=f"cl_mem {name} = clCreateBuffer(context, CL_MEM_READ_ONLY, {size}, NULL, &status);\n",
+            spans = (table.argument.span, *(a.span for a in table.accesses))
+            yield Candidate(
+                f"Declare {table.argument.name} __constant",
+                spans,
+                partial(_offer, assessment, kernel, table),
             )
+
+
+def _offer(assessment: Assessment, kernel: KernelAssessment, table: Table) -> Offer:
+    text, name, span = assessment.source.original, table.argument.name, table.argument.span
+    size = table.length * table.argument.element_bytes
+    if table.tile:
+        raise NotOfferedError("its size grows with the launch")
+    word = _GLOBAL.search(text[: span.end]) if span.file is None else None
+    if word is None:
+        raise NotOfferedError("its declaration is not written out in this file")
+    return Offer(
+        title=f"Declare {name} __constant (needs a host change: a read-only buffer; {size} B of the constant cache)",
+        kind="host",
+        kernel=kernel.facts.name,
+        edits=(TextEdit(word.start(), word.end(), "__constant"),),
+        spans=(span, *(a.span for a in table.accesses)),
+        codes=Constant.codes,
+        host=f"cl_mem {name} = clCreateBuffer(context, CL_MEM_READ_ONLY, {size}, NULL, &status);\n",
+    )

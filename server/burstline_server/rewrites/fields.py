@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 
 from tree_sitter import Node
 
@@ -12,8 +14,8 @@ from burstline_server.analysis.types import named
 from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
 from burstline_server.rewrites.parameters import moved_by_host, parameter_of
-from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit
-from burstline_server.rewrites.syntax import Written, every, free_name, kernel_body, node_at
+from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
+from burstline_server.rewrites.syntax import Written, every, free_name, kernel_body, node_at, plain_type
 
 
 class Fields(Rewrite):
@@ -26,36 +28,88 @@ class Fields(Rewrite):
     name = "fields"
     codes = ("BL102", "BL101", "BL105", "BL106")
 
-    def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
-        """One edit for each pointer to structures."""
-        facts, text = kernel.facts, assessment.source.original
+    def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
+        """One edit for each pointer to structures or vectors of which fields are used."""
+        facts = kernel.facts
         body = kernel_body(assessment.source, facts.name_span)
         for argument in facts.arguments if body is not None else ():
             accesses = [a for a in facts.accesses if a.pointer == argument.name]
-            parameter = parameter_of(text, argument)
-            uses = _uses(assessment, accesses, argument, body) if parameter is not None and body is not None else None
-            if parameter is None or not uses:
-                continue
-            types = {use.field: use.access.type for use in uses}
-            names = {field: free_name(text, f"{argument.name}_{field}") for field in types}
-            ordered = [field for _, field in sorted({(_place(argument, u), u.field) for u in uses})]
-            pointers = [parameter.written(types[field], names[field]) for field in ordered]
-            edits = [TextEdit(parameter.start, parameter.end, f",{parameter.below(text)}".join(pointers))]
-            for use in uses:
-                edits += [
-                    TextEdit(use.array.start, use.array.end, names[use.field]),
-                    TextEdit(use.element_end, use.end, ""),
-                ]
-            yield Offer(
-                title=f"Give each field of {argument.name} an array of its own (needs a host change: "
-                f"{'a buffer' if len(ordered) == 1 else 'buffers'} of {', '.join(ordered)})",
-                kind="host",
-                kernel=facts.name,
-                edits=tuple(edits),
-                spans=(argument.span, *(a.span for a in accesses)),
-                codes=Fields.codes,
-                host=moved_by_host(f"{new}[i] = {argument.name}[i].{field};" for field, new in names.items()),
-            )
+            if body is not None and argument.is_pointer and accesses and not _is_scalar(_pointee(argument)):
+                yield Candidate(
+                    f"Give each field of {argument.name} an array of its own",
+                    (argument.span, *(a.span for a in accesses)),
+                    partial(_offer, assessment, kernel, argument, body),
+                )
+
+
+def _offer(assessment: Assessment, kernel: KernelAssessment, argument: Argument, body: Node) -> Offer:
+    facts, text = kernel.facts, assessment.source.original
+    accesses = [a for a in facts.accesses if a.pointer == argument.name]
+    parameter = parameter_of(text, argument)
+    if parameter is None:
+        raise NotOfferedError("a macro, an attribute or a comment takes part in its declaration")
+    uses = _uses(assessment, accesses, argument, body)
+    types = {use.field: _type(argument, use) for use in uses}
+    names = {field: free_name(text, f"{argument.name}_{field}") for field in types}
+    ordered = [field for _, field in sorted({(_place(argument, u), u.field) for u in uses})]
+    pointers = [parameter.written(types[field], names[field]) for field in ordered]
+    edits = [TextEdit(parameter.start, parameter.end, f",{parameter.below(text)}".join(pointers))]
+    for use in uses:
+        edits += [TextEdit(use.array.start, use.array.end, names[use.field]), TextEdit(use.element_end, use.end, "")]
+    stored = {use.field for use in uses if use.access.op != "load"}
+    # A place may be loaded and stored: a use keeps one of the accesses there.
+    stored |= {u.field for u in uses for a in accesses if a.span == u.access.span and a.op != "load"}
+    of_host = {field: _host_field(argument, field) for field in types}
+    return Offer(
+        title=f"Give each field of {argument.name} an array of its own (needs a host change: "
+        f"{'a buffer' if len(ordered) == 1 else 'buffers'} of {', '.join(ordered)})",
+        kind="host",
+        kernel=facts.name,
+        edits=tuple(edits),
+        spans=(argument.span, *(a.span for a in accesses)),
+        codes=Fields.codes,
+        host=moved_by_host(
+            [f"{names[f]}[i] = {argument.name}[i].{of_host[f]};" for f in ordered],
+            [f"{argument.name}[i].{of_host[f]} = {names[f]}[i];" for f in ordered if f in stored],
+        ),
+        subjects=(argument.name,),
+    )
+
+
+_VECTOR = re.compile(r"(?P<scalar>u?(?:char|short|int|long)|float|double|half)(?P<lanes>2|3|4|8|16)?")
+_LANES = "xyzw"
+
+
+def _pointee(argument: Argument) -> str:
+    return argument.type.removesuffix("*").strip()
+
+
+def _is_scalar(type_: str) -> bool:
+    match = _VECTOR.fullmatch(plain_type(type_))
+    return match is not None and match["lanes"] is None
+
+
+def _lane(field: str) -> int | None:
+    """Which element of a vector a field is; None for several of them."""
+    if len(field) == 1 and field in _LANES:
+        return _LANES.index(field)
+    match = re.fullmatch(r"[sS]([0-9a-fA-F])", field)
+    return int(match[1], 16) if match is not None else None
+
+
+def _type(argument: Argument, use: _Use) -> str:
+    """The type of a field's own array: that of an element where the field is one of a vector."""
+    vector = _VECTOR.fullmatch(_pointee(argument))
+    if vector is None:
+        return use.access.type
+    if _lane(use.field) is None:
+        raise NotOfferedError(f".{use.field} is several elements of a vector")
+    return vector["scalar"]
+
+
+def _host_field(argument: Argument, field: str) -> str:
+    """How the host's C names a field: elements of its vectors are numbered."""
+    return f"s[{_lane(field)}]" if _VECTOR.fullmatch(_pointee(argument)) else field
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,20 +123,22 @@ class _Use:
     end: int
 
 
-def _uses(assessment: Assessment, accesses: list[Access], argument: Argument, body: Node) -> list[_Use] | None:
-    """Every use of a pointer; None when one of them is not of a field."""
+def _uses(assessment: Assessment, accesses: list[Access], argument: Argument, body: Node) -> list[_Use]:
+    """Every use of a pointer, each of one field."""
     found: dict[int, _Use] = {}
     for access in accesses:
         whole = node_at(assessment.source, access.span)
         element, field = (whole.child(n) if whole is not None else None for n in ("argument", "field"))
         array = element.child("argument") if element is not None else None
         if whole is None or element is None or field is None or array is None or access.call_chain:
-            return None
+            raise NotOfferedError("it is used in another way than as one element's field")
         if element.node.type != "subscript_expression" or array.text != argument.name or named(access.type) is None:
-            return None
+            raise NotOfferedError("it is used in another way than as one element's field")
         found[access.span.start] = _Use(access, array, field.text, element.end, whole.end)
     used = sum(1 for n in every(body) if n.type == "identifier" and n.text == argument.name.encode())
-    return list(found.values()) if found and used == len(found) else None
+    if used != len(found):
+        raise NotOfferedError("it is used in another way than as one element's field")
+    return list(found.values())
 
 
 def _place(argument: Argument, use: _Use) -> int:

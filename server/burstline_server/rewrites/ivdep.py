@@ -1,12 +1,24 @@
 """Promise the compiler that the iterations of a loop do not meet in memory."""
 
 from collections.abc import Iterable
+from functools import partial
 
-from burstline_model.facts import KernelFacts
+from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_model.pipeline.dependence import Dependence, dependences
+from burstline_model.polynomial import Polynomial
 from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
-from burstline_server.rewrites.rewrite import Offer, Refusal, Rewrite, TextEdit, in_front_of, line_end
+from burstline_server.rewrites.bounds import bounds
+from burstline_server.rewrites.legality.order import carried_by
+from burstline_server.rewrites.rewrite import (
+    Candidate,
+    NotOfferedError,
+    Offer,
+    Rewrite,
+    TextEdit,
+    in_front_of,
+    line_end,
+)
 
 
 class Ivdep(Rewrite):
@@ -19,41 +31,58 @@ class Ivdep(Rewrite):
     name = "ivdep"
     codes = ("BL401",)
 
-    def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
+    def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
         """One edit for each loop serialised by what only may happen."""
         facts = kernel.facts
-        text = assessment.source.original
         for one in kernel.estimate.loops:
             loop = facts.loops[one.loop]
-            if one.store is None or (one.ii or 1) <= 1 or loop.ivdep is not None or loop.span.file is not None:
-                continue
-            found = dependences(facts, loop)
-            place = in_front_of(text, loop.span.start)
-            if place is None or not found or any(d.proven or may_well_meet(facts, d) for d in found):
-                continue
-            start, indent = place
-            buffers = ", ".join(sorted({facts.accesses[d.store].pointer for d in found}))
-            yield Offer(
-                title=f"Assert with ivdep that iterations over {loop.variable or 'this loop'} do not meet in {buffers} "
-                "(unsafe: results change if they do)",
-                kind="assertion",
-                kernel=facts.name,
-                edits=(TextEdit(start, start, f"{indent}#pragma ivdep{line_end(text)}"),),
-                spans=(loop.span,),
-                codes=Ivdep.codes,
-            )
+            found = dependences(facts, loop) if one.store is not None and (one.ii or 1) > 1 else ()
+            if found and loop.ivdep is None and loop.span.file is None:
+                yield Candidate(
+                    "Add #pragma ivdep: assert no loop-carried dependence",
+                    (loop.span,),
+                    partial(_offer, assessment, kernel, loop, found),
+                )
 
-    def refusals(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Refusal]:  # noqa: ARG002
-        """Loops that certainly depend on themselves."""
-        for one in kernel.estimate.loops:
-            loop = kernel.facts.loops[one.loop]
-            if one.store is None or (one.ii or 1) <= 1:
-                continue
-            found, title = dependences(kernel.facts, loop), "Assert with ivdep that iterations do not meet"
-            if any(d.proven for d in found):
-                yield Refusal(title, "they certainly do", (loop.span,))
-            elif any(may_well_meet(kernel.facts, d) for d in found):
-                yield Refusal(title, "data choose the place, so two of them may well meet", (loop.span,))
+
+def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, found: tuple[Dependence, ...]) -> Offer:
+    facts, text = kernel.facts, assessment.source.original
+    place = in_front_of(text, loop.span.start)
+    if place is None:
+        raise NotOfferedError("no separate line for a pragma before the loop")
+    for one in found:
+        store, load = facts.accesses[one.store], facts.accesses[one.load]
+        meets = carried_by(facts, loop, store, load)
+        if one.proven or (meets is not None and meets.certain):
+            raise NotOfferedError("a loop-carried dependence is proven")
+        again = store.pointer == load.pointer and store.offset is not None and store.offset == load.offset
+        if again and store.offset is not None:
+            _refuse_bins(facts, loop, store, store.offset)
+        if may_well_meet(facts, one):
+            raise NotOfferedError("data choose the place, so two of them may well meet")
+    start, indent = place
+    buffers = ", ".join(sorted({facts.accesses[d.store].pointer for d in found}))
+    return Offer(
+        title=f"Add #pragma ivdep over {loop.variable or 'this loop'}: assert no loop-carried dependence on {buffers} "
+        "(unsafe: results change if there is one)",
+        kind="assertion",
+        kernel=facts.name,
+        edits=(TextEdit(start, start, f"{indent}#pragma ivdep{line_end(text)}"),),
+        spans=(loop.span,),
+        codes=Ivdep.codes,
+    )
+
+
+def _refuse_bins(facts: KernelFacts, loop: Loop, store: Access, offset: Polynomial) -> None:
+    """Raises `NotOfferedError` where data choose among few places, which a loop then comes back to."""
+    fixed = [facts.loops[i].counter for i in store.loops if i != loop.id] + [a.name for a in facts.arguments]
+    low, high = bounds(facts, offset.without(fixed))
+    if low is not None and high is not None and loop.counter not in offset.symbols:
+        places = (high - low) // max(store.element_bytes, 1) + 1
+        raise NotOfferedError(
+            f"it adds up in {store.pointer}, which has at most {places} places: iterations meet as soon as there "
+            "are more; give each copy of the loop bins of its own on the chip"
+        )
 
 
 def may_well_meet(facts: KernelFacts, one: Dependence) -> bool:

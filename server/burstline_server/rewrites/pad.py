@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import partial
 
 from burstline_model.compiler.lsu import Lsu
-from burstline_model.facts import KernelFacts
+from burstline_model.facts import Argument, KernelFacts
 from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
-from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit
+from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
 from burstline_server.rewrites.syntax import kernel_body
 from burstline_server.rewrites.table import places_of
 
@@ -27,32 +28,42 @@ class Pad(Rewrite):
     name = "pad"
     codes = ("BL101",)
 
-    def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
-        """One edit for each buffer."""
+    def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
+        """One edit for each buffer with requests that start off memory words."""
         facts = kernel.facts
-        body = kernel_body(assessment.source, facts.name_span)
-        for argument in facts.arguments if body is not None else ():
-            accesses = [a for a in facts.accesses if a.pointer == argument.name]
+        for argument in facts.arguments:
             units = [u.lsu for u in kernel.estimate.units if facts.accesses[u.lsu.members[0]].pointer == argument.name]
-            needed = {_padding(facts, u) for u in units if "non-aligned" in u.style}
-            if body is None or len(needed) != 1 or not argument.element_bytes or argument.span.file is not None:
-                continue
-            padding = needed.pop()
-            places = places_of(assessment, accesses, argument.name, body)
-            if not padding or padding % argument.element_bytes or places is None:
-                continue
-            elements = padding // argument.element_bytes
-            indexes = [index for place in places if (index := place.child("index")) is not None]
-            yield Offer(
-                title=f"Pad {argument.name} (needs a host change: {elements} elements in front of its data)",
-                kind="host",
-                kernel=facts.name,
-                edits=tuple(TextEdit(i.start, i.end, _grown(i.text, elements)) for i in indexes),
-                spans=(argument.span, *(a.span for a in accesses)),
-                codes=Pad.codes,
-                host=f"/* {argument.name} is created {padding} bytes longer, its data written behind them. */\n"
-                f"clEnqueueWriteBuffer(queue, {argument.name}, CL_TRUE, {padding}, bytes, data, 0, NULL, NULL);\n",
-            )
+            if any("non-aligned" in u.style for u in units):
+                accesses = [a for a in facts.accesses if a.pointer == argument.name]
+                yield Candidate(
+                    f"Pad {argument.name}",
+                    (argument.span, *(a.span for a in accesses)),
+                    partial(_offer, assessment, kernel, argument, units),
+                )
+
+
+def _offer(assessment: Assessment, kernel: KernelAssessment, argument: Argument, units: list[Lsu]) -> Offer:
+    facts, body = kernel.facts, kernel_body(assessment.source, kernel.facts.name_span)
+    accesses = [a for a in facts.accesses if a.pointer == argument.name]
+    needed = {_padding(facts, u) for u in units if "non-aligned" in u.style}
+    padding = needed.pop()
+    if needed or not padding or not argument.element_bytes or padding % argument.element_bytes:
+        raise NotOfferedError("no number of elements in front of its data aligns all of its requests")
+    places = places_of(assessment, accesses, argument.name, body) if body is not None else None
+    if places is None or argument.span.file is not None:
+        raise NotOfferedError("it is used in another way than as one element")
+    elements = padding // argument.element_bytes
+    indexes = [index for place in places if (index := place.child("index")) is not None]
+    return Offer(
+        title=f"Pad {argument.name} (needs a host change: {elements} elements in front of its data)",
+        kind="host",
+        kernel=facts.name,
+        edits=tuple(TextEdit(i.start, i.end, _grown(i.text, elements)) for i in indexes),
+        spans=(argument.span, *(a.span for a in accesses)),
+        codes=Pad.codes,
+        host=f"/* {argument.name} is created {padding} bytes longer, its data written behind them. */\n"
+        f"clEnqueueWriteBuffer(queue, {argument.name}, CL_TRUE, {padding}, bytes, data, 0, NULL, NULL);\n",
+    )
 
 
 def _padding(facts: KernelFacts, unit: Lsu) -> int:

@@ -51,9 +51,13 @@ def parameter_of(text: bytes, argument: Argument) -> Parameter | None:
     )  # fmt: skip
 
 
-def moved_by_host(statements: Iterable[str]) -> str:
-    """C text of a host that lays its data out anew, element by element."""
-    lines = [f"    {one}\n" for one in statements]
-    return (
-        f"/* The kernel's arguments are numbered anew. */\nfor (size_t i = 0; i < count; i++) {{\n{''.join(lines)}}}\n"
-    )
+def moved_by_host(before: Iterable[str], after: Iterable[str] = ()) -> str:
+    """C text of a host that lays its data out anew, element by element, and takes results back."""
+    text = "/* The kernel's arguments are numbered anew. Before the launch: */\n" + _loop(before)
+    back = _loop(after)
+    return text + (f"/* After the launch: */\n{back}" if back else "")
+
+
+def _loop(statements: Iterable[str]) -> str:
+    lines = "".join(f"    {one}\n" for one in statements)
+    return f"for (size_t i = 0; i < count; i++) {{\n{lines}}}\n" if lines else ""

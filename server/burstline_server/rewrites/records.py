@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import partial
 from itertools import groupby
 
-from burstline_model.facts import Access, Argument, KernelFacts
+from burstline_model.facts import Access, Argument, KernelFacts, Span
 from burstline_server.analysis.types import named
 from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
 from burstline_server.rewrites.parameters import Parameter, moved_by_host, parameter_of
-from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, above_kernel, line_end
+from burstline_server.rewrites.rewrite import (
+    Candidate,
+    NotOfferedError,
+    Offer,
+    Rewrite,
+    TextEdit,
+    above_kernel,
+    line_end,
+)
 from burstline_server.rewrites.syntax import Written, free_name, kernel_body
 from burstline_server.rewrites.table import places_of
 
@@ -26,11 +35,11 @@ class Records(Rewrite):
     name = "records"
     codes = ("BL105", "BL106", "BL102", "BL101")
 
-    def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
+    def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
         """One edit for each group of such pointers."""
         facts, text = kernel.facts, assessment.source.original
         body = kernel_body(assessment.source, facts.name_span)
-        groups: dict[object, list[tuple[Argument, Parameter, tuple[Written, ...]]]] = {}
+        groups: dict[object, list[_Member]] = {}
         for argument in facts.arguments if body is not None else ():
             accesses = [a for a in facts.accesses if a.pointer == argument.name]
             parameter = parameter_of(text, argument)
@@ -41,23 +50,41 @@ class Records(Rewrite):
             if key is not None and places is not None:
                 groups.setdefault((key, parameter.before, parameter.after), []).append((argument, parameter, places))
         for members in groups.values():
-            edits = _edits(text, facts, members) if len(members) > 1 else None
-            if edits is None:
-                continue
             names = [argument.name for argument, _, _ in members]
-            stored = any(a.op == "store" for a in facts.accesses if a.pointer in names)
-            yield Offer(
-                title=f"Keep {', '.join(names)} in one array of structures (needs a host change: one buffer, "
-                "element by element)",
-                kind="host",
-                kernel=facts.name,
-                edits=edits,
-                spans=(*(a.span for a, _, _ in members), *(a.span for a in facts.accesses if a.pointer in names)),
-                codes=Records.codes,
-                host=moved_by_host(
-                    f"{name}[i] = records[i].{name};" if stored else f"records[i].{name} = {name}[i];" for name in names
-                ),
-            )
+            if len(members) > 1:
+                spans = (*(a.span for a, _, _ in members), *(a.span for a in facts.accesses if a.pointer in names))
+                yield Candidate(
+                    f"Keep {', '.join(names)} in one array of structures",
+                    spans,
+                    partial(_offer, assessment, kernel, members, spans),
+                )
+
+
+_Member = tuple[Argument, Parameter, tuple[Written, ...]]
+
+
+def _offer(assessment: Assessment, kernel: KernelAssessment, members: list[_Member], spans: tuple[Span, ...]) -> Offer:
+    text, names = assessment.source.original, [argument.name for argument, _, _ in members]
+    return Offer(
+        title=f"Keep {', '.join(names)} in one array of structures (needs a host change: one buffer, "
+        "element by element)",
+        kind="host",
+        kernel=kernel.facts.name,
+        edits=_edits(text, kernel.facts, members),
+        spans=spans,
+        codes=Records.codes,
+        host=_host(kernel.facts, names, free_name(text, "records")),
+        subjects=tuple(names),
+    )
+
+
+def _host(facts: KernelFacts, names: list[str], records: str) -> str:
+    """What the host moves: all elements there, as the kernel may leave some of them as they were."""
+    stored = any(a.op == "store" for a in facts.accesses if a.pointer in names)
+    return moved_by_host(
+        [f"{records}[i].{name} = {name}[i];" for name in names],
+        [f"{name}[i] = {records}[i].{name};" for name in names] if stored else [],
+    )
 
 
 def _key(argument: Argument, accesses: list[Access]) -> object:
@@ -73,9 +100,7 @@ def _key(argument: Argument, accesses: list[Access]) -> object:
     return frozenset(where) if len({op for op, *_ in where}) == 1 else None
 
 
-def _edits(
-    text: bytes, facts: KernelFacts, members: list[tuple[Argument, Parameter, tuple[Written, ...]]]
-) -> tuple[TextEdit, ...] | None:
+def _edits(text: bytes, facts: KernelFacts, members: list[_Member]) -> tuple[TextEdit, ...]:
     record, records = free_name(text, "record"), free_name(text, "records")
     first = members[0][1]
     arguments = list(facts.arguments)
@@ -84,7 +109,7 @@ def _edits(
         before = arguments[arguments.index(argument) - 1].span
         between = text[before.end : parameter.start]
         if before.file is not None or re.fullmatch(rb"\s*,\s*", between) is None:
-            return None
+            raise NotOfferedError("a comment or a directive stands between its parameters")
         edits.append(TextEdit(before.end, parameter.end, ""))
     for argument, _, places in members:
         for place in places:
@@ -95,9 +120,7 @@ def _edits(
     return tuple(edits)
 
 
-def _declared(
-    text: bytes, facts: KernelFacts, members: list[tuple[Argument, Parameter, tuple[Written, ...]]], record: str
-) -> TextEdit:
+def _declared(text: bytes, facts: KernelFacts, members: list[_Member], record: str) -> TextEdit:
     """The structure, above the kernel with its attributes; larger members first, so that no gaps are between them."""
     end = line_end(text)
     ordered = sorted(members, key=lambda m: -m[0].element_bytes)

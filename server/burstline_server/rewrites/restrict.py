@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
-from burstline_model.facts import Argument
+from burstline_model.facts import Argument, Span
 from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
-from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit
+from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
 
 
 class Restrict(Rewrite):
@@ -18,27 +18,30 @@ class Restrict(Rewrite):
     name = "restrict"
     codes = ("BL103", "BL101", "BL106")
 
-    def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
+    def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
         """One edit for the kernel."""
         facts = kernel.facts
         bare = [a for a in facts.arguments if a.is_pointer and a.space == "global" and not a.restrict]
-        text = assessment.source.original
-        edits = [e for a in bare if (e := _edit(text, a)) is not None]
-        if len(bare) < 2 - any(a.restrict for a in facts.arguments) or len(edits) < len(bare) or not edits:
-            return
-        names = {a.name for a in bare}
-        yield Offer(
-            title=f"Declare {', '.join(a.name for a in bare)} restrict (you assert that no two buffers overlap)",
-            kind="assertion",
-            kernel=facts.name,
-            edits=tuple(edits),
-            spans=(
+        if bare and len(bare) >= 2 - any(a.restrict for a in facts.arguments):
+            names = {a.name for a in bare}
+            spans = (
                 facts.name_span,
                 *(a.span for a in bare),
                 *(a.span for a in facts.accesses if a.pointer in names and a.span.file is None),
-            ),
-            codes=Restrict.codes,
-        )
+            )
+            title = f"Declare {', '.join(a.name for a in bare)} restrict (you assert that no two buffers overlap)"
+            yield Candidate(title, spans, lambda: _offer(assessment, kernel, title, bare, spans))
+
+
+def _offer(
+    assessment: Assessment, kernel: KernelAssessment, title: str, bare: list[Argument], spans: tuple[Span, ...]
+) -> Offer:
+    edits = [e for a in bare if (e := _edit(assessment.source.original, a)) is not None]
+    if len(edits) < len(bare):
+        raise NotOfferedError("a pointer's declaration does not end in a plain name")
+    return Offer(
+        title=title, kind="assertion", kernel=kernel.facts.name, edits=tuple(edits), spans=spans, codes=Restrict.codes
+    )
 
 
 def _edit(text: bytes, argument: Argument) -> TextEdit | None:

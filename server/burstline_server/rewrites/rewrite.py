@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
@@ -45,6 +45,8 @@ class Offer:
     """Values of scalar arguments that it adds, for pricing."""
     host: str = ""
     """What the host program does for it, as C text, where that needs saying."""
+    subjects: tuple[str, ...] = ()
+    """The arguments that it lays out anew: in one run, only those that the first text has."""
 
     def answers(self, finding: Finding) -> bool:
         """Whether the edit is made for a finding, at the place where that stands."""
@@ -62,6 +64,22 @@ class Refusal:
     title: str
     reason: str
     spans: tuple[Span, ...]
+    kernel: str = ""
+    codes: tuple[str, ...] = ()
+    """The findings that it would answer."""
+
+
+class NotOfferedError(Exception):
+    """Why an edit that suggests itself is not offered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An edit that suggests itself at `spans`. `make` returns it, or raises `NotOfferedError` with the reason."""
+
+    title: str
+    spans: tuple[Span, ...]
+    make: Callable[[], Offer]
 
 
 class Rewrite(ABC):
@@ -77,12 +95,24 @@ class Rewrite(ABC):
         return f"**{cls.name[:1].upper()}{cls.name[1:]}.** {inspect.cleandoc(cls.__doc__ or '').strip()}\n"
 
     @abstractmethod
+    def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
+        """The places of a kernel where the edit suggests itself."""
+
     def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
         """The edits of this kind for a kernel."""
+        for candidate in self.candidates(assessment, kernel):
+            try:
+                yield candidate.make()
+            except NotOfferedError:
+                continue
 
-    def refusals(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Refusal]:  # noqa: ARG002
+    def refusals(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Refusal]:
         """The places where the edit suggests itself and cannot be made."""
-        return ()
+        for candidate in self.candidates(assessment, kernel):
+            try:
+                candidate.make()
+            except NotOfferedError as error:
+                yield Refusal(candidate.title, str(error), candidate.spans, kernel.facts.name, self.codes)
 
 
 def edited(text: bytes, edits: Iterable[TextEdit], start: int = 0) -> bytes:

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
+from functools import partial
 
 from burstline_model.facts import Access, Loop
-from burstline_model.pipeline.dependence import dependences
+from burstline_model.pipeline.dependence import Dependence, dependences
 from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
-from burstline_server.rewrites.carry import assignment_of, first_of, is_plain
-from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, in_front_of, line_end
-from burstline_server.rewrites.syntax import (
-    Written,
-    above_pragmas,
-    alone,
-    braced,
-    changes_nothing,
-    free_name,
-    loop_at,
-    node_at,
-    outlives,
-    step_of,
+from burstline_server.rewrites.carry import Carried
+from burstline_server.rewrites.legality.heads import Head, with_value
+from burstline_server.rewrites.rewrite import (
+    Candidate,
+    NotOfferedError,
+    Offer,
+    Rewrite,
+    TextEdit,
+    in_front_of,
+    line_end,
 )
+from burstline_server.rewrites.syntax import Written, braced, free_name
 
 MAX_DISTANCE = 8
 """Most iterations between a store and the load that reads it."""
@@ -39,65 +37,55 @@ class ShiftRegister(Rewrite):
     name = "shift register"
     codes = ("BL401",)
 
-    def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
+    def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
         """One edit for each loop that waits for such a dependence."""
+        facts = kernel.facts
         for one in kernel.estimate.loops:
-            if one.store is not None and (one.ii or 1) > 1 and not one.serial:
-                offer = _offer(assessment, kernel, kernel.facts.loops[one.loop])
-                if offer is not None:
-                    yield offer
+            if one.store is None or (one.ii or 1) <= 1 or one.serial:
+                continue
+            loop = facts.loops[one.loop]
+            near = [d for d in dependences(facts, loop) if d.proven and d.space == "global" and (d.distance or 0) > 1]
+            if near:
+                yield Candidate(
+                    f"Keep {facts.accesses[near[0].store].pointer} in a shift register",
+                    (loop.span,),
+                    partial(_offer, assessment, kernel, loop, near),
+                )
 
 
-def _pair(kernel: KernelAssessment, loop: Loop) -> tuple[Access, list[Access], int] | None:
-    """The store, the loads that read it, and how many iterations later; None where it is not that simple."""
+def _pair(kernel: KernelAssessment, loop: Loop, near: list[Dependence]) -> tuple[Access, list[Access], int]:
+    """The store, the loads that read it, and how many iterations later."""
     facts = kernel.facts
     found = dependences(facts, loop)
-    near = [d for d in found if d.proven and d.space == "global" and d.distance is not None]
-    distances = {d.distance for d in near if d.distance is not None}
-    if len(distances) != 1 or len({d.store for d in near}) != 1 or not 2 <= min(distances) <= MAX_DISTANCE:
-        return None
+    proven = [d for d in found if d.proven and d.space == "global"]
+    distance = near[0].distance or 0
+    if len({(d.distance, d.store) for d in proven}) != 1 or distance > MAX_DISTANCE:
+        raise NotOfferedError(f"the distances differ, or are more than {MAX_DISTANCE} iterations")
     store, loads = facts.accesses[near[0].store], [facts.accesses[d.load] for d in near]
-    stores = [a for a in facts.accesses if a.pointer == store.pointer and loop.id in a.loops and a.op != "load"]
-    others = any(d.store != store.id for d in found if d.load in {a.id for a in loads})
-    inside = store.loops[-1] == loop.id and all(a.loops == store.loops for a in loads)
-    if others or not inside or len(stores) > 1 or store.guards or store.call_chain:
-        return None
-    same = len({a.index for a in loads}) == 1 and all(is_plain(a, store) for a in loads)
-    return (store, loads, min(distances)) if same else None
+    if any(d.store != store.id for d in found if d.load in {a.id for a in loads}) or store.loops[-1] != loop.id:
+        raise NotOfferedError(f"another store may reach what is read from {store.pointer}")
+    return store, loads, distance
 
 
-def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop) -> Offer | None:
-    source, pair = assessment.source, _pair(kernel, loop)
-    head = loop_at(source, loop.span)
-    if pair is None or head is None:
-        return None
-    store, loads, distance = pair
-    start, condition, update = first_of(head), head.child("condition"), head.child("update")
-    place, assignment = in_front_of(source.original, head.start), assignment_of(node_at(source, store.span))
-    braces = () if head.in_block else braced(head)
-    nodes = [node for a in loads if (node := node_at(source, a.span)) is not None]
-    if start is None or condition is None or update is None or place is None or assignment is None or braces is None:
-        return None
-    variable, value = start
-    right, step, index = assignment.child("right"), step_of(update.text, variable), loads[0].index
-    if right is None or step is None or len(nodes) < len(loads) or not changes_nothing(condition.text + index):
-        return None
-    if not outlives(index, head, variable) or not outlives(condition.text, head, variable):
-        return None
+def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, near: list[Dependence]) -> Offer:
+    source = assessment.source
+    store, loads, distance = _pair(kernel, loop, near)
+    carried = Carried(assessment, kernel, loop, store, loads)
+    head = carried.head
+    if head.step is None:
+        raise NotOfferedError("its counter does not step by a fixed number")
     register = free_name(source.original, f"{store.pointer}_before")
-    shifting = _after(assignment, [f"{register}[{i}] = {register}[{i + 1}];" for i in range(distance)])
+    shifting = _after(carried.assignment, [f"{register}[{i}] = {register}[{i + 1}];" for i in range(distance)])
     if shifting is None:
-        return None
-    line, indent = above_pragmas(source.original, place[0]), place[1]
-    end = line_end(source.original)
+        raise NotOfferedError("the store shares its statement or its line")
+    end, indent = line_end(source.original), carried.indent
     lines = [f"{store.type} {register}[{distance + 1}];"]
-    for i in range(distance):
-        at = value if not i else f"{value} {'+' if step > 0 else '-'} {abs(step) * i}"
-        texts = [re.sub(rf"\b{re.escape(variable)}\b", alone(at), text) for text in (condition.text, index)]
-        lines.append(f"{register}[{i}] = {texts[0]} ? {store.pointer}[{texts[1]}] : 0;")
-    edits = [*braces, TextEdit(line, line, "".join(f"{indent}{one}{end}" for one in lines)), *shifting]
-    edits += [TextEdit(right.start, right.start, f"{register}[{distance}] = ")]
-    edits += [TextEdit(node.start, node.end, f"{register}[0]") for node in nodes]
+    for i, (value, runs) in enumerate(_iterations(head, distance)):
+        lines.append(f"{register}[{i}] = {runs} ? {store.pointer}[{with_value(carried.index, head.name, value)}] : 0;")
+    edits = [*carried.braces, *shifting]
+    edits.append(TextEdit(carried.line, carried.line, "".join(f"{indent}{one}{end}" for one in lines)))
+    edits += [TextEdit(carried.right.start, carried.right.start, f"{register}[{distance}] = ")]
+    edits += [TextEdit(node.start, node.end, f"{register}[0]") for node in carried.nodes]
     return Offer(
         title=f"Keep {store.pointer}[{store.index}] in a shift register for {distance} iterations",
         kind="proved",
@@ -106,6 +94,18 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop) -> Offe
         spans=(loop.span, store.span, *(a.span for a in loads)),
         codes=ShiftRegister.codes,
     )
+
+
+def _iterations(head: Head, count: int) -> Iterable[tuple[str, str]]:
+    """The counter's first values, and for each the condition under which the loop comes to it."""
+    step, before = head.step or 0, list[str]()
+    for i in range(count):
+        value = head.value if not i else f"({head.value} {'+' if step > 0 else '-'} {abs(step) * i})"
+        if i and not head.steady:
+            value = f"({head.type}){value}"
+        before.append(head.runs(value))
+        runs = [before[-1]] if head.ends_once else before
+        yield value, runs[0] if len(runs) == 1 else " && ".join(f"({one})" for one in runs)
 
 
 def _after(assignment: Written, lines: list[str]) -> tuple[TextEdit, ...] | None:

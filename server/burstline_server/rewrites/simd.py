@@ -5,10 +5,19 @@ from collections.abc import Iterable
 
 from burstline_model.answer import UnitEstimate
 from burstline_model.compiler.simd import MAX_LANES, why_not_simd
+from burstline_model.facts import KernelFacts, Span
 from burstline_model.observations import NARROW
 from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
-from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, in_front_of, line_end
+from burstline_server.rewrites.rewrite import (
+    Candidate,
+    NotOfferedError,
+    Offer,
+    Rewrite,
+    TextEdit,
+    in_front_of,
+    line_end,
+)
 
 GROUP = 256
 """Work-items of a group where nobody says how many."""
@@ -26,45 +35,52 @@ class Simd(Rewrite):
     name = "simd"
     codes = ("BL106",)
 
-    def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
+    def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
         """One edit for the kernel."""
         facts = kernel.facts
         narrow = _narrow(kernel, assessment.board.memory.word_bytes * 8)
-        if facts.model != "ndrange" or facts.simd > 1 or not narrow or why_not_simd(facts):
-            return
-        widest, lanes = max(u.lsu.width_bits for u in narrow), 1
-        while lanes < MAX_LANES and widest * lanes < assessment.board.memory.word_bytes * 8:
-            lanes *= 2
-        size = facts.work_group_size
-        given = kernel.launch.local_size
-        if lanes < 2 or (size is not None and size[0] % lanes) or facts.name_span.file is not None:
-            return
-        text = assessment.source.original
-        words = list(_KERNEL.finditer(text, 0, facts.name_span.start))
-        if not words or set(text[words[-1].end() : facts.name_span.start]) & set(b";{}"):
-            return
-        place = in_front_of(text, words[-1].start())
-        if place is None:
-            return
-        start, indent = place
-        wanted = [f"num_simd_work_items({lanes})"]
-        needs = "the host's work-group size must be a multiple of it"
-        if size is None:
-            group = given or (GROUP,)
-            padded = (*group, 1, 1)[:3]
-            if padded[0] % lanes:
-                return
-            wanted.insert(0, f"reqd_work_group_size({', '.join(str(n) for n in padded)})")
-            needs = f"the host must launch work-groups of {'×'.join(str(n) for n in group)}"
-        lines = "".join(f"{indent}__attribute__(({w})){line_end(text)}" for w in wanted)
-        yield Offer(
-            title=f"Run {lanes} work-items side by side (SIMD {lanes}; needs a host change: {needs})",
-            kind="host",
-            kernel=facts.name,
-            edits=(TextEdit(start, start, lines),),
-            spans=(facts.name_span, *(facts.accesses[u.lsu.members[0]].span for u in narrow)),
-            codes=Simd.codes,
-        )
+        if facts.model == "ndrange" and facts.simd <= 1 and narrow:
+            spans = (facts.name_span, *(facts.accesses[u.lsu.members[0]].span for u in narrow))
+            widest = max(u.lsu.width_bits for u in narrow)
+            yield Candidate("Set num_simd_work_items", spans, lambda: _offer(assessment, kernel, spans, widest))
+
+
+def _offer(assessment: Assessment, kernel: KernelAssessment, spans: tuple[Span, ...], widest: int) -> Offer:
+    facts, lanes = kernel.facts, 1
+    if why := why_not_simd(facts):
+        raise NotOfferedError(why)
+    while lanes < MAX_LANES and widest * lanes < assessment.board.memory.word_bytes * 8:
+        lanes *= 2
+    place = _place(assessment.source.original, facts)
+    wanted = [f"num_simd_work_items({lanes})"]
+    size, needs = facts.work_group_size, "the host's work-group size must be a multiple of it"
+    group = kernel.launch.local_size or (GROUP,)
+    first = size[0] if size is not None else group[0]
+    if lanes == 1 or first % lanes:
+        raise NotOfferedError(f"work-groups of {first} are no multiple of {lanes} lanes")
+    if size is None:
+        padded = (*group, 1, 1)[:3]
+        wanted.insert(0, f"reqd_work_group_size({', '.join(str(n) for n in padded)})")
+        needs = f"the host must launch work-groups of {'×'.join(str(n) for n in group)}"
+    start, indent = place
+    lines = "".join(f"{indent}__attribute__(({w})){line_end(assessment.source.original)}" for w in wanted)
+    return Offer(
+        title=f"Run {lanes} work-items side by side (SIMD {lanes}; needs a host change: {needs})",
+        kind="host",
+        kernel=facts.name,
+        edits=(TextEdit(start, start, lines),),
+        spans=spans,
+        codes=Simd.codes,
+    )
+
+
+def _place(text: bytes, facts: KernelFacts) -> tuple[int, str]:
+    """Where the line of the kernel's head starts, and its indentation."""
+    words = list(_KERNEL.finditer(text, 0, facts.name_span.start)) if facts.name_span.file is None else []
+    place = in_front_of(text, words[-1].start()) if words else None
+    if place is None or set(text[words[-1].end() : facts.name_span.start]) & set(b";{}"):
+        raise NotOfferedError("no separate line for attributes before the kernel")
+    return place
 
 
 def _narrow(kernel: KernelAssessment, word_bits: int) -> list[UnitEstimate]:

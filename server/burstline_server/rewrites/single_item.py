@@ -9,17 +9,22 @@ from tree_sitter import Node
 
 from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
-from burstline_server.rewrites.rewrite import Offer, Refusal, Rewrite, TextEdit, in_front_of, line_end
+from burstline_server.rewrites.legality.effects import Effects, inside
+from burstline_server.rewrites.rewrite import (
+    Candidate,
+    NotOfferedError,
+    Offer,
+    Refusal,
+    Rewrite,
+    TextEdit,
+    in_front_of,
+    line_end,
+)
 from burstline_server.rewrites.syntax import Written, every, free_name, function_at
 
 TITLE = "Make it one work-item that loops"
+_KNOWN = {"get_global_id": "id", "get_global_size": "size"}
 _LOOPS = {"for_statement", "while_statement", "do_statement"}
-_ASKS = re.compile(r"get_(?:global|local|group|num|work|enqueued|sub)\w*|(?:sub|work)_group_\w+|async_work_group_\w+")
-_ID = re.compile(r"get_global_(?P<what>id|size)\s*\(\s*(?P<dimension>[012])\s*\)")
-
-
-class CannotLoopError(Exception):
-    """Why a kernel stays an NDRange."""
 
 
 class SingleItem(Rewrite):
@@ -33,45 +38,36 @@ class SingleItem(Rewrite):
     name = "single work-item"
     codes = ("BL403",)
 
-    def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
+    def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
         """One edit for the kernel."""
-        try:
-            yield _offer(assessment, kernel)
-        except CannotLoopError:
-            return
+        if kernel.facts.model == "ndrange":
+            yield Candidate(TITLE, (kernel.facts.name_span,), lambda: _offer(assessment, kernel))
 
     def refusals(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Refusal]:
         """Kernels with too few work-items that synchronise or ask for their work-group."""
-        if kernel.facts.model == "ndrange" and kernel.estimate.bound == "work_items":
-            try:
-                _offer(assessment, kernel)
-            except CannotLoopError as error:
-                yield Refusal(TITLE, str(error), (kernel.facts.name_span,))
+        return super().refusals(assessment, kernel) if kernel.estimate.bound == "work_items" else ()
 
 
 def _offer(assessment: Assessment, kernel: KernelAssessment) -> Offer:
     facts, text = kernel.facts, assessment.source.original
-    if facts.model != "ndrange":
-        raise CannotLoopError("it is one work-item already")
     local = any(a.space == "local" for a in facts.arguments) or any(a.space == "local" for a in facts.arrays)
     if facts.barriers or local:
-        raise CannotLoopError("its work-items share local memory or wait for each other")
+        raise NotOfferedError("its work-items share local memory or wait for each other")
     if facts.work_group_size is not None or facts.simd > 1 or facts.compute_units > 1:
-        raise CannotLoopError("its attributes speak of work-groups")
+        raise NotOfferedError("its attributes speak of work-groups")
     if not facts.arguments:
-        raise CannotLoopError("it takes no arguments")
+        raise NotOfferedError("it takes no arguments")
     whole = function_at(assessment.source, facts.name_span)
     body = whole.child("body") if whole is not None else None
     words = list(re.finditer(rb"\b(?:__kernel|kernel)\b", text[: facts.name_span.start]))
     place = in_front_of(text, words[-1].start()) if words else None
     head = text[place[0] : body.start].decode("utf-8", "replace") if place is not None and body is not None else ""
     if body is None or place is None or not head.rstrip().endswith(")"):
-        raise CannotLoopError("macros or includes make up a part of its text")
-    _refuse_other_questions(text, body)
-    asked = list(_ID.finditer(body.text))
-    dimensions = sorted({int(m["dimension"]) for m in asked})
+        raise NotOfferedError("macros or includes make up a part of its text")
+    asked = _questions(Effects(assessment.source), body)
+    dimensions = sorted({dimension for _, _, dimension in asked})
     if not dimensions:
-        raise CannotLoopError("nothing in it tells its work-items apart")
+        raise NotOfferedError("nothing in it tells its work-items apart")
     axes = {d: "" if dimensions == [0] else f"_{'xyz'[d]}" for d in range(dimensions[-1] + 1)}
     names = {
         d: {"id": free_name(text, f"item{axis}"), "size": free_name(text, f"items{axis}")} for d, axis in axes.items()
@@ -79,9 +75,10 @@ def _offer(assessment: Assessment, kernel: KernelAssessment) -> Offer:
     edits = [TextEdit(place[0], place[0], f"{place[1]}__attribute__((max_global_work_dim(0))){line_end(text)}")]
     last = body.start - (len(head) - len(head.rstrip())) - 1
     edits.append(TextEdit(last, last, "".join(f", const int {n['size']}" for n in names.values())))
-    for m in asked:
-        start = body.start + len(body.text[: m.start()].encode())
-        edits.append(TextEdit(start, start + len(m[0].encode()), names[int(m["dimension"])][m["what"]]))
+    for call, what, dimension in asked:
+        # The sizes are arguments of type int; what is asked for is a size_t.
+        told = names[dimension][what] if what == "id" else f"(size_t){names[dimension][what]}"
+        edits.append(TextEdit(call.start_byte + body.shift, call.end_byte + body.shift, told))
     edits += _continues(body)
     loops = [f"for (size_t {n['id']} = 0; {n['id']} < {n['size']}; {n['id']}++)" for n in reversed(names.values())]
     edits += _around(text, body, loops)
@@ -99,16 +96,21 @@ def _offer(assessment: Assessment, kernel: KernelAssessment) -> Offer:
     )
 
 
-def _refuse_other_questions(text: bytes, body: Written) -> None:
-    plain = re.sub(r"//[^\n]*|/\*.*?(?:\*/|\Z)", "", body.text, flags=re.DOTALL)
-    others = sorted({m[0] for m in _ASKS.finditer(_ID.sub("", plain))})
-    if others:
-        raise CannotLoopError(f"it asks {others[0]}, which only work-items have")
-    calls = {name.encode() for name in re.findall(r"([A-Za-z_]\w*)\s*\(", plain)}
-    for name in calls:
-        helper = re.search(rb"^\w[\w \t*]*\b" + name + rb"\s*\([^;{}]*\)\s*\{(.*?)^\}", text, re.DOTALL | re.MULTILINE)
-        if helper is not None and _ASKS.search(helper[1].decode("utf-8", "replace")):
-            raise CannotLoopError(f"{name.decode()}() asks which work-item it runs for")
+def _questions(effects: Effects, body: Written) -> list[tuple[Node, str, int]]:
+    """The calls that ask for a global id or size, with their dimension; refuses any other question."""
+    found = []
+    for call, name in effects.calls(body.node):
+        arguments = call.child_by_field_name("arguments")
+        given = [effects.text(c) for c in arguments.named_children if c.type != "comment"] if arguments else []
+        if name in _KNOWN and len(given) == 1 and given[0] in {"0", "1", "2"}:
+            found.append((call, _KNOWN[name], int(given[0])))
+        elif (asks := effects.asks_for_work_item(name)) is not None:
+            of = "it asks" if asks == name else f"{name}() asks"
+            raise NotOfferedError(f"{of} {asks}, which only work-items have")
+    named = [n for n in inside(body.node) if n.type == "identifier" and effects.asks_for_work_item(effects.text(n))]
+    if len(named) > len(found):
+        raise NotOfferedError("a function that asks which work-item it runs for is not called directly")
+    return found
 
 
 def _continues(body: Written) -> Iterable[TextEdit]:
@@ -118,7 +120,7 @@ def _continues(body: Written) -> Iterable[TextEdit]:
             at: Node | None = node.parent
             while at is not None and at.id != body.node.id:
                 if at.type in _LOOPS:
-                    raise CannotLoopError("a return leaves a loop of its own")
+                    raise NotOfferedError("a return leaves a loop of its own")
                 at = at.parent
             yield TextEdit(node.start_byte + body.shift, node.end_byte + body.shift, "continue;")
 

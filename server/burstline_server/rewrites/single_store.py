@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from itertools import pairwise
 
 from burstline_model.compiler.alias import may_alias
 from burstline_model.facts import Access
 from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
-from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit
+from burstline_server.rewrites.legality.effects import Effects
+from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
 from burstline_server.rewrites.stores import Store, in_type
-from burstline_server.rewrites.syntax import Written, changes_nothing
+from burstline_server.rewrites.syntax import Written
 
 
 class SingleStore(Rewrite):
@@ -26,41 +28,43 @@ class SingleStore(Rewrite):
     name = "single store"
     codes = ("BL103", "BL106")
 
-    def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
+    def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
         """One edit for each pair of neighbouring stores."""
         facts = kernel.facts
         stores = [a for a in facts.accesses if a.op == "store" and a.space == "global" and not a.call_chain]
         for first, second in pairwise(stores):
             same = first.pointer == second.pointer and first.loops == second.loops and first.offset == second.offset
             if same and first.offset is not None and not first.volatile:
-                offer = _offer(assessment, kernel, first, second)
-                if offer is not None:
-                    yield offer
+                yield Candidate(
+                    f"Write {first.pointer} once",
+                    (first.span, second.span),
+                    partial(_offer, assessment, kernel, first, second),
+                )
 
 
-def _offer(assessment: Assessment, kernel: KernelAssessment, first: Access, second: Access) -> Offer | None:
+def _offer(assessment: Assessment, kernel: KernelAssessment, first: Access, second: Access) -> Offer:
     one, two = Store.of(assessment, first), Store.of(assessment, second)
     if one is None or two is None or two.whole.previous is None or two.whole.previous.start != one.whole.start:
-        return None
+        raise NotOfferedError("the two stores are not statements that follow each other")
+    effects = Effects(assessment.source)
     between = [a for a in kernel.facts.accesses if first.id < a.id < second.id and a.space == "global"]
     if any(may_alias(kernel.facts, first, a) for a in between):
-        return None
+        raise NotOfferedError(f"{first.pointer} may be read in between")
     edits: tuple[TextEdit, ...]
     if two.condition is not None and one.condition is None:
-        texts = (one.value.text, two.value.text, two.condition.text)
-        if not all(changes_nothing(t) for t in texts):
-            return None
+        if not effects.pure(one.value.node, two.value.node, two.condition.node):
+            raise NotOfferedError("a value or the condition has a side effect")
         chosen = f"{in_type(second.type, two.value)} : {in_type(first.type, one.value)}"
         text = f"{two.left.text} = {two.condition.text} ? {chosen};"
         edits = (_removed(assessment, one.whole), TextEdit(two.whole.start, two.whole.end, text))
         title = f"Write {first.pointer} once: the condition chooses the value"
     elif one.condition is not None and two.condition is None:
-        if not changes_nothing(one.value.text + one.condition.text):
-            return None
+        if not effects.pure(one.value.node, one.condition.node):
+            raise NotOfferedError("the value or the condition has a side effect")
         edits = (_removed(assessment, one.whole),)
         title = f"Leave out the store to {first.pointer} that the next one overwrites"
     else:
-        return None
+        raise NotOfferedError("both stores, or none of them, stand under conditions")
     return Offer(
         title=title, kind="proved", kernel=kernel.facts.name, edits=edits, spans=(first.span, second.span),
         codes=SingleStore.codes,

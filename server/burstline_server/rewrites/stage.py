@@ -4,15 +4,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import partial
 
 from tree_sitter import Node
 
 from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
-from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, in_front_of, line_end
-from burstline_server.rewrites.syntax import Written, above_pragmas, alone, counted, free_name, loop_at
+from burstline_server.rewrites.legality.effects import Effects
+from burstline_server.rewrites.legality.heads import counts_up
+from burstline_server.rewrites.rewrite import (
+    Candidate,
+    NotOfferedError,
+    Offer,
+    Rewrite,
+    TextEdit,
+    in_front_of,
+    line_end,
+)
+from burstline_server.rewrites.syntax import Written, above_pragmas, alone, free_name, loop_at
 from burstline_server.rewrites.table import Table, tables
 from burstline_server.source.source import Source
+
+MIN_GROUP = 2
+"""Least work-items that share a copy."""
 
 
 class Stage(Rewrite):
@@ -29,47 +43,59 @@ class Stage(Rewrite):
     name = "stage"
     codes = ("BL102", "BL105", "BL106", "BL101")
 
-    def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
+    def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
         """One edit for each table."""
-        facts = kernel.facts
         for table in tables(assessment, kernel):
-            copy = {"single_work_item": _single, "ndrange": _group}.get(facts.model)
-            edits = copy(assessment, table, kernel) if copy is not None else None
-            if edits is None:
-                continue
-            where = "a private array" if facts.model == "single_work_item" else "local memory"
-            certain = table.certain
-            name = table.argument.name
-            promise = "" if certain else f"; unsafe: you assert that {name} holds {table.length} elements"
-            yield Offer(
-                title=f"Copy {name} to {where} once ({table.kilobits} kbit of RAM{promise})",
-                kind="proved" if certain else "assertion",
-                kernel=facts.name,
-                edits=edits,
-                spans=(table.argument.span, *(a.span for a in table.accesses)),
-                codes=Stage.codes,
+            yield Candidate(
+                f"Copy {table.argument.name} to the chip once",
+                (table.argument.span, *(a.span for a in table.accesses)),
+                partial(_offer, assessment, kernel, table),
             )
 
 
-def _single(assessment: Assessment, table: Table, kernel: KernelAssessment) -> tuple[TextEdit, ...] | None:
+def _offer(assessment: Assessment, kernel: KernelAssessment, table: Table) -> Offer:
+    facts, name = kernel.facts, table.argument.name
+    if facts.model == "autorun":
+        raise NotOfferedError("an autorun kernel has no memory to load it from")
+    single = facts.model == "single_work_item"
+    edits = (_single if single else _group)(assessment, table, kernel)
+    where = "a private array" if single else "local memory"
+    promise = "" if table.certain else f"; unsafe: you assert that {name} holds {_length(table, kernel)}"
+    return Offer(
+        title=f"Copy {name} to {where} once ({table.kilobits} kbit of RAM{promise})",
+        kind="proved" if table.certain else "assertion",
+        kernel=facts.name,
+        edits=edits,
+        spans=(table.argument.span, *(a.span for a in table.accesses)),
+        codes=Stage.codes,
+    )
+
+
+def _length(table: Table, kernel: KernelAssessment) -> str:
+    """How many elements the copy reads from the buffer, in all work-groups."""
+    if not table.tile:
+        return f"{table.length} elements"
+    more = table.first + table.length - (kernel.facts.work_group_size or (0,))[0]
+    return f"{more} elements more than there are work-items" if more > 0 else "an element for each work-item"
+
+
+def _single(assessment: Assessment, table: Table, kernel: KernelAssessment) -> tuple[TextEdit, ...]:
     """The edits for one work-item: a private array, filled before the first statement that reads the table."""
     text, source = assessment.source.original, assessment.source
     first = _statement(source, table, min(table.places, key=lambda p: p.start))
     place = in_front_of(text, first) if first is not None else None
     if first is None or place is None:
-        return None
+        raise NotOfferedError("no separate line for a copy before its first use")
     line, indent = above_pragmas(text, place[0]), place[1]
     condition = ""
     if table.certain and table.loop is not None:
         loop = kernel.facts.loops[table.loop]
         head = loop_at(source, loop.span)
         if head is None or (head.start != first and not (loop.trip and loop.trip.constant)):
-            return None
+            raise NotOfferedError("the loop that reads it is not the first statement that does")
         if loop.trip is None or not loop.trip.constant:
-            count = counted(head)
-            if count is None:
-                return None
-            condition = f"{alone(count.first.text)} < {alone(count.bound.text)}"
+            count = counts_up(Effects(source), head)
+            condition = count.runs(count.value)
     end = line_end(text)
     copy, k = free_name(text, f"{table.argument.name}_copy"), free_name(text, "k")
     lines = [f"{table.type} {copy}[{table.length}];"]
@@ -81,14 +107,18 @@ def _single(assessment: Assessment, table: Table, kernel: KernelAssessment) -> t
     return (TextEdit(line, line, inserted), *_renamed(table, copy, ""))
 
 
-def _group(assessment: Assessment, table: Table, kernel: KernelAssessment) -> tuple[TextEdit, ...] | None:
+def _group(assessment: Assessment, table: Table, kernel: KernelAssessment) -> tuple[TextEdit, ...]:
     """The edits for a work-group of one dimension: a local array, filled at the kernel's start."""
     text, group = assessment.source.original, kernel.facts.work_group_size
     first = next((c for c in table.body.named_children if c.type != "comment"), None)
     start = _start(assessment.source, first) if first is not None else None
     place = in_front_of(text, start) if start is not None else None
-    if place is None or group is None or group[1:] != (1, 1) or group[0] < 2:
-        return None
+    if group is None or group[1:] != (1, 1) or group[0] < MIN_GROUP:
+        raise NotOfferedError("reqd_work_group_size does not fix a group of one dimension")
+    if place is None:
+        raise NotOfferedError("no separate line for a copy at the kernel's start")
+    if table.first < 0 and not table.starts:
+        raise NotOfferedError("what keeps its index from being negative is a condition, which a copy does not have")
     line, indent = above_pragmas(text, place[0]), place[1]
     end = line_end(text)
     name = table.argument.name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -15,6 +15,7 @@ from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
 from burstline_server.rewrites.bounds import bounds
 from burstline_server.rewrites.syntax import Written, every, kernel_body, node_at
+from burstline_server.source.source import Source
 
 MAX_BYTES = 16384
 """Most bytes of a table: the constant cache's size, unless ``-const-cache-bytes`` says otherwise."""
@@ -27,7 +28,7 @@ class Table:
 
     `first` and `length` count elements; in a `tile`, `first` is told from the work-group's first work-item on.
     `certain`: the last element is read whenever the kernel (single work-item: the loop `loop`) does anything, so that
-    all before it exist.
+    all before it exist; `starts`: a tile's first element is.
     """
 
     argument: Argument
@@ -38,6 +39,7 @@ class Table:
     length: int
     tile: bool
     certain: bool
+    starts: bool
     loop: int | None
     body: Node
 
@@ -68,7 +70,8 @@ def _table(assessment: Assessment, facts: KernelFacts, argument: Argument, body:
     if any(s.op != "load" and may_alias(facts, s, accesses[0]) for s in facts.accesses):
         return None
     places = places_of(assessment, accesses, argument.name, body)
-    ranges = [_range(facts, a) for a in accesses]
+    divisors = _divisors(assessment.source)
+    ranges = [_range(facts, a, divisors) for a in accesses]
     if places is None or any(r is None for r in ranges):
         return None
     known = [r for r in ranges if r is not None]
@@ -94,7 +97,7 @@ def _table(assessment: Assessment, facts: KernelFacts, argument: Argument, body:
     loop = sure[0].loops[0] if sure and sure[0].loops and facts.model != "ndrange" else None
     return Table(
         argument, accesses[0].type, places, tuple(accesses), first, high // size + 1 - first, tile,
-        bool(sure) and lowest, loop, body,
+        bool(sure) and lowest, lowest, loop, body,
     )  # fmt: skip
 
 
@@ -129,14 +132,29 @@ def places_of(assessment: Assessment, accesses: list[Access], name: str, body: N
     return tuple(places) if used == len(places) else None
 
 
-def _range(facts: KernelFacts, access: Access) -> tuple[int, int, bool] | None:
+def _divisors(source: Source) -> list[int] | None:
+    """What a file divides by with ``%``; None where one of them is no number."""
+    found = []
+    for node in every(source.tree.root_node):
+        operator, right = node.child_by_field_name("operator"), node.child_by_field_name("right")
+        if operator is not None and right is not None and operator.type in {"%", "%="}:
+            text = source.text[right.start_byte : right.end_byte].decode("utf-8", "replace")
+            if not text.isdecimal():
+                return None
+            found.append(int(text))
+    return found
+
+
+def _range(facts: KernelFacts, access: Access, divisors: Sequence[int] | None) -> tuple[int, int, bool] | None:
     """First and last byte offset that an access can have; the last: told from its work-group's first work-item on."""
     offset, group = access.offset, facts.work_group_size
     if offset is None:
         return None
     step = offset.coefficient("gid0") if "gid0" in facts.symbols else None
     moving = step is not None and step.constant == access.element_bytes and group is not None
-    low, high = bounds(facts, offset.without(["gid0"]) if moving else offset)
+    low, high = bounds(facts, offset.without(["gid0"]) if moving else offset, 0, divisors)
+    if low is not None and high is not None and high >= 0 and not moving:
+        low = max(low, 0)  # nothing lies before a buffer's first element
     if low is None or high is None:
         return None
     reach = (group[0] - 1) * access.element_bytes if moving and group is not None else 0

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import partial
 
+from burstline_model.compiler.lsu import Lsu
+from burstline_model.facts import Argument
 from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
 from burstline_server.rewrites.bounds import each_place_once
-from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit
+from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
 
 
 class Uncached(Rewrite):
@@ -20,31 +23,36 @@ class Uncached(Rewrite):
 
     name = "uncached"
 
-    def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
-        """One edit for each pointer."""
-        facts, text = kernel.facts, assessment.source.original
+    def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
+        """One edit for each pointer whose loads all have a cache."""
+        facts = kernel.facts
         for argument in facts.arguments:
             units = [u.lsu for u in kernel.estimate.units if facts.accesses[u.lsu.members[0]].pointer == argument.name]
             cached = [u for u in units if u.cache_bytes]
-            if not cached or len(cached) < len(units) or argument.volatile or argument.span.file is not None:
-                continue
-            # Which work-items of an NDRange meet in a cache is not asked.
-            if facts.model == "ndrange" or not all(
-                each_place_once(facts, [facts.accesses[u.members[0]]]) for u in cached
-            ):
-                continue
-            written = text[: argument.span.end]
-            before = re.search(rb"\b(?:__)?global\s+[^,(]{0,400}$", written)
-            if before is None:
-                continue
-            end = before.start() + len(before[0].split()[0])
-            kilobits = sum((u.cache_bytes or 0) * 8 * u.count for u in cached) // 1024
-            yield Offer(
-                title=f"Declare {argument.name} volatile: no private cache, {kilobits} kbit of RAM free "
-                "(each place is read once)",
-                kind="proved",
-                kernel=facts.name,
-                edits=(TextEdit(end, end, " volatile"),),
-                spans=(argument.span, *(facts.accesses[u.members[0]].span for u in cached)),
-                codes=(),
-            )
+            if cached and len(cached) == len(units) and not argument.volatile:
+                yield Candidate(
+                    f"Declare {argument.name} volatile",
+                    (argument.span, *(facts.accesses[u.members[0]].span for u in cached)),
+                    partial(_offer, assessment, kernel, argument, cached),
+                )
+
+
+def _offer(assessment: Assessment, kernel: KernelAssessment, argument: Argument, cached: list[Lsu]) -> Offer:
+    facts, text = kernel.facts, assessment.source.original
+    # Which work-items of an NDRange meet in a cache is not asked.
+    if facts.model == "ndrange" or not all(each_place_once(facts, [facts.accesses[u.members[0]]]) for u in cached):
+        raise NotOfferedError("a place may be read more than once: the cache may hit")
+    before = re.search(rb"\b(?:__)?global\s+[^,(]{0,400}$", text[: argument.span.end])
+    if before is None or argument.span.file is not None:
+        raise NotOfferedError("its declaration is not written out in this file")
+    end = before.start() + len(before[0].split()[0])
+    kilobits = sum((u.cache_bytes or 0) * 8 * u.count for u in cached) // 1024
+    return Offer(
+        title=f"Declare {argument.name} volatile: no private cache, {kilobits} kbit of RAM free "
+        "(each place is read once)",
+        kind="proved",
+        kernel=facts.name,
+        edits=(TextEdit(end, end, " volatile"),),
+        spans=(argument.span, *(facts.accesses[u.members[0]].span for u in cached)),
+        codes=(),
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 from tree_sitter import Node
 
@@ -11,9 +12,18 @@ from burstline_model.facts import Access, KernelFacts
 from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
 from burstline_server.rewrites.bounds import each_place_once
-from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, indent_at, line_end
+from burstline_server.rewrites.legality.effects import Effects
+from burstline_server.rewrites.rewrite import (
+    Candidate,
+    NotOfferedError,
+    Offer,
+    Rewrite,
+    TextEdit,
+    indent_at,
+    line_end,
+)
 from burstline_server.rewrites.stores import Store, comments_in
-from burstline_server.rewrites.syntax import changes_nothing, every
+from burstline_server.rewrites.syntax import every
 
 
 class Unconditional(Rewrite):
@@ -29,27 +39,35 @@ class Unconditional(Rewrite):
     name = "unconditional"
     codes = ("BL106", "BL103", "BL102", "BL105", "BL101")
 
-    def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
-        """One edit for each buffer."""
+    def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
+        """One edit for each buffer that is stored to under conditions."""
         facts = kernel.facts
         for argument in facts.arguments:
             accesses = [a for a in facts.accesses if a.pointer == argument.name and a.space == "global"]
-            if not _only_stored(facts, accesses) or not each_place_once(facts, accesses):
-                continue
-            stores = [Store.of(assessment, a) for a in accesses]
-            edits = [_edit(assessment, facts, s, a) for s, a in zip(stores, accesses, strict=True) if s is not None]
-            made = [edit for edit in edits if edit is not None]
-            if len(made) < len(accesses):
-                continue
-            name = argument.name
-            yield Offer(
-                title=f"Store to {name} without conditions (needs a host change: {name} zeroed before each launch)",
-                kind="host", kernel=facts.name, edits=tuple(made), spans=tuple(a.span for a in accesses),
-                codes=Unconditional.codes,
-                host=f"/* {name} holds every element that the loops and work-items reach, all of them zero. */\n"
-                f"const cl_uchar zero = 0;\n"
-                f"clEnqueueFillBuffer(queue, {name}, &zero, sizeof zero, 0, bytes, 0, NULL, NULL);\n",
-            )  # fmt: skip
+            if _only_stored(facts, accesses):
+                yield Candidate(
+                    f"Store to {argument.name} without conditions",
+                    tuple(a.span for a in accesses),
+                    partial(_offer, assessment, kernel, argument.name, accesses),
+                )
+
+
+def _offer(assessment: Assessment, kernel: KernelAssessment, name: str, accesses: list[Access]) -> Offer:
+    facts = kernel.facts
+    if not each_place_once(facts, accesses):
+        raise NotOfferedError("an element may be stored more than once")
+    stores = [Store.of(assessment, a) for a in accesses]
+    if None in stores:
+        raise NotOfferedError("a store is more than one plain statement under one condition")
+    edits = tuple(_edit(assessment, facts, s, a) for s, a in zip(stores, accesses, strict=True) if s is not None)
+    return Offer(
+        title=f"Store to {name} without conditions (needs a host change: {name} as long as the loops or work-items "
+        "reach, and zeroed before each launch)",
+        kind="host", kernel=facts.name, edits=edits, spans=tuple(a.span for a in accesses), codes=Unconditional.codes,
+        host=f"/* {name} holds every element that the loops and work-items reach, all of them zero. */\n"
+        f"const cl_uchar zero = 0;\n"
+        f"clEnqueueFillBuffer(queue, {name}, &zero, sizeof zero, 0, bytes, 0, NULL, NULL);\n",
+    )  # fmt: skip
 
 
 def _only_stored(facts: KernelFacts, accesses: list[Access]) -> bool:
@@ -59,14 +77,14 @@ def _only_stored(facts: KernelFacts, accesses: list[Access]) -> bool:
     return plain and bool(accesses) and reached == accesses
 
 
-def _edit(assessment: Assessment, facts: KernelFacts, store: Store, access: Access) -> TextEdit | None:
-    """The statement without its condition; None where that is not known to be right."""
+def _edit(assessment: Assessment, facts: KernelFacts, store: Store, access: Access) -> TextEdit:
+    """The statement without its condition."""
     condition = store.condition
-    if condition is None or not all(changes_nothing(t) for t in (store.left.meant, condition.meant)):
-        return None
+    if condition is None or not Effects(assessment.source).pure(store.left.node, condition.node, store.value.node):
+        raise NotOfferedError("the store, its value or its condition has a side effect")
     scalars = frozenset(a.name for a in facts.arguments if not a.is_pointer)
     if not _bounds_nothing(condition.node, scalars, _from_memory(condition.node, scalars)):
-        return None
+        raise NotOfferedError("the condition may be what keeps the index inside the buffer")
     text = assessment.source.original
     between = line_end(text) + indent_at(text, store.whole.start)
     said = "".join(f"{comment}{between}" for comment in comments_in(store.whole))
@@ -75,6 +93,9 @@ def _edit(assessment: Assessment, facts: KernelFacts, store: Store, access: Acce
         zero = f"({access.type})0"
     chosen = f"{store.left.text} = {condition.text} ? {store.value.text} : {zero};"
     return TextEdit(store.whole.start, store.whole.end, f"{said}{chosen}")
+
+
+_CHANGES = {"assignment_expression", "update_expression", "pointer_expression"}
 
 
 def _from_memory(place: Node, scalars: frozenset[str]) -> frozenset[str]:
@@ -88,7 +109,7 @@ def _from_memory(place: Node, scalars: frozenset[str]) -> frozenset[str]:
         left = node.child_by_field_name("left") or node.child_by_field_name("argument")
         if node.type == "init_declarator" and name is not None and name.text is not None and value is not None:
             (held if _bounds_nothing(value, scalars, frozenset()) else set_again).add(name.text.decode())
-        elif node.type in {"assignment_expression", "update_expression"} and left is not None and left.text is not None:
+        elif node.type in _CHANGES and left is not None and left.text is not None:
             set_again.add(left.text.decode())
     return frozenset(held - set_again)
 

@@ -1,14 +1,24 @@
 """Unroll the innermost loop of a single work-item kernel."""
 
 from collections.abc import Iterable
+from functools import partial
 
 from burstline_model.compiler.alias import may_alias
 from burstline_model.facts import Access, Loop
 from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
-from burstline_server.rewrites.rewrite import Offer, Refusal, Rewrite, TextEdit, in_front_of, line_end
+from burstline_server.rewrites.rewrite import (
+    Candidate,
+    NotOfferedError,
+    Offer,
+    Rewrite,
+    TextEdit,
+    in_front_of,
+    line_end,
+)
 
 MAX_FACTOR = 64
+MIN_FACTOR = 2
 
 
 class Unroll(Rewrite):
@@ -22,37 +32,41 @@ class Unroll(Rewrite):
     name = "unroll"
     codes = ("BL106",)
 
-    def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
-        """One edit for each loop around a narrow unit."""
+    def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
+        """One edit for each loop around a narrow unit that no pragma unrolls yet."""
         facts = kernel.facts
         if facts.model != "single_work_item":
             return
         for number, accesses in narrow_accesses(assessment, kernel).items():
             loop = facts.loops[number]
-            factor = _dividing(loop, min(max(f for _, f in accesses), MAX_FACTOR))
-            place = in_front_of(assessment.source.original, loop.span.start)
-            if factor < 2 or place is None or why_not_widened(kernel, loop):
-                continue
-            start, indent = place
-            pragma = f"{indent}#pragma unroll {factor}{line_end(assessment.source.original)}"
-            yield Offer(
-                title=f"Unroll the loop over {loop.variable or 'its counter'} {factor} times",
-                kind="proved",
-                kernel=facts.name,
-                edits=(TextEdit(start, start, pragma),),
-                spans=(loop.span, *(a.span for a, _ in accesses)),
-                codes=Unroll.codes,
-            )
+            if loop.unroll is None:
+                yield Candidate(
+                    f"Unroll the loop over {loop.variable or 'its counter'}",
+                    (loop.span, *(a.span for a, _ in accesses)),
+                    partial(_offer, assessment, kernel, loop, accesses),
+                )
 
-    def refusals(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Refusal]:
-        """Loops around narrow units that stay as they are."""
-        if kernel.facts.model == "single_work_item":
-            for number, accesses in narrow_accesses(assessment, kernel).items():
-                loop = kernel.facts.loops[number]
-                reason = why_not_widened(kernel, loop)
-                if reason and loop.unroll is None:
-                    spans = (loop.span, *(a.span for a, _ in accesses))
-                    yield Refusal(f"Unroll the loop over {loop.variable or 'its counter'}", reason, spans)
+
+def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, accesses: list[tuple[Access, int]]) -> Offer:
+    if why := why_not_widened(kernel, loop):
+        raise NotOfferedError(why)
+    factor = _dividing(loop, min(max(f for _, f in accesses), MAX_FACTOR))
+    place = in_front_of(assessment.source.original, loop.span.start)
+    if factor < MIN_FACTOR:
+        trips = loop.trip.constant if loop.trip is not None else None
+        raise NotOfferedError(f"no power of two divides its {trips} iterations")
+    if place is None:
+        raise NotOfferedError("no separate line for a pragma before the loop")
+    start, indent = place
+    pragma = f"{indent}#pragma unroll {factor}{line_end(assessment.source.original)}"
+    return Offer(
+        title=f"Unroll the loop over {loop.variable or 'its counter'} {factor} times",
+        kind="proved",
+        kernel=kernel.facts.name,
+        edits=(TextEdit(start, start, pragma),),
+        spans=(loop.span, *(a.span for a, _ in accesses)),
+        codes=Unroll.codes,
+    )
 
 
 def narrow_accesses(assessment: Assessment, kernel: KernelAssessment) -> dict[int, list[tuple[Access, int]]]:
@@ -73,7 +87,7 @@ def why_not_widened(kernel: KernelAssessment, loop: Loop) -> str:
     if loop.unroll is not None or loop.coalesce is not None:
         return "a pragma says already how it is built"
     if loop.kind != "for" or loop.span.file is not None:
-        return "it is no for loop of this file"
+        return "not a for loop in this file"
     if any(o.parent == loop.id for o in facts.loops):
         return "it holds another loop"
     if any(loop.id in c.loops for c in facts.channels):

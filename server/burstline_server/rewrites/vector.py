@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from functools import partial
 
 from burstline_model.compiler.lanes import multiple_of
-from burstline_model.facts import Access, Loop
+from burstline_model.facts import Access, Loop, Span
 from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
 from burstline_server.rewrites.bounds import bounds
-from burstline_server.rewrites.rewrite import Offer, Refusal, Rewrite, TextEdit, edited, in_front_of, line_end
-from burstline_server.rewrites.syntax import Counted, alone, counted, declared_types, free_name, loop_at
+from burstline_server.rewrites.legality.effects import Effects
+from burstline_server.rewrites.legality.heads import counts_up
+from burstline_server.rewrites.legality.types import canonical, type_of
+from burstline_server.rewrites.rewrite import (
+    Candidate,
+    NotOfferedError,
+    Offer,
+    Rewrite,
+    TextEdit,
+    edited,
+    in_front_of,
+    line_end,
+)
+from burstline_server.rewrites.syntax import Written, alone, declared_types, free_name, loop_at
 from burstline_server.rewrites.unroll import narrow_accesses, why_not_widened
-from burstline_server.rewrites.widened import NotElementwiseError, Widened
+from burstline_server.rewrites.widened import Widened
 
 MAX_LANES = 16
 _SIGNED = {"int", "long"}
@@ -32,37 +45,39 @@ class Vector(Rewrite):
     name = "vector"
     codes = ("BL106",)
 
-    def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
+    def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
         """One edit for each loop around a narrow unit."""
-        return self.of_width(assessment, kernel, MAX_LANES)
+        return self._of_width(assessment, kernel, MAX_LANES)
 
     def of_width(self, assessment: Assessment, kernel: KernelAssessment, most: int) -> Iterator[Offer]:
         """The edits with at most so many lanes."""
+        for candidate in self._of_width(assessment, kernel, most):
+            with suppress(NotOfferedError):
+                yield candidate.make()
+
+    @staticmethod
+    def _of_width(assessment: Assessment, kernel: KernelAssessment, most: int) -> Iterator[Candidate]:
         for loop, accesses, enough in _loops(assessment, kernel):
-            lanes = min(enough, most)
-            try:
-                edits = _edits(assessment, kernel, loop, lanes)
-            except NotElementwiseError:
-                continue
+            lanes, spans = min(enough, most), (loop.span, *(a.span for a, _ in accesses))
             type_ = next(a.type for a, _ in accesses)
-            yield Offer(
-                title=f"Compute {lanes} neighbours at once in the loop over {loop.variable} ({type_}{lanes})",
-                kind="proved",
-                kernel=kernel.facts.name,
-                edits=edits,
-                spans=(loop.span, *(a.span for a, _ in accesses)),
-                codes=Vector.codes,
+            yield Candidate(
+                f"Compute neighbours at once in the loop over {loop.variable or 'its counter'}",
+                spans,
+                partial(_offer, assessment, kernel, loop, lanes, spans, type_),
             )
 
-    def refusals(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Refusal]:
-        """Loops around narrow units that stay loops over scalars."""
-        for loop, accesses, lanes in _loops(assessment, kernel):
-            try:
-                _edits(assessment, kernel, loop, lanes)
-            except NotElementwiseError as error:
-                spans = (loop.span, *(a.span for a, _ in accesses))
-                title = f"Compute neighbours at once in the loop over {loop.variable or 'its counter'}"
-                yield Refusal(title, str(error), spans)
+
+def _offer(
+    assessment: Assessment, kernel: KernelAssessment, loop: Loop, lanes: int, spans: tuple[Span, ...], type_: str
+) -> Offer:
+    return Offer(
+        title=f"Compute {lanes} neighbours at once in the loop over {loop.variable} ({type_}{lanes})",
+        kind="proved",
+        kernel=kernel.facts.name,
+        edits=_edits(assessment, kernel, loop, lanes),
+        spans=spans,
+        codes=Vector.codes,
+    )
 
 
 def _loops(assessment: Assessment, kernel: KernelAssessment) -> Iterator[tuple[Loop, list[tuple[Access, int]], int]]:
@@ -92,43 +107,45 @@ def _lanes(kernel: KernelAssessment, loop: Loop, wanted: int) -> int:
 
 
 def _edits(assessment: Assessment, kernel: KernelAssessment, loop: Loop, lanes: int) -> tuple[TextEdit, ...]:
-    """The edits; raises `NotElementwiseError` with the reason where vectors would not compute the same."""
+    """The edits; raises `NotOfferedError` with the reason where vectors would not compute the same."""
     source, facts = assessment.source, kernel.facts
-    head = loop_at(source, loop.span)
-    count, body = (counted(head), head.child("body")) if head is not None else (None, None)
-    if head is None or count is None or body is None or count.type not in _COUNTERS:
-        raise NotElementwiseError("it does not count up by one to a fixed bound")
+    count = counts_up(Effects(source), loop_at(source, loop.span))
+    body = count.loop.child("body")
+    if body is None or count.type not in _COUNTERS:
+        raise NotOfferedError("it does not count up by one to a fixed bound")
     if _has_pragma(loop):
-        raise NotElementwiseError("a pragma says already how it is built")
+        raise NotOfferedError("a pragma says already how it is built")
     if why := why_not_widened(kernel, loop):
-        raise NotElementwiseError(why)
-    types = declared_types(source, head.node)
+        raise NotOfferedError(why)
+    types = declared_types(source, count.loop.node)
     inside = Widened(kernel, loop, body, types, lanes, count.name).edits()
     step = TextEdit(count.update.start, count.update.end, f"{count.name} += {lanes}")
     if loop.trip is not None and loop.trip.terms and multiple_of(facts, loop.trip, {}) % lanes == 0:
         return (step, *inside)
+    head, limit = count.loop, count.bound
     place = in_front_of(source.original, head.start)
-    if place is None or not head.in_block:
-        raise NotElementwiseError("there is no room for a second loop")
-    if not _bounds_alike(count, types):
-        raise NotElementwiseError("its bounds are not of its counter's type")
+    if place is None or not head.in_block or limit is None:
+        raise NotOfferedError("no separate line to insert a remainder loop")
+    if not _bounds_alike(count.type, (count.first, limit), types):
+        raise NotOfferedError("its bounds are not of its counter's type")
     _, indent = place
     end = line_end(source.original)
     name = free_name(source.original, "whole")
-    first, bound = count.first.text, count.bound.text
+    first, bound = count.first.text, limit.text
     trips = alone(bound) if count.first.meant == "0" else f"({bound} - {alone(first)})"
-    edits = [*inside, step, TextEdit(count.bound.start, count.bound.end, name)]
+    edits = [*inside, step, TextEdit(limit.start, limit.end, name)]
     vectors = edited(source.original[head.start : head.end], edits, head.start).decode("utf-8", "replace")
     lines = f"const {count.type} {name} = {bound} - {trips} % {lanes};{end}{indent}{vectors}{end}{indent}"
     return (TextEdit(head.start, head.start, lines), TextEdit(count.first.start, count.first.end, name))
 
 
-def _bounds_alike(count: Counted, types: dict[str, str]) -> bool:
+def _bounds_alike(counter: str, bounds: tuple[Written, Written], types: dict[str, str]) -> bool:
     """Whether counting whole vectors first cannot overflow or change sign: bounds of the counter's own type."""
-    if count.first.meant != "0" and count.type not in _SIGNED:
+    first, limit = bounds
+    if first.meant != "0" and counter not in _SIGNED:
         return False
+    whole = [type_of(one.node, one.source.text, types) for one in bounds]
     return all(
-        word.isdigit() or types.get(word) == count.type
-        for one in (count.first, count.bound)
-        for word in re.findall(r"\w+", one.meant)
+        own == canonical(counter) or (one.node.type == "number_literal" and own == "int")
+        for one, own in zip((first, limit), whole, strict=True)
     )

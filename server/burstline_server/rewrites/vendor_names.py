@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from burstline_model.facts import Span
 from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
-from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit
+from burstline_server.rewrites.rewrite import Candidate, Offer, Rewrite, TextEdit
 
 SINCE = (17, 0, 0)
 _OLD = re.compile(
@@ -21,16 +21,17 @@ class VendorNames(Rewrite):
 
     name = "vendor-names"
 
-    def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
+    def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
         """One edit for the whole file, offered at the file's first kernel only."""
         if kernel is not assessment.kernels[0] or assessment.target.aoc_version < SINCE:
             return
         found = [m for m in _OLD.finditer(assessment.source.original) if m.lastgroup == "name"]
         if found:
-            yield Offer(
+            offer = Offer(
                 title="Use the vendor's present names (…_altera → …_intel)",
                 kind="proved",
                 kernel=kernel.facts.name,
                 edits=tuple(TextEdit(m.start(), m.end(), m[0].decode().replace("altera", "intel")) for m in found),
                 spans=tuple(Span(start=m.start(), end=m.end()) for m in found),
             )
+            yield Candidate(offer.title, offer.spans, lambda: offer)

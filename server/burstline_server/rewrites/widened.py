@@ -8,8 +8,9 @@ from tree_sitter import Node
 
 from burstline_model.facts import Access, Loop
 from burstline_server.costing import KernelAssessment
-from burstline_server.rewrites.rewrite import TextEdit
-from burstline_server.rewrites.syntax import Written, changes_nothing, plain_type, written
+from burstline_server.rewrites.legality.effects import Effects
+from burstline_server.rewrites.rewrite import NotOfferedError, TextEdit
+from burstline_server.rewrites.syntax import Written, plain_type, written
 
 _INTEGERS = {"char", "uchar", "short", "ushort", "int"}
 _SCALARS = {
@@ -33,10 +34,6 @@ _LITERAL = re.compile(r"(\d+|0[xX][0-9a-fA-F]+)|((?:\d+\.\d*|\.\d+|\d+(?=[eEfF])
 _LARGEST_INT = 2**31 - 1
 
 
-class NotElementwiseError(Exception):
-    """The body does something that vectors cannot do element by element."""
-
-
 class Widened:
     """The edits that turn the body of a loop over `counter` into one over `lanes` neighbours."""
 
@@ -44,22 +41,22 @@ class Widened:
         self, kernel: KernelAssessment, loop: Loop, body: Written, types: dict[str, str], lanes: int, counter: str
     ) -> None:
         self.facts, self.loop, self.body, self.lanes, self.counter = kernel.facts, loop, body, lanes, counter
-        self.types = types
+        self.types, self.effects = types, Effects(body.source)
         self.places: dict[tuple[int, int], list[Access]] = {}
         for access in self.facts.accesses:
             if loop.id in access.loops:
                 self.places.setdefault((access.span.start, access.span.end), []).append(access)
         moving = {a.type for found in self.places.values() for a in found if self._step(a)}
         if len(moving) != 1:
-            raise NotElementwiseError("its places have elements of several types, or none moves")
+            raise NotOfferedError("mixed element types, or no access advances with the loop")
         self.type = plain_type(moving.pop())
         if self.type not in _SCALARS:
-            raise NotElementwiseError(f"vectors of {self.type} do not compute as its scalars do")
+            raise NotOfferedError(f"vectors of {self.type} do not compute as its scalars do")
         self.vectors: set[str] = set()
         self.found: list[TextEdit] = []
 
     def edits(self) -> list[TextEdit]:
-        """The edits; raises `NotElementwiseError`."""
+        """The edits; raises `NotOfferedError`."""
         self._statement(self.body.node)
         return self.found
 
@@ -77,36 +74,36 @@ class Widened:
         elif node.type == "expression_statement" and len(inside) == 1 and inside[0].type == "assignment_expression":
             self._assignment(inside[0])
         else:
-            raise NotElementwiseError("its body is more than declarations and assignments")
+            raise NotOfferedError("its body is more than declarations and assignments")
 
     def _declaration(self, node: Node) -> None:
         type_ = node.child_by_field_name("type")
         if type_ is None or plain_type(self._meant(type_)) != self.type:
-            raise NotElementwiseError(f"it declares something else than {self.type}")
+            raise NotOfferedError(f"it declares something else than {self.type}")
         self._replace(type_, f"{self.type}{self.lanes}")
         for declarator in node.children_by_field_name("declarator"):
             name, value = (declarator.child_by_field_name(n) for n in ("declarator", "value"))
             if name is None or value is None or name.type != "identifier":
-                raise NotElementwiseError(f"it declares something else than {self.type}")
+                raise NotOfferedError(f"it declares something else than {self.type}")
             self._expression(value)
             self.vectors.add(self._meant(name))
 
     def _assignment(self, node: Node) -> None:
         left, right, sign = (node.child_by_field_name(n) for n in ("left", "right", "operator"))
         if left is None or right is None or sign is None:
-            raise NotElementwiseError("an assignment is not complete")
+            raise NotOfferedError("an assignment is not complete")
         operator = sign.type[:-1]
         if operator and operator not in self._operators():
-            raise NotElementwiseError(f"{sign.type} is no operation of {self.type} vectors")
+            raise NotOfferedError(f"{sign.type} is no operation of {self.type} vectors")
         is_vector = self._expression(right)
         if left.type == "identifier" and self._meant(left) in self.vectors:
             return
         if not any(a.op == "store" for a in self._moving(left)):
-            raise NotElementwiseError("it assigns to another place than the next element")
+            raise NotOfferedError("it assigns to another place than the next element")
         place = self._text(left)
         between = self.body.source.text[left.end_byte : right.start_byte].decode("utf-8", "replace")
         if between.strip() != sign.type:
-            raise NotElementwiseError("a comment stands inside an assignment")
+            raise NotOfferedError("a comment stands inside an assignment")
         before = f"vload{self.lanes}(0, &{place}) {operator} (" if operator else ""
         after = ")" if operator else ""
         if not is_vector and not operator:
@@ -137,7 +134,7 @@ class Widened:
             case "call_expression":
                 return self._call(node)
             case _:
-                raise NotElementwiseError(f"{self._text(node)} is not computed element by element")
+                raise NotOfferedError(f"{self._text(node)} is not computed element by element")
 
     def _fits(self, text: str) -> bool:
         match = _LITERAL.fullmatch(text)
@@ -151,23 +148,23 @@ class Widened:
         if name in self.vectors:
             return True
         if name == self.counter or self.types.get(name) not in _SCALARS[self.type]:
-            raise NotElementwiseError(f"{name} is no scalar that goes with {self.type} vectors")
+            raise NotOfferedError(f"{name} is no scalar that goes with {self.type} vectors")
         return False
 
     def _unary(self, node: Node) -> bool:
         operator, argument = node.child_by_field_name("operator"), node.child_by_field_name("argument")
         whole = self.type not in {"float", "double"}
         if argument is None or operator is None or operator.type not in ({"-", "+", "~"} if whole else {"-", "+"}):
-            raise NotElementwiseError(f"{self._text(node)} is not computed element by element")
+            raise NotOfferedError(f"{self._text(node)} is not computed element by element")
         return self._expression(argument)
 
     def _binary(self, node: Node) -> bool:
         left, right, sign = (node.child_by_field_name(n) for n in ("left", "right", "operator"))
         if left is None or right is None or sign is None or sign.type not in self._operators():
-            raise NotElementwiseError(f"{self._text(node)} is not computed element by element")
+            raise NotOfferedError(f"{self._text(node)} is not computed element by element")
         first, second = self._expression(left), self._expression(right)
         if sign.type in {"<<", ">>"} and second and not first:
-            raise NotElementwiseError(f"{self._text(node)} shifts a scalar by a vector")
+            raise NotOfferedError(f"{self._text(node)} shifts a scalar by a vector")
         return first or second
 
     def _operators(self) -> set[str]:
@@ -177,11 +174,11 @@ class Widened:
         function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
         known = _ELEMENTWISE["float" if self.type in {"float", "double"} else "int"]
         if function is None or arguments is None or self._meant(function) not in known:
-            raise NotElementwiseError(f"{self._text(node)} is no built-in that gives elements what it gives scalars")
+            raise NotOfferedError(f"{self._text(node)} is no built-in that gives elements what it gives scalars")
         given = [c for c in arguments.named_children if c.type != "comment"]
         vectors = [self._expression(c) for c in given]
         if not any(vectors):
-            raise NotElementwiseError(f"{self._text(node)} is computed without elements")
+            raise NotOfferedError(f"{self._text(node)} is computed without elements")
         for argument, is_vector in zip(given, vectors, strict=True):
             if not is_vector:
                 self._replace(argument, f"({self.type}{self.lanes})({self._text(argument)})")
@@ -192,7 +189,7 @@ class Widened:
             self._replace(node, f"vload{self.lanes}(0, &{self._text(node)})")
             return True
         if any(plain_type(a.type) not in _SCALARS[self.type] for a in self._accesses(node)):
-            raise NotElementwiseError(f"{self._text(node)} is of another type")
+            raise NotOfferedError(f"{self._text(node)} is of another type")
         return False
 
     # -- places --------------------------------------------------------------------------------------------
@@ -200,11 +197,11 @@ class Widened:
     def _accesses(self, node: Node) -> list[Access]:
         place = self._written(node)
         found = self.places.get((place.start, place.end), [])
-        names = set(re.findall(r"[A-Za-z_]\w*", self._text(node)))
-        if not found or names & self.vectors or not changes_nothing(self._text(node)):
-            raise NotElementwiseError(f"the index of {place.text} is computed in the loop")
+        names = self.effects.reads(node)
+        if not found or names & self.vectors or not self.effects.pure(node):
+            raise NotOfferedError(f"the index of {place.text} is computed in the loop")
         if any(a.volatile or a.hint or a.space not in {"global", "constant"} or a.offset is None for a in found):
-            raise NotElementwiseError(f"{place.text} is not in plain global memory")
+            raise NotOfferedError(f"{place.text} is not in plain global memory")
         return found
 
     def _moving(self, node: Node) -> list[Access]:
@@ -216,12 +213,12 @@ class Widened:
         offset = access.offset
         step = offset.coefficient(self.loop.counter) if offset is not None else None
         if offset is None or step is None:
-            raise NotElementwiseError(f"where {access.pointer}[{access.index}] lies is not known")
+            raise NotOfferedError(f"where {access.pointer}[{access.index}] lies is not known")
         beside = [s for n in offset.symbols if n != self.loop.counter and (s := self.facts.symbols.get(n)) is not None]
         if any(self.loop.counter in s.depends_on for s in beside):
-            raise NotElementwiseError(f"{access.pointer}[{access.index}] does not move in even steps")
+            raise NotOfferedError(f"{access.pointer}[{access.index}] does not move in even steps")
         if step.constant not in {0, access.element_bytes} or access.element_bytes != access.scalar_bytes:
-            raise NotElementwiseError(f"{access.pointer}[{access.index}] does not move to the next element")
+            raise NotOfferedError(f"{access.pointer}[{access.index}] does not move to the next element")
         return 1 if step.constant else 0
 
     def _replace(self, node: Node, text: str) -> None:
@@ -237,5 +234,5 @@ class Widened:
     def _written(self, node: Node) -> Written:
         one = written(self.body.source, node)
         if one is None:
-            raise NotElementwiseError("a macro that is no constant, or an include, takes part in it")
+            raise NotOfferedError("a macro that is no constant, or an include, takes part in it")
         return one

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import pairwise
 
 from burstline_model.compiler.alias import may_alias
@@ -12,20 +12,18 @@ from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.types import named
 from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
-from burstline_server.rewrites.rewrite import Offer, Rewrite, TextEdit, in_front_of, line_end
-from burstline_server.rewrites.syntax import (
-    Counted,
-    Written,
-    above_pragmas,
-    alone,
-    changes_nothing,
-    counted,
-    free_name,
-    loop_at,
-    node_at,
-    outlives,
-    written,
+from burstline_server.rewrites.legality.effects import Effects
+from burstline_server.rewrites.legality.heads import counts_up, require_fixed, with_value
+from burstline_server.rewrites.rewrite import (
+    Candidate,
+    NotOfferedError,
+    Offer,
+    Rewrite,
+    TextEdit,
+    in_front_of,
+    line_end,
 )
+from burstline_server.rewrites.syntax import Written, above_pragmas, free_name, loop_at, node_at, written
 from burstline_server.source.source import Source
 
 MAX_TAPS = 16
@@ -44,31 +42,38 @@ class Window(Rewrite):
     name = "window"
     codes = ("BL101", "BL102", "BL105", "BL106")
 
-    def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
+    def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
         """One edit for each neighbourhood."""
         facts = kernel.facts
         if facts.model != "single_work_item":
             return
         for loop in facts.loops:
-            head = loop_at(assessment.source, loop.span)
-            count = counted(head) if head is not None else None
-            inner = any(o.parent == loop.id for o in facts.loops)
-            if head is None or count is None or inner or loop.unroll is not None or loop.early_exit:
+            if any(o.parent == loop.id for o in facts.loops):
                 continue
             for taps in _neighbourhoods(kernel, loop):
-                edits = _edits(assessment, loop, head, count, taps)
-                if edits is None:
-                    continue
                 first, last = taps[min(taps)][0], taps[max(taps)][0]
-                yield Offer(
-                    title=f"Keep {first.pointer}[{first.index}] to {last.pointer}[{last.index}] in a window, one load "
+                yield Candidate(
+                    f"Keep {first.pointer}[{first.index}] to {last.pointer}[{last.index}] in a window, one load "
                     "an iteration",
-                    kind="proved",
-                    kernel=facts.name,
-                    edits=edits,
-                    spans=(loop.span, *(a.span for found in taps.values() for a in found)),
-                    codes=Window.codes,
+                    (loop.span, *(a.span for found in taps.values() for a in found)),
+                    partial(_offer, assessment, kernel, loop, taps),
                 )
+
+
+def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, taps: Taps) -> Offer:
+    if loop.unroll is not None:
+        raise NotOfferedError("a pragma says already how it is built")
+    if loop.early_exit:
+        raise NotOfferedError("it may end before its trips are over")
+    first, last = taps[min(taps)][0], taps[max(taps)][0]
+    return Offer(
+        title=f"Keep {first.pointer}[{first.index}] to {last.pointer}[{last.index}] in a window, one load an iteration",
+        kind="proved",
+        kernel=kernel.facts.name,
+        edits=_edits(assessment, kernel, loop, taps),
+        spans=(loop.span, *(a.span for found in taps.values() for a in found)),
+        codes=Window.codes,
+    )
 
 
 Taps = dict[int, list[Access]]
@@ -111,34 +116,32 @@ def _moves_on(kernel: KernelAssessment, access: Access, loop: Loop) -> bool:
     return fixed and step is not None and step.constant == access.element_bytes
 
 
-def _edits(
-    assessment: Assessment, loop: Loop, head: Written, count: Counted, taps: Taps
-) -> tuple[TextEdit, ...] | None:
-    text, source = assessment.source.original, assessment.source
-    place, body = in_front_of(text, head.start), head.child("body")
+def _edits(assessment: Assessment, kernel: KernelAssessment, loop: Loop, taps: Taps) -> tuple[TextEdit, ...]:
+    text, source, effects = assessment.source.original, assessment.source, Effects(assessment.source)
+    head = counts_up(effects, loop_at(source, loop.span))
+    place, body = in_front_of(text, head.loop.start), head.loop.child("body")
     indexes = {at: _indexes(source, found) for at, found in taps.items()}
-    if place is None or body is None or not head.in_block or not all(indexes.values()):
-        return None
+    if place is None or body is None or not head.loop.in_block:
+        raise NotOfferedError("there is no separate line for declarations before the loop")
+    if not all(indexes.values()):
+        raise NotOfferedError("its loads are not all written as an element of the array")
+    for index in (i for found in indexes.values() for i in found):
+        require_fixed(effects, kernel.facts, index, head.loop, loop, counter=head.name)
     foremost, type_, pointer = max(taps), taps[0][0].type, taps[0][0].pointer
-    newest = indexes[foremost][0].text
-    if any(not outlives(i.text, head, count.name) or not changes_nothing(i.text) for n in indexes.values() for i in n):
-        return None
-    taken = re.compile(rf"\b{re.escape(count.name)}\b")
-    first, zero = (
-        alone(count.first.text),
-        "0" if taps[0][0].element_bytes == taps[0][0].scalar_bytes else f"({type_})(0)",
-    )
-    holds = "" if loop.trip is not None and loop.trip.constant else f"{first} < {alone(count.bound.text)} ? "
+    newest = indexes[foremost][0]
+    zero = "0" if taps[0][0].element_bytes == taps[0][0].scalar_bytes else f"({type_})(0)"
+    holds = "" if loop.trip is not None and loop.trip.constant else f"{head.runs(head.value)} ? "
     names = [free_name(text, f"{pointer}_{at}") for at in range(foremost + 1)]
     line, indent = above_pragmas(text, place[0]), place[1]
     end = line_end(text)
     before = f"{indent}{type_} {names[0]};{end}"
     # The loop begins with moving the window on, so it stands one place further back before.
     for at in range(foremost):
-        index = taken.sub(first, indexes[at][0].text if at in indexes else f"{newest} - {foremost - at}")
-        before += f"{indent}{type_} {names[at + 1]} = {holds}{pointer}[{index}]{f' : {zero}' if holds else ''};{end}"
-    moved = [f"{a} = {b};" for a, b in pairwise(names)] + [f"{names[-1]} = {pointer}[{newest}];"]
-    edits = [TextEdit(line, line, before), *_at_start(text, head, body, moved)]
+        own = indexes[at][0] if at in indexes else newest
+        shifted = with_value(own, head.name, head.value) + ("" if at in indexes else f" - {foremost - at}")
+        before += f"{indent}{type_} {names[at + 1]} = {holds}{pointer}[{shifted}]{f' : {zero}' if holds else ''};{end}"
+    moved = [f"{a} = {b};" for a, b in pairwise(names)] + [f"{names[-1]} = {pointer}[{newest.text}];"]
+    edits = [TextEdit(line, line, before), *_at_start(text, head.loop, body, moved)]
     for at, found in taps.items():
         edits += [
             TextEdit(start, stop, names[at]) for start, stop in sorted({(a.span.start, a.span.end) for a in found})

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator
+from itertools import product
 
 from burstline_model.facts import Access, KernelFacts, Loop
+from burstline_server.rewrites.legality.heads import head_of, require_fixed
+from burstline_server.rewrites.legality.order import Meeting, carried_by
+from burstline_server.rewrites.legality.types import canonical, type_of
 from burstline_server.rewrites.rewrite import TextEdit
 from burstline_server.rewrites.split.statements import CannotSplitError, KernelText, contains
-from burstline_server.rewrites.syntax import Written, alone, changes_nothing, loop_at, outlives, step_of
-
-MAX_HEAD = 1_000
-"""Longest part of a loop's head that is taken apart, in characters."""
-_HEAD = re.compile(r"(?P<type>\w+)\s+(?P<counter>\w+)\s*=\s*(?P<first>.+?)\s*;?", re.DOTALL)
-_BOUND = re.compile(r"(?P<counter>\w+)\s*(?P<sign><=?)\s*(?P<last>[^<>=!?&|]+)", re.DOTALL)
+from burstline_server.rewrites.syntax import Written, alone, declared_types, loop_at
 
 
 def blocks_of(kernel: KernelText) -> tuple[tuple[TextEdit, ...], tuple[TextEdit, ...]]:
@@ -31,7 +30,7 @@ def blocks_of(kernel: KernelText) -> tuple[tuple[TextEdit, ...], tuple[TextEdit,
     if any(a.space == "global" and not a.loops for a in facts.accesses):
         raise CannotSplitError("some of its accesses stand outside the outermost loop")
     _refuse_meeting(facts, loop)
-    return _halves(facts, head)
+    return _halves(kernel, loop, head)
 
 
 def _refuse_carried(kernel: KernelText, loop: Loop, head: Written) -> None:
@@ -53,75 +52,57 @@ def _refuse_carried(kernel: KernelText, loop: Loop, head: Written) -> None:
 
 def _refuse_meeting(facts: KernelFacts, loop: Loop) -> None:
     """An iteration must not touch what another one certainly stores."""
-    stores = [a for a in facts.accesses if a.op != "load" and a.space == "global"]
-    for store in stores:
-        for other in facts.accesses:
-            apart = _apart(facts, loop, store, other) if other.pointer == store.pointer else 0
-            if apart:
-                raise CannotSplitError(
-                    f"iterations of the outermost loop that store to {store.pointer}[{store.index}] meet others at "
-                    f"{other.pointer}[{other.index}]: the blocks would race"
-                )
-
-
-def _apart(facts: KernelFacts, loop: Loop, store: Access, other: Access) -> int:
-    """How many iterations lie between two accesses to one place; 0 for none, or where that cannot be told."""
-    if store.offset is None or other.offset is None:
-        return 0
-    pace, same = store.offset.coefficient(loop.counter), other.offset.coefficient(loop.counter)
-    step = pace.constant if pace is not None and pace == same else None
-    apart = (store.offset - other.offset).constant
-    fixed = {s.name for s in facts.symbols.values() if s.kind in {"argument", "loop"}}
-    if pace is not None and pace == same and not pace.terms and apart == 0 and store.offset.symbols <= fixed:
-        return 1  # one place for all iterations
-    return apart // step if step and apart and apart % step == 0 else 0  # b[i] and b[i + 1]
+    for one, other, met in _across(facts, loop):
+        if met.certain:
+            raise CannotSplitError(
+                f"iterations of the outermost loop that use {one.pointer}[{one.index}] meet others at "
+                f"{other.pointer}[{other.index}]: the blocks would race"
+            )
 
 
 def never_meet(facts: KernelFacts) -> bool:
     """Whether it is proved that no iteration of the outermost loop touches what another one stores."""
     loop = next(loop for loop in facts.loops if loop.parent is None)
-    for store in (a for a in facts.accesses if a.op != "load" and a.space == "global"):
-        pace = store.offset.coefficient(loop.counter) if store.offset is not None else None
-        step = pace.constant if pace is not None else None
-        own = facts.argument(store.pointer)
-        if store.offset is None or not step or abs(step) < store.element_bytes or store.loops != (loop.id,):
-            return False
-        if own is None or not own.restrict or store.offset.symbols - {loop.counter, *_fixed(facts)}:
-            return False
-        if any(a.pointer == store.pointer and a.offset != store.offset for a in facts.accesses):
-            return False
-    return True
+    return next(_across(facts, loop), None) is None
 
 
-def _fixed(facts: KernelFacts) -> set[str]:
-    return {s.name for s in facts.symbols.values() if s.kind == "argument"}
+def _across(facts: KernelFacts, loop: Loop) -> Iterator[tuple[Access, Access, Meeting]]:
+    """The pairs of accesses, one of them at least a store, that may meet over two iterations of a loop."""
+    reached = [a for a in facts.accesses_in(loop) if a.space == "global"]
+    for one, other in product(reached, repeat=2):
+        if one.op != "load" or other.op != "load":
+            met = carried_by(facts, loop, one, other)
+            if met is not None:
+                yield one, other, met
 
 
-def _halves(facts: KernelFacts, head: Written) -> tuple[tuple[TextEdit, ...], tuple[TextEdit, ...]]:
+def _halves(kernel: KernelText, loop: Loop, written: Written) -> tuple[tuple[TextEdit, ...], tuple[TextEdit, ...]]:
     """The edits of a head ``for (int i = first; i < last; i += step)``."""
-    parts = [head.child(name) for name in ("initializer", "condition", "update")]
-    first, bound, step = parts
-    start = _HEAD.fullmatch(first.text) if first is not None and len(first.text) <= MAX_HEAD else None
-    end = _BOUND.fullmatch(bound.text) if bound is not None and len(bound.text) <= MAX_HEAD else None
-    if first is None or bound is None or step is None or start is None or end is None:
+    head = head_of(kernel.effects, written)
+    left, last = head.condition.child("left"), head.condition.child("right")
+    operator = head.condition.node.child_by_field_name("operator")
+    pace = head.step
+    body, named = written.child("body"), written.child("initializer")
+    if left is None or last is None or operator is None or operator.type not in {"<", "<="} or left.text != head.name:
         raise CannotSplitError("its outermost loop does not count up to a bound")
-    counter = start["counter"]
-    pace = step_of(step.text, counter)
-    names = set(re.findall(r"[A-Za-z_]\w*", start["first"] + " " + end["last"]))
-    steady = changes_nothing(start["first"] + end["last"]) and outlives(end["last"], head, "")
-    touched = names & {a.name for a in facts.arguments if a.is_pointer}
-    if pace is None or pace < 1 or end["counter"] != counter or counter in names or not steady or touched:
+    if pace is None or pace < 1 or body is None or named is None or named.child("type") is None:
         raise CannotSplitError("its outermost loop does not count up to a fixed bound by a fixed step")
-    signed = all(a.type in {"char", "short", "int", "long"} for a in facts.arguments if a.name in names)
-    known = names <= {a.name for a in facts.arguments}
-    if start["first"] != "0" and not (signed and known and start["type"] in {"int", "long"}):
+    if head.name in kernel.effects.sets(body.node) | kernel.effects.reads(last.node):
+        raise CannotSplitError("its outermost loop changes its counter")
+    for part in (head.first, last):
+        require_fixed(kernel.effects, kernel.facts, part, written, loop)
+    types = declared_types(kernel.source, written.node)
+    signed = all(
+        type_of(part.node, kernel.source.text, types) in {"char", "short", "int", "long"} for part in (head.first, last)
+    )
+    if head.first.text != "0" and not (signed and canonical(head.type) in {"int", "long"}):
         raise CannotSplitError("its outermost loop may count in unsigned numbers from more than 0")
-    last = f"({end['last']} + 1)" if end["sign"] == "<=" else alone(end["last"])
-    whole = last if start["first"] == "0" else f"({last} - {alone(start['first'])})"
+    end = f"({last.text} + 1)" if operator.type == "<=" else alone(last.text)
+    whole = end if head.first.text == "0" else f"({end} - {alone(head.first.text)})"
     half = f"{whole} / 2" if pace == 1 else f"{whole} / {2 * pace} * {pace}"
-    middle = half if start["first"] == "0" else f"{alone(start['first'])} + {half}"
-    at = first.start + start.start("first"), first.start + start.end("first")
+    middle = half if head.first.text == "0" else f"{alone(head.first.text)} + {half}"
+    bound = head.condition
     return (
-        (TextEdit(bound.start, bound.end, f"{counter} < {middle}"),),
-        (TextEdit(*at, middle),),
+        (TextEdit(bound.start, bound.end, f"{head.name} < {middle}"),),
+        (TextEdit(head.first.start, head.first.end, middle),),
     )

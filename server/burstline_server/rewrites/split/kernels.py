@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from burstline_model.compiler.alias import may_alias
 from burstline_server.rewrites.rewrite import TextEdit, in_front_of, line_end
 from burstline_server.rewrites.split.joints import Joining, Joint
 from burstline_server.rewrites.split.loads import Load, loads_of
@@ -45,9 +46,15 @@ class Writer:
         if any(facts.loops[i].unroll not in {None, 1} for i in loops):
             raise CannotSplitError("an unrolled loop loads in it: a channel takes one value at a time")
         self._memory, self._fed = self._needed_to_load()
-        led = [o.first.access.pointer for o in self._fed if o.first not in self.sent]
-        if both := sorted({a.pointer for a in stores} & set(led)):
-            raise CannotSplitError(f"what leads to other loads in {both[0]} is stored to as well")
+        if any(root.start_byte in self._memory and not kernel.only_stores(root) for root in roots):
+            raise CannotSplitError("a statement stores, and sets what loads need")
+        # Nothing keeps a store from overtaking a load whose value is not sent.
+        self.overtaken: set[str] = set()
+        for load in (o.first for o in self._fed if o.first not in self.sent):
+            for store in (s for s in stores if may_alias(facts, s, load.access)):
+                if store.pointer == load.access.pointer:
+                    raise CannotSplitError(f"what leads to other loads in {store.pointer} is stored to as well")
+                self.overtaken.add(store.pointer)
 
     def _inside(self, load: Load) -> bool:
         """Whether a load is a part of another one."""

@@ -11,7 +11,7 @@ from tree_sitter import Node
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.polynomial import Polynomial
 from burstline_server.rewrites.split.statements import LOOPS, PLAIN, CannotSplitError, KernelText
-from burstline_server.rewrites.syntax import Written, changes_nothing, free_name, node_at
+from burstline_server.rewrites.syntax import Written, free_name, node_at
 
 _SCALAR = re.compile(r"(?:u?(?:char|short|int|long)|float|double|half)\d*")
 
@@ -52,7 +52,7 @@ def loads_of(kernel: KernelText) -> tuple[Load, ...]:
             raise CannotSplitError("helper functions or macros hold some of its loads")
         if not _SCALAR.fullmatch(access.type):
             raise CannotSplitError(f"{access.pointer} holds no plain numbers")
-        if not changes_nothing(place.text):
+        if not kernel.effects.pure(place.node):
             raise CannotSplitError("the index of a load changes a variable")
         statement, guards = _statement(kernel, place.node)
         value = _value(kernel.facts, symbols, firsts, access)
@@ -112,13 +112,22 @@ def _statement(kernel: KernelText, node: Node) -> tuple[Node, tuple[tuple[Node, 
         decides = parent.type == "if_statement" and parent.child_by_field_name("condition") == at
         if at.type in PLAIN or decides:
             read = {name for one in (node, *(g for g, _ in guards)) for name in kernel.names(one)}
-            if at.type == "declaration" and kernel.sets(at) & read:
-                raise CannotSplitError("a load and what it is found by are declared in one line")
-            if not all(changes_nothing(kernel.told(g)) for g, _ in guards):
+            if not kernel.effects.pure(*(g for g, _ in guards)):
                 raise CannotSplitError("a load stands under a condition that changes something")
+            if at.type == "declaration" and kernel.sets(at) & read:
+                raise CannotSplitError("index and load are in one declaration")
+            if at.type != "declaration" and kernel.sets(*_parts(at)) & read:
+                raise CannotSplitError("the statement of a load changes what the load is found by")
             return (parent if decides else at), tuple(guards)
         at = parent
     raise CannotSplitError("a load stands outside any statement")
+
+
+def _parts(statement: Node) -> list[Node]:
+    """A statement without the assignment that ends it: its sides."""
+    inside = [c for c in statement.named_children if c.type != "comment"]
+    whole = statement.type == "expression_statement" and len(inside) == 1
+    return list(inside[0].named_children) if whole and inside[0].type == "assignment_expression" else [statement]
 
 
 def _guard(at: Node, parent: Node) -> tuple[Node, bool] | None:

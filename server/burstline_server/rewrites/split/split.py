@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import permutations
+from itertools import islice, product
 
-from burstline_model.facts import KernelFacts, Span
-from burstline_model.pipeline.dependence import dependences
+from burstline_model.facts import Access, KernelFacts, Span
 from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
-from burstline_server.rewrites.rewrite import Offer, Refusal, Rewrite, TextEdit, line_end
+from burstline_server.rewrites.legality.order import MAX_PAIRS, Meeting, meeting
+from burstline_server.rewrites.rewrite import Candidate, Offer, Refusal, Rewrite, TextEdit, line_end
 from burstline_server.rewrites.split.blocks import blocks_of, never_meet
 from burstline_server.rewrites.split.host import host_text
 from burstline_server.rewrites.split.joints import Channels, Pipes
@@ -44,24 +44,24 @@ class Split(Rewrite):
     name = "split"
     codes = ("BL401",)
 
+    def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
+        """One edit for two kernels; one for four where those are possible and a loop waits for memory."""
+        spans = _spans(kernel.facts)
+        yield Candidate(_title(assessment, 1), spans, lambda: _offer(assessment, kernel, 1))
+        if _waits(kernel):
+            yield Candidate(_title(assessment, 2), spans, lambda: _offer(assessment, kernel, 2))
+
     def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
-        """One edit for two kernels, one for four."""
-        for pairs in (1, 2) if _waits(kernel) else (1,):
+        """One edit for two kernels, one for four; none for four where there is none for two."""
+        for candidate in self.candidates(assessment, kernel):
             try:
-                yield _offer(assessment, kernel, pairs)
+                yield candidate.make()
             except CannotSplitError:
                 return
 
     def refusals(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Refusal]:
         """Kernels that wait for memory and stay in one piece, or in two."""
-        if not _waits(kernel):
-            return
-        for pairs in (1, 2):
-            try:
-                _offer(assessment, kernel, pairs)
-            except CannotSplitError as error:
-                yield Refusal(_title(assessment, pairs), str(error), _spans(kernel.facts))
-                return
+        yield from islice(super().refusals(assessment, kernel) if _waits(kernel) else (), 1)
 
 
 def _waits(kernel: KernelAssessment) -> bool:
@@ -119,7 +119,7 @@ def _as_it_is(assessment: Assessment, kernel: KernelAssessment, pairs: int) -> O
     end = line_end(text.text)
     joints = tuple(dict.fromkeys(joint for part in parts for joint in part.joints))
     written = joining.declared(joints, text.text, end) + f"{end}{end}".join(part.text for part in parts)
-    asserted = list(_asserted(facts))
+    asserted = list(_asserted(facts, writer.overtaken))
     if pairs > 1 and not never_meet(facts):
         asserted.append("neither half of the outermost loop touches what the other one stores")
     promise = f"; unsafe: you assert that {' and that '.join(asserted)}" if asserted else ""
@@ -135,30 +135,44 @@ def _as_it_is(assessment: Assessment, kernel: KernelAssessment, pairs: int) -> O
     )
 
 
-def _asserted(facts: KernelFacts) -> Iterator[str]:
+def _asserted(facts: KernelFacts, overtaken: set[str]) -> Iterator[str]:
     """What must not happen for the split to compute the same."""
-    unknown = {facts.accesses[d.store].pointer for loop in facts.loops for d in dependences(facts, loop)}
-    if unknown:
-        yield f"nothing is read after it was stored to {', '.join(sorted(unknown))}"
+    read = {store.pointer for store, _, _ in read_later(facts)}
+    if read:
+        yield f"nothing is read after it was stored to {', '.join(sorted(read))}"
+    if overtaken:
+        yield f"nothing that is loaded is stored to {', '.join(sorted(overtaken))} later"
 
 
 def _refuse_dependences(facts: KernelFacts) -> None:
-    """Raises `UnsafeError` where a load is proved to read what was stored before it."""
-    for loop in facts.loops:
-        for one in dependences(facts, loop):
-            if one.proven and one.space == "global":
-                store, load = facts.accesses[one.store], facts.accesses[one.load]
-                raise UnsafeError(
-                    f"a later iteration reads {load.pointer}[{load.index}] after {store.pointer}[{store.index}] was "
-                    "stored there: an unsafe dependence, to be kept in a variable first"
-                )
-    for store, load in permutations(facts.accesses, 2):
-        again = store.op != "load" and load.op == "load" and store.id < load.id and store.pointer == load.pointer
-        if again and store.offset is not None and store.offset == load.offset and load.space == "global":
-            raise CannotSplitError(
-                f"{load.pointer}[{load.index}] is read again after it was stored: keep it in a variable first"
-            )
+    """Raises `CannotSplitError` where a load reads what was stored before it, in this loop or in another one.
+
+    An `UnsafeError` where that may be kept in a variable.
+    """
     if facts.channels or facts.barriers:
         raise CannotSplitError("it uses channels or barriers already")
     if any(a.op == "atomic" for a in facts.accesses):
         raise CannotSplitError("atomics read and write in one step")
+    certain = [(s, o, met) for s, o, met in read_later(facts) if met.certain]
+    for store, load, met in sorted(certain, key=lambda one: one[2].loop is None):
+        places = f"{load.pointer}[{load.index}]", f"{store.pointer}[{store.index}]"
+        if met.loop is not None:
+            raise UnsafeError(
+                f"a later iteration over {met.loop.variable or 'a loop'} reads {places[0]} after {places[1]} was "
+                "stored there: an unsafe dependence, to be kept in a variable first"
+            )
+        if store.offset == load.offset:
+            raise CannotSplitError(f"{places[0]} is read again after it was stored: keep it in a variable first")
+        raise CannotSplitError(f"{places[0]} reads what {places[1]} stored before it")
+
+
+def read_later(facts: KernelFacts) -> Iterator[tuple[Access, Access, Meeting]]:
+    """The stores that a load may read later, with how they meet."""
+    reached = [a for a in facts.accesses if a.space == "global"]
+    stores, loads = ([a for a in reached if (a.op == "load") == is_load] for is_load in (False, True))
+    if len(stores) * len(loads) > MAX_PAIRS:
+        raise CannotSplitError("it has too many accesses to compare")
+    for store, load in product(stores, loads):
+        met = meeting(facts, store, load)
+        if met is not None:
+            yield store, load, met

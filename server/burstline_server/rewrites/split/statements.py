@@ -10,7 +10,9 @@ from tree_sitter import Node
 from burstline_model.facts import Access
 from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
-from burstline_server.rewrites.rewrite import TextEdit
+from burstline_server.language.vocabulary import find
+from burstline_server.rewrites.legality.effects import Effects
+from burstline_server.rewrites.rewrite import NotOfferedError, TextEdit
 from burstline_server.rewrites.syntax import every, function_at
 
 LOOPS = {"for_statement", "while_statement", "do_statement"}
@@ -19,10 +21,12 @@ PLAIN = {"declaration", "expression_statement"}
 HEADS = {*LOOPS, "if_statement"}
 MAX_PREFIX = 4_096
 """How far in front of a kernel its qualifiers and attributes are looked for."""
+_MADE = re.compile(r"(?:convert|as|native|half|vload|vstore)_?\w*")
+"""Built-ins of a family that the tables do not list one by one."""
 _PREFIX = re.compile(rb"(?:(?:__attribute__\s*\(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\)|__kernel|kernel)\s+)+\Z")
 
 
-class CannotSplitError(Exception):
+class CannotSplitError(NotOfferedError):
     """Why a kernel stays in one piece."""
 
 
@@ -31,20 +35,38 @@ class KernelText:
 
     def __init__(self, assessment: Assessment, kernel: KernelAssessment) -> None:
         self.source, self.facts = assessment.source, kernel.facts
-        self.text = self.source.original
+        self.text, self.effects = self.source.original, Effects(self.source)
         whole = function_at(self.source, self.facts.name_span)
         body = whole.child("body") if whole is not None else None
         if whole is None or body is None:
-            raise CannotSplitError("macros or includes make up a part of its text")
+            raise CannotSplitError("kernel text partly comes from macros or includes")
         if any(node.type in {"do_statement", "goto_statement", "switch_statement"} for node in every(body.node)):
-            raise CannotSplitError("a do, a goto or a switch stands in it")
+            raise CannotSplitError("contains do/goto/switch")
         if re.search(r"^[ \t]*#[ \t]*(?!pragma\b)[a-z]", body.text, re.MULTILINE):
-            raise CannotSplitError("conditions of the preprocessor stand in it")
+            raise CannotSplitError("contains preprocessor conditions")
         if any(node.type == "pointer_declarator" for node in every(body.node)):
-            raise CannotSplitError("it goes through a pointer of its own")
+            raise CannotSplitError("declares a pointer of its own")
+        self._refuse_calls(body.node)
         before = _PREFIX.search(self.text, max(0, whole.start - MAX_PREFIX), whole.start)
         self.start = before.start() if before is not None else whole.start
         self.end, self.body, self.shift = whole.end, body, whole.shift
+
+    def _refuse_calls(self, body: Node) -> None:
+        """A call may set variables whose address it is given; nothing else."""
+        for _, name in self.effects.calls(body):
+            if (
+                name not in self.effects.defined
+                and find(name, "function", "type") is None
+                and not _MADE.fullmatch(name)
+            ):
+                raise CannotSplitError(f"what {name or 'a call'}() does is not known")
+            if name == "printf":
+                raise CannotSplitError("contains printf")
+            if any(one == "printf" for one in self.effects.reached(name)):
+                raise CannotSplitError(f"{name}() calls printf")
+        handed = [a for a in self.facts.accesses if a.call_chain and a.op != "load" and a.space != "private"]
+        if handed:
+            raise CannotSplitError(f"a helper function stores to {handed[0].pointer}")
 
     def told(self, node: Node) -> str:
         """What stands at a node."""
@@ -83,7 +105,7 @@ class KernelText:
                 kept[node.id] = node
                 needed |= set(self.names(node, gone))
                 waiting += [around for around in self._around(node) if around.id not in kept]
-            waiting += [s for s in statements if s.id not in kept and self.sets(s) & needed]
+            waiting += [s for s in statements if s.id not in kept and self.sets(*self._own(s)) & needed]
         return {node.start_byte for node in kept.values() if node.type in PLAIN | JUMPS | HEADS}
 
     def _around(self, node: Node) -> Iterator[Node]:
@@ -95,19 +117,24 @@ class KernelText:
                 yield parent
             at, parent = parent, parent.parent
 
+    @staticmethod
+    def _own(statement: Node) -> list[Node]:
+        """A plain statement; the parts of the head of a loop or a condition."""
+        if statement.type not in HEADS:
+            return [statement]
+        parts = (statement.child_by_field_name(n) for n in ("initializer", "condition", "update"))
+        return [part for part in parts if part is not None]
+
     def _statements(self, node: Node) -> Iterator[Node]:
         for child in node.named_children:
-            if child.type in PLAIN | JUMPS:
+            if child.type in PLAIN | JUMPS | HEADS:
                 yield child
             if child.type in {"compound_statement", "if_statement", "else_clause", *LOOPS}:
                 yield from self._statements(child)
 
     def names(self, node: Node, gone: Iterable[tuple[int, int]] = ()) -> Iterator[str]:
         """The identifiers a statement reads: a whole plain one, the head of a loop, the condition of an if."""
-        waiting: list[Node] = [node]
-        if node.type in HEADS:
-            parts = (node.child_by_field_name(n) for n in ("initializer", "condition", "update"))
-            waiting = [part for part in parts if part is not None]
+        waiting = self._own(node)
         while waiting:
             one = waiting.pop()
             if any(start <= one.start_byte and one.end_byte <= end for start, end in gone):
@@ -116,24 +143,9 @@ class KernelText:
                 yield self.told(one)
             waiting.extend(one.named_children)
 
-    def sets(self, statement: Node) -> set[str]:
-        """The private variables that a statement, with all inside it, declares or changes."""
-        found: set[str] = set()
-        for node in every(statement):
-            target: Node | None = None
-            if node.type in {"init_declarator", "pointer_declarator", "array_declarator"}:
-                target = node.child_by_field_name("declarator")
-            elif node.type == "declaration":
-                found |= {self.told(d) for d in node.children_by_field_name("declarator") if d.type == "identifier"}
-            elif node.type == "assignment_expression":
-                target = node.child_by_field_name("left")
-            elif node.type == "update_expression":
-                target = node.child_by_field_name("argument")
-            while target is not None and target.type != "identifier":
-                target = target.child_by_field_name("argument") or target.child_by_field_name("declarator")
-            if target is not None:
-                found.add(self.told(target))
-        return found - {a.name for a in self.facts.arguments if a.is_pointer}
+    def sets(self, *statements: Node) -> set[str]:
+        """The private variables that statements, with all inside them, declare or may change."""
+        return self.effects.sets(*statements) - {a.name for a in self.facts.arguments if a.is_pointer}
 
     def only_stores(self, statement: Node) -> bool:
         """Whether a statement does nothing but store to global memory."""

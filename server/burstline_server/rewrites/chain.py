@@ -1,0 +1,54 @@
+"""Edits made one after the other: the safe ones first, none that undoes another one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from burstline_server.assess import Assessment, Assessor
+from burstline_server.config.layers import Layer
+from burstline_server.rewrites.catalogue import Fix, fixes_of
+from burstline_server.rewrites.rewrite import Kind
+
+MAX_ROUNDS = 50
+"""Most edits made one after the other."""
+_SAFETY: dict[Kind, int] = {"proved": 0, "host": 1, "assertion": 2}
+
+
+def ordered(fixes: Iterable[Fix]) -> list[Fix]:
+    """What needs nothing but the edit first, then what needs the host, then assertions; in each the best gain first."""
+    return sorted(fixes, key=lambda f: (_SAFETY[f.offer.kind], -(f.speedup or 1.0)))
+
+
+class Chain:
+    """The edits made of a text so far. It ends: no edit is made twice, and no text comes back."""
+
+    def __init__(self, text: str, assessment: Assessment) -> None:
+        self.text, self.made = text, list[Fix]()
+        self._arguments = {a.name for kernel in assessment.kernels for a in kernel.facts.arguments}
+        self._texts = {text}
+
+    def advance(self, fixes: Sequence[Fix]) -> bool:
+        """Make the first of these edits of the present text that may be made; False where there is none."""
+        if len(self.made) >= MAX_ROUNDS:
+            return False
+        titles = {one.offer.title for one in self.made}
+        for fix in ordered(fixes):
+            # What an edit of this chain laid out stays as it is.
+            if fix.offer.title in titles or not self._arguments.issuperset(fix.offer.subjects):
+                continue
+            text = fix.offer.applied(self.text.encode()).decode()
+            if text not in self._texts:
+                self._texts.add(text)
+                self.text = text
+                self.made.append(fix)
+                return True
+        return False
+
+
+def safe_text(assessor: Assessor, text: str, path: str, layers: Sequence[Layer]) -> str:
+    """A file's text with every proved edit that pays made, one after the other, each priced on what the others left."""
+    now = assessor.assess(text, path, layers)
+    chain = Chain(text, now)
+    while chain.advance(fixes_of(assessor, now, layers, wanted=lambda o: o.kind == "proved")):
+        now = assessor.assess(chain.text, path, layers)
+    return chain.text

@@ -1,0 +1,1 @@
+"""What every rewrite asks before it is offered: effects, types and order, over the whole kernel."""

@@ -1,0 +1,203 @@
+"""Definitions, uses and calls of a syntax tree: what may change, and through which calls."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+from tree_sitter import Node
+
+from burstline_server.language.vocabulary import find
+from burstline_server.source.source import Source
+
+_PURE_GROUPS = {"Conversions", "Integers", "Common", "Mathematics", "Geometry", "Comparisons", "Work-items"}
+_READS_MEMORY = re.compile(r"vload(_half)?\d*|vloada_half\d*|shuffle2?|get_\w+|(?:native|half)_\w+")
+_WORK_ITEM = re.compile(
+    r"get_(?:global|local|group|num|work|enqueued|sub|max_sub|compute)\w*|(?:sub|work)_group_\w+|async_work_group_\w+"
+)
+MAX_CALLS = 64
+"""Most functions of a file that are followed from one call."""
+
+
+class Effects:
+    """The effects of statements and expressions of one parsed file.
+
+    A variable counts as set where it is declared, assigned or stepped, where its address is taken, and where it is an
+    array that goes to a call: whoever holds the address may set it. Names stand for all variables called so.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+
+    @cached_property
+    def defined(self) -> dict[str, Node]:
+        """The functions that the file defines, by name."""
+        found: dict[str, Node] = {}
+        for node in self.source.tree.root_node.named_children:
+            declarator = node.child_by_field_name("declarator") if node.type == "function_definition" else None
+            while declarator is not None and declarator.type != "identifier":
+                declarator = declarator.child_by_field_name("declarator")
+            if declarator is not None:
+                found[self.text(declarator)] = node
+        return found
+
+    def text(self, node: Node) -> str:
+        """What a node says, macros as what they stand for."""
+        return self.source.text[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+    # -- variables -------------------------------------------------------------------------------------
+
+    def reads(self, *nodes: Node) -> set[str]:
+        """The names of variables in expressions; those of functions, fields and types are left out."""
+        return {self.text(n) for node in nodes for n in inside(node) if n.type == "identifier" and not _is_called(n)}
+
+    def sets(self, *nodes: Node) -> set[str]:
+        """The names that may be declared or changed, by the nodes themselves or through an address that they give."""
+        return {name for node in nodes for one in inside(node) for name in self._sets(one)}
+
+    def _sets(self, node: Node) -> Iterator[str]:
+        match node.type:
+            case "init_declarator" | "parameter_declaration" | "array_declarator" | "pointer_declarator":
+                yield from self._root(node.child_by_field_name("declarator"))
+            case "declaration":
+                for declarator in node.children_by_field_name("declarator"):
+                    yield from self._root(declarator)
+            case "assignment_expression":
+                yield from self._root(node.child_by_field_name("left"))
+            case "update_expression":
+                yield from self._root(node.child_by_field_name("argument"))
+            case "pointer_expression" if _operator(node) == "&":
+                yield from self._root(node.child_by_field_name("argument"))
+            case "call_expression":
+                for argument in _arguments(node):
+                    if argument.type == "identifier" and self._is_array(argument):
+                        yield self.text(argument)
+
+    def _root(self, node: Node | None) -> Iterator[str]:
+        """The variable that an lvalue or a declarator is part of."""
+        while node is not None and node.type != "identifier":
+            inner = node.child_by_field_name("argument") or node.child_by_field_name("declarator")
+            if inner is None and node.type == "parenthesized_expression":
+                inner = next((c for c in node.named_children if c.type != "comment"), None)
+            node = inner
+        if node is not None:
+            yield self.text(node)
+
+    def _is_array(self, name: Node) -> bool:
+        """Whether the function around a name declares an array, or a pointer, called so."""
+        function = _around(name, "function_definition")
+        body = function.child_by_field_name("body") if function is not None else None
+        wanted = self.text(name)
+        return body is not None and any(
+            wanted in self._root(n) for n in inside(body) if n.type in {"array_declarator", "pointer_declarator"}
+        )
+
+    # -- purity ----------------------------------------------------------------------------------------
+
+    def pure(self, *nodes: Node) -> bool:
+        """Whether expressions only compute, so that they may be evaluated never, or twice."""
+        return not any(self._acts(one, frozenset()) for node in nodes for one in inside(node))
+
+    def _acts(self, node: Node, within: frozenset[str]) -> bool:
+        if node.type in {"assignment_expression", "update_expression"}:
+            return True
+        if node.type == "pointer_expression" and _operator(node) == "&":
+            return not _gives_place(node)
+        return node.type == "call_expression" and not self._calls_pure(node, within)
+
+    def _calls_pure(self, call: Node, within: frozenset[str]) -> bool:
+        name = self.called(call)
+        if name in self.defined:
+            return name not in within and len(within) < MAX_CALLS and self._is_pure(self.defined[name], within | {name})
+        entry = find(name, "function", "type")
+        # A result through a pointer is an address that is taken: that is seen where it is.
+        return (entry is not None and (entry.kind == "type" or entry.group in _PURE_GROUPS)) or _READS_MEMORY.fullmatch(
+            name
+        ) is not None
+
+    def _is_pure(self, function: Node, within: frozenset[str]) -> bool:
+        """Whether a function sets nothing but its own scalars, and calls only such functions."""
+        body = function.child_by_field_name("body")
+        if body is None:
+            return False
+        for node in inside(body):
+            if node.type in {"assignment_expression", "update_expression"}:
+                target = node.child_by_field_name("left") or node.child_by_field_name("argument")
+                while target is not None and target.type == "field_expression" and _operator(target) != "->":
+                    target = target.child_by_field_name("argument")
+                if target is None or target.type != "identifier":
+                    return False
+            elif self._acts(node, within):
+                return False
+        return True
+
+    # -- calls -----------------------------------------------------------------------------------------
+
+    def called(self, call: Node) -> str:
+        """The name of the function that a call calls, or of a vector literal's type; empty where that is no name."""
+        function = call.child_by_field_name("function")
+        if function is not None and function.type == "parenthesized_expression":
+            function = next((c for c in function.named_children if c.type != "comment"), None)
+        return self.text(function) if function is not None and function.type == "identifier" else ""
+
+    def calls(self, node: Node) -> Iterator[tuple[Node, str]]:
+        """The calls in a node, and with each the function's name."""
+        return ((one, self.called(one)) for one in inside(node) if one.type == "call_expression")
+
+    def reached(self, name: str) -> Iterator[str]:
+        """A function, and the names in all that it calls, directly or not."""
+        waiting, seen = [name], set[str]()
+        while waiting:
+            one = waiting.pop()
+            if one in seen:
+                continue
+            seen.add(one)
+            yield one
+            if one in self.defined:
+                waiting += [self.text(n) for n in inside(self.defined[one]) if n.type == "identifier"]
+
+    def asks_for_work_item(self, name: str) -> str | None:
+        """The built-in by which a function, or one that it calls, asks which work-item it runs for; None: none."""
+        return next((one for one in self.reached(name) if _WORK_ITEM.fullmatch(one)), None)
+
+
+def inside(node: Node) -> Iterator[Node]:
+    """A node and all inside it."""
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        yield one
+        waiting.extend(one.named_children)
+
+
+def _operator(node: Node) -> str:
+    operator = node.child_by_field_name("operator")
+    return operator.type if operator is not None else ""
+
+
+def _arguments(call: Node) -> Iterable[Node]:
+    arguments = call.child_by_field_name("arguments")
+    return arguments.named_children if arguments is not None else ()
+
+
+def _is_called(name: Node) -> bool:
+    return (
+        name.parent is not None
+        and name.parent.type == "call_expression"
+        and (name.parent.child_by_field_name("function") == name)
+    )
+
+
+def _gives_place(node: Node) -> bool:
+    """Whether ``&`` is that of an element which a call only reads: ``vload4(0, &x[i])``."""
+    call = _around(node, "call_expression")
+    function = call.child_by_field_name("function") if call is not None else None
+    return function is not None and function.text is not None and function.text.startswith(b"vload")
+
+
+def _around(node: Node, kind: str) -> Node | None:
+    at: Node | None = node
+    while at is not None and at.type != kind:
+        at = at.parent
+    return at

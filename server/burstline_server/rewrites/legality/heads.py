@@ -1,0 +1,183 @@
+"""Heads of for loops from their syntax, with the counter's type, and expressions that may leave their loop."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from burstline_model.compiler.alias import may_alias
+from burstline_model.facts import KernelFacts, Loop
+from burstline_server.rewrites.legality.effects import Effects, inside
+from burstline_server.rewrites.legality.types import canonical, converted, type_of
+from burstline_server.rewrites.rewrite import NotOfferedError
+from burstline_server.rewrites.syntax import Written, declared_types, plain_type, step_of, written
+
+_SIGNED = {"char", "uchar", "short", "ushort", "int", "long"}
+"""Types that an int is not made unsigned for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """``for (int i = first; condition; update)``: nothing in it but the update has an effect, each part is there.
+
+    `type` is the counter's, as it is declared.
+    """
+
+    loop: Written
+    type: str
+    name: str
+    first: Written
+    condition: Written
+    update: Written
+
+    @property
+    def value(self) -> str:
+        """The counter's first value as an operand of its type."""
+        return converted(self.first, self.type)
+
+    @property
+    def step(self) -> int | None:
+        """What the update adds, where that is a number."""
+        return step_of(self.update.text, self.name)
+
+    @property
+    def bound(self) -> Written | None:
+        """The right side of ``i < bound``; None for another condition."""
+        left, right = self.condition.child("left"), self.condition.child("right")
+        operator = self.condition.node.child_by_field_name("operator")
+        plain = left is not None and left.text == self.name and operator is not None and operator.type == "<"
+        return right if plain else None
+
+    def runs(self, value: str) -> str:
+        """The condition for another value of the counter."""
+        said = with_value(self.condition, self.name, value)
+        return f"({said})" if self.condition.node.type in {"conditional_expression", "comma_expression"} else said
+
+    @property
+    def steady(self) -> bool:
+        """Whether arithmetic on a value of the counter has the counter's own type."""
+        return canonical(self.type) in {"int", "uint", "long", "ulong"}
+
+    @property
+    def ends_once(self) -> bool:
+        """Whether no later value holds the condition once one did not: it need not be asked for each before."""
+        operator = self.condition.node.child_by_field_name("operator")
+        left, right, step = self.condition.child("left"), self.condition.child("right"), self.step
+        if operator is None or left is None or right is None or step is None or left.text != self.name:
+            return False
+        source = self.loop.source
+        bound = type_of(right.node, source.text, declared_types(source, right.node))
+        # An unsigned bound makes the comparison unsigned, and a negative counter large.
+        signed = plain_type(self.type) in {"int", "long"} and bound in {
+            "char",
+            "uchar",
+            "short",
+            "ushort",
+            "int",
+            "long",
+        }
+        return signed and operator.type in ({"<", "<="} if step > 0 else {">", ">="})
+
+
+def head_of(effects: Effects, loop: Written | None) -> Head:
+    """The head of a loop; raises `NotOfferedError` where it is more, or less, than a counter that starts and steps."""
+    if loop is None or loop.node.type != "for_statement":
+        raise NotOfferedError("it is no for loop written out in this file")
+    initializer, condition, update = (loop.child(n) for n in ("initializer", "condition", "update"))
+    if initializer is None or condition is None or update is None:
+        raise NotOfferedError("its head leaves a part out")
+    named, declarator = initializer.child("type"), initializer.child("declarator")
+    if named is not None:
+        if len(initializer.node.children_by_field_name("declarator")) > 1:
+            raise NotOfferedError("its head declares several variables")
+        name, first = (declarator.child(n) if declarator is not None else None for n in ("declarator", "value"))
+        type_ = plain_type(named.text)
+    else:
+        inner = initializer
+        name, first = inner.child("left"), inner.child("right")
+        operator = inner.node.child_by_field_name("operator")
+        if operator is None or operator.type != "=":
+            name = None
+        type_ = declared_types(loop.source, loop.node).get(name.text, "") if name is not None else ""
+    if name is None or first is None or name.node.type != "identifier" or not type_:
+        raise NotOfferedError("its head does not give one scalar counter a first value")
+    first, condition, update = (written(loop.source, one.node) for one in (first, condition, update))
+    if first is None or condition is None or update is None:
+        raise NotOfferedError("a macro that is no constant makes up a part of its head")
+    if not effects.pure(first.node, condition.node) or name.text in effects.reads(first.node):
+        raise NotOfferedError("its first value or its condition has a side effect")
+    return Head(loop, type_, name.text, first, condition, update)
+
+
+def counts_up(effects: Effects, loop: Written | None) -> Head:
+    """The head of a loop that declares its counter and counts up by one to a bound that its body does not change."""
+    head = head_of(effects, loop)
+    bound = head.bound
+    if bound is None or head.step != 1 or head.loop.child("initializer") is None:
+        raise NotOfferedError("it does not count up by one to a fixed bound")
+    initializer = head.loop.child("initializer")
+    if initializer is None or initializer.child("type") is None:
+        raise NotOfferedError("its counter is declared outside it")
+    names = effects.reads(head.first.node, bound.node)
+    memory = _reads_memory(head.first.node) or _reads_memory(bound.node)
+    body = head.loop.node.child_by_field_name("body")
+    if memory or body is None or names & (effects.sets(body) | {head.name}) or head.name in effects.sets(body):
+        raise NotOfferedError("its bound or its counter may change in its body")
+    return head
+
+
+def with_value(place: Written, name: str, value: str) -> str:
+    """An expression's text with another operand, in parentheses where it needs them, in a variable's place."""
+    text, start = place.source.original[place.start : place.end], place.start
+    found = sorted(
+        (
+            (w.start, w.end)
+            for n in inside(place.node)
+            if n.type == "identifier" and (w := written(place.source, n)) is not None and w.text == name
+        ),
+        reverse=True,
+    )
+    operand = value.encode()
+    for first, end in dict.fromkeys(found):
+        text = text[: first - start] + operand + text[end - start :]
+    return text.decode("utf-8", "replace")
+
+
+def require_fixed(
+    effects: Effects, facts: KernelFacts, place: Written, head: Written, loop: Loop, *, counter: str = ""
+) -> None:
+    """Raises `NotOfferedError` unless an expression means the same before or after a loop as in each iteration.
+
+    Its counter counts as fixed: another value stands in its place.
+    """
+    if not effects.pure(place.node):
+        raise NotOfferedError(f"{place.text} has a side effect")
+    changed = (effects.reads(place.node) - {counter}) & effects.sets(head.node)
+    pointers = {a.name for a in facts.arguments if a.is_pointer}
+    if changed - pointers:
+        raise NotOfferedError(f"{min(changed - pointers)} changes in the loop")
+    loads = [a for a in facts.accesses if a.span.file is None and place.start <= a.span.start < place.end]
+    if effects.reads(place.node) & pointers and _reads_memory(place.node) and not loads:
+        raise NotOfferedError(f"what {place.text} reads is not known")
+    stores = [s for s in facts.accesses_in(loop) if s.op != "load"]
+    for load in loads:
+        store = next((s for s in stores if may_alias(facts, s, load)), None)
+        if store is not None:
+            raise NotOfferedError(f"the loop may store to {load.pointer}, which {place.text} reads")
+
+
+def _reads_memory(place: Node) -> bool:
+    """Whether an expression may read more than the variables that it names."""
+    for node in inside(place):
+        operator = node.child_by_field_name("operator")
+        if node.type in {"subscript_expression", "field_expression", "call_expression"}:
+            return True
+        if node.type == "pointer_expression" and operator is not None and operator.type == "*":
+            return True
+    return False
+
+
+def same_type(one: str, other: str) -> bool:
+    """Whether two names are of one scalar type."""
+    return canonical(one) == canonical(other)

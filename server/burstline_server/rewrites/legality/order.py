@@ -1,0 +1,204 @@
+"""Which accesses of a kernel may reach one place, in program order, over all its loops and statements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from math import gcd
+
+from burstline_model.compiler.alias import exclusive, may_alias
+from burstline_model.facts import Access, KernelFacts, Loop
+from burstline_model.pipeline.dependence import asserted
+from burstline_model.polynomial import Polynomial, TooComplexError
+
+MAX_PAIRS = 20_000
+"""Most pairs of accesses that are compared in one kernel."""
+MAX_COUNTERS = 6
+"""Most counters of two accesses that are tried out for a place where both meet."""
+_FIXED = {"argument", "global_id", "local_id", "group_id", "global_size", "local_size", "num_groups", "global_offset"}
+_NOT_NEGATIVE = _FIXED - {"argument", "global_offset"}
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """An access reaches a place before another one does. `loop` has an iteration of each; None: in one pass.
+
+    `certain`: they do, where loops run often enough and conditions hold; else it cannot be excluded.
+    """
+
+    loop: Loop | None
+    certain: bool
+
+
+def meeting(facts: KernelFacts, first: Access, second: Access) -> Meeting | None:
+    """Whether `first` may reach a place that `second` reaches later; a certain meeting before a possible one."""
+    found = list(meetings(facts, first, second))
+    return next((m for m in found if m.certain), found[0] if found else None)
+
+
+def meetings(facts: KernelFacts, first: Access, second: Access) -> Iterator[Meeting]:
+    """One meeting for each common loop that carries it, from the outermost; last that within one pass."""
+    if not may_alias(facts, first, second):
+        return
+    common = next(
+        (k for k, (a, b) in enumerate(zip(first.loops, second.loops, strict=False)) if a != b),
+        min(len(first.loops), len(second.loops)),
+    )
+    for level in range(common):
+        loop = facts.loops[first.loops[level]]
+        certain = None if asserted(loop, first, second) else _meet(facts, first, second, level, carried=True)
+        if certain is not None:
+            yield Meeting(loop, certain)
+    if first.id < second.id and not exclusive(first, second):
+        certain = _meet(facts, first, second, common, carried=False)
+        if certain is not None:
+            yield Meeting(None, certain)
+
+
+def carried_by(facts: KernelFacts, loop: Loop, first: Access, second: Access) -> Meeting | None:
+    """Whether an iteration of a loop may reach what an earlier one, at the same point of outer loops, reached."""
+    return next((m for m in meetings(facts, first, second) if m.loop is not None and m.loop.id == loop.id), None)
+
+
+def _meet(facts: KernelFacts, first: Access, second: Access, level: int, *, carried: bool) -> bool | None:
+    """True: certainly; False: perhaps; None: never. Iterations of outer loops before `level` are the same ones."""
+    if first.pointer != second.pointer:
+        return False
+    if first.offset is None or second.offset is None:
+        return False
+    if not carried and level == len(first.loops) == len(second.loops) and first.offset == second.offset:
+        return True  # whatever the address is: it is the same in one iteration
+    try:
+        pair = _Pair(facts, first, second, level, carried=carried)
+        if not pair.known:
+            return False
+        return None if pair.never() else pair.somewhere()
+    except TooComplexError:
+        return False
+
+
+class _Pair:
+    """Two accesses with counters of their own: how far apart they are, and the range of each counter."""
+
+    def __init__(self, facts: KernelFacts, first: Access, second: Access, level: int, *, carried: bool) -> None:
+        self.facts, self.sizes = facts, (max(first.element_bytes, 1), max(second.element_bytes, 1))
+        self.counters: list[tuple[str, int, Polynomial | None]] = []
+        """Name, least value and number of values of each free counter; outer ones first."""
+        self.positive = {s.name for s in facts.symbols.values() if s.kind in _NOT_NEGATIVE}
+        shared = {facts.loops[i].counter for i in first.loops[:level]}
+        sides: list[dict[str, Polynomial]] = [{}, {}]
+        for i in first.loops[:level]:
+            self._add(facts.loops[i].counter, 0, facts.loops[i].trip, {})
+        if carried:
+            loop = facts.loops[first.loops[level]]
+            name, ahead = loop.counter, f"{loop.counter}+"
+            self._add(name, 0, loop.trip, {})
+            self._add(ahead, 1, loop.trip, {})
+            sides[1][name] = Polynomial.symbol(name) + Polynomial.symbol(ahead)
+            shared.add(name)
+        for side, access in enumerate((first, second)):
+            for i in access.loops[level + carried :]:
+                loop = facts.loops[i]
+                own = f"{loop.counter}@{side}"
+                self._add(own, 0, loop.trip, sides[side])
+                sides[side][loop.counter] = Polynomial.symbol(own)
+        one, other = first.offset or Polynomial(), second.offset or Polynomial()
+        loops = {facts.loops[i].counter for i in (*first.loops, *second.loops)}
+        self.known = all(self._is_known(name, loops) for name in one.symbols | other.symbols)
+        self.apart = one.substitute(sides[0]) - other.substitute(sides[1])
+
+    def _is_known(self, name: str, loops: set[str]) -> bool:
+        symbol = self.facts.symbols.get(name)
+        if symbol is None or name in loops:
+            return name in loops
+        if symbol.kind == "opaque":
+            return bool(symbol.depends_on) and all(
+                (s := self.facts.symbols.get(n)) is not None and s.kind in _FIXED for n in symbol.depends_on
+            )
+        return symbol.kind in _FIXED
+
+    def _add(self, name: str, least: int, trip: Polynomial | None, renamed: dict[str, Polynomial]) -> None:
+        trip = trip.substitute(renamed) if trip is not None else None
+        if trip is not None and len(trip.terms) == 1 and len(trip.terms[0][0]) == 1 and trip.terms[0][1] > 0:
+            self.positive.add(trip.terms[0][0][0])  # the access runs, so its loops do
+        self.counters.append((name, least, trip))
+
+    def never(self) -> bool:
+        """Whether it is proved that the two keep off each other."""
+        by = 0
+        for monomial, coefficient in self.apart.terms:
+            by = gcd(by, coefficient) if monomial else by
+        rest = self.apart.offset % by if by else self.apart.offset
+        first, second = self.sizes
+        if by and rest >= second and by - rest >= first:
+            return True
+        highest, lowest = self._extreme(self.apart), self._extreme(-self.apart)
+        return self._not_positive(highest, first) or self._not_positive(lowest, second)
+
+    def _not_positive(self, value: Polynomial | None, more: int) -> bool:
+        if value is None:
+            return False
+        value += Polynomial.number(more)
+        return all(c <= 0 and set(monomial) <= self.positive for monomial, c in value.terms)
+
+    def _extreme(self, value: Polynomial) -> Polynomial | None:
+        """The greatest value over all counters; None where nothing bounds it."""
+        for name, least, trip in reversed(self.counters):
+            step = value.coefficient(name)
+            if step is None:
+                return None
+            if not step.terms:
+                continue
+            if all(c < 0 and set(m) <= self.positive for m, c in step.terms):
+                value = value.substitute({name: Polynomial.number(least)})
+            elif all(c > 0 and set(m) <= self.positive for m, c in step.terms) and trip is not None:
+                value = value.substitute({name: trip - Polynomial.number(1)})
+            else:
+                return None
+        return value
+
+    def somewhere(self) -> bool:
+        """Whether some iterations, not far from the first, reach one place: whatever the arguments are."""
+        free = [c for c in self.counters if c[0] in self.apart.symbols]
+        if len(free) > MAX_COUNTERS or not self._can_run():
+            return False
+        for values in product((0, 1), repeat=len(free)):
+            chosen = {name: least + value for (name, least, _), value in zip(free, values, strict=True)}
+            if any(not _within(value, trip) for (_, _, trip), value in zip(free, chosen.values(), strict=True)):
+                continue
+            if self._overlap(self._at(chosen)):
+                return True
+            if any(self._solved(chosen, one) for one in free):
+                return True
+        return False
+
+    def _can_run(self) -> bool:
+        """Whether every counter has a value at all: a loop that carries it runs twice."""
+        return all(_within(least, trip) for _, least, trip in self.counters)
+
+    def _at(self, chosen: dict[str, int]) -> Polynomial:
+        return self.apart.substitute({name: Polynomial.number(value) for name, value in chosen.items()})
+
+    def _solved(self, chosen: dict[str, int], one: tuple[str, int, Polynomial | None]) -> bool:
+        """Whether the two meet at another value of one counter."""
+        name, least, trip = one
+        step = self.apart.coefficient(name)
+        pace = step.constant if step is not None else None
+        rest = self._at({**chosen, name: 0}).constant
+        if not pace or rest is None:
+            return False
+        value = -rest // pace
+        return any(
+            v >= least and _within(v, trip) and self._overlap(Polynomial.number(rest + pace * v))
+            for v in (value, value + 1)
+        )
+
+    def _overlap(self, apart: Polynomial) -> bool:
+        gap = apart.constant
+        return gap is not None and -self.sizes[0] < gap < self.sizes[1]
+
+
+def _within(value: int, trip: Polynomial | None) -> bool:
+    trips = trip.constant if trip is not None else None
+    return trips is None or value < trips

@@ -1,0 +1,150 @@
+"""Runs a kernel and its edited text on the same data, each buffer between pages that nobody may touch.
+
+A read or write outside a buffer ends the process: long runs fork one for each kernel.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from burstline_server.assess import Assessment, Assessor
+from burstline_server.config.layers import Layer
+from burstline_server.rewrites.catalogue import offers_of
+from burstline_server.rewrites.rewrite import Offer
+from tests.rewrites.queues import queued
+from tests.rewrites.runtime import runtime
+
+PAGE = mmap.PAGESIZE
+QUEUE_BYTES = 1 << 18
+RUNNABLE = ("proved", "host")
+_LAID_OUT = ("Give each field", "Keep", "Pad ")
+"""Edits after which the host lays data out anew: tests of their own run them."""
+_GROUP = re.compile(r"reqd_work_group_size\((\d+), (\d+), (\d+)\)")
+_HEAD = re.compile(r"\b(?:__kernel|kernel)\s+void\s+(?P<name>\w+)\s*\((?P<arguments>[^)]*)\)")
+
+
+@dataclass
+class Data:
+    """What a kernel is launched with: arrays by argument, scalars, work-items, arguments that share another's buffer.
+
+    `shared` maps an argument to the argument whose buffer it is as well, and how many elements further on it begins.
+    """
+
+    arrays: Mapping[str, Any]
+    scalars: Mapping[str, Any]
+    items: tuple[int, ...] = (1,)
+    shared: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+
+
+class Guarded:
+    """An array whose last byte is right before a page that nobody may touch; another such page is in front."""
+
+    def __init__(self, values: Any) -> None:
+        import numpy as np  # noqa: PLC0415
+
+        size = max(values.nbytes, values.itemsize)
+        pages = -(-size // PAGE)
+        self._map = mmap.mmap(-1, (pages + 2) * PAGE)
+        start = ctypes.addressof(ctypes.c_char.from_buffer(self._map))
+        libc = ctypes.CDLL(None, use_errno=True)
+        for page in (start, start + (pages + 1) * PAGE):
+            if libc.mprotect(ctypes.c_void_p(page), ctypes.c_size_t(PAGE), 0):
+                raise OSError(ctypes.get_errno(), "mprotect")
+        at = (pages + 1) * PAGE - size
+        self.array = np.frombuffer(self._map, dtype=values.dtype, count=max(values.size, 1), offset=at)
+        self.array[: values.size] = values
+
+
+def ran(text: str, data: Data) -> dict[str, bytes]:
+    """What a text's kernels leave in the arrays; those of a split one after the other, the memory kernels first."""
+    cl, context, queue = runtime()
+    text, names = queued(text)
+    program = cl.Program(context, text).build(options=["-w", "-cl-opt-disable"])
+    flags = cl.mem_flags.READ_WRITE | cl.mem_flags.USE_HOST_PTR
+    held = {name: Guarded(values) for name, values in data.arrays.items() if name not in data.shared}
+    given: dict[str, Any] = {n: cl.Buffer(context, flags, hostbuf=one.array) for n, one in held.items()}
+    for name, (other, ahead) in data.shared.items():
+        given[name] = given[other]
+        if ahead:
+            item = held[other].array.itemsize
+            given[name] = given[other].get_sub_region(ahead * item, (held[other].array.size - ahead) * item)
+    given |= {name: cl.Buffer(context, cl.mem_flags.READ_WRITE, QUEUE_BYTES) for name in names}
+    given |= data.scalars
+    for head in sorted(_HEAD.finditer(text), key=lambda m: "_compute" in m["name"]):
+        plain = re.sub(r"//[^\n]*|/\*.*?\*/|__attribute__\(\(.*?\)\)", "", head["arguments"], flags=re.DOTALL)
+        arguments = [given[re.findall(r"\w+", one)[-1]] for one in plain.split(",")]
+        cl.Kernel(program, head["name"])(queue, data.items, group_of(text, data), *arguments)
+    queue.finish()
+    left = {}
+    for name, one in held.items():
+        cl.enqueue_copy(queue, one.array, given[name])
+        left[name] = one.array.tobytes()
+    return left
+
+
+def group_of(text: str, data: Data) -> tuple[int, ...] | None:
+    """The size of work-groups that a text asks for."""
+    match = _GROUP.search(text)
+    return tuple(int(n) for n in match.groups())[: len(data.items)] if match is not None else None
+
+
+@dataclass(frozen=True)
+class Tried:
+    """An offer that was made, and on which data its result differs; None: on none."""
+
+    offer: Offer
+    unequal: Data | None
+    why: str = ""
+
+
+def assessed(text: str, **settings: Any) -> Assessment:
+    """A text assessed with vectors, channels and atomics as the tests know them."""
+    return Assessor().assess(text, "k.cl", [Layer("file", {"aoc_version": "19.4", **settings})])
+
+
+def offered(text: str, kinds: Sequence[str] = RUNNABLE, **settings: Any) -> list[Offer]:
+    """The offers that a run can judge: those that need no data laid out anew."""
+    found = offers_of(assessed(text, **settings))
+    return [o for o in found if o.kind in kinds and not (o.kind == "host" and o.title.startswith(_LAID_OUT) and
+                                                         "plit into" not in o.title)]  # fmt: skip
+
+
+def tried(text: str, data: Sequence[Data], kinds: Sequence[str] = RUNNABLE, **settings: Any) -> Iterator[Tried]:
+    """Every such offer made, and its result held against the text's own on each of these data."""
+    expected = [ran(text, one) for one in data]
+    for offer in offered(text, kinds, **settings):
+        yield held_against(offer, offer.applied(text.encode()).decode(), data, expected)
+
+
+def held_against(offer: Offer, after: str, data: Sequence[Data], expected: Sequence[dict[str, bytes]]) -> Tried:
+    """An edited text's results beside those of the text before."""
+    for one, before in zip(data, expected, strict=True):
+        if "zeroed before each launch" in offer.title:
+            continue
+        launched = launch_after(offer, one)
+        group = group_of(after, launched) or ()
+        if any(size % of for size, of in zip(launched.items, group, strict=False)):
+            continue  # the host may not launch so after the edit
+        try:
+            same = ran(after, launched) == before
+        except Exception as error:  # noqa: BLE001 -- whatever a runtime says of a text, the text is wrong
+            return Tried(offer, one, f"{type(error).__name__}: {error}"[:400])
+        if not same:
+            return Tried(offer, one, "other results")
+    return Tried(offer, None)
+
+
+def launch_after(offer: Offer, data: Data) -> Data:
+    """The launch that the host makes after an edit."""
+    import numpy as np  # noqa: PLC0415
+
+    if not offer.title.startswith("Make it one work-item"):
+        return data
+    names = re.findall(r"sizeof\(cl_int\), &(\w+)\);", offer.host)
+    sizes = {name: np.int32(size) for name, size in zip(names, data.items, strict=False)}
+    return Data(data.arrays, {**data.scalars, **sizes}, (1,), data.shared)
