@@ -21,8 +21,8 @@ from burstline_server.rewrites.syntax import Written, every, free_name, kernel_b
 class Fields(Rewrite):
     """A pointer to structures becomes a pointer to each field that the kernel uses: what is read lies side by side.
 
-    Offered where the kernel uses the pointer as ``p[index].field`` only, with fields of scalar or vector types. Needs
-    the host to keep each of these fields in a buffer of its own.
+    Offered where the kernel uses the pointer as ``p[index].field`` only, with fields of scalar or vector types, or
+    single elements of a vector. Needs the host to keep each of these fields in a buffer of its own.
     """
 
     name = "fields"

@@ -37,8 +37,8 @@ class Split(Rewrite):
     of it. A second offer gives each half of the outermost loop, in consecutive blocks, a pair of kernels of its own;
     it is refused where an iteration of that loop takes something from the one before. The host must launch all of
     them, on queues of their own; the edit shows how. A value that is read again at a fixed distance of
-    iterations is kept in a variable first. Where a dependence through global memory cannot be excluded, the
-    user asserts that it does not happen; one that is proved to happen forbids the split.
+    iterations is kept in a variable first. Any other load of what was stored before, by an earlier iteration, loop or
+    statement, forbids the split; where that cannot be excluded, the user asserts that it does not happen.
     """
 
     name = "split"
