@@ -10,6 +10,7 @@ import mmap
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from typing import Any
 
 from burstline_server.assess import Assessment, Assessor
@@ -22,7 +23,7 @@ from tests.rewrites.runtime import runtime
 PAGE = mmap.PAGESIZE
 QUEUE_BYTES = 1 << 18
 RUNNABLE = ("proved", "host")
-_LAID_OUT = ("Give each field", "Keep", "Pad ")
+LAID_OUT = ("Give each field", "Keep", "Pad ")
 """Edits after which the host lays data out anew: tests of their own run them."""
 _GROUP = re.compile(r"reqd_work_group_size\((\d+), (\d+), (\d+)\)")
 _HEAD = re.compile(r"\b(?:__kernel|kernel)\s+void\s+(?P<name>\w+)\s*\((?P<arguments>[^)]*)\)")
@@ -60,31 +61,57 @@ class Guarded:
         self.array[: values.size] = values
 
 
-def ran(text: str, data: Data) -> dict[str, bytes]:
-    """What a text's kernels leave in the arrays; those of a split one after the other, the memory kernels first."""
-    cl, context, queue = runtime()
+@cache
+def _device() -> tuple[Any, Any, Any]:
+    return runtime()
+
+
+@lru_cache(maxsize=4)
+def _built(text: str, options: tuple[str, ...]) -> tuple[str, list[str], Any]:
+    """A text without channels, the names of its queues, and the built program."""
+    cl, context, _ = _device()
     text, names = queued(text)
-    program = cl.Program(context, text).build(options=["-w", "-cl-opt-disable"])
-    flags = cl.mem_flags.READ_WRITE | cl.mem_flags.USE_HOST_PTR
+    return text, names, cl.Program(context, text).build(options=["-w", "-cl-opt-disable", *options])
+
+
+def ran(
+    text: str, data: Data, kernels: Mapping[str, Sequence[str]] | None = None, options: Sequence[str] = ()
+) -> dict[str, bytes]:
+    """What kernels leave in the arrays; those of a split one after the other, the memory kernels first.
+
+    `kernels` names those to run with their arguments; None: all of the text.
+    """
+    cl, _, queue = _device()
+    text, names, program = _built(text, tuple(options))
     held = {name: Guarded(values) for name, values in data.arrays.items() if name not in data.shared}
-    given: dict[str, Any] = {n: cl.Buffer(context, flags, hostbuf=one.array) for n, one in held.items()}
-    for name, (other, ahead) in data.shared.items():
-        given[name] = given[other]
-        if ahead:
-            item = held[other].array.itemsize
-            given[name] = given[other].get_sub_region(ahead * item, (held[other].array.size - ahead) * item)
-    given |= {name: cl.Buffer(context, cl.mem_flags.READ_WRITE, QUEUE_BYTES) for name in names}
-    given |= data.scalars
-    for head in sorted(_HEAD.finditer(text), key=lambda m: "_compute" in m["name"]):
-        plain = re.sub(r"//[^\n]*|/\*.*?\*/|__attribute__\(\(.*?\)\)", "", head["arguments"], flags=re.DOTALL)
-        arguments = [given[re.findall(r"\w+", one)[-1]] for one in plain.split(",")]
-        cl.Kernel(program, head["name"])(queue, data.items, group_of(text, data), *arguments)
+    given = _given(held, data, names)
+    made = {m["name"]: _names(m["arguments"]) for m in _HEAD.finditer(text)}
+    run = made if kernels is None else {name: [*own, *names] for name, own in kernels.items()}
+    for name in sorted(run, key=lambda one: "_compute" in one):
+        arguments = [given[argument] for argument in run[name]]
+        cl.Kernel(program, name)(queue, data.items, group_of(text, data), *arguments)
     queue.finish()
     left = {}
     for name, one in held.items():
         cl.enqueue_copy(queue, one.array, given[name])
         left[name] = one.array.tobytes()
     return left
+
+
+def _given(held: Mapping[str, Guarded], data: Data, queues: Sequence[str]) -> dict[str, Any]:
+    """Every argument by its name: buffers over the arrays, queues, scalars."""
+    cl, context, _ = _device()
+    flags = cl.mem_flags.READ_WRITE | cl.mem_flags.USE_HOST_PTR
+    given: dict[str, Any] = {n: cl.Buffer(context, flags, hostbuf=one.array) for n, one in held.items()}
+    for name, (other, ahead) in data.shared.items():
+        given[name] = cl.Buffer(context, flags, hostbuf=held[other].array[ahead:]) if ahead else given[other]
+    given |= {name: cl.Buffer(context, cl.mem_flags.READ_WRITE, QUEUE_BYTES) for name in queues}
+    return {**given, **data.scalars}
+
+
+def _names(arguments: str) -> list[str]:
+    plain = re.sub(r"//[^\n]*|/\*.*?\*/|__attribute__\(\(.*?\)\)", "", arguments, flags=re.DOTALL)
+    return [re.findall(r"\w+", one)[-1] for one in plain.split(",")]
 
 
 def group_of(text: str, data: Data) -> tuple[int, ...] | None:
@@ -102,15 +129,15 @@ class Tried:
     why: str = ""
 
 
-def assessed(text: str, **settings: Any) -> Assessment:
-    """A text assessed with vectors, channels and atomics as the tests know them."""
-    return Assessor().assess(text, "k.cl", [Layer("file", {"aoc_version": "19.4", **settings})])
+def assessed(text: str, path: str = "k.cl", **settings: Any) -> Assessment:
+    """A text assessed for a compiler that knows all that edits use."""
+    return Assessor().assess(text, path, [Layer("file", {"aoc_version": "19.4", **settings})])
 
 
 def offered(text: str, kinds: Sequence[str] = RUNNABLE, **settings: Any) -> list[Offer]:
     """The offers that a run can judge: those that need no data laid out anew."""
     found = offers_of(assessed(text, **settings))
-    return [o for o in found if o.kind in kinds and not (o.kind == "host" and o.title.startswith(_LAID_OUT) and
+    return [o for o in found if o.kind in kinds and not (o.kind == "host" and o.title.startswith(LAID_OUT) and
                                                          "plit into" not in o.title)]  # fmt: skip
 
 
@@ -121,7 +148,14 @@ def tried(text: str, data: Sequence[Data], kinds: Sequence[str] = RUNNABLE, **se
         yield held_against(offer, offer.applied(text.encode()).decode(), data, expected)
 
 
-def held_against(offer: Offer, after: str, data: Sequence[Data], expected: Sequence[dict[str, bytes]]) -> Tried:
+def held_against(
+    offer: Offer,
+    after: str,
+    data: Sequence[Data],
+    expected: Sequence[dict[str, bytes]],
+    kernels: Mapping[str, Sequence[str]] | None = None,
+    options: Sequence[str] = (),
+) -> Tried:
     """An edited text's results beside those of the text before."""
     for one, before in zip(data, expected, strict=True):
         if "zeroed before each launch" in offer.title:
@@ -131,7 +165,7 @@ def held_against(offer: Offer, after: str, data: Sequence[Data], expected: Seque
         if any(size % of for size, of in zip(launched.items, group, strict=False)):
             continue  # the host may not launch so after the edit
         try:
-            same = ran(after, launched) == before
+            same = ran(after, launched, kernels, options) == before
         except Exception as error:  # noqa: BLE001 -- whatever a runtime says of a text, the text is wrong
             return Tried(offer, one, f"{type(error).__name__}: {error}"[:400])
         if not same:

@@ -1,0 +1,105 @@
+"""Awkward kernels from seeds: every offered edit is made, run on a real runtime and compared bit for bit.
+
+    python -m bench.awkward_rewrites --seeds 1000 [--from 0] [--write FOLDER]
+
+Each kernel runs in a process of its own, as what reads outside a buffer ends it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PER_PROCESS = 12
+"""Kernels that one process tries; a crash is looked for among them one by one."""
+TIMEOUT_S = 600
+
+
+@dataclass
+class Counts:
+    """What came of the edits: how many were made and equal, by kind; which were not; the kernels that crashed."""
+
+    applied: int = 0
+    by_kind: Counter[str] = field(default_factory=Counter)
+    unequal: list[str] = field(default_factory=list)
+    crashed: list[int] = field(default_factory=list)
+
+    def add(self, lines: Iterable[str]) -> None:
+        """Add what a process printed: a JSON record for each edit."""
+        for line in lines:
+            one = json.loads(line)
+            self.applied += 1
+            self.by_kind[f"{one['kind']} {one['title'].split(' ')[0]}"] += 1
+            if one["why"]:
+                self.unequal.append(f"seed {one['seed']}: {one['title']}: {one['why']}")
+
+
+def counted(seeds: Iterable[int]) -> Counts:
+    """Every edit of the kernels of these seeds."""
+    counts, all_seeds = Counts(), list(seeds)
+    for at in range(0, len(all_seeds), PER_PROCESS):
+        some = all_seeds[at : at + PER_PROCESS]
+        lines = _tried(some)
+        if lines is not None:
+            counts.add(lines)
+            continue
+        for seed in some:
+            lines = _tried([seed])
+            if lines is None:
+                counts.crashed.append(seed)
+            else:
+                counts.add(lines)
+    return counts
+
+
+def _tried(seeds: list[int]) -> list[str] | None:
+    """What a process prints for these seeds; None where it crashed."""
+    command = [sys.executable, "-m", "bench.awkward_rewrites", "--only", ",".join(map(str, seeds))]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+    return run.stdout.splitlines() if run.returncode == 0 else None
+
+
+def _here(seeds: Iterable[int]) -> None:
+    """Try the kernels of these seeds in this process."""
+    from tests.rewrites.awkward import awkward  # noqa: PLC0415
+    from tests.rewrites.equality import tried  # noqa: PLC0415
+
+    for seed in seeds:
+        kernel = awkward(seed)
+        for one in tried(kernel.text, kernel.data, arguments={"n": 4000}):
+            why = one.why if one.unequal is not None else ""
+            record = {"seed": seed, "kind": one.offer.kind, "title": one.offer.title, "why": why}
+            sys.stdout.write(json.dumps(record) + "\n")
+
+
+def main() -> int:
+    """Print the counts; exit status 1 where an edit changed what is computed."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seeds", type=int, default=200)
+    parser.add_argument("--from", type=int, default=0, dest="first")
+    parser.add_argument("--only", help="seeds to try in this process, separated by commas")
+    parser.add_argument("--write", type=Path, help="a folder for the kernels of failing seeds")
+    arguments = parser.parse_args()
+    if arguments.only:
+        _here(int(seed) for seed in arguments.only.split(","))
+        return 0
+    counts = counted(range(arguments.first, arguments.first + arguments.seeds))
+    sys.stdout.write(
+        f"{arguments.seeds} kernels, {counts.applied} edits, {counts.applied - len(counts.unequal)} equal, "
+    )
+    sys.stdout.write(f"{len(counts.unequal)} unequal, {len(counts.crashed)} kernels crashed\n")
+    sys.stdout.writelines(f"  {kind}: {n}\n" for kind, n in counts.by_kind.most_common())
+    sys.stdout.writelines(f"{one}\n" for one in counts.unequal)
+    sys.stdout.writelines(f"seed {seed}: crashed\n" for seed in counts.crashed)
+    return 1 if counts.unequal or counts.crashed else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

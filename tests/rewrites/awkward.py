@@ -1,0 +1,206 @@
+"""Kernels that are legal and hard to rewrite, drawn from a seed: their forms, and the data to launch them with.
+
+Loops with odd heads, several of them, counters of every type, values set through addresses, chains of helpers,
+aliased buffers, sums by atomics, work-items that ask for the launch's size.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import Any
+
+from tests.rewrites.equality import Data
+
+SIZE = 96
+"""Elements of each buffer; indexes stay inside for the sizes that kernels are launched with."""
+MARGIN = 16
+PLAIN = 0.55
+"""Share of loops with one statement that edits are made for."""
+LENGTHS = (0, 1, 2, 13, 40)
+HELPERS = """void bump(int *v, int by) { *v = *v * 3 - by; }
+void both(int *v, int *w) { bump(v, 1); *w += *v & 7; }
+int mixed(int a, int b) { return a * 2 - b; }
+int nested(int a) { return mixed(a, 5) ^ a; }
+int second(__global const int *p, int i) { return p[i + 1]; }
+"""
+ASKING = """int me(void) { return get_global_id(0); }
+  int mine(int a) {
+    return me() + a;
+  }
+static int
+ours(int a) { return mine(a) - 1; }
+"""
+ARGUMENTS = ("a", "b", "c")
+
+
+@dataclass(frozen=True)
+class Awkward:
+    """A kernel's text and the launches to try it with."""
+
+    text: str
+    data: tuple[Data, ...]
+
+
+class _Writer:
+    def __init__(self, seed: int) -> None:
+        self.draw = random.Random(seed)
+        self.names, self.count = ["v"], 0
+
+    def one(self, *what: str) -> str:
+        return self.draw.choice(what)
+
+    def index(self, counter: str) -> str:
+        # One further on than the counter, which may begin at -1.
+        near = f"{counter} + {self.draw.randint(1, MARGIN - 6)}"
+        return self.one(f"{counter} + 1", f"{counter} + 1", near, near,
+                        f"({self.names[-1]} & 31)", f"b[{counter} + 1] % 16 + 16",
+                        str(self.draw.randint(0, 9)), f"40 - {counter} % 9")  # fmt: skip
+
+    def value(self, counter: str, depth: int = 2) -> str:
+        kinds = ["load", "load", "name", "number", "counter"] + (["sum", "sum", "chosen", "call"] if depth else [])
+        match self.one(*kinds):
+            case "load":
+                return f"{self.one('a', 'b', 'c')}[{self.index(counter)}]"
+            case "name":
+                return self.one(*self.names)
+            case "number":
+                return self.one("3", "-2", "7", "1u", "100")
+            case "counter":
+                return counter
+            case "sum":
+                left, right = self.value(counter, depth - 1), self.value(counter, depth - 1)
+                return f"({left} {self.one('+', '-', '^', '*')} {right})"
+            case "chosen":
+                left, right = self.value(counter, depth - 1), self.value(counter, depth - 1)
+                return f"({left} > {self.one('3', 'n')} ? {right} : {self.one(*self.names)})"
+            case _:
+                return self.one(f"mixed({self.value(counter, 0)}, {self.value(counter, 0)})",
+                                f"nested({self.value(counter, 0)})", f"second(b, {counter})",
+                                f"max({self.value(counter, 0)}, n)")  # fmt: skip
+
+    def statement(self, counter: str, indent: str, depth: int) -> list[str]:
+        kinds = ["store", "store", "store", "again", "set", "declare", "address", "back"] + (
+            ["if", "skip"] if depth else []
+        )
+        target = self.one("c", "c", "a")
+        match self.one(*kinds):
+            case "store":
+                return [f"{indent}{target}[{self.index(counter)}] = {self.value(counter)};"]
+            case "again":
+                return [f"{indent}{target}[{counter} + 1] {self.one('+=', '-=', '^=')} {self.value(counter)};"]
+            case "back":
+                far = self.draw.randint(1, 3)
+                return [f"{indent}c[{counter} + 4] = c[{counter} + {4 - far}] / 2 + {self.value(counter, 1)};"]
+            case "set":
+                return [f"{indent}{self.names[0]} {self.one('=', '+=', '^=')} {self.value(counter)};"]
+            case "declare":
+                self.count += 1
+                name = f"w{self.count}"
+                line = f"{indent}int {name} = {self.value(counter)};"
+                self.names.append(name)
+                return [line]
+            case "address":
+                name = self.one(*self.names)
+                return [f"{indent}{self.one(f'bump(&{name}, {self.value(counter, 1)})', f'both(&v, &{name})')};"]
+            case "skip":
+                return [f"{indent}if ({self.value(counter, 1)} == 5)", f"{indent}    continue;"]
+            case _:
+                held = list(self.names)
+                inside = self.statement(counter, indent + "    ", depth - 1)
+                self.names = held
+                return [f"{indent}if ({self.value(counter, 1)} > 4) {{", *inside, f"{indent}}}"]
+
+    def head(self, counter: str) -> str:
+        type_ = self.one("int", "int", "int", "uint", "long", "short", "size_t")
+        whole = "(uint)n" if type_ in {"uint", "size_t"} else "n"
+        step = self.one(f"{counter}++", f"++{counter}", f"{counter} += 1")
+        up = f"for ({type_} {counter} = {{}}; {counter} < {{}}; {step})"
+        return self.one(
+            up.format("0", whole), up.format("0", whole), up.format("1", whole), up.format("lead - 1", whole),
+            up.format("(int)(lead - 2u) + 1", whole), up.format("v++ & 3", whole), up.format("part", whole),
+            f"for (int {counter} = n - 1; {counter} >= 0; {counter}--)",
+            f"for (int {counter} = lead + 3; {counter} >= 0; {counter}--)",
+            f"for (int {counter} = 0; {counter} != n; {counter}++)",
+            f"for (int {counter} = 0; {counter} < n && v != 12345; {counter} += 2)",
+            f"for (int {counter} = 0; {counter} < n; {counter}++, v += 3)",
+        )  # fmt: skip
+
+    def plain(self, i: str) -> str:
+        """A statement that edits are made for, under whatever head."""
+        by, more = self.draw.randint(2, 4), self.one("", "", " + v", " + n")
+        return self.one(
+            f"c[{i} + 4] = c[{i} + 3] / 2 + a[{i} + 1]{more};",
+            f"c[{i} + 5] = c[{i} + {5 - by}] / 2 - b[{i} + 1]{more};",
+            f"c[{i} + 1] = a[{i} + 1] + a[{i} + 2] - a[{i} + {by + 1}]{more};",
+            f"c[{i} + 1] = a[{i} + 1] * 3 + b[{i} + {by}]{more};",
+            f"a[{i} + 1] += b[{i} + 1]{more};",
+            f"c[{i} + 1] = a[b[{i} + 1] % 40]{more} + b[{i} + 2] % 7;",
+            f"c[{i} + 1] = a[{i} % 5 + 1] - a[4 - {i} % 3]{more};",
+            f"atomic_{self.one('add', 'sub', 'xor', 'or')}(&c[n + 3], a[{i} + 1]{more});",
+            f"atomic_inc(&c[{by}]);",
+            f"c[{i} + 1] = a[{i} + 1]; if (b[{i} + 1] > 30) c[{i} + 1] = n{more};",
+        )
+
+    def loop(self, indent: str, depth: int) -> list[str]:
+        counter = f"i{depth}"
+        held = list(self.names)
+        if self.draw.random() < PLAIN:
+            return [f"{indent}{self.head(counter)} {{", f"{indent}    {self.plain(counter)}", f"{indent}}}"]
+        body = [line for _ in range(self.draw.randint(1, 3)) for line in self.statement(counter, indent + "    ", 1)]
+        if depth and self.draw.random() < 0.3:
+            body = [f"{indent}    for (int t = 0; t < 3; t++) {{", *(f"    {line}" for line in body), f"{indent}    }}"]
+            body = [line.replace("continue", "break") for line in body]
+        if self.draw.random() < 0.15:
+            operation = self.one("atomic_add", "atomic_xor", "atomic_sub")
+            body.append(f"{indent}    {operation}(&c[n + 5], {self.value(counter, 1)});")
+        self.names = held
+        return [f"{indent}{self.head(counter)} {{", *body, f"{indent}}}"]
+
+    def single(self) -> str:
+        restrict = self.one("restrict ", "restrict ", "")
+        lines = ["    int v = 1;"]
+        for i in range(self.draw.randint(1, 3)):
+            if self.draw.random() < 0.25:
+                lines += self.statement("3", "    ", 0)
+            lines += self.loop("    ", i)
+        lines.append(f"    c[{SIZE - 1}] = v;")
+        return HELPERS + self._head(restrict) + "\n".join(lines) + "\n}\n"
+
+    def items(self) -> str:
+        restrict, place = self.one("restrict ", ""), "get_global_id(0)"
+        told = self.one(f"ours({place})", "mixed(me(), 3)", f"nested({place})", "a[i] / get_global_size(0)",
+                        "(a[i] - 60) / get_global_size(0)", "(a[i] < get_global_size(0) ? 3 : 4)",
+                        "ours(2)")  # fmt: skip
+        lines = [f"    int i = {place};", "    int v = a[i];"]
+        ends = self.one("", "i >= n", "a[i] == 5")
+        lines += [f"    if ({ends})", "        return;"] if ends else []
+        lines += [f"    v += {told};"] + (["    bump(&v, i);"] if self.draw.random() < 0.5 else [])
+        lines.append(f"    c[i] = v + b[i + {self.draw.randint(0, 3)}];")
+        return HELPERS + ASKING + self._head(restrict) + "\n".join(lines) + "\n}\n"
+
+    @staticmethod
+    def _head(restrict: str) -> str:
+        pointers = ", ".join(f"__global int *{restrict}{name}" for name in ARGUMENTS)
+        return f"__kernel void k({pointers}, int n, uint lead, float part)\n{{\n"
+
+
+def awkward(seed: int) -> Awkward:
+    """The kernel of a seed; one in four runs over work-items."""
+    import numpy as np  # noqa: PLC0415
+
+    writer = _Writer(seed)
+    over_items = seed % 4 == 3
+    text = writer.items() if over_items else writer.single()
+    rng = np.random.default_rng(seed)
+    arrays = {name: rng.integers(-20, 90, SIZE).astype(np.int32) for name in ARGUMENTS}
+    arrays["b"] = abs(arrays["b"])
+
+    def scalars(n: int) -> dict[str, Any]:
+        return {"n": np.int32(n), "lead": np.uint32(n % 3), "part": np.float32(1.75)}
+
+    lengths = (1, 2, 32) if over_items else LENGTHS
+    data = [Data(arrays, scalars(n), (n,) if over_items else (1,)) for n in lengths]
+    if "restrict" not in text and not over_items:
+        data += [Data(arrays, scalars(13), (1,), {"a": ("c", ahead)}) for ahead in (0, 1)]
+    return Awkward(text, tuple(data))

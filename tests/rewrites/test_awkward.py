@@ -1,0 +1,19 @@
+"""Kernels in awkward forms: every edit offered as proved, or with a host change, computes the same after it.
+
+`python -m bench.awkward_rewrites` runs as many as one likes.
+"""
+
+from __future__ import annotations
+
+import pytest
+from bench.awkward_rewrites import counted
+
+SEEDS = 24
+
+
+def test_offers_on_awkward_kernels_compute_the_same() -> None:
+    pytest.importorskip("pyopencl")
+    counts = counted(range(SEEDS))
+    assert counts.unequal == []
+    assert counts.crashed == []
+    assert counts.applied > SEEDS
