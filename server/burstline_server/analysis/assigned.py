@@ -1,35 +1,18 @@
 """What a piece of syntax assigns: the variables a branch or loop may change, and counters among them."""
 
 from bisect import bisect_left
-from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from burstline_server.analysis.nodes import text_of, unwrapped
+from burstline_server.analysis.assignment import Assignment, added, variable_of
+from burstline_server.analysis.nodes import text_of
+from burstline_server.analysis.temporaries import through_temporaries
 
 LOOPS = {"for_statement", "while_statement", "do_statement"}
 _CONDITIONS = {
     "if_statement", "switch_statement", "case_statement", "conditional_expression", "goto_statement",
     "labeled_statement",
 }  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Assignment:
-    """One assignment to a variable. `steps` is set when it adds to the variable: (node of the step, sign).
-
-    The node None stands for one. `conditional` when a branch stands between the region and it;
-    `loops` are the loops between the region and it, outermost first. `whole` is False for a store to an
-    element or a field.
-    """
-
-    name: str
-    node: Node
-    steps: tuple[Node | None, int] | None
-    conditional: bool
-    loops: tuple[Node, ...]
-    declares: bool = False
-    whole: bool = True
 
 
 class Assignments:
@@ -53,7 +36,7 @@ class Assignments:
     def within(self, region: Node) -> tuple[Assignment, ...]:
         """Every assignment inside `region`."""
         if region.id not in self._known:
-            self._known[region.id] = tuple(_scan(region))
+            self._known[region.id] = tuple(through_temporaries(_scan(region)))
         return self._known[region.id]
 
     def names(self, *regions: Node | None) -> frozenset[str]:
@@ -82,13 +65,13 @@ def _scan(region: Node) -> list[Assignment]:
                 argument, operator = node.child_by_field_name("argument"), node.child_by_field_name("operator")
                 sign = -1 if operator is not None and operator.type == "--" else 1
                 if name := _base(argument):
-                    whole = bool(_variable(argument))
+                    whole = bool(variable_of(argument))
                     steps = (None, sign) if whole else None
                     found.append(Assignment(name, node, steps, conditional, loops, whole=whole))
             case "pointer_expression":
                 argument = node.child_by_field_name("argument")
                 operator = node.child_by_field_name("operator")
-                if operator is not None and operator.type == "&" and (name := _variable(argument)):
+                if operator is not None and operator.type == "&" and (name := variable_of(argument)):
                     found.append(Assignment(name, node, None, conditional, loops))
             case "init_declarator" | "declaration":
                 declarator = node.child_by_field_name("declarator")
@@ -114,35 +97,13 @@ def _assignment(node: Node, conditional: bool, loops: tuple[Node, ...], found: l
     if not name or right is None:
         return
     steps: tuple[Node | None, int] | None = None
-    if _variable(left):
+    if variable_of(left):
         sign = operator.type if operator is not None else "="
         if sign in {"+=", "-="}:
             steps = (right, 1 if sign == "+=" else -1)
         elif sign == "=":
             steps = added(name, right)
-    found.append(Assignment(name, node, steps, conditional, loops, whole=bool(_variable(left))))
-
-
-def added(name: str, right: Node) -> tuple[Node, int] | None:
-    """The step in ``name + e``, ``e + name`` or ``name - e``."""
-    right = unwrapped(right)
-    operator = right.child_by_field_name("operator")
-    if right.type != "binary_expression" or operator is None or operator.type not in {"+", "-"}:
-        return None
-    a, b = right.child_by_field_name("left"), right.child_by_field_name("right")
-    if a is None or b is None:
-        return None
-    if _variable(a) == name:
-        return b, 1 if operator.type == "+" else -1
-    if _variable(b) == name and operator.type == "+":
-        return a, 1
-    return None
-
-
-def _variable(node: Node | None) -> str:
-    """The name of a plain variable, through parentheses."""
-    node = unwrapped(node) if node is not None else None
-    return text_of(node) if node is not None and node.type == "identifier" else ""
+    found.append(Assignment(name, node, steps, conditional, loops, whole=bool(variable_of(left))))
 
 
 def _base(node: Node | None) -> str:

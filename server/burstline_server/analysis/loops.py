@@ -6,7 +6,7 @@ from tree_sitter import Node
 
 from burstline_model.facts import Loop
 from burstline_model.polynomial import Polynomial
-from burstline_server.analysis.assigned import Assignment
+from burstline_server.analysis.assignment import Assignment
 from burstline_server.analysis.carried import cycles, marked
 from burstline_server.analysis.chains import without
 from burstline_server.analysis.frames import Variable

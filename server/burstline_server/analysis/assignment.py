@@ -1,0 +1,49 @@
+"""One assignment to a variable, as it stands in the syntax."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from burstline_server.analysis.nodes import text_of, unwrapped
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """One assignment to a variable. `steps` is set when it adds to the variable: (node of the step, sign).
+
+    The node None stands for one. `conditional` when a branch stands between the region and it;
+    `loops` are the loops between the region and it, outermost first. `whole` is False for a store to an
+    element or a field.
+    """
+
+    name: str
+    node: Node
+    steps: tuple[Node | None, int] | None
+    conditional: bool
+    loops: tuple[Node, ...]
+    declares: bool = False
+    whole: bool = True
+
+
+def added(name: str, right: Node) -> tuple[Node, int] | None:
+    """The step in ``name + e``, ``e + name`` or ``name - e``."""
+    right = unwrapped(right)
+    operator = right.child_by_field_name("operator")
+    if right.type != "binary_expression" or operator is None or operator.type not in {"+", "-"}:
+        return None
+    a, b = right.child_by_field_name("left"), right.child_by_field_name("right")
+    if a is None or b is None:
+        return None
+    if variable_of(a) == name:
+        return b, 1 if operator.type == "+" else -1
+    if variable_of(b) == name and operator.type == "+":
+        return a, 1
+    return None
+
+
+def variable_of(node: Node | None) -> str:
+    """The name of a plain variable, through parentheses."""
+    node = unwrapped(node) if node is not None else None
+    return text_of(node) if node is not None and node.type == "identifier" else ""

@@ -1,0 +1,115 @@
+"""Steps that go through temporaries: ``t = a; v = t + 1; a = v;`` adds one to ``a``, as ``a = a + 1`` does.
+
+Generated kernels write every operation so. A temporary is a variable that one statement of the region sets, in the
+block where it is used; its value is put in its place until the counter itself is found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from tree_sitter import Node
+
+from burstline_server.analysis.assignment import Assignment, added, variable_of
+from burstline_server.analysis.nodes import unwrapped
+
+MAX_TEMPORARIES = 8
+"""Longest chain of temporaries that is followed."""
+
+
+def through_temporaries(found: Sequence[Assignment]) -> list[Assignment]:
+    """The assignments of a region, those with their steps that add to their variable by way of temporaries."""
+    by_name: dict[str, list[Assignment]] = {}
+    for one in found:
+        by_name.setdefault(one.name, []).append(one)
+    return [replace(one, steps=_Search(by_name, one).step()) if _may_hide_a_step(one) else one for one in found]
+
+
+def _may_hide_a_step(one: Assignment) -> bool:
+    return one.steps is None and one.whole and not one.declares and _set_to(one) is not None
+
+
+def _set_to(one: Assignment) -> Node | None:
+    """What a plain assignment, or a declaration with an initial value, sets its variable to."""
+    if one.node.type == "init_declarator":
+        return one.node.child_by_field_name("value")
+    operator = one.node.child_by_field_name("operator")
+    if one.node.type != "assignment_expression" or operator is None or operator.type != "=":
+        return None
+    return one.node.child_by_field_name("right")
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """The way back from an assignment to its variable's own earlier value."""
+
+    by_name: Mapping[str, Sequence[Assignment]]
+    last: Assignment
+
+    def step(self) -> tuple[Node | None, int] | None:
+        """What is added on the way; None where the way does not lead back, or adds more than once."""
+        step: tuple[Node | None, int] | None = None
+        node = _set_to(self.last)
+        for _ in range(MAX_TEMPORARIES):
+            if node is None:
+                return None
+            direct = added(self.last.name, node)
+            if direct is not None:
+                return direct if step is None else None
+            node = unwrapped(node)
+            name = variable_of(node)
+            if not name:
+                through = self._added_to_temporary(node)
+                if through is None or step is not None:
+                    return None
+                name, step = through
+            if name == self.last.name:
+                return step
+            value = self._temporary(name)
+            node = _set_to(value) if value is not None else None
+        return None
+
+    def _added_to_temporary(self, node: Node) -> tuple[str, tuple[Node | None, int]] | None:
+        """The temporary in ``t + e``, ``e + t`` or ``t - e``, and the step; the one that leads back where both are."""
+        sides = (variable_of(node.child_by_field_name(side)) for side in ("left", "right"))
+        for name in sides:
+            if name and self._leads_back(name):
+                step = added(name, node)
+                if step is not None:
+                    return name, step
+        return None
+
+    def _leads_back(self, name: str) -> bool:
+        for _ in range(MAX_TEMPORARIES):
+            if name == self.last.name:
+                return True
+            value = self._temporary(name)
+            right = _set_to(value) if value is not None else None
+            if right is None:
+                return False
+            name = variable_of(right)
+        return False
+
+    def _temporary(self, name: str) -> Assignment | None:
+        """The one statement that sets a temporary on every way to the last assignment, in the same iteration."""
+        setting = [a for a in self.by_name.get(name, ()) if not a.declares or _set_to(a) is not None]
+        if len(setting) != 1 or not setting[0].whole:
+            return None
+        one = setting[0]
+        start, end = one.node.start_byte, self.last.node.start_byte
+        if one.loops != self.last.loops or start >= end or not _holds(_block(one.node), self.last.node):
+            return None
+        others = (a for a in self.by_name[self.last.name] if a is not self.last)
+        return None if any(start <= a.node.start_byte < end for a in others) else one
+
+
+def _block(node: Node) -> Node:
+    """The statements that a statement stands among."""
+    while node.parent is not None and node.type != "compound_statement":
+        node = node.parent
+    return node
+
+
+def _holds(block: Node, node: Node) -> bool:
+    return block.start_byte <= node.start_byte and node.end_byte <= block.end_byte
