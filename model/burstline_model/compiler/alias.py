@@ -23,7 +23,7 @@ def may_alias(facts: KernelFacts, a: Access, b: Access) -> bool:
 
 
 def exclusive(a: Access, b: Access) -> bool:
-    """Whether two accesses stand in the two arms of an if, so that one round runs only one of them."""
+    """Whether one round runs only one of two accesses: in the two arms of an if, or behind an arm that returns."""
     if a.call_chain != b.call_chain:
         return False
     apart = next(((g, h) for g, h in zip(a.guards, b.guards, strict=False) if g != h), None)
@@ -31,7 +31,7 @@ def exclusive(a: Access, b: Access) -> bool:
 
 
 def _are_opposite(one: Guard, other: Guard) -> bool:
-    return one.span == other.span and one.text != other.text and not one.early_return and not other.early_return
+    return one.span == other.span and one.text != other.text
 
 
 def distance(a: Access, b: Access) -> Polynomial | None:

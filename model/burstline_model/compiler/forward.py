@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from burstline_model.compiler.alias import exclusive, may_alias
 from burstline_model.compiler.order import Order
@@ -108,33 +108,36 @@ def _holds_in(first: Access, later: Access) -> bool:
     return elsewhere and later.loops[:outer] == first.loops and later.guards[:guards] == first.guards
 
 
-def joined_arms(facts: KernelFacts) -> dict[int, int]:
-    """For each store that ends an arm of an if whose other arm stores to the same place, the first arm's store.
+def joined_arms(facts: KernelFacts, *, ends_only: bool) -> dict[int, int]:
+    """For each store to the place of an earlier one of which a round runs only one, that earlier store.
 
-    The two become one store behind the arms. Vendor reports: 3 of 3 such places, one with three arms, are one unit on
-    the first arm's line; M21's padding has such arms, and two units with its load.
+    The two become one store behind the arms. Vendor reports: 3 of 3 ifs with stores at their ends, one with three arms,
+    are one unit on the first arm's line; M21's padding has such arms, and two units with its load. From 17.0 on this
+    holds for all such stores (10 of 13, arms that return early among them); `ends_only`: for ends of arms alone.
     """
     joined: dict[int, int] = {}
-    waiting: dict[str, list[Access]] = {}
+    waiting: dict[str, list[_Waiting]] = {}
     for access in facts.accesses:
         if access.space != "global":
             continue
         for pointer, stores in waiting.items():
-            if stores and may_alias(facts, access, stores[0]):
-                waiting[pointer] = [s for s in stores if exclusive(s, access)]
+            if stores and may_alias(facts, access, stores[0].store):
+                waiting[pointer] = [s for s in stores if s.stays(access, ends_only=ends_only)]
         if access.op != "store" or access.offset is None or access.volatile or access.hint:
             continue
         store = access
         while store.guards:
             near = waiting.setdefault(store.pointer, [])
-            other = next((s for s in near if _ends_other_arm(s, store)), None)
+            other = next((s for s in near if s.meets(store, ends_only=ends_only)), None)
             if other is None:
-                waiting[store.pointer] = [*near[-MOST_WAITING:], store]
+                waiting[store.pointer] = [*near[-MOST_WAITING:], _Waiting(store)]
+                break
+            joined[store.id] = other.store.id
+            if not ends_only:
                 break
             near.remove(other)
-            joined[store.id] = other.id
             # Two arms that are one store are themselves an arm of the if around them.
-            store = replace(other, guards=other.guards[:-1])
+            store = replace(other.store, guards=other.store.guards[:-1])
     return joined
 
 
@@ -142,6 +145,24 @@ MOST_WAITING = 32
 """Most stores to one buffer that wait for their other arm."""
 
 
-def _ends_other_arm(one: Access, other: Access) -> bool:
-    same = (one.offset, one.element_bytes, one.loops) == (other.offset, other.element_bytes, other.loops)
-    return same and one.guards[:-1] == other.guards[:-1] and exclusive(one, other)
+@dataclass(slots=True)
+class _Waiting:
+    """A store that one in another arm may join, and the accesses of its own arm behind it that may reach its place."""
+
+    store: Access
+    behind: list[Access] = field(default_factory=list)
+
+    def stays(self, access: Access, *, ends_only: bool) -> bool:
+        """Whether the store still waits when `access` may reach its buffer."""
+        if exclusive(self.store, access):
+            return True
+        self.behind.append(access)
+        return not ends_only and access.pointer != self.store.pointer and len(self.behind) <= MOST_WAITING
+
+    def meets(self, other: Access, *, ends_only: bool) -> bool:
+        """Whether the two are one store."""
+        one = self.store
+        same = (one.offset, one.element_bytes, one.loops) == (other.offset, other.element_bytes, other.loops)
+        if not same or not exclusive(one, other):
+            return False
+        return one.guards[:-1] == other.guards[:-1] if ends_only else all(exclusive(a, other) for a in self.behind)

@@ -51,7 +51,7 @@ def infer(facts: KernelFacts, target: Target, rulebook: Rulebook = RULEBOOK) -> 
 
 def served_accesses(facts: KernelFacts, target: Target) -> dict[int, int]:
     """Accesses without a unit of their own, each with the access whose unit serves it."""
-    served = joined_arms(facts)
+    served = joined_arms(facts, ends_only=target.paper_rules or hoists(target))
     if not target.paper_rules:
         served |= served_by_others(facts) | loaded_before(facts)
     return {access: _end(served, access) for access in served}

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import islice
 from math import gcd
 
-from burstline_model.compiler.alias import may_alias, never_overlap
+from burstline_model.compiler.alias import exclusive, may_alias, never_overlap
 from burstline_model.facts import Access, KernelFacts
 
 Form = tuple[object, ...]
@@ -35,8 +35,7 @@ class Order:
         """Whether a store may change what `load` reads before it reads: an earlier one, or one of a loop in common."""
         around = set(loops)
         return any(
-            buffer.changing and (buffer.changing[0] < load.id or not around.isdisjoint(buffer.changed_in))
-            for buffer in self._reach(load)
+            not around.isdisjoint(buffer.changed_in) or buffer.changes_before(load) for buffer in self._reach(load)
         )
 
     def changed_between(self, first: Access, last: Access) -> bool:
@@ -49,8 +48,12 @@ class Order:
         return any(buffer.overwrites(first, last, own) for buffer in self._reach(last))
 
     def read_between(self, first: Access, last: Access) -> bool:
-        """Whether a load between the two may read what the last one writes."""
+        """Whether a load between the two may read the buffer that the last one writes."""
         return any(_between(buffer.reading, first, last) for buffer in self._reach(last))
+
+    def reads_of(self, stores: Sequence[Access], last: Access) -> bool:
+        """Whether a load behind the last of some stores, and before a further one, may read what they write."""
+        return any(buffer.reads_of(stores, last) for buffer in self._reach(last))
 
     def first_dependent(
         self, store: Access, around: int | None, meets: Callable[[Access], bool], may_follow: Callable[[Access], bool],
@@ -98,11 +101,29 @@ class _Buffer:
         if access.op != "store":
             self.reading.append(access.id)
 
+    def changes_before(self, load: Access) -> bool:
+        """Whether an earlier store may run in the same round as a load."""
+        before = self._stores[: bisect_left(self.changing, load.id)]
+        return len(before) > MOST_ALIKE or any(not exclusive(a, load) for a in before)
+
     def overwrites(self, first: Access, last: Access, loops: Iterable[int]) -> bool:
         """Whether a store between two accesses, or in one of some loops, may touch what the last one reads."""
         between = self._stores[bisect_right(self.changing, first.id) : bisect_left(self.changing, last.id)]
+        if between and exclusive(first, last):
+            between = [a for a in between if not exclusive(first, a) and not exclusive(last, a)]
         near = [*between, *(a for loop in loops for a in self._stores_in.get(loop, ()))]
         return len(near) > MOST_ALIKE or any(not never_overlap(last, a) for a in near)
+
+    def reads_of(self, stores: Sequence[Access], last: Access) -> bool:
+        """Whether a load between the last of some stores and a further one may touch the bytes they write."""
+        between = self._loads[bisect_right(self.reading, stores[-1].id) : bisect_left(self.reading, last.id)]
+        if len(between) > MOST_ALIKE:
+            return True
+        return any(not (exclusive(s, a) or never_overlap(s, a)) for a in between for s in stores)
+
+    @cached_property
+    def _loads(self) -> list[Access]:
+        return [a for a in self.accesses if a.op != "store"]
 
     @cached_property
     def _stores(self) -> list[Access]:

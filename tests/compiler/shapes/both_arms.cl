@@ -36,7 +36,26 @@ __kernel void one_arm_stores_nothing(__global const float *restrict x, __global 
     //      ^^^^ Burst-coalesced 32
         else if (x[i] > 1.0f)
             y[i] = 1.0f;
-    //      ^^^^ Burst-coalesced 32
+    //      ^^^^ merged
+    //      ^^^^ Stratix V 16.1: Burst-coalesced 32
+    }
+}
+
+__kernel void an_arm_returns(__global const int *x, __global int *y, __global int *z, const int n)
+{
+    const int i = get_global_id(0);
+    if (x[i] == n) {
+        y[x[i]] = i;
+    //  ^^^^^^^ Arria 10 20.4: Burst-coalesced 32
+        z[x[i]] = n;
+    //  ^^^^^^^ Burst-coalesced 32
+        return;
+    }
+    if (x[i] < n) {
+        y[x[i]] = i;
+    //  ^^^^^^^ merged
+        z[x[i]] = i;
+    //  ^^^^^^^ merged
     }
 }
 

@@ -114,3 +114,39 @@ __kernel void stored_then_loaded(__global record *restrict all, __global float *
     //       ^^^^^^^^^^^^^ Stratix V 16.1: Burst-coalesced 32
     //                       ^^^^^^^^^^^^ Stratix V 16.1: merged
 }
+
+// Neighbours under different conditions share a unit from 17.0 on, loads and stores; each is enabled by its own.
+__kernel void either_half(__global const float *restrict x, __global float *restrict y, const int n)
+{
+    const int i = get_global_id(0);
+    if (2 * i < n)
+        y[2 * i] = x[2 * i];
+    //  ^^^^^^^^ Burst-coalesced 64
+    //             ^^^^^^^^ Burst-coalesced 64
+    if (2 * i + 1 < n)
+        y[2 * i + 1] = x[2 * i + 1];
+    //  ^^^^^^^^^^^^ merged
+    //  ^^^^^^^^^^^^ Stratix V 16.1: Burst-coalesced 32
+    //                 ^^^^^^^^^^^^ merged
+}
+
+// Pairs that are read, changed and written back: the store of the one does not touch the other.
+__kernel void pairs(__global float *restrict p, __global const int *restrict at, const int n)
+{
+    for (int i = 0; i < n; i++) {
+        const int k = at[i];
+        p[2 * k] += 1.0f;
+    //  ^^^^^^^^ Burst-coalesced 64
+        p[2 * k + 1] += 2.0f;
+    //  ^^^^^^^^^^^^ merged
+    }
+}
+
+// Work-items that step by one element: each such stream has a unit.
+__kernel void steps(__global const int *restrict x, __global int *restrict y)
+{
+    const int i = get_global_id(0);
+    y[i] = x[i] - x[i + 1];
+    //     ^^^^ Burst-coalesced 32
+    //            ^^^^^^^^ Burst-coalesced 32
+}

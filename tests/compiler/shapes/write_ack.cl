@@ -62,11 +62,11 @@ __kernel void never_the_same(__global const float *restrict x, __global float *r
 {
     for (int i = 0; i < n; i++) {
         if (x[i] > 0.0f)
-            y[2 * i] = x[i];
-    //      ^^^^^^^^ Burst-coalesced 32
+            y[16 * i] = x[i];
+    //      ^^^^^^^^^ Burst-coalesced 32
         if (x[i] < 0.0f)
-            y[2 * i + 1] = -x[i];
-    //      ^^^^^^^^^^^^ Burst-coalesced 32
+            y[16 * i + 8] = -x[i];
+    //      ^^^^^^^^^^^^^ Burst-coalesced 32
     }
 }
 

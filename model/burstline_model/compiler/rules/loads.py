@@ -113,7 +113,7 @@ def _prefetching_shifted(context: Context) -> str | None:
     rest = bare_global_id(context)
     if rest is None or rest == 0 or not context.read_only or not context.group.aligned:
         return None
-    if context.conditions or context.access.volatile:
+    if context.loaded_condition or context.access.volatile:
         return None
     return "work-items read in order from a constant offset on"
 

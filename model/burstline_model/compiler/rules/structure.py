@@ -31,10 +31,24 @@ STRUCTURE_RULES = (
         "vendor reports: 259 sites as computed, 13 split; 1 024 and 2 048 bits occur; Knowledge Base 000073879",
     ),
     StructureRule(
-        "merged", "loads of the same place or of neighbours in one body, with no store and no bytes between, share a "
-        "unit, which stands on the first line", "groups.py",
-        "vendor reports: p[k], p[k+1] make one 64-bit unit, p[4g..4g+3] one of 128; fields with others between have "
-        "one each (16.1)",
+        "merged", "loads of the same place or of neighbours in one body, under one condition, with no store and no "
+        "bytes between, share a unit, which stands on the first line", "groups.py",
+        "vendor reports 16.1: p[k], p[k+1] make one 64-bit unit, p[4g..4g+3] one of 128; fields with others between "
+        "have one each",
+        until=(16, 9, 9),
+    ),
+    StructureRule(
+        "merged", "neighbours in one body share a unit, loads and stores, whatever conditions they are under and across "
+        "accesses that touch other bytes; an a[id] that steps by one element with the work-item shares with no a[id + c]",
+        "groups.py",
+        "vendor reports 17.1 (pairs read, changed and written back: one load and one store of 64 bit) and 20.4 (pairs "
+        "under different conditions: 17 places; streams of work-items apart: 9 of 9)",
+        since=(17, 0, 0),
+    ),
+    StructureRule(
+        "one of two", "stores to one place of which a round runs only one are one store, on the line of the first",
+        "forward.py",
+        "vendor reports: 3 of 3 ends of arms; from 17.0 on behind an arm that returns as well: 20.4, 10 of 13",
     ),
     StructureRule(
         "stride", "copies 1 to 5 elements apart are fetched together, gaps thrown away; from 6 on each copy has a unit",
