@@ -54,8 +54,13 @@ def lanes_of(facts: KernelFacts, access: Access, copies: Mapping[int, int]) -> L
     known = [step or 0 for step in steps]
     offsets = {sum(s * k for s, k in zip(known, at, strict=True)) for at in _grid(relevant, count)}
     first = min(offsets)
-    base = moved.without([_lane(n) for n in relevant]) + Polynomial.number(first)
+    base = moved.without(_gone(facts, relevant)) + Polynomial.number(first)
     return Lanes(made, tuple(sorted(o - first for o in offsets)), base)
+
+
+def _gone(facts: KernelFacts, factors: Mapping[str, int]) -> list[str]:
+    """What is no part of the first copy's address: the lanes, and counters of loops that are unrolled as a whole."""
+    return [*map(_lane, factors), *(name for name, copies in factors.items() if _is_whole(facts, name, copies))]
 
 
 def regrouped(facts: KernelFacts, offset: Polynomial, factors: Mapping[str, int]) -> Polynomial:
@@ -165,7 +170,7 @@ def _sampled(facts: KernelFacts, offset: Polynomial, factors: Mapping[str, int],
         return Lanes(count, None, None)
     offsets = tuple(sorted(set(patterns.pop())))
     first = offsets[0]
-    base = regrouped(facts, offset, factors).without([_lane(n) for n in factors]) + Polynomial.number(first)
+    base = regrouped(facts, offset, factors).without(_gone(facts, factors)) + Polynomial.number(first)
     return Lanes(count, tuple(o - first for o in offsets), base)
 
 

@@ -10,6 +10,8 @@ from tree_sitter import Node
 
 from burstline_model.facts import Access, Space, Span
 from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.liveness import dead_names
+from burstline_server.analysis.nodes import text_of
 from burstline_server.analysis.types import CType
 from burstline_server.analysis.values import Value
 
@@ -38,6 +40,12 @@ class Function:
         return self.signature()[0]
 
     @cached_property
+    def dead(self) -> frozenset[str]:
+        """Its variables whose values nobody uses."""
+        body = self.node.child_by_field_name("body")
+        return dead_names(text_of(body)) if body is not None else frozenset()
+
+    @cached_property
     def result(self) -> CType:
         """The type of what it returns."""
         return self.signature()[1]
@@ -51,6 +59,8 @@ class Frame:
     returned: list[Value] = field(default_factory=list)
     left: bool = False
     """A return, break or continue ends the statements of the current block."""
+    dead: frozenset[str] = frozenset()
+    """Variables whose values nobody uses."""
 
 
 @dataclass(slots=True)

@@ -15,12 +15,15 @@ from hashlib import blake2b
 from tree_sitter import Node
 
 from burstline_model.facts import Argument, KernelFacts, KernelModel, LocalArray, Operations, Remark, Span
+from burstline_model.middle.passes import as_built
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.calls import CALLS
 from burstline_server.analysis.expressions import EXPRESSIONS
 from burstline_server.analysis.frames import Frame, Function, Variable
 from burstline_server.analysis.integers import MAX_SHIFT
+from burstline_server.analysis.liveness import dead_names
 from burstline_server.analysis.loops import LOOP_STATEMENTS
+from burstline_server.analysis.nodes import text_of
 from burstline_server.analysis.outline import Item, Outline, identifier, outline_of
 from burstline_server.analysis.parameters import Parameter, parameters_of, signature
 from burstline_server.analysis.pragmas import attributes, pack_at
@@ -138,7 +141,7 @@ class Kernels:
         found = self._known.find(key)
         if found is not None:
             return found
-        facts = scope.read(item)
+        facts = as_built(scope.read(item))
         made = Known(
             key,
             facts,
@@ -275,6 +278,7 @@ class _FileScope:
             body = node.child_by_field_name("body")
             if body is not None:
                 reader.assignments.prepare(body)
+                reader.frame.dead = dead_names(text_of(body))
                 reader.run(body)
         except RecursionError:
             remark = "nested too deeply: the rest of the kernel is not analysed"
@@ -317,7 +321,9 @@ class _FileScope:
             span=reader.span(node),
             name_span=reader.span(name_node),
             model=_model(asked, uses_ids=reader.uses_ids, barriers=bool(reader.barriers)),
-            simd=min(self._numbers(asked.get("num_simd_work_items", "1"))[0] or 1, MAX_SIMD),
+            simd=min(
+                self._numbers(asked.get("num_simd_work_items") or asked.get("num_vector_lanes", "1"))[0] or 1, MAX_SIMD
+            ),
             compute_units=self._numbers(asked.get("num_compute_units", "1"))[0] or 1,
             work_group_size=self._group(asked.get("reqd_work_group_size")),
             arguments=arguments,

@@ -123,7 +123,8 @@ def _mark(reader: Reader, loop: Loop, changing: dict[str, Changing]) -> None:
 
 def _carries(reader: Reader, regions: list[Node], changing: dict[str, Changing]) -> tuple[str, ...]:
     """The variables and on-chip arrays from outside that the loop changes, those that step evenly left out."""
-    names = {a.name for region in regions for a in reader.assignments.within(region) if not a.declares}
+    every = {a.name for region in regions for a in reader.assignments.within(region) if not a.declares}
+    names = every - reader.frame.dead
     outside = {n for n in names if (v := reader.find(n)) is not None and (v.array is not None or n in changing)}
     return tuple(sorted(n for n in outside if n not in changing or changing[n].step is None))
 

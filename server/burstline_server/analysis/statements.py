@@ -8,7 +8,8 @@ from burstline_model.facts import LocalArray, Space
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.expressions import merged
 from burstline_server.analysis.frames import OpenGuard, Variable
-from burstline_server.analysis.nodes import previous_end
+from burstline_server.analysis.liveness import pure
+from burstline_server.analysis.nodes import previous_end, text_of
 from burstline_server.analysis.places import Place, root_of, write
 from burstline_server.analysis.reader import Reader, Statement
 from burstline_server.analysis.tables import elements_of
@@ -39,6 +40,8 @@ def declaration(reader: Reader, node: Node) -> None:
         if not name or type_.kind == "function":
             continue
         initial = declarator.child_by_field_name("value") if declarator.type == "init_declarator" else None
+        if initial is not None and name in reader.frame.dead and pure(text_of(initial)):
+            initial = None
         value = reader.evaluate(initial) if initial is not None else None
         declare(reader, declarator, name, type_, space, value)
 
@@ -87,7 +90,20 @@ def _declared_space(reader: Reader, node: Node) -> Space:
 
 def _expression_statement(reader: Reader, node: Node) -> None:
     for child in node.named_children:
-        reader.evaluate(child)
+        if not (reader.frame.dead and _sets_dead(reader, child)):
+            reader.evaluate(child)
+
+
+def _sets_dead(reader: Reader, node: Node) -> bool:
+    """Whether a statement only sets a variable that nobody uses."""
+    left = node.child_by_field_name("left" if node.type == "assignment_expression" else "argument")
+    if node.type not in {"assignment_expression", "update_expression"}:
+        return False
+    while left is not None and left.type == "field_expression":
+        left = left.child_by_field_name("argument")
+    if left is None or left.type != "identifier" or text_of(left) not in reader.frame.dead:
+        return False
+    return pure(text_of(node))
 
 
 def _if(reader: Reader, node: Node) -> None:

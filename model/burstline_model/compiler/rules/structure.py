@@ -38,9 +38,9 @@ STRUCTURE_RULES = (
         until=(16, 9, 9),
     ),
     StructureRule(
-        "merged", "neighbours in one body share a unit, loads and stores, whatever conditions they are under and across "
-        "accesses that touch other bytes; an a[id] that steps by one element with the work-item shares with no a[id + c]",
-        "groups.py",
+        "merged", "neighbours in one body share a unit, loads and stores, whatever conditions they are under and "
+        "across accesses of other bytes; an a[id] that steps by one element with the work-item shares with no "
+        "a[id + c]", "groups.py",
         "vendor reports 17.1 (pairs read, changed and written back: one load and one store of 64 bit) and 20.4 (pairs "
         "under different conditions: 17 places; streams of work-items apart: 9 of 9)",
         since=(17, 0, 0),

@@ -1,0 +1,81 @@
+"""Loads that a loop does not change are made once, before it: they lose the loop.
+
+A load moves where its address is the same in every iteration, nothing in the loop may store to it, and every iteration
+makes it (a conditional load may not be safe to make). Vendor reports: a bound ``p[i + 1]`` of a loop shares a unit with
+``p[i]`` in front of it (20.4, three kernels); reports list invariant loads outside their loops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from burstline_model.compiler.alias import may_alias
+from burstline_model.facts import Access, KernelFacts, Loop
+
+
+def hoisted(facts: KernelFacts) -> KernelFacts:
+    """The facts with invariant loads in front of the loops that do not change them."""
+    if not facts.loops or not any(_may_move(a) for a in facts.accesses):
+        return facts
+    built = _Built(facts)
+    return facts if not built.moved else facts.model_copy(update={"accesses": tuple(built.accesses)})
+
+
+def _may_move(access: Access) -> bool:
+    known = access.offset is not None and not access.volatile and access.hint is None
+    return access.op == "load" and bool(access.loops) and access.space in {"global", "constant"} and known
+
+
+class _Built:
+    """The accesses in program order, so that what an address is made of has moved before it."""
+
+    def __init__(self, facts: KernelFacts) -> None:
+        self._facts = facts
+        self._stores: dict[int, list[Access]] = {}
+        for access in facts.accesses:
+            if access.op != "load":
+                for loop in access.loops:
+                    self._stores.setdefault(loop, []).append(access)
+        self.accesses = list(facts.accesses)
+        self.moved = False
+        for number, access in enumerate(facts.accesses):
+            if not _may_move(access):
+                continue
+            loops = access.loops
+            while loops and self._invariant(access, facts.loops[loops[-1]]):
+                loops = loops[:-1]
+            if loops != access.loops:
+                self.accesses[number], self.moved = replace(access, loops=loops), True
+
+    def _invariant(self, load: Access, loop: Loop) -> bool:
+        """Whether a loop makes a load in every iteration, each time of the same value."""
+        if loop.kind == "copy" or loop.early_exit or any(_inside(g.span.start, g.span.file, loop) for g in load.guards):
+            return False
+        if load.call_chain and load.guards:
+            return False  # conditions of a helper stand elsewhere in the text
+        if self._varies(load.offset.symbols if load.offset is not None else (), loop):
+            return False
+        argument = self._facts.argument(load.pointer)
+        if not (argument is not None and argument.restrict) and any(loop.id in b.loops for b in self._facts.barriers):
+            return False  # other work-items may store between its iterations
+        return not any(may_alias(self._facts, load, store) for store in self._stores.get(loop.id, ()))
+
+    def _varies(self, names: Iterable[str], loop: Loop) -> bool:
+        """Whether any of these symbols may differ between two iterations of a loop."""
+        symbols = [s for name in names if (s := self._facts.symbols.get(name)) is not None]
+        every = [s for one in symbols for n in one.depends_on if (s := self._facts.symbols.get(n)) is not None]
+        for symbol in (*symbols, *every):
+            if symbol.loop == loop.id:
+                return True
+            if symbol.kind == "loaded" and symbol.operation is None:
+                source = symbol.loaded_from
+                if source is None or loop.id in self.accesses[source].loops:
+                    return True
+            if symbol.kind == "opaque" and symbol.operation is None and not symbol.depends_on:
+                return True
+        return False
+
+
+def _inside(start: int, file: str | None, loop: Loop) -> bool:
+    return file == loop.span.file and loop.span.start <= start < max(loop.body.end, loop.span.end)

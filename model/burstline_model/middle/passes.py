@@ -1,0 +1,17 @@
+"""The passes in their order. Each takes facts and gives facts; numbers of accesses, loops and symbols stay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from burstline_model.facts import KernelFacts
+from burstline_model.middle.invariant import hoisted
+
+PASSES: tuple[Callable[[KernelFacts], KernelFacts], ...] = (hoisted,)
+
+
+def as_built(facts: KernelFacts) -> KernelFacts:
+    """The facts of a kernel after every pass."""
+    for one in PASSES:
+        facts = one(facts)
+    return facts

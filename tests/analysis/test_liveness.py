@@ -1,0 +1,57 @@
+"""Values that nobody uses: they neither serialise a loop nor need a load."""
+
+from __future__ import annotations
+
+import pytest
+
+from burstline_server.analysis.liveness import dead_names
+from tests.assessing import assess
+
+KERNEL = """
+__attribute__((max_global_work_dim(0)))
+__kernel void k(__global const float *restrict x, __global const float *restrict w, __global float *restrict y, int n)
+{{
+    double norm = 0.0;
+    for (int i = 0; i < n; i++) {{
+        const float weight = w[i];
+        norm += x[i] * weight;
+        y[i] = x[i] * 2.0f;
+    }}
+    {end}
+}}
+"""
+
+
+def test_an_unused_sum_neither_serialises_nor_loads() -> None:
+    (kernel,) = assess(KERNEL.format(end=""), device_family="Arria 10", aoc_version="17.1").kernels
+    assert kernel.estimate.loops[0].ii == 1
+    assert {a.pointer for a in kernel.facts.accesses} == {"x", "y"}
+
+
+def test_a_sum_that_is_stored_does() -> None:
+    (kernel,) = assess(KERNEL.format(end="y[0] = norm;"), device_family="Arria 10", aoc_version="17.1").kernels
+    assert kernel.estimate.loops[0].ii > 1
+    assert {a.pointer for a in kernel.facts.accesses} == {"x", "w", "y"}
+
+
+@pytest.mark.parametrize(
+    ("body", "dead"),
+    [
+        ("{ int a = 0; a = a + 1; }", {"a"}),
+        ("{ int a = n, b = a; a += b; b += a; }", set()),  # several declarators are not looked into
+        ("{ float4 v; v.x = p[0]; v.y += 1.0f; }", {"v"}),
+        ("{ int a = f(b); }", set()),  # f may do anything with b; a's statement stays
+        ("{ int a = 0; if (a > 2) y[0] = 1; }", set()),
+        ("{ int a = 0; y[a++] = 1; }", set()),
+        ("{ int a = 0; g(&a); }", set()),
+        ("{ int a = sqrt(b), c; }", set()),
+        ("{ float a = sqrt(b); (void)a; }", {"a"}),
+        ("{ volatile int a = 0; }", set()),
+        ("{ int a = 0; while (a < 3) { a++; } }", set()),
+    ],
+)
+def test_dead_names(body: str, dead: set[str]) -> None:
+    found = dead_names(body)
+    assert dead <= found
+    if not dead:
+        assert "a" not in found or "f(" in body
