@@ -112,7 +112,7 @@ class _Pipeline:
         waiting = {inner.id for inner in inner_rolled(self.facts, loop, self.copies)}
         found = max(
             (*self._recurrences(loop, waiting, merged=merged), *self._memory(loop, waiting, merged=merged)),
-            key=lambda i: (i.ii or 0, i.serial),
+            key=_weight,
             default=Interval(loop=loop.id, ii=1, pipelined=True),
         )
         asked = loop.initiation_interval
@@ -226,6 +226,14 @@ class _Pipeline:
         )
 
 
+def _weight(one: Interval) -> tuple[int, bool, int]:
+    """What makes one reason for an interval tell more than another: of equal ones, the pair that meets soonest."""
+    pair = one.dependence
+    return one.ii or 0, one.serial, -(pair.distance or MOST_ROWS) if pair is not None else 0
+
+
+MOST_ROWS = 1 << 30
+"""Iterations between two accesses whose distance is not known, beside those whose is."""
 _SUMS = {"float add", "float multiply-add"}
 
 
