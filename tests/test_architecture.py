@@ -28,6 +28,7 @@ def imports(folder: Path) -> list[tuple[str, str]]:
     ("folder", "forbidden"),
     [
         (MODEL, ("burstline_server", "lsprotocol", "pygls", "tree_sitter")),
+        (MODEL / "middle", ("burstline_model.memory", "burstline_model.estimate", "burstline_model.explore")),
         (SERVER / "analysis", ("lsprotocol", "pygls", "burstline_server.features")),
         (SERVER / "source", ("lsprotocol", "pygls", "burstline_server.analysis")),
         (SERVER / "names", ("lsprotocol", "pygls", "burstline_server.answers", "burstline_server.features")),
@@ -35,7 +36,7 @@ def imports(folder: Path) -> list[tuple[str, str]]:
         (SERVER / "answers", ("lsprotocol", "pygls")),
         (SERVER / "rules", ("lsprotocol", "pygls")),
     ],
-    ids=["model", "analysis", "source", "names", "language", "answers", "rules"],
+    ids=["model", "middle", "analysis", "source", "names", "language", "answers", "rules"],
 )
 def test_rooms_do_not_import_what_comes_after_them(folder: Path, forbidden: tuple[str, ...]) -> None:
     found = imports(folder)

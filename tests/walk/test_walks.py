@@ -273,7 +273,9 @@ def test_items_in_groups_of_one_are_dispatched_slower() -> None:
 
 
 def test_a_comment_tells_how_often_data_let_an_access_run() -> None:
-    text = SINGLE + """
+    text = (
+        SINGLE
+        + """
     __kernel void some(__global const int *restrict x, __global int *restrict y, int n)
     {
         for (int i = 0; i < n; i++)
@@ -281,5 +283,6 @@ def test_a_comment_tells_how_often_data_let_an_access_run() -> None:
                 y[i] = 1;
     }
     """
+    )
     stores = [units(text % share, arguments={"n": MEGA})["store y"].bytes for share in ("1/16", "0.25", "1")]
     assert stores == [MEGA / 4, MEGA, 4 * MEGA]

@@ -53,7 +53,7 @@ class _Built:
         if loop.kind == "copy" or loop.early_exit or any(_inside(g.span.start, g.span.file, loop) for g in load.guards):
             return False
         if load.call_chain and load.guards:
-            return False  # conditions of a helper stand elsewhere in the text
+            return False  # conditions of a helper are elsewhere in the text
         if self._varies(load.offset.symbols if load.offset is not None else (), loop):
             return False
         argument = self._facts.argument(load.pointer)

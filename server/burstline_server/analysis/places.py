@@ -15,6 +15,7 @@ from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.types import UNKNOWN, CType, pointer_to
 from burstline_server.analysis.values import Pointer, Value, combined, moved
 
+UNKNOWN_ORIGIN = "accesses through a pointer of unknown origin are not counted"
 _SWIZZLE = re.compile(r"[xyzwrgba]{1,16}|s[0-9a-fA-F]{1,16}|lo|hi|even|odd")
 
 
@@ -34,6 +35,8 @@ class Place:
     lanes: tuple[int, ...] = ()
     index: str = ""
     seen: Value | None = None
+    lost: bool = False
+    """Behind a pointer whose origin is not known."""
 
 
 def place_of(reader: Reader, node: Node | None) -> Place:
@@ -77,7 +80,7 @@ def root_of(reader: Reader, name: str) -> str:
 def _pointee(value: Value, index: str) -> Place:
     element = value.type.element or UNKNOWN
     if value.pointer is None:
-        return Place(element, seen=value, index=index)
+        return Place(element, seen=value, index=index, lost=value.type.kind == "pointer")
     pointer = value.pointer._replace(volatile=value.pointer.volatile or element.volatile)
     return Place(element, pointer=pointer, index=index, seen=value)
 
@@ -161,6 +164,8 @@ def read(reader: Reader, node: Node, place: Place) -> Value:
             decayed = pointer_to(place.type.element, place.pointer.space)
             return Value(decayed, pointer=place.pointer, symbols=_symbols(place))
         value = reader.load(node, place.pointer, place.type, index=place.index, packed=place.packed)
+        if (at := _held_at(place)) is not None and at in reader.pointers:
+            value = value._replace(pointer=reader.pointers[at])
         if place.seen is not None:
             kind = f"{place.pointer.space} load"
             through = extended(place.seen.chains, kind, tuple(reader.open_loops)) if place.seen.chains else ()
@@ -175,6 +180,8 @@ def read(reader: Reader, node: Node, place: Place) -> Value:
         reader.notice_ids(value)
         value = value._replace(type=place.variable.type)
         return value._replace(type=place.part, number=None) if place.part else value
+    if place.lost:
+        reader.remark(node, UNKNOWN_ORIGIN)
     seen = place.seen or Value()
     return seen._replace(type=place.part or place.type, number=None, pointer=None) if place.part else seen
 
@@ -189,12 +196,27 @@ def write(reader: Reader, node: Node, place: Place, value: Value) -> None:
             reader.load(node, pointer, place.type, index=place.index)
         stored = combined(value.type, value, place.seen) if place.seen is not None else value
         reader.store(node, pointer, place.type, stored, index=place.index, packed=place.packed)
+        if (at := _held_at(place)) is not None and value.pointer is not None:
+            known = reader.pointers.get(at, value.pointer)
+            chosen = value.pointer._replace(offset=None, why="the pointer is set in several places")
+            reader.pointers[at] = value.pointer if known == value.pointer else chosen
+    elif place.lost:
+        reader.remark(node, UNKNOWN_ORIGIN)
     elif place.variable is not None:
         if place.part is not None:
             before = place.variable.value
             place.variable.value = combined(place.type, value, before) if before else combined(place.type, value)
         else:
             place.variable.value = _as_declared(reader, place, value)
+
+
+def _held_at(place: Place) -> tuple[str, int] | None:
+    """Where in private memory a pointer is held, by root and byte offset; None for any other place."""
+    pointer = place.pointer
+    if pointer is None or pointer.space != "private" or place.type.kind != "pointer" or pointer.offset is None:
+        return None
+    fixed = pointer.offset.constant
+    return (pointer.root, fixed) if fixed is not None else None
 
 
 def _as_declared(reader: Reader, place: Place, value: Value) -> Value:

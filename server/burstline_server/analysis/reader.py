@@ -81,6 +81,8 @@ class Reader:
     uses_ids: bool = False
     contents: dict[str, Value] = field(default_factory=dict)
     """What private and local arrays hold, as one value each: everything that was stored in them."""
+    pointers: dict[tuple[str, int], Pointer] = field(default_factory=dict)
+    """The pointers that private structures and arrays hold, by root and byte offset."""
     stored: set[str] = field(default_factory=set)
     """The private and local arrays that something is stored to."""
     loaded: dict[tuple[str, Polynomial | None, str], str] = field(default_factory=dict)
