@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import gcd
+from math import gcd, prod
 
 from burstline_model.walk.steps import Step
 
@@ -51,8 +51,21 @@ def fetched(legs: Sequence[Leg], span_bytes: float, grain: int, word: int, cache
     words, run = footprint(inner, span_bytes, grain, word, revisit=again)
     for leg in legs[kept + 1 :]:
         words *= leg.size
+    if room == 1:
+        words = max(words, _across(legs, kept, span_bytes, word))
     lost = cache_bytes is not None and any(leg.step.kind == "same" for leg in legs[kept + 1 :])
     return Fetched(words, run, thrash=lost)
+
+
+def _across(legs: Sequence[Leg], kept: int, span: float, word: int) -> float:
+    """Words of a range that is swept again and again while it moves on: where it lies across two, both each time."""
+    moving = [n for n, leg in enumerate(legs[:kept]) if leg.distance]
+    shifts = any(leg.distance % word for leg in legs[kept:])
+    if not moving or not shifts:
+        return 0.0
+    _, cover = footprint(legs[:kept], span, word, word)
+    sweeps = prod(leg.size for leg in legs[moving[-1] + 1 :])
+    return 2 * sweeps * (cover - span) / word
 
 
 def _comes_back(legs: Sequence[Leg], room: int, word: int) -> bool:
