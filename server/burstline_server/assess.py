@@ -234,20 +234,22 @@ def _board(
 ) -> tuple[Board, str, tuple[Problem, ...]]:  # fmt: skip
     """The board, why it is taken where nobody chose it, and what excludes it.
 
-    A device family that the board does not carry is a mistake, told with the boards that do; a report's device takes
-    the board nearest to it.
+    A device family that the chosen board does not carry is a mistake, told with the boards that do. Where nobody chose
+    a board, a family takes the first of its boards, and a report's device the one nearest to it.
     """
     board = find_board(settings.board)
     chosen = any(layer.keys.get("board") for layer in layers)
     family, own = settings.device_family, board.compiler.family
     if family is not None and family != own:
         fitting = boards_of(family)
+        if not chosen and fitting:
+            return fitting[0], f"a board of {family}, since none is chosen", ()
         names = ", ".join(b.name for b in fitting)
         message = (
             f"device_family {family} and board {board.name} ({own}) exclude each other; boards of {family}: {names}"
         )
         where: Where = next((layer.where for layer in reversed(layers) if layer.keys.get("device_family")), "file")
-        return board if chosen else fitting[0], "", (Problem(message, where=where),)
+        return board, "", (Problem(message, where=where),)
     report = build.used if build is not None else None
     built_for = next((f for f in FAMILIES if report is not None and f == report.family), None)
     if family is None and not chosen and report is not None and built_for is not None and built_for != own:

@@ -99,6 +99,13 @@ def test_defines_and_includes(capsys: pytest.CaptureFixture[str], tmp_path: Path
     assert "BL302" not in {d["code"] for d in data["files"][0]["diagnostics"]}
 
 
+def test_a_family_without_a_board_takes_one_of_its_own(capsys: pytest.CaptureFixture[str], kernel: Path) -> None:
+    """As vendor reports name a device: no board is chosen, so none contradicts."""
+    (file,) = answer(capsys, str(kernel), "--device-family", "Arria 10", "--aoc-version", "17.1")["files"]
+    styles = [u["style"] for a in file["kernels"][0]["accesses"] for u in a["lsus"]]
+    assert "Prefetching" in styles
+
+
 def test_merged_accesses_point_to_their_unit(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "pair.cl"
     path.write_text(
@@ -121,7 +128,7 @@ def test_merged_accesses_point_to_their_unit(capsys: pytest.CaptureFixture[str],
         (["--arg", "n=many", "KERNEL"], "arguments.n"),
         (["--aoc-version", "new", "KERNEL"], "18.1 or 17.1.1"),
         (["--device-family", "Virtex", "KERNEL"], "device_family"),
-        (["--device-family", "Cyclone V", "KERNEL"], "boards of Cyclone V: de10_nano, de1soc"),
+        (["--device-family", "Cyclone V", "--board", "p520", "KERNEL"], "boards of Cyclone V: de10_nano, de1soc"),
         (["--device-family", "Arria 10", "--board", "p520", "KERNEL"], "exclude each other"),
         (["--kernel", "cpy", "KERNEL"], "there are: copy"),
         (["--config", "none.toml", "KERNEL"], "no such file"),

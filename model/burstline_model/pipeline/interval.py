@@ -122,6 +122,8 @@ class _Pipeline:
 
     def _recurrences(self, loop: Loop, waiting: set[int], *, merged: bool) -> Iterable[Interval]:
         for one in loop.recurrences:
+            if one.array and loop.ivdep is not None and (not loop.ivdep or {*one.names} & {*loop.ivdep}):
+                continue  # the pragma speaks of private arrays as well
             names = " and ".join(one.names)
             through = waiting & {i for step in one.steps for i in step.loops}
             if through:

@@ -93,3 +93,20 @@ __kernel void collected(__global int *y, const int n)
     //  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ Burst-coalesced write-ack 32
     }
 }
+
+// The same loop in a single work-item and in an NDRange kernel: only the first waits.
+__kernel void halves(__global float *restrict y, const int n, const int m)
+{
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++)
+            y[i * n + j] /= 2.0f;
+    //      ^^^^^^^^^^^^ Burst-coalesced write-ack 32
+}
+
+__kernel void halves_of_items(__global float *restrict y, const int n, const int m)
+{
+    const int j = get_global_id(0);
+    for (int i = 0; i < m; i++)
+        y[i * n + j] /= 2.0f;
+    //  ^^^^^^^^^^^^ Burst-coalesced 32
+}

@@ -35,7 +35,7 @@ def _depends(context: Context, other: Access) -> bool:
         return True
     size = max(access.element_bytes, 1)
     same = abs(constant) < max(size, other.element_bytes, 1)
-    shared = context.carrying
+    shared = context.carrying if context.single_work_item else ()
     if not shared:
         return same
     if not same and _never_meet(context, other, constant):
@@ -59,14 +59,18 @@ def _never_meet(context: Context, other: Access, gap: int) -> bool:
 
 
 def _acknowledged(context: Context) -> str | None:
-    """A store waits when an access after it, or in a later iteration, may depend on it."""
+    """A store waits when an access after it, or in a later iteration of one work-item, may depend on it.
+
+    Work-items of an NDRange kernel interleave their iterations: the last store of a buffer is plain there (17.0: one
+    loop compiled both ways).
+    """
     access, members = context.access, {m.id for m in context.group.members}
     other = context.order.first_dependent(
         access,
-        around=context.rolled[0].id if context.rolled else None,
+        around=context.rolled[0].id if context.rolled and context.single_work_item else None,
         meets=lambda a: _depends(context, a),
         may_follow=lambda a: a.id not in members and not exclusive(access, a),
-        moving=bool(context.carrying),
+        moving=bool(context.carrying) and context.single_work_item,
     )
     if other is None:
         return None
