@@ -27,6 +27,8 @@ from burstline_server.variants import Choice, NoSuchEditError, define_edits, edi
 if TYPE_CHECKING:
     from burstline_model.explore.sweep import Sweep
 
+SAME_WORK = 0.01
+"""Launches whose stores differ by less than this share do the same work: borders and remainders differ."""
 MAX_KEPT = 500
 """Rows of one job that are kept, the best by time; those on its front of time and resources come on top."""
 
@@ -91,7 +93,11 @@ class Row(Record):
 
 
 class Outcome(Record):
-    """What a job found. `now_ms` is the time of the source as it stands; `refused` counts variants by reason."""
+    """What a job found. `now_ms` is the time of the source as it stands; `refused` counts variants by reason.
+
+    `stored_bytes` is what the kernel stores in a launch, `now_stored_bytes` what the source as it stands does: texts
+    that store unequal amounts do unequal work. None is not known.
+    """
 
     key: str
     path: str
@@ -100,6 +106,16 @@ class Outcome(Record):
     now_ms: float | None
     refused: dict[str, int]
     rows: tuple[Row, ...]
+    stored_bytes: float | None = None
+    now_stored_bytes: float | None = None
+
+    @property
+    def work(self) -> float:
+        """How many times the work of the source as it stands a launch does; 1 where that is not known."""
+        if not self.stored_bytes or not self.now_stored_bytes:
+            return 1.0
+        ratio = self.stored_bytes / self.now_stored_bytes
+        return ratio if abs(ratio - 1) > SAME_WORK else 1.0
 
 
 def jobs_of(
@@ -164,15 +180,22 @@ def _defined(job: Job) -> str:
     return data.decode()
 
 
-def _now_ms(job: Job, kernel: KernelAssessment) -> float | None:
-    """The time of the kernel as its source and settings stand, without the job's macros and board."""
+def _now(job: Job, kernel: KernelAssessment) -> dict[str, float | None]:
+    """The time, and what it stores, of the kernel as source and settings stand, without the job's macros and board."""
     if job.defines or job.board is not None:
         try:
             kernel = assessed(job.model_copy(update={"defines": {}, "board": None}))[1]
         except NothingToExploreError:
-            return None
+            return {"now_ms": None, "now_stored_bytes": None}
     time = kernel.estimate.time_s
-    return time * 1e3 if time is not None else None
+    return {"now_ms": time * 1e3 if time is not None else None, "now_stored_bytes": stored_bytes(kernel)}
+
+
+def stored_bytes(kernel: KernelAssessment) -> float | None:
+    """What a kernel stores in a launch, in bytes of global memory; None where that is not known."""
+    sizes = [u.bytes for u in kernel.estimate.units if u.lsu.space == "global" and u.lsu.op != "load"]
+    known = [size for size in sizes if size is not None]
+    return sum(known) if len(known) == len(sizes) else None
 
 
 def _layers(job: Job) -> list[Layer]:
@@ -208,7 +231,7 @@ def explore(job: Job, progress: Callable[[int, int], None] | None = None) -> Out
         )
     own = {"board": job.board, "defines": job.defines}
     rows = [row.model_copy(update={"setting": row.setting.model_copy(update=own)}) for row in outcome.rows]
-    return outcome.model_copy(update={"key": job.key, "now_ms": _now_ms(job, kernel), "rows": tuple(rows)})
+    return outcome.model_copy(update={"key": job.key, **_now(job, kernel), "rows": tuple(rows)})
 
 
 def explored(job: Job, progress: Callable[[int, int], None] | None = None) -> Outcome:
@@ -228,8 +251,8 @@ def _with_edit(job: Job, title: str, assessment: Assessment, kernel: KernelAsses
     now = kernel.estimate.time_s
     own = {"board": job.board, "defines": job.defines, "edit": title}
     nothing = Outcome(
-        key=job.key, path=job.path, kernel=job.kernel, variants=1, now_ms=_now_ms(job, kernel), refused={}, rows=(),
-    )  # fmt: skip
+        key=job.key, path=job.path, kernel=job.kernel, variants=1, now_ms=None, refused={}, rows=(),
+    ).model_copy(update=_now(job, kernel))  # fmt: skip
     if fix is None or fix.speedup is None or now is None:
         return nothing.model_copy(update={"refused": {"the edit's gain is not known": 1}})
     if offer.replaced_by:
@@ -246,7 +269,9 @@ def _with_edit(job: Job, title: str, assessment: Assessment, kernel: KernelAsses
         after = after.model_copy(update={"settings": (*after.settings, ("option", arguments))})
     outcome = explore(after)
     rows = [row.model_copy(update={"setting": row.setting.model_copy(update=own)}) for row in outcome.rows]
-    return outcome.model_copy(update={"key": job.key, "now_ms": nothing.now_ms, "rows": tuple(rows)})
+    # An edit keeps what the kernel computes, however its stores are counted then.
+    own_work = {"stored_bytes": stored_bytes(kernel), "now_stored_bytes": nothing.now_stored_bytes}
+    return outcome.model_copy(update={"key": job.key, "now_ms": nothing.now_ms, "rows": tuple(rows), **own_work})
 
 
 def _offer(assessment: Assessment, title: str) -> Offer:
@@ -288,7 +313,7 @@ def varied(
     by_loop = {number: line for line, number in loops_by_line(assessment, kernel).items()}
     now = kernel.estimate.time_s
     return Outcome(
-        key="", path=assessment.path, kernel=kernel.facts.name, variants=len(found),
+        key="", path=assessment.path, kernel=kernel.facts.name, variants=len(found), stored_bytes=stored_bytes(kernel),
         refused=_refused(found, fits, most), now_ms=now * 1e3 if now is not None else None,
         rows=tuple(
             Row(
@@ -338,13 +363,21 @@ def _setting(knobs: Knobs, variant: Variant, by_loop: Mapping[int, int]) -> Sett
 
 
 def ranked(outcomes: Sequence[Outcome], slowest_ms: float | None, *, front: bool) -> list[tuple[Outcome, Row]]:
-    """All rows that fit, fastest first; equal times by what they take."""
+    """All rows that fit, fastest first for the same work; equal times by what they take."""
     rows = [
         (outcome, row)
-        for outcome, row in _with_front(outcomes)
+        for outcome, row in _with_front(_comparable(outcomes))
         if (slowest_ms is None or row.time_ms <= slowest_ms) and (row.front or not front)
     ]
-    return sorted(rows, key=lambda one: (one[1].time_ms, one[1].use))
+    return sorted(rows, key=lambda one: (one[1].time_ms / one[0].work, one[1].use))
+
+
+def _comparable(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """The outcomes with a work to hold theirs against: the first text's, where the source by itself has none."""
+    first: dict[tuple[str, str], float | None] = {}
+    for outcome in outcomes:
+        first.setdefault((outcome.path, outcome.kernel), outcome.now_stored_bytes or outcome.stored_bytes)
+    return [o.model_copy(update={"now_stored_bytes": o.now_stored_bytes or first[o.path, o.kernel]}) for o in outcomes]
 
 
 def _with_front(outcomes: Sequence[Outcome]) -> list[tuple[Outcome, Row]]:
@@ -356,7 +389,7 @@ def _with_front(outcomes: Sequence[Outcome]) -> list[tuple[Outcome, Row]]:
         competing.setdefault((outcome.path, outcome.kernel), []).extend((outcome, row) for row in outcome.rows)
     found = []
     for rows in competing.values():
-        columns = zip(*((row.time_ms, row.logic, row.rams, row.dsps) for _, row in rows), strict=True)
+        columns = zip(*((r.time_ms / o.work, r.logic, r.rams, r.dsps) for o, r in rows), strict=True)
         for (outcome, row), front in zip(rows, pareto(*columns) if rows else (), strict=True):
             found.append((outcome, row.model_copy(update={"front": bool(front)})))
     return found

@@ -234,8 +234,35 @@ def test_a_macro_that_the_text_defines_itself_takes_each_value(
     loop = "for (int i = 0; i < TILE * 1024; i++)\n        x[i] = i;"
     path.write_text(f"#define TILE 16 // here\n__kernel void k(__global int *restrict x)\n{{\n    {loop}\n}}\n")
     data = found(capsys, str(path), "--define", "TILE=16,64")
-    first, second = data["variants"]
+    # Four times the work in four times the time: neither is better, and the larger one fills its pipeline once.
+    second, first = data["variants"]
     assert (first["setting"]["defines"], second["setting"]["defines"]) == ({"TILE": "16"}, {"TILE": "64"})
+    assert (first["work"], second["work"]) == (1.0, 4.0)
     assert second["time_ms"] == pytest.approx(4 * first["time_ms"], rel=0.01)
     # Both are held against the source as it stands.
     assert {text["now_ms"] for text in data["texts"]} == {first["time_ms"]}
+
+
+WORKS = """__kernel void k(__global const float *restrict x, __global float *restrict y)
+{
+    for (int i = 0; i < 65536; i++) {
+        #pragma unroll
+        for (int j = 0; j < WIDE; j++)
+            y[i * WIDE + j] = x[i * WIDE + j];
+    }
+}
+"""
+
+
+def test_variants_that_do_unequal_work_are_compared_for_the_same_work(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """A launch that stores a sixteenth is not the best for being the shortest."""
+    path = tmp_path / "wide.cl"
+    path.write_text(WORKS)
+    rows = found(capsys, str(path), "--define", "WIDE=1,4,16")["variants"]
+    assert [row["setting"]["defines"]["WIDE"] for row in rows] == ["16", "4", "1"]
+    assert [row["work"] for row in rows] == [16.0, 4.0, 1.0]
+    assert rows[0]["time_ms"] > rows[-1]["time_ms"]
+    assert main(["explore", str(path), "--define", "WIDE=1,4,16"]) == 0
+    assert "unequal work" in capsys.readouterr().out

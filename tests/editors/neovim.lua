@@ -99,7 +99,7 @@ end)
 check("the estimate stands over the kernel", function()
   eventually("no lens", function()
     local lens = vim.lsp.codelens.get(buffer)[1]
-    return lens and lens.command and lens.command.title:find("LSUs", 1, true)
+    return lens and lens.command and lens.command.title:find("≈", 1, true)
   end)
 end)
 check("the lens opens the kernel's card", function()

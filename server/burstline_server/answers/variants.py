@@ -12,6 +12,8 @@ from burstline_server.exploration import Outcome, Row, Setting, usual
 from burstline_server.tool import tool_name
 
 Ranked = Sequence[tuple[Outcome, Row]]
+ALIKE = 1e-9
+"""Times that differ by less are a tie: the cheaper variant comes first."""
 SHOWN = 20
 """Variants in the kernel view beside those of the front."""
 
@@ -41,16 +43,22 @@ def text_table(rows: Ranked, outcomes: Sequence[Outcome], top: int) -> str:
     """The best rows, what was refused and why."""
     several = len({(o.path, o.kernel) for o in outcomes}) > 1
     names = list(dict.fromkeys(name for _, row in rows[:top] for name in knobs_of(row.setting)))
-    head = ["N", *(["kernel"] if several else []), *names, "time", "gain", "logic", "RAM", "DSP", "front"]
-    lines = [head]
+    unequal = any(outcome.work != 1.0 for outcome, _ in rows)
+    work = ["work"] if unequal else []
+    head = ["N", *(["kernel"] if several else []), *names, "time", *work, "gain", "logic", "RAM", "DSP", "front"]
+    lines, before = [head], None
     for number, (outcome, row) in enumerate(rows[:top], 1):
         knobs = knobs_of(row.setting)
-        gain = f"{outcome.now_ms / row.time_ms:.2f}×" if outcome.now_ms and row.time_ms else ""
+        same = row.time_ms / outcome.work
+        gain = f"{outcome.now_ms / same:.2f}×" if outcome.now_ms and same else ""
+        tied, before = before is not None and abs(same - before) <= ALIKE * same, same
         shares = [f"{share:.0%}" for share in (row.logic, row.rams, row.dsps)]
+        own = [f"{outcome.work:.3g}×"] if unequal else []
         lines.append(
             [
-                str(number), *([outcome.kernel] if several else []), *(knobs.get(name, "") for name in names),
-                time_text(row.time_ms / 1e3), gain, *shares, "*" if row.front else "",
+                f"= {number}" if tied else str(number), *([outcome.kernel] if several else []),
+                *(knobs.get(name, "") for name in names), time_text(row.time_ms / 1e3), *own, gain, *shares,
+                "*" if row.front else "",
             ]
         )  # fmt: skip
     widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
@@ -64,6 +72,8 @@ def text_table(rows: Ranked, outcomes: Sequence[Outcome], top: int) -> str:
     if len(rows) > top:
         text += f"; the {top} fastest are shown (--top)"
     text += "; * nothing beats it in time and all resources\n" if any(r.front for _, r in rows[:top]) else "\n"
+    if unequal:
+        text += "variants do unequal work (bytes stored by a launch): order and gain are for the same work\n"
     return text + "".join(f"{count} left out: {reason}\n" for reason, count in refused.most_common())
 
 
@@ -73,7 +83,12 @@ def json_of(rows: Ranked, outcomes: Sequence[Outcome]) -> dict[str, object]:
         "schema": 1,
         "tool": tool_name(),
         "variants": [
-            {"file": outcome.path, "kernel": outcome.kernel, **row.model_dump(mode="json", exclude_none=True)}
+            {
+                "file": outcome.path,
+                "kernel": outcome.kernel,
+                "work": outcome.work,
+                **row.model_dump(mode="json", exclude_none=True),
+            }
             for outcome, row in rows
         ],
         "texts": [o.model_dump(mode="json", exclude={"key", "rows"}) for o in outcomes],

@@ -48,7 +48,7 @@ const steps: Record<string, Step> = {
     await until("hints", async () => /BCNA 64 B · [\d.]+ ms/.test(await text(page)));
     // A lens stands there before it has its words.
     const lenses = page.locator(".codelens-decoration a");
-    await until("lenses", async () => /≈ [\d.]+ ms · memory-bound/.test(plain((await lenses.allInnerTexts()).join())));
+    await until("lenses", async () => /≈ [\d.]+ ms.* · memory-bound/.test(plain((await lenses.allInnerTexts()).join())));
     const words = ["// A tour", "__kernel", "get_global_id", "row", "0.25f"];
     const spans = page.locator(".editor-instance .view-line span span");
     await until(`different colours of ${words.join()}`, async () => {
@@ -65,7 +65,7 @@ const steps: Record<string, Step> = {
   },
 
   async "the status bar says board, clock and confidence, also to a screen reader"(page) {
-    await until("the status", async () => /s10gx_ddr4_1866 · 480 MHz · \w+/.test(await status(page).innerText()));
+    await until("the status", async () => /s10gx_ddr4_1866 · \d+ MHz · \w+/.test(await status(page).innerText()));
     assert.match((await status(page).getAttribute("aria-label")) ?? "", /Burstline: s10gx_ddr4_1866 .*Lowest confidence/s);
   },
 
