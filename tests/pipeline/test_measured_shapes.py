@@ -156,3 +156,44 @@ def test_assumed_trips_stand_for_what_nobody_knows_and_are_told() -> None:
     estimate = assess(text, assumed_trips=1000).kernels[0].estimate
     assert estimate.time_s is not None
     assert any(a.name == "trips not known" and a.value == "1000" for a in estimate.assumptions)
+
+
+SHIFTED = """__kernel void shifted(__global const float *restrict x, __global float *restrict y, const int n)
+{
+    float kept[%(length)d];
+    for (int i = 0; i < n; i++) {
+        #pragma unroll
+        for (int k = 0; k < %(length)d - 1; k++)
+            kept[k] = kept[k + 1];
+        kept[%(length)d - 1] = x[i];
+        y[i] = kept[0] + kept[%(length)d - 1];
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("length", [1024, 8192, 524_288])
+def test_a_shift_register_moves_in_one_cycle_whatever_its_length(length: int) -> None:
+    """Stencils on whole planes keep hundreds of thousands of elements, and take an element a cycle."""
+    kernel = assess(SHIFTED % {"length": length}, board="de5net", arguments={"n": 1 << 20}, f_max_mhz=250).kernels[0]
+    assert kernel.estimate.compute_s == pytest.approx((1 << 20) / 250e6, rel=0.05)
+
+
+WRAPPED = """__kernel void wrapped(__global const float *restrict x, __global float *restrict y, const int n)
+{
+    int column = 0, row = 0, i = 0;
+    while (i != n) {
+        i++;
+        y[row * 1024 + column] = x[row * 1024 + column];
+        column = (column + 1) & 1023;
+        if (column == 0)
+            row++;
+    }
+}
+"""
+
+
+def test_a_counter_that_wraps_by_a_mask_keeps_one_iteration_a_cycle() -> None:
+    """Stencils of that form ran near one iteration a cycle on Stratix V: a mask is wires."""
+    kernel = assess(WRAPPED, board="de5net", aoc_version="16.1", arguments={"n": 1 << 20}).kernels[0]
+    assert kernel.estimate.loops[0].ii == 1

@@ -37,7 +37,7 @@ def effective_unroll(facts: KernelFacts) -> dict[int, int]:
             # A channel has one place that writes it: reports show such loops rolled, whatever a pragma asks.
             copies[loop.id] = 1
         elif asked == 0:
-            copies[loop.id] = min(trips, MAX_COPIES) if trips else 1
+            copies[loop.id] = trips or 1
         else:
             copies[loop.id] = min(asked, trips or asked, MAX_COPIES)
     return copies
