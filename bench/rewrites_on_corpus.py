@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -24,6 +25,10 @@ ELEMENTS = 1 << 14
 LENGTHS = (0, 1, 3, 8)
 """Whole-number arguments that a kernel is launched with, one after the other."""
 TIMEOUT_S = 120
+MOST_NAMES = 8
+"""Most builds for names that the host defines."""
+DEFINED = 4
+"""What such a name stands for."""
 _SCALARS = {
     "char": "int8", "uchar": "uint8", "short": "int16", "ushort": "uint16", "int": "int32", "uint": "uint32",
     "long": "int64", "ulong": "uint64", "size_t": "uint64", "float": "float32", "double": "float64",
@@ -60,18 +65,23 @@ def launches(facts: KernelFacts) -> Iterator[Any]:
 
 def _here(path: Path, number: int, unsafe: bool) -> None:
     """Try the edits of one kernel of a file in this process; prints what it is about to do, and what came of it."""
-    from tests.rewrites.equality import LAID_OUT, assessed, held_against, ran  # noqa: PLC0415
+    from tests.rewrites.equality import (  # noqa: PLC0415
+        LAID_OUT,
+        Kernel,
+        assessed,
+        held_against,
+        ran,
+    )
 
     from burstline_server.rewrites.catalogue import offers_of  # noqa: PLC0415
 
     text = path.read_text("utf-8", "replace")
     assessment = assessed(text, path=str(path), arguments={})
     facts = assessment.kernels[number].facts
-    arguments = {facts.name: [a.name for a in facts.arguments]}
     data = list(launches(facts))
     _say(step="original", offers=0)
-    options = ["-I", str(path.parent)]
-    expected = [ran(text, one, arguments, options) for one in data]
+    options = _options(path, text)
+    expected = [ran(text, one, {facts.name: Kernel.of(facts)}, options) for one in data]
     if not expected:
         return
     kinds = {"proved", "host", *(["assertion"] if unsafe else [])}
@@ -82,9 +92,27 @@ def _here(path: Path, number: int, unsafe: bool) -> None:
         _say(step=offer.title, kind=offer.kind)
         after = offer.applied(text.encode()).decode("utf-8", "replace")
         names = offer.replaced_by or (facts.name,)
-        now = {k.facts.name: [a.name for a in k.facts.arguments] for k in assessed(after, path=str(path)).kernels}
+        now = {k.facts.name: Kernel.of(k.facts) for k in assessed(after, path=str(path)).kernels}
         tried = held_against(offer, after, data, expected, {n: now[n] for n in names if n in now}, options)
         _say(done=offer.title, kind=offer.kind, why=tried.why)
+
+
+def _options(path: Path, text: str) -> list[str]:
+    """What the text is built with: a small number for each name that its host would define."""
+    from tests.rewrites.runtime import runtime  # noqa: PLC0415
+
+    cl, context, _ = runtime()
+    options = ["-I", str(path.parent)]
+    for _ in range(MOST_NAMES):
+        try:
+            cl.Program(context, text).build(options=["-w", *options])
+            break
+        except cl.RuntimeError as error:
+            named = sorted(set(re.findall(r"use of undeclared identifier '([A-Z]\w*)'", str(error))))
+            if not named:
+                raise
+            options += [f"-D{name}={DEFINED}" for name in named]
+    return options
 
 
 def _say(**record: object) -> None:

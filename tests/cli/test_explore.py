@@ -184,8 +184,8 @@ def test_an_edit_and_the_knobs_over_it_are_made_together(capsys: pytest.CaptureF
     path.write_bytes((EXAMPLES / "feedforward" / "nn.cl").read_bytes())
     words = [str(path), "--edits", "--fmax-list", "200,300", "--top", "100"]
     rows = found(capsys, *words)["variants"]
-    wide = next(i for i, row in enumerate(rows, 1) if row["setting"].get("edit", "").startswith("Compute 16"))
-    assert {row["setting"]["f_max_mhz"] for row in rows if row["setting"].get("edit", "").startswith("Comp")} == {
+    wide = next(i for i, row in enumerate(rows, 1) if row["setting"].get("edit", "").startswith("Vectorise"))
+    assert {row["setting"]["f_max_mhz"] for row in rows if row["setting"].get("edit", "").startswith("Vect")} == {
         200,
         300,
     }
@@ -221,7 +221,7 @@ def test_vectors_of_every_width_are_variants(capsys: pytest.CaptureFixture[str])
     times = {
         row["setting"]["edit"].partition("float")[2].rstrip(")"): row["time_ms"]
         for row in data["variants"]
-        if row["setting"].get("edit", "").startswith("Compute")
+        if row["setting"].get("edit", "").startswith("Vectorise")
     }
     assert set(times) == {"2", "4", "8", "16"}
     assert times["16"] < times["8"] < times["4"] < times["2"]

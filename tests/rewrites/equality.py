@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import Any
 
+from burstline_model.facts import KernelFacts
 from burstline_server.assess import Assessment, Assessor
 from burstline_server.config.layers import Layer
 from burstline_server.rewrites.catalogue import offers_of
@@ -74,22 +75,36 @@ def _built(text: str, options: tuple[str, ...]) -> tuple[str, list[str], Any]:
     return text, names, cl.Program(context, text).build(options=["-w", "-cl-opt-disable", *options])
 
 
+@dataclass(frozen=True)
+class Kernel:
+    """How a kernel is launched: its arguments by name, and the size of work-groups that it asks for."""
+
+    arguments: tuple[str, ...]
+    group: tuple[int, ...] | None
+
+    @classmethod
+    def of(cls, facts: KernelFacts) -> Kernel:
+        """A kernel as it was read."""
+        return cls(tuple(a.name for a in facts.arguments), facts.work_group_size)
+
+
 def ran(
-    text: str, data: Data, kernels: Mapping[str, Sequence[str]] | None = None, options: Sequence[str] = ()
+    text: str, data: Data, kernels: Mapping[str, Kernel] | None = None, options: Sequence[str] = ()
 ) -> dict[str, bytes]:
     """What kernels leave in the arrays; those of a split one after the other, the memory kernels first.
 
-    `kernels` names those to run with their arguments; None: all of the text.
+    `kernels` are those to run; None: all of the text.
     """
     cl, _, queue = _device()
     text, names, program = _built(text, tuple(options))
     held = {name: Guarded(values) for name, values in data.arrays.items() if name not in data.shared}
     given = _given(held, data, names)
-    made = {m["name"]: _names(m["arguments"]) for m in _HEAD.finditer(text)}
-    run = made if kernels is None else {name: [*own, *names] for name, own in kernels.items()}
+    run = kernels_of(text) if kernels is None else kernels
+    more = names if kernels is not None else ()
     for name in sorted(run, key=lambda one: "_compute" in one):
-        arguments = [given[argument] for argument in run[name]]
-        cl.Kernel(program, name)(queue, data.items, group_of(text, data), *arguments)
+        arguments = [given[argument] for argument in (*run[name].arguments, *more)]
+        group = run[name].group
+        cl.Kernel(program, name)(queue, data.items, group[: len(data.items)] if group else None, *arguments)
     queue.finish()
     left = {}
     for name, one in held.items():
@@ -114,10 +129,11 @@ def _names(arguments: str) -> list[str]:
     return [re.findall(r"\w+", one)[-1] for one in plain.split(",")]
 
 
-def group_of(text: str, data: Data) -> tuple[int, ...] | None:
-    """The size of work-groups that a text asks for."""
+def kernels_of(text: str) -> dict[str, Kernel]:
+    """The kernels of a text of our own, read off their heads."""
     match = _GROUP.search(text)
-    return tuple(int(n) for n in match.groups())[: len(data.items)] if match is not None else None
+    group = tuple(int(n) for n in match.groups()) if match is not None else None
+    return {m["name"]: Kernel(tuple(_names(m["arguments"])), group) for m in _HEAD.finditer(text)}
 
 
 @dataclass(frozen=True)
@@ -153,7 +169,7 @@ def held_against(
     after: str,
     data: Sequence[Data],
     expected: Sequence[dict[str, bytes]],
-    kernels: Mapping[str, Sequence[str]] | None = None,
+    kernels: Mapping[str, Kernel] | None = None,
     options: Sequence[str] = (),
 ) -> Tried:
     """An edited text's results beside those of the text before."""
@@ -161,8 +177,8 @@ def held_against(
         if "zeroed before each launch" in offer.title:
             continue
         launched = launch_after(offer, one)
-        group = group_of(after, launched) or ()
-        if any(size % of for size, of in zip(launched.items, group, strict=False)):
+        run = kernels_of(after) if kernels is None else kernels
+        if any(size % of for k in run.values() for size, of in zip(launched.items, k.group or (), strict=False)):
             continue  # the host may not launch so after the edit
         try:
             same = ran(after, launched, kernels, options) == before

@@ -33,7 +33,7 @@ CARRIED = """__kernel void running(__global const float *restrict x, __global fl
     }
 }
 """
-SIDE_BY_SIDE = "Run 16 work-items side by side (SIMD 16; needs a host change: the host must launch work-groups of"
+SIDE_BY_SIDE = "Set num_simd_work_items(16) (needs a host change: the host must launch work-groups of"
 LANES = "__attribute__((num_simd_work_items(16)))"
 ODD = LOOP.replace("4096", "4090")
 BACK = LOOP.replace("y[i] = 2.0f * x[i] + 1.0f", "if (i > 0) y[i] = x[i] - x[i - 1]")

@@ -154,5 +154,5 @@ def test_every_layout_is_drawn() -> None:
         drawn.update(re.sub(r"\d+ ", "", o.title)[:8] for o in offers_of(Assessor().assess(text, "k.cl", LAYERS)))
 
     draw()
-    wanted = {"Compute ", "Copy w t", "Copy x t", "Declare ", "Keep x[i", "Keep x, ", "Pad x (n", "Give eac"}
+    wanted = {"Vectoris", "Copy w t", "Copy x t", "Declare ", "Keep x[i", "Keep x, ", "Pad x (n", "Give eac"}
     assert wanted - drawn == set()

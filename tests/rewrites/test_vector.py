@@ -55,7 +55,7 @@ ROWS = (
 }
 """
 )
-FULL = SCALE.replace("i < n", "i < 48")
+FULL = SCALE.replace("i < n", "i < 4800")
 MACROS = (
     "#define EDGE (1 << 2)\n#define T float\n#define GAIN 2.5f\n"
     + HEAD.format(t="T")
@@ -73,7 +73,7 @@ CASES = {"scale": SCALE, "taps": TAPS, "bits": BITS, "rows": ROWS, "full": FULL,
 def offers(text: str, n: int = 100_003, **settings: Any) -> list[Offer]:
     """The edits to vectors that are possible."""
     layers = [Layer("file", {"arguments": {"n": n}, **settings})]
-    return [o for o in offers_of(Assessor().assess(text, "k.cl", layers)) if o.title.startswith("Compute")]
+    return [o for o in offers_of(Assessor().assess(text, "k.cl", layers)) if o.title.startswith("Vectorise")]
 
 
 def applied(text: str, **settings: Any) -> str:
@@ -99,7 +99,7 @@ def test_whole_vectors_first_and_the_rest_as_it_was() -> None:
 
 def test_no_rest_where_the_trips_are_a_multiple() -> None:
     assert applied(FULL).splitlines()[2:-1] == [
-        "    for (int i = 0; i < 48; i += 16)",
+        "    for (int i = 0; i < 4800; i += 16)",
         "        vstore16(2.0f * vload16(0, &x[i]) + a, 0, &y[i]); // scaled",
     ]
     assert "i < n * 32; i += 16" in applied(SCALE.replace("i < n", "i < n * 32"))
@@ -121,7 +121,7 @@ def test_gain_is_that_of_the_edited_text() -> None:
     settings = {"arguments": {"n": 100_003}}
     layers, assessor = [Layer("file", settings)], Assessor()
     (fix,) = [
-        f for f in fixes_of(assessor, assessor.assess(SCALE, "k.cl", layers), layers) if f.title.startswith("Compute")
+        f for f in fixes_of(assessor, assessor.assess(SCALE, "k.cl", layers), layers) if f.title.startswith("Vectorise")
     ]
     before, after = (assess(t, **settings).kernels[0] for t in (SCALE, applied(SCALE)))
     assert {u.width_bits for u in after.lsus} == {512, 32}
@@ -174,7 +174,7 @@ def test_not_offered_where_elements_differ_from_vectors(text: str) -> None:
 )
 def test_says_why_a_loop_stays_one_over_scalars(text: str, reason: str) -> None:
     refused = refusals_of(assess(text, arguments={"n": 100_003}))
-    assert any(r.title.startswith("Compute neighbours") and reason in r.reason for r in refused)
+    assert any(r.title.startswith("Vectorise the loop") and reason in r.reason for r in refused)
 
 
 @pytest.mark.parametrize("text", CASES.values(), ids=CASES)
@@ -192,7 +192,7 @@ def test_computes_the_same_on_a_real_runtime(name: str, n: int) -> None:
     text = CASES[name]
     type_ = np.dtype({"bits": "uint32", "rows": "int32"}.get(name, "float32"))
     rng = np.random.default_rng(n + 99)
-    arrays = {key: rng.integers(0, 2000, 512).astype(type_) / type_.type(1) for key in ("x", "y")}
+    arrays = {key: rng.integers(0, 2000, 5000).astype(type_) / type_.type(1) for key in ("x", "y")}
     arrays = {key: value.astype(type_) for key, value in arrays.items()}
     length = np.uint32(max(n, 0)) if name == "bits" else np.int32(n)
     scalars = {"n": length, "a": type_.type(3)}

@@ -65,7 +65,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, spans: tuple[Span, 
     start, indent = place
     lines = "".join(f"{indent}__attribute__(({w})){line_end(assessment.source.original)}" for w in wanted)
     return Offer(
-        title=f"Run {lanes} work-items side by side (SIMD {lanes}; needs a host change: {needs})",
+        title=f"Set num_simd_work_items({lanes}) (needs a host change: {needs})",
         kind="host",
         kernel=facts.name,
         edits=(TextEdit(start, start, lines),),

@@ -61,7 +61,7 @@ class Vector(Rewrite):
             lanes, spans = min(enough, most), (loop.span, *(a.span for a, _ in accesses))
             type_ = next(a.type for a, _ in accesses)
             yield Candidate(
-                f"Compute neighbours at once in the loop over {loop.variable or 'its counter'}",
+                f"Vectorise the loop over {loop.variable or 'its counter'}",
                 spans,
                 partial(_offer, assessment, kernel, loop, lanes, spans, type_),
             )
@@ -71,7 +71,7 @@ def _offer(
     assessment: Assessment, kernel: KernelAssessment, loop: Loop, lanes: int, spans: tuple[Span, ...], type_: str
 ) -> Offer:
     return Offer(
-        title=f"Compute {lanes} neighbours at once in the loop over {loop.variable} ({type_}{lanes})",
+        title=f"Vectorise the loop over {loop.variable} by {lanes} ({type_}{lanes})",
         kind="proved",
         kernel=kernel.facts.name,
         edits=_edits(assessment, kernel, loop, lanes),
