@@ -14,6 +14,7 @@ from burstline_model.facts import Span
 from burstline_server.analysis.kernels import Kernels
 from burstline_server.analysis.reuse import Found, Known, Reading, Readings
 from burstline_server.builds import Build, Builds
+from burstline_server.config.binding import Bound, unbound
 from burstline_server.config.comments import comment_layers
 from burstline_server.config.layers import Layer, Problem, Where, resolve
 from burstline_server.config.settings import Settings
@@ -117,7 +118,7 @@ class Assessor:
             None if _by_paper(settings) else self._builds.for_file(Path(path), text, settings.report, self.workspace)
         )
         board, board_why, excluded = _board(settings, ordered, build)
-        problems = (*problems, *excluded)
+        problems = (*problems, *excluded, *_unbound(ordered, source, readings, board))
         target = target_of(settings, board)
         done = self._costs.of(Costing(source, path, settings, board, target, build), readings)
         found_faults = checked(source) if isinstance(readings, Found) else NONE
@@ -167,6 +168,16 @@ class Assessor:
         while len(self._read_last) > MAX_REMEMBERED or (kept > MAX_REMEMBERED_BYTES and len(self._read_last) > 1):
             kept -= len(self._read_last.pop(0)[1][0].original)
         return known
+
+
+def _unbound(layers: Sequence[Layer], source: Source, readings: Sequence[Reading], board: Board) -> tuple[Problem, ...]:
+    """What settings name and the file does not have."""
+    wanted = [layer for layer in layers if layer.keys and layer.where != "editor"]
+    if not wanted or source.template:
+        return ()
+    facts = [reading.facts for reading in readings]
+    bound = Bound(facts, {f.name for f in facts}, source, board)
+    return tuple(problem for layer in wanted for problem in unbound(layer, bound))
 
 
 def withheld_of(found: Checked, readings: Found) -> dict[int, Withheld]:

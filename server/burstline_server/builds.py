@@ -63,6 +63,10 @@ class Builds:
             return None
         if setting:
             place = Path(setting)
+            try:
+                place.stat()
+            except (OSError, ValueError):
+                return None  # nothing is there, or nothing can be called so
             found = self._of(place, (place if place.is_dir() else place.parent, *workspace))
             return None if found is None else _judged(*found, path, text)
         stale: Build | None = None

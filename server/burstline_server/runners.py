@@ -22,9 +22,14 @@ class Kept:
     known: dict[str, Outcome] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Read what there is; raises `NothingToExploreError` for a file that is none of ours."""
-        if self.path is None or not self.path.is_file():
+        """Read what there is; raises `NothingToExploreError` for a file that is none of ours, or cannot be written."""
+        if self.path is None:
             return
+        try:
+            self.path.open("a", encoding="utf-8").close()
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or "no such name"
+            raise NothingToExploreError(f"{self.path}: results cannot be kept there ({reason})") from error
         for number, line in enumerate(self.path.read_text("utf-8").splitlines()):
             try:
                 outcome = Outcome.model_validate_json(line)

@@ -55,6 +55,8 @@ class Session(Editor):
         self.settled = asyncio.Event()
         """Set once the editor has given its settings, or has none to give."""
         self._editor_settings: dict[str, dict[str, Any]] = {}
+        self.settings_asked = 0
+        """How often the editor was asked for its settings: the answer to the last question counts."""
         self.host_changes: dict[str, str] = {}
         self._assessor = Assessor()
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="assess")
@@ -247,15 +249,17 @@ class Session(Editor):
         return [Path(p) for f in folders if (p := uris.to_fs_path(f))]
 
     def take_settings(self, settings: object, folder: str = "") -> None:
-        """Take the editor's settings, for all or for one folder of the workspace; what is open is assessed anew."""
-        if isinstance(settings, dict):
-            own = settings.get("burstline", settings)
-            if isinstance(own, dict):
-                keys = {k: v for k, v in own.items() if v is not None and k not in {"server", "trace"}}
-                changed = keys != self._editor_settings.get(folder, {})
-                self._editor_settings[folder] = keys
-                if changed:
-                    self.assess_again()
+        """Take the editor's settings, for all or for one folder of the workspace; what is open is assessed anew.
+
+        Whatever is no table of settings takes back those there were.
+        """
+        own = settings.get("burstline", settings) if isinstance(settings, dict) else {}
+        given = own if isinstance(own, dict) else {}
+        keys = {k: v for k, v in given.items() if v is not None and k not in {"server", "trace"}}
+        changed = keys != self._editor_settings.get(folder, {})
+        self._editor_settings[folder] = keys
+        if changed:
+            self.assess_again()
 
     def assess_again(self) -> None:
         """Something outside the texts has changed: everything open is assessed anew, and asked for anew."""

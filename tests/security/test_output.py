@@ -32,7 +32,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository with such a kernel and such settings, the folder that commands run in."""
     (tmp_path / ".git").mkdir()
     (tmp_path / "k.cl").write_text(KERNEL, "utf-8")
-    (tmp_path / "burstline.toml").write_text(SETTINGS)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -48,16 +47,21 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ],
     ids=" ".join,
 )
+@pytest.mark.parametrize("settings", [False, True], ids=["kernel", "settings"])
 def test_no_text_steers_the_terminal_or_who_reads_a_log(
-    folder: Path, capsys: pytest.CaptureFixture[str], words: list[str]
+    folder: Path, capsys: pytest.CaptureFixture[str], words: list[str], *, settings: bool
 ) -> None:
+    if settings:
+        (folder / "burstline.toml").write_text(SETTINGS)
     main(words)
     printed = capsys.readouterr()
     both = printed.out + printed.err
     assert both.strip()
     assert re.findall("[\x00-\x08\x0e-\x1f\x7f-\x9f\u202e]", both) == []
     commands = [line for line in both.splitlines() if line.startswith("::")]
-    assert all(re.match(r"::(warning|notice) file=k\.cl,line=\d+,col=\d+,title=BL\d+::", line) for line in commands)
+    assert all(
+        re.match(r"::(error|warning|notice) file=k\.cl,line=\d+,col=\d+,title=BL\d+::", line) for line in commands
+    )
 
 
 @pytest.mark.parametrize("form", ["json", "sarif"])
@@ -126,7 +130,7 @@ def test_a_file_that_is_written_again_keeps_its_mode(folder: Path) -> None:
     assert main(["view", "k.cl"]) == 0
     assert page.read_text("utf-8").startswith("<!doctype html>")
     assert page.stat().st_mode & 0o777 == 0o640
-    assert sorted(file.name for file in folder.iterdir()) == [".git", "burstline.toml", "k.cl", "view.html"]
+    assert sorted(file.name for file in folder.iterdir()) == [".git", "k.cl", "view.html"]
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes in folders (POSIX)")

@@ -16,7 +16,7 @@ from burstline_server.source.runs import Kind, Runs
 from burstline_server.source.source import Source
 
 _COMMENT = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
-_CALLED = re.compile(rb"[A-Za-z_]\w*(?=\s*[(/])")
+_CALLED = re.compile(rb"(?<!\w)[A-Za-z_]\w*+(?=\s*+[(/])")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _TYPES = {"type_definition", "struct_specifier", "union_specifier", "enum_specifier"}
 _NESTING = {"ERROR", "linkage_specification", "declaration_list", "preproc_if", "preproc_ifdef"}

@@ -3,52 +3,106 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from burstline_server.assess import Assessment, Assessor
-from burstline_server.cli.options import UnusableInputError, layers_of, refuse_bad_options, text_of, workspace_of
-from burstline_server.config.layers import Layer
+from burstline_server.cli.options import (
+    UnusableInputError,
+    layers_of,
+    refuse_bad_options,
+    text_of,
+    told,
+    workspace_of,
+)
+from burstline_server.cli.terminal import one_line
+from burstline_server.config.layers import Layer, Problem
 
 if TYPE_CHECKING:  # the rewrites are loaded where fixes are wanted
     from burstline_server.rewrites.catalogue import Fix
 
 
 def assessed(
-    files: Sequence[Path], options: Layer, arguments: argparse.Namespace, *, with_fixes: bool
+    files: Sequence[Path],
+    options: Layer,
+    arguments: argparse.Namespace,
+    *,
+    with_fixes: bool,
+    left: list[str] | None = None,
+    texts: Mapping[Path, str] = MappingProxyType({}),
 ) -> Iterator[tuple[Assessment, list[Fix]]]:
-    """Each file with the kernels of --kernel (all without it), and with the fixes that pay where they are wanted."""
+    """Each file with the kernels of --kernel (all without it), and with the fixes that pay where they are wanted.
+
+    A file with settings that cannot be used is left out and told in `left`; without it, and for options that no file
+    can use, raises `UnusableInputError`. `texts` are those that are not to be read.
+    """
     assessor = Assessor()
     assessor.workspace = sorted({workspace_of(path.resolve()) for path in files})
     known: set[str] = set()
+    unbound: list[dict[tuple[str, ...], str]] = []
+    done: list[tuple[Assessment, list[Layer]]] = []
     for path in files:
-        text = text_of(path)
+        text = texts[path] if path in texts else text_of(path)
         layers, problems = layers_of(path, arguments.config)
         assessment = assessor.assess(text, str(path), [*layers, options])
         refuse_bad_options(assessment.problems)
+        if assessment.kernels or assessment.withheld:
+            unbound.append({p.about: p.message for p in assessment.problems if p.where == "option"})
+        several = (*problems, *assessment.problems)
+        bad = [p for p in several if p.where != "option" and not p.confined]
+        tell(p for p in several if p.confined)
+        if bad and left is None:
+            raise UnusableInputError(told(bad[0]))
+        if bad and left is not None:
+            left += [text for text in map(told, bad) if text not in left]
+            continue
         known |= {k.facts.name for k in assessment.kernels} | {w.name for w in assessment.withheld}
-        if arguments.kernel:
-            assessment = assessment.with_only(arguments.kernel)
+        done.append((assessment.with_problems(tuple(p for p in several if p.confined)), layers))
+    _refuse_unbound(unbound)
+    _refuse_kernels(arguments.kernel, known)
+    for assessment, layers in done:
+        one = assessment.with_only(arguments.kernel) if arguments.kernel else assessment
         fixes: list[Fix] = []
         if with_fixes:
             from burstline_server.rewrites.catalogue import fixes_of  # noqa: PLC0415
 
-            fixes = fixes_of(assessor, assessment, [*layers, options])
-        yield assessment.with_problems((*problems, *assessment.problems)), fixes
-    missing = [k for k in arguments.kernel if k not in known]
+            fixes = fixes_of(assessor, one, [*layers, options])
+        yield one, fixes
+
+
+def tell(problems: Iterable[Problem]) -> None:
+    """Print what was left alone."""
+    sys.stderr.writelines(f"burstline: {one_line(told(p))}\n" for p in problems)
+
+
+def _refuse_unbound(files: Sequence[Mapping[tuple[str, ...], str]]) -> None:
+    """An option that names something must find it in one of the files."""
+    for about, message in files[0].items() if files else ():
+        if all(about in other for other in files):
+            raise UnusableInputError(f"{_SPELLED.get(about[0], about[0])}: {message}")
+
+
+_SPELLED = {
+    "arguments": "--arg",
+    "banks": "--bank",
+    "trips": "--trip",
+    "global_size": "--global-size",
+    "local_size": "--local-size",
+    "include_paths": "-I",
+    "report": "--report",
+    "defines": "-D",
+}
+
+
+def _refuse_kernels(wanted: Sequence[str], known: Collection[str]) -> None:
+    missing = [k for k in wanted if k not in known]
     if missing:
-        raise UnusableInputError(f"no kernel is called {missing[0]!r}; there are: {', '.join(sorted(known)) or 'none'}")
-
-
-def tell_problems(assessments: Sequence[Assessment]) -> None:
-    """Print each setting that could not be used, once."""
-    told: set[str] = set()
-    for assessment in assessments:
-        for problem in assessment.problems:
-            place = f"{problem.path}:{problem.line}: " if problem.line else f"{problem.path}: " if problem.path else ""
-            text = f"burstline: {place}{problem.message}\n"
-            if text not in told:
-                told.add(text)
-                sys.stderr.write(text)
+        near = difflib.get_close_matches(missing[0], sorted(known), n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise UnusableInputError(
+            f"no kernel is called {missing[0]!r}{hint}; there are: {', '.join(sorted(known)) or 'none'}"
+        )

@@ -3,51 +3,104 @@
 from __future__ import annotations
 
 import argparse
+import difflib
+import re
 import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from burstline_server.answers.build import file_report
 from burstline_server.answers.report import Report
-from burstline_server.cli.assessing import assessed, tell_problems
+from burstline_server.assess import Assessment
+from burstline_server.cli.assessing import assessed
 from burstline_server.cli.formats import FORMATS
-from burstline_server.cli.options import UnusableInputError, add_settings, files_of, options_of
+from burstline_server.cli.options import UnusableInputError, add_settings, files_of, options_of, stdin_text
+from burstline_server.cli.summary import problem_lines, serious, summary
+from burstline_server.cli.terminal import one_line
 from burstline_server.cli.text import COLUMNS
-from burstline_server.rules.catalogue import findings_of
+from burstline_server.cli.writing import write_file
+from burstline_server.rules.catalogue import CONFIGURATION, RULES, findings_of
 from burstline_server.tool import tool_name
+
+if TYPE_CHECKING:  # the rewrites are loaded where fixes are wanted
+    from burstline_server.rewrites.catalogue import Fix
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
     add = parser.add_argument
-    add("paths", nargs="+", metavar="FILE", help="kernel files, or folders of them")
+    add("paths", nargs="+", metavar="FILE", help="kernel files, or folders of them; - reads standard input")
     add_settings(parser)
     add("--kernel", action="append", default=[], metavar="NAME", help="only this kernel")
     add("--format", choices=tuple(FORMATS), default="text", help="how to print the answer")
     add("--advise", action="store_true", help="add what to do about each finding")
     add("--columns", choices=tuple(COLUMNS), default="usual", help="which columns of the tables to print")
-    add("--fail-on", nargs="+", default=[], metavar="CODE", help="exit with 1 when one is found")
+    add("--fail-on", action="append", default=[], metavar="CODE[,CODE]", help="exit with 1 when one is found")
+    add("--stdin-filename", default="stdin.cl", metavar="FILE", help="what standard input is called, and lies beside")
+    add("-q", "--quiet", action="store_true", help="print errors and warnings alone")
+    add("-o", "--output", metavar="FILE", help="write the answer into a file")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Check the files; exit status 0, 1 for faults and findings of --fail-on, 2 for unusable input."""
+    left: list[str] = []
     try:
+        codes = _codes(arguments)
         options = options_of(arguments)
-        files = list(files_of(arguments.paths))
+        texts = {Path(arguments.stdin_filename): stdin_text()} if "-" in arguments.paths else {}
+        files = [*texts, *files_of([p for p in arguments.paths if p != "-"], left)]
         fixes_wanted = arguments.format == "json" or (arguments.format == "text" and arguments.advise)
-        told = list(assessed(files, options, arguments, with_fixes=fixes_wanted))
+        done = list(assessed(files, options, arguments, with_fixes=fixes_wanted, left=left, texts=texts))
+        sys.stderr.writelines(f"burstline: {one_line(text)}\n" for text in left)
+        if done or not left:
+            _print(_answer(done, arguments), arguments.output)
     except UnusableInputError as error:
         sys.stderr.write(f"burstline: {error}\n")
         return 2
-    found = [(a, findings_of(a)) for a, _ in told]
-    tell_problems([a for a, _ in told])
+    if left:
+        return 2
+    found = {f.code for a, _ in done for f in findings_of(a)} if codes else set()
+    return 1 if codes & found or any(a.faults for a, _ in done) else 0
+
+
+def _codes(arguments: argparse.Namespace) -> set[str]:
+    """The codes of --fail-on; those that stand behind it with a blank in between are no files."""
+    several = [p for p in arguments.paths if arguments.fail_on and _CODE.fullmatch(p.upper()) and not Path(p).exists()]
+    arguments.paths = [p for p in arguments.paths if p not in several]
+    codes = {c.strip().upper() for word in (*arguments.fail_on, *several) for c in word.split(",") if c.strip()}
+    known = {CONFIGURATION, *(rule.code for rule in RULES)}
+    for code in sorted(codes - known):
+        near = difflib.get_close_matches(code, sorted(known), n=1)
+        raise UnusableInputError(
+            f"--fail-on {code}: no finding has this code" + (f"; did you mean {near[0]}?" if near else "")
+        )
+    if not arguments.paths:
+        raise UnusableInputError("no file is named")
+    return codes
+
+
+def _answer(done: Sequence[tuple[Assessment, Sequence[Fix]]], arguments: argparse.Namespace) -> str:
+    found = [(a, findings_of(a)) for a, _ in done]
     if arguments.format == "json":
-        reports = [file_report(a, findings, fixes) for (a, findings), (_, fixes) in zip(found, told, strict=True)]
-        report = Report(tool=tool_name(), files=reports)
-        sys.stdout.write(report.to_json() + "\n")
+        reports = [file_report(a, findings, fixes) for (a, findings), (_, fixes) in zip(found, done, strict=True)]
+        return Report(tool=tool_name(), files=reports).to_json() + "\n"
+    if arguments.quiet:
+        return (
+            "".join(problem_lines(found)) if arguments.format == "text" else FORMATS[arguments.format](serious(found))
+        )
+    own = {}
+    if arguments.format == "text":
+        own = {"fixes": [fixes for _, fixes in done], "columns": arguments.columns}
+    text = FORMATS[arguments.format](found, advise=arguments.advise, **own)
+    return text + summary(found) if arguments.format == "text" and len(found) > 1 else text
+
+
+def _print(text: str, output: str | None) -> None:
+    if output is None or output == "-":
+        sys.stdout.write(text)
     else:
-        own = {}
-        if arguments.format == "text":
-            own = {"fixes": [fixes for _, fixes in told], "columns": arguments.columns}
-        sys.stdout.write(FORMATS[arguments.format](found, advise=arguments.advise, **own))
-    codes = {f.code for _, findings in found for f in findings}
-    faulty = any(a.faults for a, _ in told)
-    return 1 if faulty or codes & {c.upper() for c in arguments.fail_on} else 0
+        write_file(Path(output), text)
+
+
+_CODE = re.compile(r"BL\d{3}")

@@ -14,17 +14,20 @@ from tqdm import tqdm
 
 from burstline_model.explore.knobs import Knobs
 from burstline_server.answers.variants import csv_of, json_of, text_table
+from burstline_server.assess import Assessor
 from burstline_server.cli.options import (
     UnusableInputError,
     add_settings,
     files_of,
     layers_of,
     options_of,
+    refuse,
     text_of,
     workspace_of,
 )
 from burstline_server.cli.ranges import numbers_of, values_of
 from burstline_server.cli.writing import rewrite
+from burstline_server.config.layers import Layer
 from burstline_server.exploration import Job, NothingToExploreError, Outcome, Row, jobs_of, made, ranked
 from burstline_server.runners import Kept, runner_of
 from burstline_server.variants import NoSuchEditError
@@ -76,7 +79,11 @@ def run(arguments: argparse.Namespace) -> int:
 def _jobs(arguments: argparse.Namespace) -> list[Job]:
     options = options_of(arguments)
     files = {path: text_of(path) for path in files_of(arguments.paths)}
-    read = {path: (text, [*layers_of(path, arguments.config)[0], options]) for path, text in files.items()}
+    read: dict[Path, tuple[str, list[Layer]]] = {}
+    for path, text in files.items():
+        layers, problems = layers_of(path, arguments.config)
+        refuse(problems, Assessor().assess(text, str(path), [*layers, options]).problems)
+        read[path] = (text, [*layers, options])
     workspace = sorted({workspace_of(path.resolve()) for path in files})
     defines = dict(_pair(d, "--define") for d in arguments.define)
     unroll = {}

@@ -16,7 +16,7 @@ from burstline_server.cli.options import (
     files_of,
     layers_of,
     options_of,
-    refuse_bad_options,
+    refuse,
     text_of,
     workspace_of,
 )
@@ -54,8 +54,9 @@ def run(arguments: argparse.Namespace) -> int:
         assessor = Assessor(workspace=sorted({workspace_of(path.resolve()) for path in files}))
         for path in files:
             text = text_of(path)
-            layers = [*layers_of(path, arguments.config)[0], options]
-            refuse_bad_options(assessor.assess(text, str(path), layers).problems)
+            found, problems = layers_of(path, arguments.config)
+            layers = [*found, options]
+            refuse(problems, assessor.assess(text, str(path), layers).problems)
             _one(assessor, path, text, layers, arguments)
     except UnusableInputError as error:
         sys.stderr.write(f"burstline: {error}\n")

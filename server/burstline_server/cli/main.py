@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import gc
 import importlib
 import io
+import os
+import re
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NoReturn
 
 from burstline_server.cli.loading import to_stay
 from burstline_server.cli.terminal import harmless_output
@@ -34,7 +40,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     gc.set_threshold(50_000, 10, 10)
     _write_in_utf8()
     words = list(sys.argv[1:] if argv is None else argv)
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="burstline",
         description="What every global memory access of an OpenCL kernel for FPGAs will cost.",
     )
@@ -48,7 +54,9 @@ def main(argv: Sequence[str] | None = None) -> int:
                 module = importlib.import_module(f"burstline_server.cli.{name.replace('-', '_')}")
             module.configure(command)
             command.set_defaults(run=module.run)
-    arguments = parser.parse_args(words)
+    arguments, rest = parser.parse_known_args(words)
+    if rest:
+        (commands.choices.get(arguments.command) or parser).refuse(rest[0])
     if arguments.version:
         from burstline_server.tool import tool_name  # noqa: PLC0415 - slow, and needed here alone
 
@@ -57,18 +65,59 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments.command is None:
         parser.print_help(sys.stderr)
         return 2
+    return _run(arguments)
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that takes options as they are spelled, and names the nearest one for what it does not know."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **{"allow_abbrev": False, **named})
+
+    def refuse(self, word: str) -> NoReturn:
+        """End because of a word that is no option and no argument."""
+        known = [o for action in self._actions for o in action.option_strings]
+        near = difflib.get_close_matches(word.partition("=")[0], known, n=1)
+        self.error(f"unknown option or argument: {word}" + (f"; did you mean {near[0]}?" if near else ""))
+
+    def error(self, message: str) -> NoReturn:
+        """End with exit status 2 and what is wrong on one line."""
+        chosen = re.fullmatch(r"(argument .*: invalid choice: '(.*)') \(choose from (.*)\)", message)
+        if chosen is not None:
+            near = difflib.get_close_matches(chosen[2], re.findall(r"[\w-]+", chosen[3]), n=1)
+            message = f"{chosen[1]}; did you mean {near[0]!r}?" if near else message
+        self.exit(2, f"burstline: {message}\n(see: {self.prog} --help)\n")
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    """Run the command, and write all of its answer."""
     try:
         with harmless_output():
-            return int(arguments.run(arguments))
+            status = int(arguments.run(arguments))
+            sys.stdout.flush()
+            return status
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        sys.stderr.close()
+        _write_nowhere()
         return 0
+    except OSError as error:
+        _write_nowhere()
+        sys.stderr.write(f"burstline: the answer cannot be written: {error.strerror}\n")
+        return 2
+
+
+def _write_nowhere() -> None:
+    """Nobody takes what is still to be written: leaving must not try again."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _write_in_utf8() -> None:
     """What goes to files and programs is UTF-8 everywhere; a terminal without a sign shows its number."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever started the command
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - as long as we run
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             encoding = stream.encoding if stream.isatty() else "utf-8"

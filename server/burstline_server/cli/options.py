@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from burstline_model.files import read_bounded
+from burstline_server.cli.terminal import one_line
+from burstline_server.config.binding import MAX_SHOWN, near_file
 from burstline_server.config.layers import FILE_NAME, Layer, Problem, find_file, read_file
 
 SUFFIXES = {".cl", ".ocl", ".clh"}
@@ -73,21 +75,36 @@ def _pair(text: str, option: str, default: str | None = None) -> tuple[str, str]
     return name.strip(), value.strip() if sign else default or ""
 
 
-def files_of(paths: Sequence[str]) -> Iterator[Path]:
-    """The kernel files that are named, those in named folders among them."""
+def files_of(paths: Sequence[str], left: list[str] | None = None) -> Iterator[Path]:
+    """The kernel files that are named, those in named folders among them.
+
+    What cannot be used is told in `left`, and the rest goes on; without it, raises `UnusableInputError`.
+    """
     for name in paths:
-        path = Path(name)
+        try:
+            yield from _files_at(name)
+        except UnusableInputError as error:
+            if left is None:
+                raise
+            left.append(str(error))
+
+
+def _files_at(name: str) -> Sequence[Path]:
+    path = Path(name)
+    try:
         if path.is_dir():
             inside = sorted(p for p in path.rglob("*") if p.suffix in SUFFIXES and p.is_file() and _meant(p))
             if not inside:
                 raise UnusableInputError(f"{name}: no {', '.join(sorted(SUFFIXES))} file in this folder")
-            yield from inside
-        elif not path.is_file():
-            raise UnusableInputError(f"{name}: no such file or folder")
-        elif not name.isprintable():
-            raise UnusableInputError(f"{name!r}: its name cannot be printed")
-        else:
-            yield path
+            return inside
+        there = path.is_file()
+    except (OSError, ValueError) as error:
+        raise UnusableInputError(f"{name[:MAX_SHOWN]!r}: cannot be looked at ({error})") from error
+    if not there:
+        raise UnusableInputError(f"{name}: no such file or folder{near_file(name)}")
+    if not name.isprintable():
+        raise UnusableInputError(f"{name!r}: its name cannot be printed")
+    return (path,)
 
 
 def _meant(path: Path) -> bool:
@@ -100,6 +117,17 @@ def _meant(path: Path) -> bool:
         sys.stderr.write(f"burstline: {str(path)!r} is left out: its name cannot be printed\n")
         return False
     return not path.is_symlink()
+
+
+def stdin_text() -> str:
+    """The text on standard input; raises `UnusableInputError`."""
+    try:
+        text = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
+    except (OSError, AttributeError) as error:
+        raise UnusableInputError("standard input cannot be read") from error
+    if len(text) > MAX_FILE_BYTES:
+        raise UnusableInputError(f"standard input holds more than {MAX_FILE_BYTES} bytes")
+    return text.decode("utf-8-sig", "replace")
 
 
 def text_of(path: Path) -> str:
@@ -127,7 +155,7 @@ def workspace_of(path: Path) -> Path:
 def layers_of(path: Path, config: str | None) -> tuple[list[Layer], tuple[Problem, ...]]:
     """The settings file that holds for a path."""
     if config is not None and not Path(config).is_file():
-        raise UnusableInputError(f"--config {config}: no such file")
+        raise UnusableInputError(f"--config {config}: no such file{near_file(config)}")
     file = Path(config) if config else find_file(path.resolve())
     if file is None:
         return [], ()
@@ -136,7 +164,20 @@ def layers_of(path: Path, config: str | None) -> tuple[list[Layer], tuple[Proble
 
 
 def refuse_bad_options(problems: Sequence[Problem]) -> None:
-    """A wrong option is an error; a wrong key in a file or comment is only told."""
-    bad = [p for p in problems if p.where == "option"]
+    """A wrong option ends the command; one that names what another file may have does not."""
+    bad = [p for p in problems if p.where == "option" and not p.about]
     if bad:
-        raise UnusableInputError(bad[0].message)
+        raise UnusableInputError(one_line(bad[0].message))
+
+
+def refuse(*problems: Sequence[Problem]) -> None:
+    """Nothing is printed under settings that cannot be used."""
+    bad = [one for several in problems for one in several if not one.confined]
+    if bad:
+        raise UnusableInputError(told(bad[0]))
+
+
+def told(problem: Problem) -> str:
+    """A problem with its place, on one line."""
+    place = f"{problem.path}:{problem.line}: " if problem.line else f"{problem.path}: " if problem.path else ""
+    return one_line(f"{place}{problem.message}")

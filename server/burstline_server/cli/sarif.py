@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection
 from pathlib import Path
+from urllib.parse import quote
 
 from burstline_server.answers.locate import place_of
 from burstline_server.assess import Assessment
@@ -41,6 +42,12 @@ def sarif(found: list[tuple[Assessment, Collection[Finding]]], *, advise: bool =
     return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
 
+def uri_of(path: str) -> str:
+    """A path as a reference that RFC 3986 allows: relative ones stay relative."""
+    place = Path(path)
+    return place.as_uri() if place.is_absolute() else quote(place.as_posix(), safe="/")
+
+
 def _result(assessment: Assessment, finding: Finding) -> dict[str, object]:
     place = place_of(assessment.source, finding.span)
     return {
@@ -50,7 +57,7 @@ def _result(assessment: Assessment, finding: Finding) -> dict[str, object]:
         "locations": [
             {
                 "physicalLocation": {
-                    "artifactLocation": {"uri": Path(assessment.path).as_posix()},
+                    "artifactLocation": {"uri": uri_of(assessment.path)},
                     "region": {
                         "startLine": place.line + 1,
                         "startColumn": place.column + 1,

@@ -5,10 +5,14 @@ from __future__ import annotations
 import argparse
 import logging
 import os
+import signal
 import sys
 
 from burstline_server import protocol_types
 from burstline_server.cli.loading import to_stay
+
+INTERRUPTED = 130
+"""The exit status of what the user stops."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -34,6 +38,10 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.tcp is not None:
         serve_tcp(arguments.tcp)
+    signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))  # threads that read would hold an orderly end up
+    if sys.stdin is None:
+        sys.stderr.write("burstline: standard input is closed: there is no client to serve\n")
+        return 2
     status = serve_stdio()
     # Leaving in the usual way would wait for an analysis under way, and for a log that cannot be written.
     os._exit(status)

@@ -9,7 +9,7 @@ from typing import Any
 
 from burstline_server.answers.variants import views_of
 from burstline_server.answers.view_build import file_view, view_document
-from burstline_server.cli.assessing import assessed, tell_problems
+from burstline_server.cli.assessing import assessed
 from burstline_server.cli.options import UnusableInputError, add_settings, files_of, options_of
 from burstline_server.cli.writing import write_file
 from burstline_server.rules.catalogue import findings_of
@@ -36,7 +36,6 @@ def run(arguments: argparse.Namespace) -> int:
     """Write the page; exit status 2 for unusable input, or where it cannot be written."""
     try:
         told = list(assessed(list(files_of(arguments.paths)), options_of(arguments), arguments, with_fixes=True))
-        tell_problems([assessment for assessment, _ in told])
         memory = _memory(arguments)
         html = page(view_document([file_view(a, findings_of(a), fixes, views_of(a), **memory) for a, fixes in told]))
         if arguments.output == "-":

@@ -6,16 +6,19 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Sequence
 from typing import Any
 
 from burstline_server.analysis.reuse import Found, Reading
-from burstline_server.config.layers import Layer
+from burstline_server.config.layers import Layer, Problem
 from burstline_server.source.source import Comment, Source
 
 _PAIR = re.compile(r"\b([A-Za-z_]\w*+)(?:\[\s*+(\w++)\s*+\])?+\s*+=\s*+(\([^)]{0,200}\)|\"[^\"]{0,200}\"|[^\s,]++)")
 _TOP = {"board", "device_family", "aoc_version", "mode", "interleaving", "hints"}
+_LAUNCH = ("global_size", "local_size", "f_max", "trip")
+_CAPITAL = re.compile(rb"//[ \t]*([Bb][Uu][Rr][Ss][Tt][Ll][Ii][Nn][Ee])[ \t]*:([^\r\n]*)")
 _INDEXED = {"trip": "trips", "bank": "banks", "arg": "arguments"}
 
 
@@ -25,16 +28,30 @@ def comment_layers(source: Source, kernels: Sequence[Reading]) -> list[Layer]:
     for comment in source.comments:
         # One that is right above a kernel is in its section.
         near = kernels.own(comment.start, comment.end) if isinstance(kernels, Found) else range(len(kernels))
-        found.append(_layer(source, comment, [kernels[n] for n in near]))
+        found.append(_layer(source, comment, [kernels[n] for n in near], kernels))
+    return [*found, *_misspelt(source)]
+
+
+def _misspelt(source: Source) -> list[Layer]:
+    """Comments that would set something if they began as such comments do."""
+    found = []
+    for match in _CAPITAL.finditer(source.original):
+        if match[1] != b"burstline" and _PAIR.search(match[2].decode("utf-8", "replace")):
+            line = source.lines.line_of(match.start()) + 1
+            message = f"a comment with settings begins with '// burstline:', not '// {match[1].decode()}:'"
+            problem = Problem(message, source.path, line, "comment", match.span())
+            found.append(Layer("comment", {}, source.path, place=match.span(), problems=(problem,)))
     return found
 
 
-def _layer(source: Source, comment: Comment, kernels: Sequence[Reading]) -> Layer:
+def _layer(source: Source, comment: Comment, kernels: Sequence[Reading], every: Sequence[Reading]) -> Layer:
     top: dict[str, Any] = {}
     launch: dict[str, Any] = {}
     owner = _owner(source, comment, kernels)
     facts = (k.known.facts for k in kernels)
     arguments = {a.name for k in facts if k.name == owner for a in k.arguments}
+    place, line = (comment.start, comment.end), source.lines.line_of(comment.start) + 1
+    problems: list[Problem] = []
     for name, index, raw in _PAIR.findall(comment.text):
         value = _value(raw)
         if index and name in _INDEXED:
@@ -49,10 +66,21 @@ def _layer(source: Source, comment: Comment, kernels: Sequence[Reading]) -> Laye
             top[name] = raw != "off" if name == "interleaving" else raw.strip('"')
         elif name in {"global_size", "local_size"}:
             launch[name] = value
-        else:
+        elif name in arguments or not every or not (near := _meant(name, index, every)):
             launch.setdefault("arguments", {})[name] = value
+        else:
+            message = f"unknown setting {name!r}; did you mean {near!r}?"
+            problems.append(Problem(message, source.path, line, "comment", place))
     keys = {**top, "kernels": {owner: launch}} if owner and launch else {**top, **launch}
-    return Layer("comment", keys, source.path)
+    return Layer("comment", keys, source.path, place=place, problems=tuple(problems))
+
+
+def _meant(name: str, index: str, kernels: Sequence[Reading]) -> str | None:
+    """The setting that a name is nearest to, where no kernel has an argument of that name."""
+    if any(a.name == name for k in kernels for a in k.known.facts.arguments):
+        return None
+    known = sorted(_INDEXED) if index else [*_LAUNCH, *_TOP]
+    return next(iter(difflib.get_close_matches(name, known, n=1, cutoff=0.75)), None)
 
 
 def _line_spoken_of(source: Source, comment: Comment) -> str:

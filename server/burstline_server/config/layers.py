@@ -32,6 +32,12 @@ class Problem:
     path: str | None = None
     line: int | None = None
     where: Where = "file"
+    place: tuple[int, int] | None = None
+    """Where in the kernel's own file, for a comment in it."""
+    confined: bool = False
+    """Whether it was left alone for what it may not reach: the rest holds without it."""
+    about: tuple[str, ...] = ()
+    """The setting that names something which the file does not have; another file may have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +48,14 @@ class Layer:
     keys: Mapping[str, Any]
     path: str | None = None
     text: str | None = None
+    place: tuple[int, int] | None = None
+    """Where a comment stands."""
+    problems: tuple[Problem, ...] = ()
+    """What was found wrong with it while it was read."""
+
+    def line_of(self, path: Sequence[str]) -> int | None:
+        """The line (from 1) that a key stands on, for settings out of a text."""
+        return _line_of(self.text, path) if self.text and path else None
 
 
 def resolve(layers: Sequence[Layer]) -> tuple[Settings, tuple[Problem, ...]]:
@@ -50,7 +64,7 @@ def resolve(layers: Sequence[Layer]) -> tuple[Settings, tuple[Problem, ...]]:
     merged: dict[str, Any] = {}
     for layer in layers:
         good, found = _checked(layer)
-        problems += found
+        problems += (*layer.problems, *found)
         if layer.where == "option":
             merged = _overruled(merged, good)
         merged = _merged(merged, good)
@@ -63,7 +77,8 @@ def _checked(layer: Layer) -> tuple[dict[str, Any], list[Problem]]:
     problems: list[Problem] = []
     if layer.where == "comment" and _is_file(data.get("board")):
         data.pop("board")
-        problems.append(Problem("board: a comment names a board, not a board file", layer.path, None, "comment"))
+        message = "board: a comment names a board, not a board file"
+        problems.append(Problem(message, layer.path, None, "comment", layer.place, confined=True))
     while True:
         try:
             Settings.model_validate(data)
@@ -75,7 +90,7 @@ def _checked(layer: Layer) -> tuple[dict[str, Any], list[Problem]]:
                 if not path:
                     return {}, problems
                 if len(problems) < MAX_TOLD:
-                    problems.append(_told(layer, path, problem["type"], problem["msg"]))
+                    problems.append(_told(layer, path, problem))
                 _drop(data, path)
             continue
         return data, problems
@@ -104,9 +119,30 @@ def _drop(data: dict[str, Any], path: Sequence[str]) -> None:
     data.pop(path[-1], None)
 
 
-def _told(layer: Layer, path: Sequence[str], kind: str, text: str) -> Problem:
+_MUST_BE = {
+    "tuple_type": "a list", "list_type": "a list", "dict_type": "a table", "model_type": "a table",
+    "model_attributes_type": "a table", "string_type": "a text", "bool_type": "true or false",
+    "bool_parsing": "true or false", "too_long": "a list of three values at most",
+    "too_short": "a list that is not empty",
+}  # fmt: skip
+
+
+def _must_be(problem: ErrorDetails) -> str:
+    """What a value must be, in our words."""
+    kind, context = problem["type"], problem.get("ctx", {})
+    if kind == "value_error":
+        return problem["msg"].removeprefix("Value error, ")
+    if kind == "literal_error":
+        words = re.findall(r"'([^']*)'", str(context.get("expected", "")))
+        near = difflib.get_close_matches(str(problem["input"]), words, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        return f"{str(problem['input'])!r} is not one of {', '.join(words)}{hint}"
+    return f"must be {_MUST_BE.get(kind, 'something else')}"
+
+
+def _told(layer: Layer, path: Sequence[str], problem: ErrorDetails) -> Problem:
     name = ".".join(str(p) for p in path)
-    if kind == "extra_forbidden":
+    if problem["type"] == "extra_forbidden":
         known = list(Settings.model_fields)
         if path[0] == "kernels" and len(path) > 1:
             known = list(LaunchSettings.model_fields)
@@ -114,9 +150,8 @@ def _told(layer: Layer, path: Sequence[str], kind: str, text: str) -> Problem:
         hint = f"; did you mean {near[0]!r}?" if near else f"; known keys: {', '.join(known)}"
         message = f"unknown setting {name!r}{hint}"
     else:
-        message = f"{name}: {text.removeprefix('Value error, ')}"
-    line = _line_of(layer.text, path) if layer.text else None
-    return Problem(message, layer.path, line, layer.where)
+        message = f"{name}: {_must_be(problem)}"
+    return Problem(message, layer.path, layer.line_of(path), layer.where, layer.place)
 
 
 def _line_of(text: str, path: Sequence[str]) -> int | None:
@@ -195,13 +230,14 @@ def read_file(path: Path, workspace: Sequence[Path] = ()) -> tuple[Layer, tuple[
         text = read_bounded(path, MAX_FILE_BYTES, folders).decode("utf-8-sig").replace("\r\n", "\n")
         data = parsed_toml(text)
     except OSError as error:
-        return empty, (Problem(f"cannot be read: {error.strerror}", str(path)),)
+        outside = isinstance(error, PermissionError)
+        return empty, (Problem(f"cannot be read: {error.strerror}", str(path), confined=outside),)
     except ValueError as error:
         match = re.search(r"at line (\d+)", str(error))
         what = "not valid TOML" if isinstance(error, tomllib.TOMLDecodeError) else "cannot be read"
         return empty, (Problem(f"{what}: {error}", str(path), int(match[1]) if match else None),)
     problems = [
-        Problem(f"{key}: {to} lies outside the workspace", str(path), _line_of(text, [key]))
+        Problem(f"{key}: {to} lies outside the workspace", str(path), _line_of(text, [key]), confined=True)
         for key, to in _confined(data, path.parent, folders)
     ]
     return Layer("file", data, str(path), text), tuple(problems[:MAX_TOLD])

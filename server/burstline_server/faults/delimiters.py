@@ -14,6 +14,8 @@ _CLOSED_BY = {b"(": b")", b"[": b"]", b"{": b"}"}
 _NAMES = {b"(": "')'", b"[": "']'", b"{": "'}'"}
 _HEADS = {b"if", b"for", b"while", b"switch"}
 TAB = 4
+MAX_FOUND = 8
+"""Most faults that are looked for: all that follow are consequences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,8 @@ class _Scan:
 
     def missing(self, one: _Open) -> None:
         """A bracket whose partner does not come: it is expected behind the last token."""
+        if len(self.found) >= MAX_FOUND:
+            return
         line = _line(self.text, one.place)
         to = "" if line == _line(self.text, self.end) else f" to match the '{one.sign.decode()}' {_lines_up(self, one)}"
         self.found.append(Broken(max(self.end - 1, 0), self.end, f"expected {_NAMES[one.sign]}{to}"))
@@ -65,11 +69,13 @@ def unmatched(text: bytes) -> list[Broken]:
     for match in _TOKEN.finditer(text):
         if match.lastgroup == "skip":
             continue
+        if len(scan.found) >= MAX_FOUND:
+            return sorted(scan.found, key=lambda b: b.start)
         sign = match[0]
         if match.lastgroup == "sign":
             _sign(scan, sign, match.start())
         scan.last, scan.end = sign, match.end()
-    for one in reversed(scan.open):
+    for one in scan.open[: -MAX_FOUND - 1 : -1]:
         if one.sign == b"{":
             scan.found.append(_unclosed(scan, one))
         else:
@@ -118,6 +124,11 @@ def _semicolon(scan: _Scan) -> None:
 
 
 def _closing(scan: _Scan, sign: bytes, place: int) -> None:
+    if scan.open and _CLOSED_BY[scan.open[-1].sign] == sign:
+        if sign == b"}":
+            scan.pairs.append((scan.open[-1].place, place))
+        scan.open.pop()
+        return
     partners = [o.sign for o in scan.open]
     wanted = next(o for o, c in _CLOSED_BY.items() if c == sign)
     # A brace is never closed by a parenthesis that went astray.

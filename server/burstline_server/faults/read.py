@@ -14,7 +14,7 @@ from burstline_server.source.source import Note, Source
 Range = tuple[int, int]
 _WORDS = re.compile(rb"[A-Za-z_]\w*+")
 _UNTYPED = re.compile(rb"\s*+([A-Za-z_]\w*+)\s*+\(")
-_HEAD = re.compile(rb"[^(){};]*?([A-Za-z_]\w*+)\s*+\(")
+_HEAD = re.compile(rb"[^(){};]*?(?<!\w)([A-Za-z_]\w*+)\s*+\(")
 
 
 def sections_of(source: Source) -> list[tuple[Range, Section]]:
@@ -46,7 +46,10 @@ def _read(source: Source, start: int, stop: int, notes: tuple[Note, ...]) -> Sec
     if syntax:
         return _broken(source, syntax, (start, stop), kernel, spills=kernel is None and spills(text, root))
     walk = Walk(start, notes)
-    walk.other(root)
+    try:
+        walk.other(root)
+    except RecursionError:
+        return Section()  # nested deeper than anything that is written by hand
     return walk.section
 
 

@@ -42,11 +42,15 @@ async def _pull(ls: Session) -> bool:
         return False
     folders = list(ls.workspace.folders) if len(ls.workspace.folders) > 1 else []
     items = [types.ConfigurationItem(section=SECTION, scope_uri=uri) for uri in (None, *folders)]
+    ls.settings_asked += 1
+    question = ls.settings_asked
     try:
         answers = await ls.workspace_configuration_async(types.ConfigurationParams(items=items))
     except Exception:  # noqa: BLE001 - without settings the defaults hold
         _log.warning("the editor did not answer workspace/configuration")
         return False
+    if question != ls.settings_asked:
+        return True  # asked again since: an answer that comes late must not undo a newer one
     for uri, answer in zip(("", *folders), answers, strict=False):
         ls.take_settings(answer, uris.to_fs_path(uri) or "" if uri else "")
     return True

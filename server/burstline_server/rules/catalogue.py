@@ -88,8 +88,8 @@ _ONCE = {rule.code for rule in RULES if rule.once}
 
 def _problems(assessment: Assessment) -> Iterator[Finding]:
     for problem in assessment.problems:
-        where = f" ({problem.path}:{problem.line})" if problem.path and problem.line else ""
-        span = Span(start=0, end=0)
+        where = f" ({problem.path}:{problem.line})" if problem.path and problem.line and not problem.place else ""
+        span = Span(start=problem.place[0], end=problem.place[1]) if problem.place else Span(start=0, end=0)
         yield Finding(CONFIGURATION, "configuration", "warning", span, f"{problem.message}{where}")
 
 

@@ -38,7 +38,7 @@ class IncludeFolders:
     def __init__(self, path: str | None, include_paths: Sequence[Path], workspace: Sequence[Path]) -> None:
         own = Path(path).resolve().parent if path else None
         self._own = own
-        self._paths = [p.resolve() for p in include_paths]
+        self._paths = [p.resolve() for p in include_paths if "\0" not in str(p)]
         self._allowed = [*self._paths, *(p.resolve() for p in workspace), *([own] if own else [])]
 
     def find(self, name: str, including: Path | None) -> Included | None:

@@ -26,6 +26,10 @@ _log = logging.getLogger(__name__)
 _OWN_TEXTS = (types.TEXT_DOCUMENT_DID_OPEN, types.TEXT_DOCUMENT_DID_CHANGE, types.TEXT_DOCUMENT_DID_CLOSE)
 
 
+def _names_a_request(params: object) -> bool:
+    return isinstance(params, dict) and isinstance(params.get("id"), int | str)
+
+
 class Json(tuple[bytes, ...]):
     """Pieces of what is JSON already: to write thousands of findings anew takes longer than to find them."""
 
@@ -98,6 +102,9 @@ class Protocol(LanguageServerProtocol):
         number, method = data.get("id"), data["method"]
         if (wrong := self._untimely(method)) is not None:
             self._refuse(number, wrong)
+            return
+        if method == types.CANCEL_REQUEST and not _names_a_request(data.get("params")):
+            self._refuse(number, JsonRpcInvalidParams("a request to be cancelled is named by a number or a text"))
             return
         if self.get_message_type(method) is None:
             data.setdefault("params", None)

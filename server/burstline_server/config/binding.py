@@ -1,0 +1,205 @@
+"""Whether what settings name is there: arguments, pointers, kernels, banks, loops, folders, reports.
+
+A name that binds to nothing would be a setting that seems to hold.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from burstline_model.board import Board
+from burstline_model.facts import KernelFacts
+from burstline_model.files import read_bounded
+from burstline_server.config.layers import Layer, Problem
+from burstline_server.source.source import Source
+
+_MACRO = re.compile(r"[A-Za-z_]\w*(\([\w\s,.]*\))?")
+MAX_SEARCHED = 300
+"""Most kernel files of a settings file's folder that are searched for a name which this file does not have."""
+MAX_SEARCHED_BYTES = 8_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """What settings can speak of in a file."""
+
+    kernels: Sequence[KernelFacts]
+    names: Collection[str]
+    """The kernels' names, those without figures among them."""
+    source: Source
+    board: Board
+
+
+def unbound(layer: Layer, bound: Bound) -> Iterator[Problem]:
+    """A problem for each thing that a layer names and that is not there."""
+    if layer.where == "editor":
+        return  # an editor's settings hold for many files
+    for place, message, name in _of_layer(layer, bound):
+        if layer.where != "file" or name is None or not _elsewhere(layer, name):
+            yield Problem(message, layer.path, layer.line_of(place), layer.where, layer.place, about=tuple(place))
+
+
+Told = tuple[Sequence[str], str, str | None]
+"""The path of a key, what is wrong with it, and the name that another file of a project may have."""
+
+
+def _of_layer(layer: Layer, bound: Bound) -> Iterator[Told]:
+    keys = layer.keys
+    yield from _of_launch((), keys, bound.kernels, bound)
+    own = keys.get("kernels")
+    for name, launch in own.items() if isinstance(own, Mapping) else ():
+        if name not in bound.names:
+            yield ("kernels", str(name)), _unknown("kernel", str(name), bound.names), str(name)
+        elif isinstance(launch, Mapping):
+            facts = [k for k in bound.kernels if k.name == name]
+            if facts:
+                yield from _of_launch(("kernels", str(name)), launch, facts, bound)
+    for word in keys.get("defines") or () if isinstance(keys.get("defines"), Mapping) else ():
+        if not _MACRO.fullmatch(str(word)):
+            yield ("defines", str(word)), f"{word!r} is no name of a macro", None
+    if layer.where in {"option", "file"}:
+        yield from _of_paths(keys)
+
+
+def _of_launch(
+    path: tuple[str, ...], keys: Mapping[str, Any], kernels: Sequence[KernelFacts], bound: Bound
+) -> Iterator[Told]:
+    if not kernels:
+        return
+    scalars = {a.name for k in kernels for a in k.arguments if not a.is_pointer}
+    pointers = {a.name for k in kernels for a in k.arguments if a.is_pointer}
+    for name in _names(keys, "arguments"):
+        if name not in scalars:
+            what = "pointer: its size follows from the launch" if name in pointers else ""
+            yield (*path, "arguments", name), _unknown("argument", name, scalars, what), name
+    banks = bound.board.memory.banks
+    for name, value in _pairs(keys, "banks"):
+        if name not in pointers:
+            yield (*path, "banks", name), _unknown("pointer", name, pointers), name
+        elif (bank := _number(value)) is not None and bank >= banks:
+            there = f"bank 0 alone, where {name} lies anyway" if banks == 1 else f"banks 0 to {banks - 1}"
+            yield (*path, "banks", name), f"bank {bank} of {name}: {bound.board.name} has {there}", None
+    lines = {
+        bound.source.lines.line_of(loop.span.start) + 1 for k in kernels for loop in k.loops if loop.span.file is None
+    }
+    for name in _names(keys, "trips"):
+        if (line := _number(name)) is not None and line not in lines:
+            near = sorted(lines, key=lambda n: abs(n - line))[:3]
+            there = f"; loops begin on line {', '.join(map(str, sorted(near)))}" if near else "; there is no loop"
+            yield (*path, "trips", name), f"no loop begins on line {line}{there}", name
+    yield from _of_sizes(path, keys, kernels)
+
+
+def _of_sizes(path: tuple[str, ...], keys: Mapping[str, Any], kernels: Sequence[KernelFacts]) -> Iterator[Told]:
+    """Sizes that no kernel here can be launched with."""
+    whole, group = (_sizes(keys.get(key)) for key in ("global_size", "local_size"))
+    required: list[tuple[int, ...] | None] = [k.work_group_size for k in kernels]
+    if group and all(r is not None and (*group, 1, 1)[:3] != r for r in required):
+        one = next(r for r in required if r is not None)
+        text = ",".join(map(str, one))
+        yield (*path, "local_size"), f"local_size {_text(group)}: the kernel has reqd_work_group_size({text})", None
+        return
+    groups = [group] if group else [r for r in required if r is not None]
+    if whole and groups and (group or len(groups) == len(kernels)):
+        for one in groups[:1]:
+            if any(w % g for w, g in zip((*whole, 1, 1), (*one, 1, 1), strict=False) if g):
+                message = f"global_size {_text(whole)} is no multiple of the work-group's {_text(one)}"
+                yield (*path, "global_size"), message, None
+
+
+def _of_paths(keys: Mapping[str, Any]) -> Iterator[Told]:
+    folders = keys.get("include_paths")
+    for name in folders if isinstance(folders, list | tuple) else ():
+        if not _exists(name, folder=True):
+            yield ("include_paths",), f"{name}: no such folder{near_file(str(name))}", None
+    report = keys.get("report")
+    if isinstance(report, str) and report != "off" and not _exists(report):
+        shown = report if len(report) <= MAX_SHOWN else f"{report[:MAX_SHOWN]}…"
+        yield ("report",), f"report {shown}: no such file or folder{near_file(report)}", None
+
+
+MAX_DIGITS = 20
+MAX_SHOWN = 100
+"""Longest name of a file that a message repeats."""
+
+
+def _exists(name: object, *, folder: bool = False) -> bool:
+    try:
+        path = Path(str(name))
+        return path.is_dir() if folder else path.exists()
+    except (OSError, ValueError):
+        return False
+
+
+def near_file(name: str) -> str:
+    """A hint at what lies beside a file or folder that is not there, called alike."""
+    try:
+        path = Path(name)
+        near = difflib.get_close_matches(path.name, [p.name for p in path.parent.iterdir()], n=1)
+    except (OSError, ValueError):
+        return ""
+    return f"; did you mean {path.parent / near[0]}?" if near else ""
+
+
+def _sizes(value: object) -> tuple[int, ...] | None:
+    parts: Sequence[object] = (value,)
+    if isinstance(value, str):
+        parts = value.strip("() ").split(",")
+    elif isinstance(value, list | tuple):
+        parts = value
+    numbers = [_number(p.strip() if isinstance(p, str) else p) for p in parts]
+    whole = tuple(n for n in numbers if n is not None)
+    return whole if whole and len(whole) == len(numbers) else None
+
+
+def _number(value: object) -> int | None:
+    """A whole number as it may be written; None for anything else."""
+    text = value if isinstance(value, str) else str(value) if isinstance(value, int) and 0 <= value < 1 << 64 else ""
+    return int(text) if text.isdigit() and text.isascii() and len(text) <= MAX_DIGITS else None
+
+
+def _text(sizes: Sequence[int]) -> str:
+    return ",".join(map(str, sizes))
+
+
+def _names(keys: Mapping[str, Any], key: str) -> list[str]:
+    return [name for name, _ in _pairs(keys, key)]
+
+
+def _pairs(keys: Mapping[str, Any], key: str) -> list[tuple[str, Any]]:
+    value = keys.get(key)
+    return [(str(k), v) for k, v in value.items()] if isinstance(value, Mapping) else []
+
+
+def _unknown(kind: str, name: str, known: Collection[str], but: str = "") -> str:
+    """No such thing, and what there is."""
+    near = difflib.get_close_matches(name, sorted(known), n=1)
+    if but:
+        return f"{name!r} is no {kind} that takes a number: it is a {but}"
+    there = f"; did you mean {near[0]!r}?" if near else f"; there is {', '.join(sorted(known)[:8])}" if known else ""
+    return f"no {kind} is called {name!r}{there}"
+
+
+def _elsewhere(layer: Layer, name: str) -> bool:
+    """Whether another kernel file below a settings file has a name: settings hold for all of a project."""
+    if layer.path is None or name.isdigit():
+        return name.isdigit()  # a line of some file
+    word = re.compile(rb"(?<!\w)" + re.escape(name.encode()) + rb"(?!\w)")
+    searched = 0
+    for number, path in enumerate(Path(layer.path).parent.rglob("*.[co][lc]*")):
+        if number >= MAX_SEARCHED or searched > MAX_SEARCHED_BYTES:
+            return True  # too many to be sure
+        if path.suffix in {".cl", ".ocl", ".clh"} and path.is_file() and not path.is_symlink():
+            try:
+                text = read_bounded(path, MAX_SEARCHED_BYTES, (Path(layer.path).parent,))
+            except OSError:
+                continue
+            searched += len(text)
+            if word.search(text):
+                return True
+    return False

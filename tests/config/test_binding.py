@@ -1,0 +1,125 @@
+"""What a setting names must be there: an error with the nearest name, and no figures as if it held."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from burstline_server.cli.main import main
+from burstline_server.rules.catalogue import findings_of
+from tests.assessing import assess
+
+KERNEL = """{comment}
+__attribute__((reqd_work_group_size(256, 1, 1)))
+__kernel void scale(__global const float *restrict x, __global float *restrict y, int count)
+{{
+    int i = get_global_id(0);
+    for (int j = 0; j < count; j++)
+        y[i + j] = x[i];
+}}
+"""
+OPTIONS = [
+    (["--arg", "cuont=4"], "no argument is called 'cuont'; did you mean 'count'?"),
+    (["--arg", "x=4"], "'x' is no argument that takes a number"),
+    (["--trip", "99=4"], "no loop begins on line 99; loops begin on line 6"),
+    (["--bank", "z=0"], "no pointer is called 'z'"),
+    (["--bank", "x=99"], "bank 99 of x: s10gx_ddr4_1866 has bank 0 alone"),
+    (["-I", "not_there"], "not_there: no such folder"),
+    (["-D", "1bad"], "'1bad' is no name of a macro"),
+    (["--report", "nope"], "report nope: no such file or folder"),
+    (["--report", "a" * 5000], "no such file or folder"),
+    (["--global-size", "100", "--local-size", "7"], "reqd_work_group_size(256,1,1)"),
+    (["--global-size", "100"], "no multiple of the work-group's 256,1,1"),
+    (["--kernel", "scal"], "no kernel is called 'scal'; did you mean 'scale'?"),
+    (["--board", "p52"], "no board is called 'p52'"),
+    (["--config", "not_there.toml"], "no such file"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), OPTIONS, ids=[" ".join(o)[:40] for o, _ in OPTIONS])
+def test_an_option_that_binds_to_nothing_ends_the_command(
+    options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "k.cl"
+    path.write_text(KERNEL.format(comment=""))
+    assert main(["check", str(path), *options]) == 2
+    seen = capsys.readouterr()
+    assert seen.out == ""
+    assert message in seen.err
+    assert len(seen.err.splitlines()) == 1
+
+
+def test_an_option_for_one_of_several_files_holds_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "k.cl").write_text(KERNEL.format(comment=""))
+    (tmp_path / "other.cl").write_text("__kernel void f(__global int *restrict z, int m) { z[m] = 1; }\n")
+    assert main(["check", str(tmp_path), "--arg", "m=4"]) == 0
+    assert main(["check", str(tmp_path), "--arg", "mm=4"]) == 2
+    assert "no argument is called 'mm'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ("[arguments]\nzzz = 4\n", "burstline.toml:2: no argument is called 'zzz'"),
+        ("[kernels.nope]\nglobal_size = 512\n", "no kernel is called 'nope'"),
+        ('board = "p5200"\n', "no board is called 'p5200'"),
+        ('f_max_mhz = "fast"\n', "f_max_mhz: must be a number from"),
+        ('aoc_flags = "-DA"\n', "aoc_flags: must be a list"),
+        ('mode = "faitful"\n', "'faitful' is not one of faithful, calibrated; did you mean 'faithful'?"),
+        ("glibal_size = 4\n", "unknown setting 'glibal_size'; did you mean 'global_size'?"),
+        ("board = \n", "not valid TOML"),
+        ('report = "' + "a" * 5000 + '"\n', "no such file or folder"),
+        ('include_paths = ["incl"]\n', "no such folder; did you mean"),
+    ],
+)
+def test_a_settings_file_that_cannot_be_used_leaves_no_figures(
+    settings: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "k.cl").write_text(KERNEL.format(comment=""))
+    (tmp_path / "include").mkdir()
+    (tmp_path / "burstline.toml").write_text(settings)
+    assert main(["check", str(tmp_path / "k.cl")]) == 2
+    seen = capsys.readouterr()
+    assert seen.out == ""
+    assert message in seen.err
+    assert "pydantic" not in seen.err
+    assert "valid tuple" not in seen.err
+
+
+def test_a_name_of_a_settings_file_may_be_another_files(tmp_path: Path) -> None:
+    (tmp_path / "k.cl").write_text(KERNEL.format(comment=""))
+    (tmp_path / "other.cl").write_text("__kernel void f(__global int *restrict z, int m) { z[m] = 1; }\n")
+    (tmp_path / "burstline.toml").write_text("[arguments]\nm = 4\n[kernels.f]\nglobal_size = 1\n")
+    assert main(["check", str(tmp_path / "k.cl")]) == 0
+
+
+@pytest.mark.parametrize(
+    ("comment", "message"),
+    [
+        ("// burstline: M=1024", "no argument is called 'M'"),
+        ("// burstline: global_siz=(1024)", "unknown setting 'global_siz'; did you mean 'global_size'?"),
+        ("// burstline: bank[w]=0", "no pointer is called 'w'"),
+        ("// Burstline: count=4", "a comment with settings begins with '// burstline:'"),
+    ],
+)
+def test_a_comment_that_binds_to_nothing_is_told_where_it_stands(
+    comment: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = KERNEL.format(comment=comment)
+    done = assess(text)
+    (found,) = [f for f in findings_of(done) if f.code == "BL301"]
+    assert message in found.message
+    assert text[found.span.start : found.span.end] == comment
+    path = tmp_path / "k.cl"
+    path.write_text(text)
+    assert main(["check", str(path)]) == 2
+    assert capsys.readouterr().out == ""
+
+
+def test_one_path_that_is_missing_keeps_the_others_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "k.cl"
+    path.write_text(KERNEL.format(comment=""))
+    assert main(["check", str(path), str(tmp_path / "kk.cl"), "--format", "json"]) == 2
+    seen = capsys.readouterr()
+    assert [f["path"] for f in json.loads(seen.out)["files"]] == [str(path)]
+    assert "kk.cl: no such file or folder; did you mean" in seen.err
