@@ -31,12 +31,13 @@ def imports(folder: Path) -> list[tuple[str, str]]:
         (MODEL / "middle", ("burstline_model.memory", "burstline_model.estimate", "burstline_model.explore")),
         (SERVER / "analysis", ("lsprotocol", "pygls", "burstline_server.features")),
         (SERVER / "source", ("lsprotocol", "pygls", "burstline_server.analysis")),
+        (SERVER / "faults", ("lsprotocol", "pygls", "burstline_server.answers", "burstline_server.features")),
         (SERVER / "names", ("lsprotocol", "pygls", "burstline_server.answers", "burstline_server.features")),
         (SERVER / "language", ("lsprotocol", "pygls", "burstline_model", "tree_sitter")),
         (SERVER / "answers", ("lsprotocol", "pygls")),
         (SERVER / "rules", ("lsprotocol", "pygls")),
     ],
-    ids=["model", "middle", "analysis", "source", "names", "language", "answers", "rules"],
+    ids=["model", "middle", "analysis", "source", "faults", "names", "language", "answers", "rules"],
 )
 def test_rooms_do_not_import_what_comes_after_them(folder: Path, forbidden: tuple[str, ...]) -> None:
     found = imports(folder)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from burstline_model.explore.knobs import Knobs, Variant
 from burstline_model.record import Record
 from burstline_model.resources.use import FULL
+from burstline_server.answers.units import faults_text
 from burstline_server.assess import Assessment, Assessor
 from burstline_server.config.layers import Layer, Where
 from burstline_server.costing import KernelAssessment
@@ -142,7 +143,8 @@ def jobs_of(
             done = Assessor(list(workspace)).assess(text, str(path), _on_top(layers, first, None))
             names = [k.facts.name for k in done.kernels]
         if not names:
-            raise NothingToExploreError(f"{path}: there is no kernel in it")
+            why = f"{done.withheld[0].name} has no figures: {faults_text(done.withheld[0])}" if done.withheld else ""
+            raise NothingToExploreError(f"{path}: {why or 'there is no kernel in it'}")
         for name, board in product(names, boards or (None,)):
             for values in product(*defines.values()):
                 job = Job(

@@ -229,17 +229,16 @@ class Session(Editor):
     # -- settings --------------------------------------------------------------------------------------
 
     def _layers(self, document: Document) -> tuple[list[Layer], tuple[Problem, ...]]:
-        """burstline.toml, then the editor's settings over it."""
+        """The editor's settings, and burstline.toml over them: a project's own count, the same as on a command line."""
         self._assessor.workspace = roots = self.roots
         top = max((r for r in roots if document.path.is_relative_to(r)), key=lambda r: len(r.parts), default=None)
         file = find_file(document.path, top or document.path.parent)
         problems: tuple[Problem, ...] = ()
-        layers = []
+        own = (self._editor_settings.get(scope) for scope in ("", str(top)))
+        layers = [Layer("editor", keys if top is None else anchored(keys, top)) for keys in own if keys]
         if file is not None:
             layer, problems = read_file(file, roots)
             layers.append(layer)
-        own = (self._editor_settings.get(scope) for scope in ("", str(top)))
-        layers += [Layer("editor", keys if top is None else anchored(keys, top)) for keys in own if keys]
         return layers, problems
 
     @property

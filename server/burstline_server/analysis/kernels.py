@@ -229,16 +229,21 @@ class _FileScope:
         for item in outline.items:
             if not item.context or item.kind == "function_definition":
                 continue
-            node = node_of(self.source, item)
-            match node.type:
-                case "type_definition":
-                    self.types.declare_typedef(node)
-                case "struct_specifier" | "union_specifier" | "enum_specifier":
-                    self.types.specifier(node)
-                case "declaration":
-                    self._declare(node, item.begin)
-                case _:
-                    pass
+            try:
+                self._collect_one(node_of(self.source, item), item)
+            except RecursionError:
+                _log.warning("a declaration is nested too deeply: it is not read")
+
+    def _collect_one(self, node: Node, item: Item) -> None:
+        match node.type:
+            case "type_definition":
+                self.types.declare_typedef(node)
+            case "struct_specifier" | "union_specifier" | "enum_specifier":
+                self.types.specifier(node)
+            case "declaration":
+                self._declare(node, item.begin)
+            case _:
+                pass
 
     def _declare(self, node: Node, end: int) -> None:
         base = self.types.base(node)

@@ -1,0 +1,136 @@
+"""What a file, a setting or a message holds does not freeze, end or mislead the server."""
+
+import re
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from burstline_server.analysis import outline
+from burstline_server.faults import delimiters, syntax
+from tests.assessing import assess
+from tests.faults.raw import LATER, PULLS, Raw
+
+KERNEL = """__kernel void copy(__global const int *restrict x, __global int *restrict y, int n)
+{
+    for (int i = 0; i < n; i++)
+        y[i] = x[i];
+}
+"""
+LONG = 1_000_000
+PATIENCE_S = 60
+"""Far above what is needed, far below what one quadratic pattern takes."""
+
+
+@pytest.fixture
+def patience() -> Iterator[None]:
+    if not hasattr(signal, "SIGALRM"):
+        pytest.skip("needs alarms (POSIX)")
+    signal.alarm(PATIENCE_S)
+    yield
+    signal.alarm(0)
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Raw]:
+    with Raw(tmp_path / "log") as server:
+        server.greet(folder=tmp_path)
+        yield server
+
+
+PATTERNS = [
+    value
+    for module in (outline, delimiters, syntax)
+    for value in vars(module).values()
+    if isinstance(value, re.Pattern)
+]
+
+
+@pytest.mark.parametrize("pattern", PATTERNS, ids=lambda p: str(p.pattern)[:30])
+@pytest.mark.parametrize("piece", ["a", " ", "/", "(", "{", "\n", "/*", "a "])
+@pytest.mark.usefixtures("patience")
+def test_patterns_take_a_long_text_in_one_go(pattern: re.Pattern[bytes] | re.Pattern[str], piece: str) -> None:
+    text = piece * (LONG // len(piece))
+    for _ in pattern.finditer(text.encode() if isinstance(pattern.pattern, bytes) else text):  # type: ignore[arg-type]
+        pass
+
+
+@pytest.mark.parametrize(
+    "text", ["// " + "a" * LONG, "int " + "a" * LONG + ";", "(" * 50_000, "{" * 50_000, ")" * 50_000, "}" * 50_000]
+)
+@pytest.mark.usefixtures("patience")
+def test_a_long_line_is_answered(text: str) -> None:
+    assert assess(f"{KERNEL}{text}\n").path == "kernel.cl"
+
+
+@pytest.mark.usefixtures("patience")
+def test_deep_nesting_is_answered() -> None:
+    deep = "struct a { " * 2000 + "int x; " + "} a;" * 2000
+    assert assess(KERNEL + deep).path == "kernel.cl"
+    assert assess(KERNEL.replace("x[i]", "(" * 3000 + "x[i]" + ")" * 3000)).path == "kernel.cl"
+
+
+@pytest.mark.parametrize("number", [{}, [], None, {"a": 1}, 1.5, True])
+def test_a_malformed_cancellation_costs_itself_alone(server: Raw, tmp_path: Path, number: object) -> None:
+    server.notify("$/cancelRequest", {"id": number})
+    server.notify("$/cancelRequest", number)
+    assert server.kernels(server.open((tmp_path / "k.cl").as_uri(), KERNEL)) == ["copy"]
+
+
+def test_settings_that_arrive_late_do_not_undo_newer_ones(server: Raw, tmp_path: Path) -> None:
+    document = server.open((tmp_path / "k.cl").as_uri(), KERNEL)
+    server.kernels(document)
+    held: list[dict[str, object]] = []
+
+    def hold(call: dict[str, object]) -> object:
+        if call["method"] != "workspace/configuration":
+            return None
+        held.append(call)
+        return LATER
+
+    server.asked = hold
+    for _ in range(2):
+        number = len(held)
+        server.notify("workspace/didChangeConfiguration", {"settings": None})
+        server.until(lambda number=number: len(held) > number)  # type: ignore[misc]
+    first, last = held
+    server.send(id=last["id"], result=[{"arguments": {"n": 8}}])
+    server.send(id=first["id"], result=[{"arguments": {"n": 4096}}])
+    lens = server.ask("textDocument/codeLens", {"textDocument": document})[0]
+    card = server.ask(
+        "workspace/executeCommand", {**lens["command"], "arguments": [*lens["command"]["arguments"], True]}
+    )
+    assert "n = 8 " in card
+
+
+@pytest.mark.parametrize("answer", [None, "text", 3, [1]])
+def test_no_settings_take_back_those_before(tmp_path: Path, answer: object) -> None:
+    with Raw(tmp_path / "log") as server:
+        server.settings = [{"arguments": {"n": 8}}]
+        server.greet(PULLS, tmp_path)
+        document = server.open((tmp_path / "k.cl").as_uri(), KERNEL)
+        (with_size,) = server.ask("textDocument/codeLens", {"textDocument": document})
+        server.settings = [answer]
+        number = len(server.calls)
+        server.notify("workspace/didChangeConfiguration", {"settings": None})
+        server.until(lambda: any("refresh" in call["method"] for call in server.calls[number:]))
+        (without,) = server.ask("textDocument/codeLens", {"textDocument": document})
+        assert without["command"]["title"] != with_size["command"]["title"]
+
+
+@pytest.mark.parametrize(
+    "settings", [{"include_paths": ["a\0b"]}, {"report": "a" * 5000}, {"include_paths": ["a" * 5000]}, {"report": "\0"}]
+)
+def test_a_path_that_cannot_be_one_costs_itself_alone(tmp_path: Path, settings: object) -> None:
+    with Raw(tmp_path / "log") as server:
+        server.settings = [settings]
+        server.greet(PULLS, tmp_path)
+        assert server.kernels(server.open((tmp_path / "k.cl").as_uri(), KERNEL)) == ["copy"]
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="needs signals (POSIX)")
+def test_an_interrupt_ends_with_130(server: Raw) -> None:
+    server.process.send_signal(signal.SIGINT)
+    assert server.process.wait(30) == 130
+    assert "Fatal Python error" not in server.log
