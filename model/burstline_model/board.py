@@ -10,11 +10,11 @@ from math import inf
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import ConfigDict, Field, field_validator, model_validator
+from pydantic import ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from burstline_model.compiler.target import Family, Target
 from burstline_model.files import parsed_toml, read_bounded
-from burstline_model.record import Record
+from burstline_model.record import Record, wrong_in
 from burstline_model.resources.tables import Device
 
 Count = Annotated[int, Field(ge=1, le=4096)]
@@ -235,6 +235,8 @@ def _from_file(path: Path) -> Board:
         return load_board(path)
     except OSError as error:
         raise UnknownBoardError(f"board file {path}: cannot be read ({error.strerror})") from error
+    except ValidationError as error:
+        raise UnknownBoardError(f"board file {path}: {wrong_in(error)}") from error
     except ValueError as error:
         raise UnknownBoardError(f"board file {path}: {error}") from error
 

@@ -7,7 +7,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Self, TypeVar, dataclass_transform
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 Small = TypeVar("Small")
 _NOT_NOTED = set[str]()
@@ -41,3 +41,22 @@ class Record(BaseModel):
         object.__setattr__(copied, "__pydantic_extra__", None)
         object.__setattr__(copied, "__pydantic_private__", None)
         return copied
+
+
+_WRONG = {"missing": "is missing", "extra_forbidden": "is no key that is known", "string_type": "must be a text"}
+_ENDS = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
+
+
+def wrong_in(error: ValidationError) -> str:
+    """The first thing that is wrong with a record, in one sentence: which key, and what it must be."""
+    first = error.errors()[0]
+    name = ".".join(str(part) for part in first["loc"])
+    kind, context = first["type"], first.get("ctx", {})
+    if kind == "value_error":
+        said = first["msg"].removeprefix("Value error, ")
+        return f"{name}: {said}" if name else said
+    ends = [f"{word} {context[key]}" for key, word in _ENDS.items() if key in context]
+    expected = f"must be {' and '.join(ends)}" if ends else "must be a number" if "_parsing" in kind else ""
+    if kind == "literal_error":
+        expected = f"must be {context.get('expected', 'another word')}"
+    return f"{name}: {_WRONG.get(kind) or expected or 'must be something else'}"

@@ -133,5 +133,7 @@ def test_impossible_figures_of_a_specification_are_refused(tmp_path: Path, peak:
 def test_a_name_in_a_specification_stays_a_name(tmp_path: Path) -> None:
     name = "x&#10;[compiler]&#10;family=1\\&quot;&#127;"
     file = tmp_path / "made.toml"
-    file.write_text(board_toml(read_board_spec(spec(tmp_path, BOARD.format(version="18.1", name=name, peak="34128")))))
+    file.write_text(
+        board_toml(read_board_spec(spec(tmp_path, BOARD.format(version="18.1", name=name, peak="34128"))).board)
+    )
     assert find_board(str(file)).name == 'x\n[compiler]\nfamily=1\\"\x7f'

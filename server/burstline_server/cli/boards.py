@@ -11,6 +11,7 @@ from burstline_model.board_spec import BoardSpecError, board_toml, read_board_sp
 from burstline_model.resources.tables import cost_table
 from burstline_server.answers.status import memory_text
 from burstline_server.cli.options import UnusableInputError
+from burstline_server.cli.terminal import one_line
 from burstline_server.cli.writing import write_file
 
 
@@ -43,7 +44,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _import(path: Path, output: Path | None) -> int:
-    text = board_toml(read_board_spec(path))
+    imported = read_board_spec(path)
+    text = board_toml(imported.board)
+    warning = "burstline: warning: guessed, please check"
+    sys.stderr.writelines(f"{warning}: {one_line(guess)}\n" for guess in imported.guesses)
     if output is None:
         sys.stdout.write(text)
     else:

@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     path: Path = arguments.path
     try:
         if path.suffix == ".xml":
-            sys.stdout.write(board_toml(read_board_spec(path)))
+            sys.stdout.write(board_toml(read_board_spec(path).board))
             return 0
         report = read_report(path)
     except (UnreadableReportError, BoardSpecError) as error:
