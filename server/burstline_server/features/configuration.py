@@ -51,6 +51,8 @@ async def _pull(ls: Session) -> bool:
         return False
     if question != ls.settings_asked:
         return True  # asked again since: an answer that comes late must not undo a newer one
+    if not isinstance(answers, list | tuple):
+        return False
     for uri, answer in zip(("", *folders), answers, strict=False):
         ls.take_settings(answer, uris.to_fs_path(uri) or "" if uri else "")
     return True
