@@ -18,7 +18,8 @@ def register(session: Session) -> None:
 
     @session.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     async def did_change_configuration(ls: Session, params: types.DidChangeConfigurationParams) -> None:
-        if not await _pull(ls):
+        # An editor that is asked says nothing here; where its answer cannot be read, what it said before counts.
+        if not await _pull(ls) and (params.settings is not None or not ls.can("workspace", "configuration")):
             ls.take_settings(params.settings)
 
     @session.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
@@ -51,7 +52,7 @@ async def _pull(ls: Session) -> bool:
         return False
     if question != ls.settings_asked:
         return True  # asked again since: an answer that comes late must not undo a newer one
-    if not isinstance(answers, list | tuple):
+    if not isinstance(answers, list | tuple) or len(answers) != len(items):
         return False
     for uri, answer in zip(("", *folders), answers, strict=False):
         ls.take_settings(answer, uris.to_fs_path(uri) or "" if uri else "")

@@ -13,7 +13,7 @@ TOKEN = re.compile(
     r"""|(?P<sign>\#\#|<<=|>>=|\.\.\.|->|\+\+|--|<<|>>|[<>=!]=|&&|\|\||[-+*/%&|^]=|.)""",
     re.DOTALL | re.VERBOSE,
 )
-MAX_TOKENS = 60_000
+MAX_TOKENS = 30_000
 """Most tokens one use of a macro may expand to."""
 
 LONG = 16
