@@ -77,7 +77,7 @@ class _Writer:
             case _:
                 return self.one(f"mixed({self.value(counter, 0)}, {self.value(counter, 0)})",
                                 f"nested({self.value(counter, 0)})", f"second(b, {counter})",
-                                f"max({self.value(counter, 0)}, n)")  # fmt: skip
+                                f"max((int)({self.value(counter, 0)}), n)")  # fmt: skip
 
     def statement(self, counter: str, indent: str, depth: int) -> list[str]:
         kinds = ["store", "store", "store", "again", "set", "declare", "address", "back"] + (
