@@ -29,7 +29,7 @@ OPTIONS = [
     (["--report", "nope"], "report nope: no such file or folder"),
     (["--report", "a" * 5000], "no such file or folder"),
     (["--global-size", "100", "--local-size", "7"], "reqd_work_group_size(256,1,1)"),
-    (["--global-size", "100"], "no multiple of the work-group's 256,1,1"),
+    (["--global-size", "100", "--local-size", "256"], "no multiple of the work-group's 256"),
     (["--kernel", "scal"], "no kernel is called 'scal'; did you mean 'scale'?"),
     (["--board", "p52"], "no board is called 'p52'"),
     (["--config", "not_there.toml"], "no such file"),

@@ -104,12 +104,9 @@ def _of_sizes(path: tuple[str, ...], keys: Mapping[str, Any], kernels: Sequence[
         text = ",".join(map(str, one))
         yield (*path, "local_size"), f"local_size {_text(group)}: the kernel has reqd_work_group_size({text})", None
         return
-    groups = [group] if group else [r for r in required if r is not None]
-    if whole and groups and (group or len(groups) == len(kernels)):
-        for one in groups[:1]:
-            if any(w % g for w, g in zip((*whole, 1, 1), (*one, 1, 1), strict=False) if g):
-                message = f"global_size {_text(whole)} is no multiple of the work-group's {_text(one)}"
-                yield (*path, "global_size"), message, None
+    if whole and group and any(w % g for w, g in zip((*whole, 1, 1), (*group, 1, 1), strict=False) if g):
+        message = f"global_size {_text(whole)} is no multiple of the work-group's {_text(group)}"
+        yield (*path, "global_size"), message, None
 
 
 def _of_paths(keys: Mapping[str, Any]) -> Iterator[Told]:
