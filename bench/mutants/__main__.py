@@ -1,75 +1,28 @@
 """How many small changes to the model do the tests notice: ``python -m bench.mutants``.
 
-    python -m bench.mutants [--number N] [--seed N] [--areas AREA …] [--only TEXT] [--jobs N] [--markdown FILE]
+    python -m bench.mutants [--number N] [--seed N] [--areas AREA …] [--only TEXT] [--jobs N] [--own] [--markdown FILE]
 
 Each mutant changes one figure, term or condition of the model in a copy of it; the tests that guard its area run
 against the copy until one fails. A mutant that no test notices survives. ``explained.toml`` says of those that may
-why: what they change is nothing that a user could see.
+why: what they change is nothing that a user could see. Those of ``named.toml`` run beside the ones that are drawn.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import shutil
-import subprocess
 import sys
-import tempfile
 import tomllib
 from collections import Counter
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
 from bench.marked import MarkedPart
-from bench.mutants.generate import AREAS, MODEL, Mutant, sample
-from tqdm import tqdm
+from bench.mutants.generate import AREAS, named, sample
+from bench.mutants.run import Verdict, verdicts
 
-ROOT = MODEL.parents[1]
-FIRST = ("tests/model", "tests/compiler", "tests/pipeline", "tests/resources", "tests/test_verdict.py")
-THEN = ("tests/test_examples.py", "tests/explore", "tests/rules", "tests/cli", "tests/test_variants.py")
-"""Tests that guard the model, the fast ones first."""
-LONGEST_S = 600
 EXPLAINED = Path(__file__).with_name("explained.toml")
 MEASURED = MarkedPart("python -m bench.mutants")
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What became of a mutant: `killed_by` is the first test that fails, None where none does."""
-
-    mutant: Mutant
-    killed_by: str | None
-
-
-def verdict(mutant: Mutant) -> Verdict:
-    """Run the tests against a copy of the model with the change in it."""
-    with tempfile.TemporaryDirectory() as name:
-        copy = Path(name) / "burstline_model"
-        shutil.copytree(MODEL, copy, ignore=shutil.ignore_patterns("__pycache__"))
-        (copy / mutant.path).write_text(mutant.text(), "utf-8")
-        for tests in (FIRST, THEN):
-            failed = _first_failure([t for t in tests if (ROOT / t).exists()], Path(name))
-            if failed is not None:
-                return Verdict(mutant, failed)
-    return Verdict(mutant, None)
-
-
-def _first_failure(tests: Sequence[str], model: Path) -> str | None:
-    paths = os.pathsep.join(str(path) for path in (model, ROOT / "server", ROOT))
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "--no-header", "-p", "no:cacheprovider", *tests]
-    environment = {**os.environ, "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
-    try:
-        done = subprocess.run(
-            command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=LONGEST_S, check=False
-        )
-    except subprocess.TimeoutExpired:
-        return "it never ends"
-    if done.returncode == 0:
-        return None
-    failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
-    return failed[0].partition(" - ")[0].partition(" ")[2] if failed else "it does not start"
 
 
 def explained() -> dict[str, str]:
@@ -103,22 +56,23 @@ def main() -> int:
     )
     parser.add_argument("--only", default="", metavar="TEXT", help="mutants whose name holds this text")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="how many at a time")
+    parser.add_argument("--own", action="store_true", help="the tests of a mutant's area alone: what they miss")
     parser.add_argument("--least", type=float, default=0.0, metavar="PERCENT", help="fail where fewer are killed")
     parser.add_argument("--markdown", type=MEASURED.page, metavar="FILE", help="write the page's measured part")
     asked = parser.parse_args()
-    mutants = [m for m in sample(asked.number, asked.seed, asked.areas) if asked.only in m.name]
+    mutants = [m for m in (*named(asked.areas), *sample(asked.number, asked.seed, asked.areas)) if asked.only in m.name]
     if not mutants:
         print("no mutant has such a name", file=sys.stderr)
         return 2
-    with ThreadPoolExecutor(asked.jobs) as pool:
-        verdicts = list(tqdm(pool.map(verdict, mutants), total=len(mutants), disable=None, unit="mutant"))
-    for one in verdicts:
-        print(f"{'killed  ' if one.killed_by else 'SURVIVES'} {one.mutant.name}  [{one.killed_by or ''}]")
-    text = page(verdicts)
+    found = []
+    for one in verdicts(mutants, asked.jobs, own=asked.own):
+        found.append(one)
+        print(f"{'killed  ' if one.killed_by else 'SURVIVES'} {one.mutant.name}  [{one.killed_by or ''}]", flush=True)
+    text = page(found)
     print(f"\n{text}")
     if asked.markdown:
         MEASURED.write(asked.markdown, text)
-    share = 100 * sum(v.killed_by is not None for v in verdicts) / len(verdicts)
+    share = 100 * sum(v.killed_by is not None for v in found) / len(found)
     return 1 if share < asked.least else 0
 
 

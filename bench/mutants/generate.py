@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import random
 import re
+import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+NAMED = Path(__file__).with_name("named.toml")
 MODEL = Path(__file__).resolve().parents[2] / "model" / "burstline_model"
 AREAS: dict[str, tuple[str, ...]] = {
     "boards": ("boards/*.toml", "technologies.toml"),
@@ -71,6 +73,19 @@ def sample(number: int, seed: int, areas: Sequence[str] = tuple(AREAS)) -> list[
     while len(chosen) < number and any(by_area.values()):
         chosen += [mutants.pop() for mutants in by_area.values() if mutants]
     return sorted(chosen[:number], key=lambda m: m.name)
+
+
+def named(areas: Sequence[str] = tuple(AREAS)) -> list[Mutant]:
+    """The mutants of ``named.toml``, which always run; raises ValueError where the model's text is no longer there."""
+    found = []
+    for name, entry in tomllib.loads(NAMED.read_text("utf-8")).items():
+        area = next(a for a, patterns in AREAS.items() if any(Path(entry["file"]).match(p) for p in patterns))
+        text = (MODEL / entry["file"]).read_text("utf-8")
+        if text.count(entry["was"]) != 1:
+            raise ValueError(f"{name}: {entry['file']} has {text.count(entry['was'])} times {entry['was']!r}")
+        if area in areas:
+            found.append(Mutant(area, entry["file"], name, partial(text.replace, entry["was"], entry["becomes"])))
+    return found
 
 
 def every(areas: Sequence[str] = tuple(AREAS)) -> Iterator[Mutant]:

@@ -1,0 +1,86 @@
+"""Cycles of single operations as the sources of each family's table print them, from kernel text to depth and II."""
+
+import pytest
+
+from tests.assessing import assess
+
+# WANG Table 2 for Stratix V; reports of 16.1 on Cyclone V, of 17.1 and 16.1 on Arria 10, of 19.4 on Stratix 10.
+FAMILIES = {
+    "Stratix V": "16.1", "Cyclone V": "16.1", "Arria 10": "17.1", "Arria 10 to 16.x": "16.1", "Stratix 10": "19.4",
+}  # fmt: skip
+REAL = {  # one operation on the way from a load to the store
+    "a[i] + c": (7, 6, 3, 4, 5),
+    "a[i] * c": (5, 5, 3, 4, 4),
+    "a[i] * c + c": (12, 11, 4, 5, 5),  # one block from Arria 10 on, else the product and then the sum
+    "a[i] / c": (14, 14, 14, 14, 18),
+    "sqrt(a[i])": (28, 28, 14, 14, 18),
+    "a[i] > c ? a[i] : c": (2, 2, 0, 0, 0),
+    "exp(a[i])": (20, 20, 14, 14, 18),
+    "fabs(a[i])": (1, 1, 1, 1, 1),
+}
+WHOLE = {
+    "a[i] + c": (1, 0, 0, 0, 0),
+    "a[i] * c": (3, 3, 2, 2, 2),
+    "a[i] / c": (32, 32, 32, 32, 32),
+    "a[i] > c ? a[i] : c": (1, 0, 0, 0, 0),
+    "a[i] ^ c": (1, 0, 0, 0, 0),
+}
+KERNEL = (
+    "__kernel void k(__global const {0} *restrict a, __global {0} *restrict b, {0} c)\n"
+    "{{ const int i = get_global_id(0); b[i] = {1}; }}\n"
+)
+
+
+def depth(family: str, type_: str, expression: str) -> float:
+    """The critical path of a kernel of one expression, in cycles."""
+    text = KERNEL.format(type_, expression)
+    name = family.removesuffix(" to 16.x")
+    (kernel,) = assess(text, device_family=name, aoc_version=FAMILIES[family], global_size=1024).kernels
+    (block,) = kernel.estimate.blocks
+    return block.depth
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_depth_is_a_cycle_and_the_operation(family: str) -> None:
+    place = list(FAMILIES).index(family)
+    for type_, table in (("float", REAL), ("int", WHOLE)):
+        found = {expression: depth(family, type_, expression) - 1 for expression in table}
+        assert found == {expression: cycles[place] for expression, cycles in table.items()}, type_
+
+
+def test_doubles_take_twice_as_long() -> None:
+    assert depth("Stratix 10", "double", "a[i] + c") == 1 + 2 * 5
+
+
+def interval(family: str, body: str, before: str = "") -> float | None:
+    """II of the first loop of a kernel of one work-item."""
+    text = (
+        f"__kernel void k(__global const int *restrict x, __global float *restrict y, int n)\n{{ {before} {body} }}\n"
+    )
+    name = family.removesuffix(" to 16.x")
+    (kernel,) = assess(text, device_family=name, aoc_version=FAMILIES[family]).kernels
+    return kernel.estimate.loops[0].ii
+
+
+@pytest.mark.parametrize(
+    ("family", "cycles"),
+    # A load, a store and a sum of the families' latencies: 160 + 4 + 7, 128 + 4 + 6, 222 + 56 + 3, 201 + 64 + 5.
+    # FFD Table 2 has 285 for such loops on Arria 10.
+    [("Stratix V", 171), ("Cyclone V", 138), ("Arria 10", 281), ("Stratix 10", 270)],
+)
+def test_a_loop_through_global_memory_waits_for_load_store_and_sum(family: str, cycles: int) -> None:
+    assert interval(family, "for (int i = 1; i < n; i++) y[i] = y[i - 1] + 1.0f;") == cycles
+    # Back after three iterations: a third of it, rounded up.
+    assert interval(family, "for (int i = 3; i < n; i++) y[i] = y[i - 3] + 1.0f;") == -(-cycles // 3)
+
+
+@pytest.mark.parametrize(
+    ("family", "array_cycles", "sum_cycles"),
+    # Load, sum, store: 7 + 7 + 7 in WANG Table 2, 4 + 3 + 1 and 6 + 4 + 1 on Arria 10, 1 + 5 + 1 on Stratix 10.
+    [("Stratix V", 21, 7), ("Cyclone V", 20, 7), ("Arria 10", 8, 2), ("Arria 10 to 16.x", 11, 2), ("Stratix 10", 7, 2)],
+)
+def test_a_loop_through_memory_on_the_chip(family: str, array_cycles: int, sum_cycles: int) -> None:
+    """An element of a private array is added to in 7 cycles in Spector's histograms, in 2 in Boyi's on Arria 10."""
+    body = "for (int i = 0; i < n; i++) t[x[i] & 4095]"
+    assert interval(family, f"{body} += 1.0f; y[0] = t[n];", "__local float t[4096];") == array_cycles
+    assert interval(family, f"{body}++; y[0] = t[n];", "int t[4096];") == sum_cycles
