@@ -23,7 +23,7 @@ WHOLE = {
     "a[i] * c": (3, 3, 2, 2, 2),
     "a[i] / c": (32, 32, 32, 32, 32),
     "a[i] > c ? a[i] : c": (1, 0, 0, 0, 0),
-    "a[i] ^ c": (1, 0, 0, 0, 0),
+    "a[i] ^ c": (0, 0, 0, 0, 0),
 }
 KERNEL = (
     "__kernel void k(__global const {0} *restrict a, __global {0} *restrict b, {0} c)\n"
