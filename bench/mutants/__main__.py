@@ -1,6 +1,7 @@
 """How many small changes to the model do the tests notice: ``python -m bench.mutants``.
 
-    python -m bench.mutants [--number N] [--seed N] [--areas AREA …] [--only TEXT] [--jobs N] [--own] [--markdown FILE]
+    python -m bench.mutants [--number N] [--seed N] [--areas AREA …] [--only TEXT] [--jobs N] [--own] [--known FILE]
+        [--markdown FILE]
 
 Each mutant changes one figure, term or condition of the model in a copy of it; the tests that guard its area run
 against the copy until one fails. A mutant that no test notices survives. ``explained.toml`` says of those that may
@@ -10,6 +11,7 @@ why: what they change is nothing that a user could see. Those of ``named.toml`` 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 import tomllib
@@ -29,6 +31,12 @@ def explained() -> dict[str, str]:
     """Why some mutants may survive, by their names."""
     read = tomllib.loads(EXPLAINED.read_text("utf-8")) if EXPLAINED.exists() else {}
     return {str(name): str(why) for name, why in read.items()}
+
+
+def read_known(path: Path) -> dict[str, str]:
+    """What killed mutants earlier, by their names: more tests kill no fewer."""
+    lines = path.read_text("utf-8").splitlines() if path.exists() else []
+    return dict(json.loads(line) for line in lines)
 
 
 def page(verdicts: Sequence[Verdict]) -> str:
@@ -57,6 +65,7 @@ def main() -> int:
     parser.add_argument("--only", default="", metavar="TEXT", help="mutants whose name holds this text")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="how many at a time")
     parser.add_argument("--own", action="store_true", help="the tests of a mutant's area alone: what they miss")
+    parser.add_argument("--known", type=Path, metavar="FILE", help="take killed mutants from FILE; add verdicts to it")
     parser.add_argument("--least", type=float, default=0.0, metavar="PERCENT", help="fail where fewer are killed")
     parser.add_argument("--markdown", type=MEASURED.page, metavar="FILE", help="write the page's measured part")
     asked = parser.parse_args()
@@ -64,10 +73,14 @@ def main() -> int:
     if not mutants:
         print("no mutant has such a name", file=sys.stderr)
         return 2
-    found = []
-    for one in verdicts(mutants, asked.jobs, own=asked.own):
+    known = read_known(asked.known) if asked.known else {}
+    found = [Verdict(m, known[m.name]) for m in mutants if m.name in known]
+    for one in verdicts([m for m in mutants if m.name not in known], asked.jobs, own=asked.own):
         found.append(one)
         print(f"{'killed  ' if one.killed_by else 'SURVIVES'} {one.mutant.name}  [{one.killed_by or ''}]", flush=True)
+        if asked.known and one.killed_by:
+            with asked.known.open("a", encoding="utf-8") as file:
+                file.write(json.dumps([one.mutant.name, one.killed_by]) + "\n")
     text = page(found)
     print(f"\n{text}")
     if asked.markdown:

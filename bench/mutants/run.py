@@ -21,17 +21,17 @@ ROOT = MODEL.parents[1]
 LONGEST_CPU_S = 150
 PRELOADED = ("hypothesis", "jsonschema", "lsprotocol.types", "pydantic", "pygls", "tqdm", "tree_sitter")
 """What every mutant needs and none changes."""
-NUMBERS = ("tests/model/test_board_numbers.py", "tests/model/test_faithful_numbers.py")
+BY_HAND = ("tests/model/test_board_numbers.py", "tests/model/test_faithful_numbers.py")
 SLOW = ("tests/model/test_calibrated.py", "tests/model/test_validation.py")
 GUARDS: dict[str, tuple[tuple[str, ...], ...]] = {
-    "boards": (NUMBERS, ("tests/model", "tests/resources")),
-    "latencies": (("tests/pipeline",), ("tests/test_verdict.py",)),
-    "resources": (("tests/resources",),),
-    "equations": (NUMBERS, ("tests/model/test_memory_numbers.py", "tests/model/test_roofline.py"), ("tests/model",)),
-    "pipeline": (("tests/pipeline",), ("tests/walk",)),
+    "boards": ((BY_HAND[0], "tests/resources/test_rows.py"), ("tests/model/test_measured_numbers.py",), BY_HAND),
+    "latencies": (("tests/pipeline/test_latencies.py",), ("tests/pipeline/test_wang_numbers.py",), ("tests/pipeline",)),
+    "resources": (("tests/resources/test_rows.py",), ("tests/resources",)),
+    "equations": (BY_HAND, ("tests/model/test_measured_numbers.py", "tests/model/test_roofline.py"), ("tests/model",)),
+    "pipeline": (("tests/pipeline/test_wang_numbers.py", "tests/pipeline/test_intervals.py"), ("tests/pipeline",)),
     "units": (("tests/compiler",), ("tests/walk", "tests/model", "tests/pipeline")),
     "rules": (("tests/compiler",), ("tests/rules",)),
-    "estimate": (("tests/walk", "tests/model", "tests/pipeline"),),
+    "estimate": ((*BY_HAND, "tests/walk"), ("tests/model", "tests/pipeline")),
 }
 """The tests that guard an area, fast ones first."""
 THEN = (

@@ -152,8 +152,10 @@ def roofline_of(
     ceiling = cp_pe * max(copies_that_fit, 1.0)
     reached = operations / now.time_s / 1e9
     points = [Point(label=facts.name, intensity=intensity, performance=min(reached, intensity * bandwidth))]
+    # Copies do not widen the link to the host.
+    most = intensity * bandwidth if form == "A" else inf
     points += [
-        Point(label=f"{n} copies", intensity=intensity, performance=operations / one.time_s / 1e9)
+        Point(label=f"{n} copies", intensity=intensity, performance=min(operations / one.time_s / 1e9, most))
         for n, one in replicas
         if one.time_s
     ]
@@ -161,18 +163,20 @@ def roofline_of(
     return Roofline(
         unit=unit, form=form, operations=operations, bytes=moved, cp_pe=cp_pe, cp_pe_endless=endless,
         scaling=copies_that_fit, limited_by=scarcest if ceiling < best else "memory",
-        attainable=min(ceiling, best), replication_limit=_limit(now, replicas, copies_that_fit),
+        attainable=min(ceiling, best), replication_limit=_limit(points, replicas, copies_that_fit),
         roofs=tuple(roofs), points=tuple(points),
     )  # fmt: skip
 
 
-def _limit(now: KernelEstimate, replicas: Sequence[tuple[int, KernelEstimate]], copies_that_fit: float) -> int | None:
-    """The copies after which one more step gains nothing, or no longer fits."""
-    last, before = 1, now.time_s
-    for n, one in replicas:
-        if before is None or one.time_s is None:
-            return None
-        if n > copies_that_fit or before / one.time_s < WORTH:
+def _limit(
+    points: Sequence[Point], replicas: Sequence[tuple[int, KernelEstimate]], copies_that_fit: float
+) -> int | None:
+    """The copies after which one more step gains nothing, or no longer fits; the first point is one copy's."""
+    if len(points) <= len(replicas):
+        return None
+    last = 1
+    for (n, _), before, after in zip(replicas, points, points[1:], strict=False):
+        if n > copies_that_fit or after.performance < WORTH * before.performance:
             return last
-        last, before = n, one.time_s
+        last = n
     return None

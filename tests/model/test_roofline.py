@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from burstline_model.roofline import Roofline, replicas_of, roofline_of
+from burstline_model.roofline import Form, Roofline, replicas_of, roofline_of
 from burstline_server.assess import Assessment
 from tests.assessing import assess
 
@@ -21,11 +21,15 @@ def cycles(assessment: Assessment) -> float:
     return estimate.compute_s * estimate.f_max_hz
 
 
-def roofline(assessment: Assessment, fit: float = 20.0, scarcest: str = "logic") -> Roofline:
+def roofline(
+    assessment: Assessment, fit: float = 20.0, scarcest: str = "logic", form: Form = "B", host_gb_s: float | None = None
+) -> Roofline:
     kernel = assessment.kernels[0]
     board, launch = assessment.board, kernel.launch
     more = replicas_of(kernel.facts, assessment.target, board, launch)
-    found = roofline_of(kernel.facts, kernel.estimate, board, launch, fit, scarcest, replicas=more)
+    found = roofline_of(
+        kernel.facts, kernel.estimate, board, launch, fit, scarcest, replicas=more, form=form, host_gb_s=host_gb_s
+    )
     assert found is not None
     return found
 
@@ -83,6 +87,35 @@ def test_data_from_the_host_add_a_roof_and_need_the_links_speed() -> None:
     assert on_chip is not None
     assert slow.attainable < fast.attainable <= on_chip.attainable
     assert [r.kind for r in on_chip.roofs] == ["compute", "compute"]
+
+
+def roof(found: Roofline, label: str) -> float:
+    (value,) = [r.value for r in found.roofs if r.label == label]
+    return value
+
+
+def test_forms_by_hand() -> None:
+    """TYTRA, Section 2.3: A sends all data and then moves it again, so the times of a byte add up; C moves none.
+
+    Eight operations on reals for each of 2^24 items.
+    """
+    board_memory, on_chip = (roofline(example("sor"), form=form) for form in ("B", "C"))
+    intensity = board_memory.operations / board_memory.bytes
+    assert board_memory.attainable == pytest.approx(max(p.performance for p in board_memory.points))
+    memory = roof(board_memory, "this access pattern")
+    for link in (1.0, memory):
+        sent = roofline(example("sor"), form="A", host_gb_s=link)
+        most = intensity / (1 / memory + 1 / link)
+        assert sent.attainable == pytest.approx(min(most, sent.cp_pe * 20))
+        # Copies do not widen the link.
+        assert max(p.performance for p in sent.points) <= most * (1 + 1e-9)
+    assert sent.replication_limit == 1
+    estimate = example("sor").kernels[0].estimate
+    depth = sum(b.depth for b in estimate.blocks)
+    # Eqs. 4 and 5: an item a cycle after the first has come through.
+    assert on_chip.cp_pe_endless == pytest.approx(8 * estimate.f_max_hz / 1e9, rel=1e-6)
+    assert on_chip.cp_pe == pytest.approx(on_chip.cp_pe_endless / (1 + (depth - 1) / (1 << 24)), rel=1e-7)
+    assert on_chip.attainable == pytest.approx(20 * on_chip.cp_pe)
 
 
 def test_no_roofline_without_sizes() -> None:
