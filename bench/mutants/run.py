@@ -113,6 +113,8 @@ def _first_failure(area: str, folder: Path, *, own: bool) -> str | None:
     for stage in (*GUARDS[area], *([] if own else THEN)):
         failure = _FirstFailure()
         tests = [test for test in stage if (ROOT / test).exists() and test not in passed]
+        if not tests:
+            continue  # pytest without a path runs all there is
         later = [f"--ignore={test}" for test in (*passed, *(() if stage is SLOW else SLOW))]
         passed += tests
         with (folder / "output").open("a") as output, contextlib.redirect_stdout(output), _errors_to(output.fileno()):
