@@ -84,3 +84,27 @@ def test_a_loop_through_memory_on_the_chip(family: str, array_cycles: int, sum_c
     body = "for (int i = 0; i < n; i++) t[x[i] & 4095]"
     assert interval(family, f"{body} += 1.0f; y[0] = t[n];", "__local float t[4096];") == array_cycles
     assert interval(family, f"{body}++; y[0] = t[n];", "int t[4096];") == sum_cycles
+
+
+def test_the_slowest_way_around_a_loop_decides() -> None:
+    """A product and a sum take 5 + 1 cycles; through memory, 201 + 64 + 5."""
+    body = "for (int i = 1; i < n; i++) { s = s * 2.0f + 1.0f; y[i] = y[i - 1] + s; }"
+    assert interval("Stratix 10", body, "float s = 1.0f;") == 270
+
+
+@pytest.mark.parametrize(("read", "cycles"), [("x[i]", 1), ("x[i + 1]", 201 + 64)])
+def test_what_an_iteration_has_written_itself_comes_from_no_other(read: str, cycles: int) -> None:
+    body = f"for (int i = 0; i < n; i++) {{ y[x[i]] = 2.0f; s += y[{read}] * 2.0f; }} y[0] = s;"
+    assert interval("Stratix 10", body, "float s = 0.0f;") == cycles
+
+
+@pytest.mark.parametrize(("behind", "serial"), [(8, False), (9, True)])
+def test_rows_of_a_loop_inside_that_never_meet(behind: int, serial: bool) -> None:
+    """Stores to 0 … 7 of each 16, loads of 8 … 15 of those before, or of 7 … 14."""
+    text = (
+        "__kernel void k(__global float *restrict y, int n)\n{\n    for (int i = 1; i < n; i++) {\n"
+        "        #pragma unroll 1\n        for (int j = 0; j < 8; j++)\n"
+        f"            y[16 * i + j] = y[16 * i - {behind} + j] * 2.0f;\n    }}\n}}\n"
+    )
+    (kernel,) = assess(text, device_family="Stratix 10", aoc_version="19.4").kernels
+    assert kernel.estimate.loops[0].serial == serial

@@ -56,6 +56,14 @@ def test_few_items_do_not_hide_the_memorys_latency(items: int) -> None:
     assert estimate.time_s == pytest.approx(140 / CLOCK_HZ)
 
 
+@pytest.mark.parametrize(
+    ("board", "latency", "depth"), [("de5net", 64, 2), ("de1soc", 64, 1), ("p385a", 120, 1), ("p520", 150, 1)]
+)
+def test_latency_of_a_family_s_memory(board: str, latency: int, depth: int) -> None:
+    """The same with the latencies of other families, where a sum of integers takes no cycle of its own."""
+    assert only(done(ADD, 4, board=board)).memory_cycles == pytest.approx(latency * (depth + 3 / 16))
+
+
 def test_many_items_flow_one_a_cycle() -> None:
     """Eq. 11: Comp_min = WI + #Cycle - 1; both banks busy: 3/16 · WI / 2."""
     block = only(done(ADD, 1 << 20))
@@ -110,6 +118,17 @@ def test_iterations_of_a_single_work_item_take_the_place_of_items() -> None:
     assert estimate.time_s == pytest.approx(1071 / CLOCK_HZ)
 
 
+def test_a_nest_takes_its_inner_loop_s_iterations() -> None:
+    """Arria 10: 100 times 50, a cycle each; a sum of 3 fills the loop inside once more; one for the rest."""
+    text = (
+        SUMS.replace("1000", "100")
+        .replace("j < 10", "j < 50")
+        .replace("float s = 0.0f; ", "float s = 0.0f;\n#pragma unroll 1\n")
+    )
+    estimate = done(text, board="p385a")
+    assert estimate.time_s == pytest.approx((100 * 50 + 3 + 4 + 1) / CLOCK_HZ)
+
+
 @pytest.mark.parametrize(
     ("lanes", "index", "potential"),
     [
@@ -127,3 +146,14 @@ def test_share_of_each_transaction_that_carries_nothing(lanes: int, index: str, 
         f"{{ const int i = get_global_id(0); z[i] = x[{index}]; }}\n"
     )
     assert done(text, 4096).potentials.b_mem == pytest.approx(potential)
+
+
+def test_each_lane_of_a_gather_has_a_transaction_of_its_own() -> None:
+    """Four of them with four bytes each; indices and results are full."""
+    text = (
+        "__attribute__((reqd_work_group_size(64, 1, 1))) __attribute__((num_simd_work_items(4)))\n"
+        "__kernel void k(__global const float *restrict x, __global const int *restrict p,\n"
+        "    __global float *restrict z)\n"
+        "{ const int i = get_global_id(0); z[i] = x[p[i]]; }\n"
+    )
+    assert done(text, 4096).potentials.b_mem == pytest.approx(1 - (64 + 4 * 4 + 64) / (6 * 64))

@@ -286,3 +286,18 @@ def test_a_comment_tells_how_often_data_let_an_access_run() -> None:
     )
     stores = [units(text % share, arguments={"n": MEGA})["store y"].bytes for share in ("1/16", "0.25", "1")]
     assert stores == [MEGA / 4, MEGA, 4 * MEGA]
+
+
+def test_a_condition_on_two_ids_is_counted_over_both() -> None:
+    """A triangle: 100 + 99 + ... + 1 = 5050 items of a million."""
+    text = """
+    __kernel void k(__global const float *restrict x, __global float *restrict z)
+    {
+        const int i = get_global_id(0), j = get_global_id(1);
+        if (i + j < 100) z[1024 * j + i] = x[1024 * j + i];
+    }
+    """
+    for unit in units(text, global_size=[1024, 1024]).values():
+        assert unit.walk is not None
+        assert unit.walk.used_bytes == pytest.approx(4 * 5050, rel=0.03)
+        assert 4 * 5050 * 0.97 <= fetched(unit) <= 1.5 * 4 * 5050

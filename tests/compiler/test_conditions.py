@@ -1,0 +1,140 @@
+"""Pairs of kernels that differ in the one condition that decides a unit."""
+
+import pytest
+
+from burstline_model.compiler.infer import infer
+from burstline_model.compiler.rules.rulebook import EVERY_ROW
+from tests.assessing import assess
+
+ITEMS = (
+    "__attribute__((reqd_work_group_size(64, 1, 1)))\n"
+    "__kernel void k(__global const float *x, __global {0}float *restrict z, int n)\n"
+    "{{ const int i = get_global_id(0); {1} }}\n"
+)
+LANES = "__attribute__((num_simd_work_items(4)))\n"
+
+
+def styles(text: str, op: str, family: str = "Stratix 10", version: str = "18.1") -> list[str]:
+    """The styles of the units on the memory that do one thing, every row of the rules in force."""
+    done = assess(text, device_family=family, aoc_version=version)
+    (kernel,) = done.kernels
+    return [u.style for u in infer(kernel.facts, done.target, EVERY_ROW) if u.op == op]
+
+
+@pytest.mark.parametrize(
+    ("between", "within", "behind", "units"),
+    [
+        ("", "", "", 1),
+        ("barrier(CLK_GLOBAL_MEM_FENCE);", "", "", 2),  # others may have changed it
+        ("", "barrier(CLK_GLOBAL_MEM_FENCE);", "", 2),
+        ("", "", "barrier(CLK_GLOBAL_MEM_FENCE);", 1),
+    ],
+)
+def test_a_value_read_before_serves_a_loop_unless_a_barrier_comes_between(
+    between: str, within: str, behind: str, units: int
+) -> None:
+    body = f"float s = x[i]; {between} for (int j = 0; j < n; j++) {{ if (j & 1) s += x[i] * j; {within} }} {behind}"
+    assert len(styles(ITEMS.format("", f"{body} z[i] = s;"), "load")) == units
+
+
+def test_lanes_an_unknown_number_of_elements_apart_share_no_unit() -> None:
+    """Two copies lie side by side, four lanes lie n elements apart."""
+    body = "float s = 0;\n#pragma unroll 2\nfor (int j = 0; j < 4096; j++) s += x[i * n + j]; z[i] = s;"
+    (kernel,) = assess(LANES + ITEMS.format("", body)).kernels
+    assert [u.count for u in kernel.lsus if u.op == "load"] in ([4], [8])
+
+
+@pytest.mark.parametrize(("start", "aligned"), [("n", False), ("get_local_size(0) * n", True)])
+def test_a_start_at_whole_work_groups_is_aligned(start: str, aligned: bool) -> None:
+    (style,) = styles(LANES + ITEMS.format("", f"z[i] = x[i + {start}];"), "load")
+    assert ("non-aligned" not in style) == aligned
+
+
+@pytest.mark.parametrize(
+    ("volatile", "body", "streaming"),
+    [
+        ("", "z[i] = 1.0f;", True),
+        ("", "if (n > 3) z[i] = 1.0f;", False),
+        ("", "for (int j = 0; j < n; j++) z[i] = j;", False),
+        ("volatile ", "z[i] = 1.0f;", False),
+    ],
+)
+def test_work_items_stream_unconditional_stores_up_to_17_1(volatile: str, body: str, streaming: bool) -> None:
+    assert (styles(ITEMS.format(volatile, body), "store", "Arria 10", "17.1") == ["Streaming"]) == streaming
+
+
+@pytest.mark.parametrize(("index", "cached"), [("j", True), ("4 * j + i", True), ("j + n", False), ("n * j", False)])
+def test_places_read_again_are_cached_at_strides_that_the_text_fixes(index: str, cached: bool) -> None:
+    text = (
+        "__kernel void k(__global const float *restrict x, __global float *restrict z, int n)\n{\n"
+        "    for (int i = 0; i < n; i++) {\n        float s = 0;\n        for (int r = 0; r < n; r++)\n"
+        f"            for (int j = 0; j < n; j++) s += x[{index}];\n        z[i] = s;\n    }}\n}}\n"
+    )
+    (style,) = styles(text, "load", version="19.4")
+    assert ("cached" in style) == cached
+
+
+@pytest.mark.parametrize(("index", "acknowledged"), [("j", True), ("64 * r + j", False)])
+def test_a_store_is_acknowledged_where_a_later_round_of_an_outer_loop_reads_it(index: str, acknowledged: bool) -> None:
+    text = (
+        "__kernel void k(__global float *restrict y, int n)\n{\n    for (int r = 0; r < n; r++)\n"
+        f"        for (int j = 0; j < 64; j++) y[{index}] = y[{index}] + 1.0f;\n}}\n"
+    )
+    (style,) = styles(text, "store", "Arria 10", "17.1")
+    assert ("write-ack" in style) == acknowledged
+
+
+@pytest.mark.parametrize(("between", "units"), [("", 1), ("z[i] = y[2 * i];", 2)])
+def test_neighbours_are_written_together_unless_one_is_read_in_between(between: str, units: int) -> None:
+    text = (
+        "__kernel void k(__global int *restrict y, __global int *restrict z)\n"
+        f"{{ const int i = get_global_id(0); y[2 * i] = 1; {between} y[2 * i + 1] = 2; }}\n"
+    )
+    (kernel,) = assess(text, device_family="Stratix 10", aoc_version="19.4").kernels
+    pointers = [kernel.facts.accesses[u.members[0]].pointer for u in kernel.lsus if u.op == "store"]
+    assert pointers.count("y") == units
+
+
+@pytest.mark.parametrize(
+    ("read", "acknowledged"), [("y[2 * i + 1]", False), ("y[2 * i + 1] + y[3 * i]", True), ("y[3 * i]", True)]
+)
+def test_a_store_is_acknowledged_where_a_load_behind_it_may_meet_it(read: str, acknowledged: bool) -> None:
+    """Odd elements never do."""
+    text = (
+        "__kernel void k(__global int *restrict y, __global int *restrict z, int n)\n"
+        f"{{ for (int i = 0; i < n; i++) {{ y[2 * i] = 1; z[i] = {read}; }} }}\n"
+    )
+    assert ("write-ack" in styles(text, "store", "Arria 10", "17.1")[0]) == acknowledged
+
+
+@pytest.mark.parametrize(("place", "acknowledged"), [(2, True), (4, False)])
+def test_bytes_of_a_wider_store_meet_a_narrow_load(place: int, acknowledged: bool) -> None:
+    text = (
+        "__kernel void k(__global char *restrict y, __global char *restrict z)\n"
+        "{ const int i = get_global_id(0); *(__global int *)(y + 64 * i) = 7;"
+        f" z[i] = y[64 * i + {place}]; }}\n"
+    )
+    assert ("write-ack" in styles(text, "store", "Arria 10", "17.1")[0]) == acknowledged
+
+
+def test_copies_between_those_of_a_wider_step_share_its_unit() -> None:
+    """Elements 0, 5, 10, 15; 1 to 4; 11 to 14: no gap of more than five."""
+    text = (
+        "__kernel void k(__global const float *restrict x, __global float *restrict z, int n)\n{\n"
+        "    for (int i = 0; i < n; i++) {\n        float s = 0;\n        #pragma unroll\n"
+        "        for (int j = 0; j < 4; j++) s += x[64 * i + 5 * j] + x[64 * i + j + 1] + x[64 * i + j + 11];\n"
+        "        z[i] = s;\n    }\n}\n"
+    )
+    assert len(styles(text, "load")) == 1
+
+
+@pytest.mark.parametrize(("settings", "shown"), [({}, []), ({"assumed_trips": 7}, ["7"])])
+def test_trips_are_an_assumption_only_where_they_are_assumed(settings: dict[str, int], shown: list[str]) -> None:
+    (kernel,) = assess(ITEMS.format("", "for (int j = 0; j < n; j++) z[j] = x[j];"), **settings).kernels
+    assert [a.value for a in kernel.estimate.assumptions if a.name == "trips not known"] == shown
+
+
+def test_time_of_an_item_in_the_papers_mode() -> None:
+    """DDR4-1866, two units of four bytes: twice 480 MHz times four bytes a second each (M21 Eq. 6)."""
+    (kernel,) = assess(ITEMS.format("", "z[i] = x[i];"), mode="faithful", board="s10gx_ddr4_1866").kernels
+    assert [u.time_item_s for u in kernel.estimate.units] == [pytest.approx(4 / (2 * 480e6 * 4))] * 2
