@@ -17,9 +17,9 @@ const tests: Record<string, Test> = {
   async "findings name their code and page"() {
     const { uri } = await open(TOUR);
     const found = await until("findings", () => some(vscode.languages.getDiagnostics(uri)));
-    const code = found.map((one) => one.code).find((one) => typeof one === "object" && one.value === "BL101");
+    const code = found.map((one) => one.code).find((one) => typeof one === "object" && one.value === "BL102");
     assert.ok(typeof code === "object");
-    assert.match(code.target.fsPath, /BL101\.md$/);
+    assert.match(code.target.fsPath, /BL102\.md$/);
   },
 
   async "a hint stands behind each global access"() {
