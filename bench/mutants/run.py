@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from bench.mutants.generate import MODEL, Mutant
+from hypothesis import HealthCheck, settings
 
 ROOT = MODEL.parents[1]
 LONGEST_CPU_S = 150
@@ -109,6 +110,9 @@ def _first_failure(area: str, folder: Path, *, own: bool) -> str | None:
     sys.dont_write_bytecode = True
     os.environ |= {"PYTHONPATH": os.pathsep.join(paths), "PYTHONDONTWRITEBYTECODE": "1"}
     os.chdir(ROOT)
+    # A busy machine kills no mutant.
+    settings.register_profile("patient", deadline=None, suppress_health_check=list(HealthCheck))
+    settings.load_profile("patient")
     passed: list[str] = []
     for stage in (*GUARDS[area], *([] if own else THEN)):
         failure = _FirstFailure()
