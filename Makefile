@@ -75,8 +75,8 @@ audit: $(READY) ## known vulnerabilities of what a release consists of, as far a
 	$(BIN)/python .ci/audit.py
 
 accuracy: $(READY) ## docs/accuracy.md anew, from all that was measured; TRUTH=DIR MIRROR=DIR
-	$(BIN)/python -m bench.scoreboard $(EVIDENCE) --markdown docs/accuracy.md --json docs/accuracy.json \
-	  --history docs/accuracy_history.csv --check
+	$(BIN)/python -m bench.scoreboard $(EVIDENCE) --markdown docs/accuracy.md --readme README.md \
+	  --json docs/accuracy.json --history docs/accuracy_history.csv --check
 
 accuracy-quick: $(READY) ## the part of it that fits five minutes, held to the recorded figures
 	$(BIN)/python -m bench.scoreboard $(EVIDENCE) --quick --check

@@ -1,7 +1,8 @@
 """How far what Burstline says is from what was measured: ``make accuracy``.
 
     python -m bench.scoreboard [--truth DIR] [--mirror DIR] [--quick] [--only AREA …]
-                               [--json FILE] [--markdown docs/accuracy.md] [--history FILE] [--check] [--record]
+                               [--json FILE] [--markdown docs/accuracy.md] [--readme README.md] [--history FILE]
+                               [--check] [--record]
 
 Every figure is made from kernel text, in the default mode, by the line that an editor runs. `--truth` holds published
 measurements and the rows of vendor reports, `--mirror` git directories of the public repositories that these name, as
@@ -46,6 +47,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", nargs="+", choices=AREAS, default=AREAS, metavar="AREA", help=", ".join(AREAS))
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all of it as JSON")
     parser.add_argument("--markdown", type=MEASURED.page, metavar="FILE", help="write the page's measured part")
+    parser.add_argument("--readme", type=MEASURED.page, metavar="FILE", help="write the headline figures alone")
     parser.add_argument("--history", type=Path, metavar="FILE", help="add the figures to the history, and draw it")
     parser.add_argument("--check", action="store_true", help="fail where a figure is worse than recorded")
     parser.add_argument("--record", action="store_true", help="keep the figures as what later runs are held to")
@@ -68,6 +70,8 @@ def main() -> int:
         asked.json.write_text(json.dumps(page.document(areas), indent=1, ensure_ascii=False) + "\n", "utf-8")
     if asked.markdown:
         MEASURED.write(asked.markdown, page.markdown(areas))
+    if asked.readme:
+        MEASURED.write(asked.readme, page.short(page.document(areas)))
     if asked.history:
         history.append(asked.history, areas)
         history.plot(asked.history, asked.history.parent / "pictures" / "accuracy_history.svg")

@@ -21,7 +21,7 @@ def append(path: Path, areas: Sequence[Area]) -> None:
     day = datetime.fromtimestamp(int(seconds), UTC).date().isoformat()
     figures = [f for area in areas for f in area.figures if f.ours is not None]
     made = {f.key for f in figures}
-    kept = [row for row in _rows(path) if row["commit"] != commit or row["key"] not in made]
+    kept = [row for row in rows(path) if row["commit"] != commit or row["key"] not in made]
     new = [
         dict(zip(COLUMNS, (day, commit, subject, f.key, f"{f.ours:.4g}", _short(f.low), _short(f.high), str(f.rows),
                            f.unit, f.better), strict=True))
@@ -41,12 +41,13 @@ def plot(history: Path, picture: Path) -> None:
     mpl.rcParams["svg.hashsalt"] = "accuracy"
     from matplotlib import pyplot as plt  # noqa: PLC0415
 
-    rows = _rows(history)
-    commits = list(dict.fromkeys(row["commit"] for row in rows))
+    read = rows(history)
+    commits = list(dict.fromkeys(row["commit"] for row in read))
     by_key: dict[str, list[dict[str, str]]] = defaultdict(list)
-    for row in rows:
+    for row in read:
         by_key[row["key"]].append(row)
     columns = 4
+    picture.parent.mkdir(exist_ok=True)
     lines = -(-len(by_key) // columns)
     _, axes = plt.subplots(lines, columns, figsize=(3.2 * columns, 1.9 * lines), squeeze=False)
     for axis in axes.flat[len(by_key) :]:
@@ -65,7 +66,8 @@ def plot(history: Path, picture: Path) -> None:
     plt.savefig(picture, metadata={"Date": None})
 
 
-def _rows(path: Path) -> list[dict[str, str]]:
+def rows(path: Path) -> list[dict[str, str]]:
+    """The lines of the history, oldest first, by column."""
     if not path.exists():
         return []
     with path.open(newline="", encoding="utf-8") as file:

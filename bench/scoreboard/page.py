@@ -28,6 +28,17 @@ def document(areas: Sequence[Area]) -> dict[str, Any]:
     return {"schema": 1, "areas": [asdict(area) for area in areas]}
 
 
+def short(read: dict[str, Any]) -> str:
+    """The headline figures and their baselines alone, from the JSON document: what a newcomer reads first."""
+    rows = []
+    for figure in (Figure(**entry) for area in read["areas"] for entry in area["figures"]):
+        if figure.floor:
+            better = "more" if figure.better == "higher" else "less"
+            baseline = f"{number(figure.baseline, figure)} {figure.baseline_name}".strip()
+            rows.append((figure.area, f"{figure.what} ({better} is better)", value(figure), baseline))
+    return _grid(("area", "what", "Burstline (95 % interval)", "baseline"), rows)
+
+
 def value(figure: Figure) -> str:
     """A figure with its unit and interval."""
     if figure.ours is None:

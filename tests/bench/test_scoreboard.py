@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from bench.scoreboard import floors, page
+from bench.scoreboard import floors, history, page
 from bench.scoreboard.figure import Area, Figure, Miss, Table, interval
 
+ROOT = Path(__file__).parents[2]
 STYLE = Figure(
     key="units.style", area="Units", what="style right", rows=200, ours=62.3, unit="%", better="higher",
     held_out="by repository", low=55.0, high=70.0, baseline=72.1, baseline_name="always Burst-coalesced",
@@ -77,3 +79,29 @@ def test_an_interval_covers_the_statistic_and_widens_with_few_groups() -> None:
     assert low < 50 < high
     assert high - low > narrow[1] - narrow[0]
     assert interval(mixed, share) == (low, high)
+
+
+def test_the_readme_quotes_the_scoreboard() -> None:
+    read = json.loads((ROOT / "docs" / "accuracy.json").read_text("utf-8"))
+
+    assert page.short(read) in (ROOT / "README.md").read_text("utf-8")
+
+
+def test_the_page_and_the_history_hold_the_same_figures() -> None:
+    read = json.loads((ROOT / "docs" / "accuracy.json").read_text("utf-8"))
+    written = (ROOT / "docs" / "accuracy.md").read_text("utf-8")
+    last = {row["key"]: float(row["value"]) for row in history.rows(ROOT / "docs" / "accuracy_history.csv")}
+
+    for figure in (Figure(**entry) for area in read["areas"] for entry in area["figures"]):
+        assert page.value(figure) in written
+        if figure.ours is not None:
+            assert last[figure.key] == pytest.approx(figure.ours, rel=1e-3)
+
+
+def test_the_history_keeps_a_line_for_each_figure_and_commit(tmp_path: Path) -> None:
+    path = tmp_path / "history.csv"
+    history.append(path, areas(STYLE, TIME))
+    history.append(path, areas(replace(STYLE, ours=63.0)))
+
+    written = {row["key"]: float(row["value"]) for row in history.rows(path)}
+    assert written == {"units.style": 63.0, "times.median": 2.0}
