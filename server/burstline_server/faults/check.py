@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -13,7 +14,7 @@ from burstline_server.faults.fault import Fault, Withheld
 from burstline_server.faults.known import arguments_of, is_known, is_type
 from burstline_server.faults.read import Range, sections_of
 from burstline_server.faults.section import Free, Section
-from burstline_server.source.source import Pragma, Source
+from burstline_server.source.source import Source
 
 MAX_FAULTS = 100
 """Most faults of a file that are reported."""
@@ -24,6 +25,8 @@ LIKELY, SURE = 0.6, 0.85
 _SWIZZLE = re.compile(r"[xyzw]{1,16}|[rgba]{1,16}|[sS][0-9a-fA-F]{1,16}|lo|hi|even|odd")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _NUMBERED = re.compile(r"reqd_work_group_size|num_simd_work_items|num_compute_units|max_global_work_dim")
+_COPIES = re.compile(rf"(?:{_NUMBERED.pattern})\w*\s*\(([^()]*)\)")
+_NUMBER_OR_COMMENT = re.compile(r"\b\d\w*|//.*|/\*.*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +78,13 @@ class _Check:
     found: dict[int, list[Fault]] = field(default_factory=dict)
     needed: dict[str, list[int]] = field(default_factory=dict)
     """Names that a missing header must declare, with the sections that use them."""
+    starts: list[int] = field(default_factory=list)
+    """Where each section begins."""
 
     def checked(self) -> Checked:
         """All faults."""
         self._collect()
+        self.starts = [place[0] for place, _ in self.sections]
         whole = [Fault("refused", Span(start=r.start, end=r.end), r.text) for r in self.source.remarks if r.refused]
         missing = [i for i in self.source.includes if i[2] is None]
         for number, (place, section) in enumerate(self.sections):
@@ -248,31 +254,37 @@ class _Check:
         """Names in unroll factors and in the attributes that make copies must stand for numbers."""
         for pragma in self.source.pragmas:
             if pragma.text.startswith("unroll"):
-                start = self.source.origin(pragma.start, pragma.start + 1).start
-                self._factor(pragma.text[6:], pragma.start, self._line(start, pragma), missing=missing)
+                self._factor(pragma.text[6:], pragma.start, None, missing=missing)
         for note in self.source.notes:
             if note.kind == "attribute" and _NUMBERED.search(note.text):
-                for inside in re.findall(rf"(?:{_NUMBERED.pattern})\w*\s*\(([^()]*)\)", note.text):
-                    origin = self.source.origin(note.start, note.end)
-                    self._factor(inside, note.start, Span(start=origin.start, end=origin.end), missing=missing)
+                for inside in _COPIES.findall(note.text):
+                    self._factor(inside, note.start, note.end, missing=missing)
 
-    def _line(self, start: int, _pragma: Pragma) -> Span:
-        end = self.source.original.find(b"\n", start)
-        return Span(start=start, end=end if end >= 0 else len(self.source.original))
-
-    def _factor(self, text: str, place: int, span: Span, *, missing: bool) -> None:
-        number = next((n for n, ((a, b), _) in enumerate(self.sections) if a <= place < b), None)
-        if number is None:
+    def _factor(self, text: str, start: int, end: int | None, *, missing: bool) -> None:
+        """Check one; without an `end` the fault is the rest of the line."""
+        names = _NAME.findall(_NUMBER_OR_COMMENT.sub(" ", text))
+        if not names:
+            return
+        number = bisect_right(self.starts, start) - 1
+        if number < 0 or start >= self.sections[number][0][1]:
             return
         own = self.sections[number][1]
-        for name in _NAME.findall(re.sub(r"\b\d\w*|//.*|/\*.*", " ", text)):
+        for name in names:
             if self._declared(name) or name in own.locals or name in own.words or name in self.source.macros:
                 continue
             if missing:
                 self.needed.setdefault(name, []).append(number)
             else:
                 message = f"{name} is not defined here, and a number of copies must be known: give it with -D {name}=…"
-                self._add(number, Fault("undeclared", span, message, given=is_build_name(name)))
+                fault = Fault("undeclared", self._place(start, end), message, given=is_build_name(name))
+                self._add(number, fault)
+
+    def _place(self, start: int, end: int | None) -> Span:
+        origin = self.source.origin(start, end if end is not None else start + 1)
+        if end is not None:
+            return Span(start=origin.start, end=origin.end)
+        stop = self.source.original.find(b"\n", origin.start)
+        return Span(start=origin.start, end=stop if stop >= 0 else len(self.source.original))
 
     # -- the file as a whole ---------------------------------------------------------------------------
 

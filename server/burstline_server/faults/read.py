@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 
 from burstline_server.faults.delimiters import Broken
 from burstline_server.faults.section import Section
@@ -22,8 +23,12 @@ def sections_of(source: Source) -> list[tuple[Range, Section]]:
     before: dict[bytes, Section] = source.kept.get(sections_of, {})
     now: dict[bytes, Section] = {}
     found, start = [], 0
+    ahead = deque(source.notes)  # in order: looking each section's up would seek once for each
     for stop in source.sections:
-        notes = source.notes_in(start, stop)
+        own = []
+        while ahead and ahead[0].start < stop:
+            own.append(ahead.popleft())
+        notes = tuple(own)
         key = source.text[start:stop] + repr([(n.start - start, n.text) for n in notes]).encode()
         if key not in now:
             now[key] = before[key] if key in before else _read(source, start, stop, notes)
