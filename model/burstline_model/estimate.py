@@ -38,6 +38,7 @@ from burstline_model.pipeline.kernel import Schedule, block_estimates, loop_inte
 from burstline_model.pipeline.potentials import advice_of, b_mem
 from burstline_model.placement import Placement, place
 from burstline_model.resources import ResourceUse, resources_of
+from burstline_model.resources.use import RESOURCES, WORDS
 from burstline_model.walk.walk import Walk, Walks
 
 _KINDS: dict[str, Kind] = {
@@ -107,7 +108,8 @@ def estimate(
     if total is not None:
         units = [replace(u, share=share_of(terms, i)) for u, i in zip(units, places, strict=True)]
     if total and real is not None:
-        what_if = WhatIf(assembly, done, places, real, copies, pace, terms)
+        room = taken.copies_that_fit(1.0) // taken.compute_units
+        what_if = WhatIf(assembly, done, places, real, copies, pace, terms, room)
         units, loops, levers = _with_gains(what_if, units, loops, limit)
     elif (likely := _at_likely_sizes(facts, lsus, board, launch, schedules, target, taken)) is not None:
         units, loops, levers = _with_likely(likely, units, loops)
@@ -147,8 +149,26 @@ def estimate(
         levers=levers,
         resources=taken,
         assumptions=_assumptions(facts, board, launch, extent, clock),
-        remarks=(*_remarks(facts, board, placement, costs, external, walks), *filter(None, [beyond_rules(built_for)])),
+        remarks=(
+            *too_large(taken),
+            *_remarks(facts, board, placement, costs, external, walks),
+            *filter(None, [beyond_rules(built_for)]),
+        ),
     )
+
+
+SURELY = 1.5
+"""From this share of a device on, the error of the estimate leaves no doubt that a kernel does not fit."""
+
+
+def too_large(taken: ResourceUse) -> list[str]:
+    """What to say of a kernel that the device cannot hold, by the estimate of its resources."""
+    name = max(RESOURCES, key=lambda n: taken.utilisation[n])
+    share = taken.utilisation[name]
+    if share <= 1 or taken.reported:
+        return []
+    may = "does not fit" if share > SURELY else "may not fit"
+    return [f"it {may} this device: {share:.0%} of the {WORDS[name]}, by the estimate of its resources"]
 
 
 def _with_gains(
@@ -259,8 +279,8 @@ def memory_unit(
         lanes=lsu.lanes,
         banks=placement.banks.get(access.pointer, (0,)),
         constant_operand=lsu.op == "atomic" and not access.operand_varies,
-        count=lsu.count * facts.compute_units,
-        compute_units=facts.compute_units,
+        count=lsu.count * facts.units_at_work,
+        compute_units=facts.units_at_work,
         in_step=in_step and len(placement.banks.get(access.pointer, (0,))) > 1,
         misaligned=walk is not None and bool(walk.misaligned),
         apart=walk.apart if walk is not None else None,

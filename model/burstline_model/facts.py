@@ -291,6 +291,11 @@ class KernelFacts(Record):
     remarks: tuple[Remark, ...] = ()
     operations: tuple[Operations, ...] = ()
 
+    @property
+    def units_at_work(self) -> int:
+        """The compute units that share one launch: a task of a single work-item runs on one of them."""
+        return 1 if self.model == "single_work_item" else self.compute_units
+
     def argument(self, name: str) -> Argument | None:
         """The argument called `name`, if there is one."""
         return self._by_name.get(name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from burstline_model.answer import Lever, Limit, LoopEstimate, Observation, Term, UnitEstimate
+from burstline_model.compiler.unroll import constant_trips
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.observations import WORTH_TELLING, WhatIf, unrolled
 from burstline_model.pipeline.dependence import Dependence
@@ -66,12 +67,16 @@ def _again(what_if: WhatIf, unit: UnitEstimate) -> Lever | None:
         return None
     steps = _steps(facts, access)
     if (slides := sliding(facts, access, steps)) is not None:
-        trips = what_if.assembly.extent.trips.get(slides)
-        many = f"{float(trips):.0f} " if trips is not None else ""
-        return Lever(
-            text=f"a shift register (sliding window) of {many}elements: each element of {access.pointer} is then "
-            "fetched once"
-        )
+        if facts.model == "ndrange":
+            return Lever(text=f"a tile of {access.pointer} with its border in local memory, read by the whole group")
+        trips = constant_trips(facts.loops[slides])
+        once = f"each element of {access.pointer} is then fetched once"
+        if trips is None:
+            variable = facts.loops[slides].variable or "that loop"
+            return Lever(text=f"a shift register (sliding window), with a constant trip count over {variable}: {once}")
+        alone = sum(facts.loops[i].counter in steps for i in access.loops) <= 2
+        many = f" of {trips} elements" if alone else ""
+        return Lever(text=f"a shift register (sliding window){many}: {once}")
     wide = (unit.lsu.stride or 0) >= 2
     if wide and (other := _in_order(facts, access, steps)) is not None:
         return Lever(text=f"{other}: neighbours in {access.pointer} are then read in order")

@@ -37,6 +37,8 @@ class WhatIf:
     pace: Sequence[Interval]
     terms: Sequence[Term]
     """What the time is made of."""
+    room: int
+    """How many times the kernel, as it is, fits the device."""
 
     def after_s(
         self,
@@ -143,9 +145,10 @@ def _fault(what_if: WhatIf, place: int) -> _Fault | None:
         text = f"each store waits until the memory has acknowledged it: {why}"
         return fault(WRITE_ACK, text, kind="aligned", width_bytes=word, **in_order)
     if anywhere and what_if.reads_data_for(place):
-        text = (
-            f"the index is data, so up to {word} B are fetched for each {unit.access_bytes:g} B: copy what is read to "
-            "local memory first if it fits, or read it in order"
+        text = f"the index is data, so up to {word} B are moved for each {unit.access_bytes:g} B: " + (
+            "copy what is read to local memory first if it fits, or read it in order"
+            if lsu.op == "load"
+            else "gather what is stored in local memory, and write it in order"
         )
         return fault(STRIDED, text, **in_order)
     if anywhere or unit.stride >= 2:
@@ -210,8 +213,8 @@ def _wider(what_if: WhatIf) -> list[tuple[int, Observation]]:
             copies = {**what_if.copies, key[-1]: what_if.copies.get(key[-1], 1) * lanes}
             after, how = what_if.after_s(wide, copies), f"unroll the loop by {lanes}, or use a vector type"
         else:
-            simd = "" if why_not_simd(facts) else f"num_simd_work_items({lanes}), or "
-            after, how = what_if.after_s(wide, more_lanes=lanes), f"{simd}a vector type of {lanes}"
+            simd = "" if why_not_simd(facts) else f"num_simd_work_items({lanes * facts.simd}), or "
+            after, how = what_if.after_s(wide, more_lanes=lanes), f"{simd}a vector type of {lanes} elements"
         width = what_if.units[places[0]].width_bytes
         text = f"a request of {width:g} B per cycle leaves most of a {memory.word_bytes} B word unused: {how}"
         one = what_if.observation(NARROW, text, after, cause=f"lanes {key}")
@@ -245,10 +248,15 @@ def _lanes(what_if: WhatIf, key: tuple[int, ...], places: Sequence[int]) -> int:
     widest = max(what_if.units[i].width_bytes for i in places)
     lanes = min(MOST_LANES, int(what_if.assembly.board.memory.word_bytes // max(widest, 1)))
     if not key:
-        return max(1, min(lanes, MOST_LANES // facts.simd))
+        return max(1, min(lanes, MOST_LANES // facts.simd, power_of_two(what_if.room)))
     trips = extent.trips[key[-1]]
     left = float(trips) / what_if.copies.get(key[-1], 1) if trips is not None else float(lanes)
-    return max(1, min(lanes, int(left)))
+    return max(1, min(lanes, int(left), power_of_two(what_if.room)))
+
+
+def power_of_two(most: int) -> int:
+    """The largest power of two that is no more than this; 1 at least."""
+    return 1 << max(most, 1).bit_length() - 1
 
 
 def without_waiting(what_if: WhatIf, loop: LoopEstimate) -> LoopEstimate:
@@ -268,7 +276,7 @@ def unrolled(what_if: WhatIf, loop: int) -> tuple[int, float]:
     own = what_if.copies.get(loop, 1)
     best, after = 1, what_if.total_s
     for factor in (2, 4, 8, 16):
-        if factor > most:
+        if factor > min(most, what_if.room):
             break
         tried = what_if.after_s(copies={**what_if.copies, loop: own * factor})
         if tried >= after * (1 - WORTH_TELLING):

@@ -94,6 +94,11 @@ class Grid:
             self._along[axis] = self.laid([axis], [[value] for value in self.axes[axis]])[0]
         return self._along[axis]
 
+    def units_at_work(self) -> Array:
+        """The compute units that share a launch (`KernelFacts.units_at_work`), lying along their axis."""
+        single = self.facts.model == "single_work_item"
+        return np.ones_like(self.along("compute_units")) if single else self.along("compute_units")
+
     def table(self, axes: Collection[Axis], figures: Callable[[Point], Sequence[float] | Array]) -> Array:
         """`figures` at each combination of `axes`: the first dimension is theirs, the others are the grid's."""
         return self.laid(axes, [figures(point) for point in self.points(axes)])

@@ -76,7 +76,7 @@ class _Sharing:
         self.all = external
         self.window = window
         self.clock_hz = seen(external.grid.along("f_max_mhz"), window) * 1e6
-        self.copies = seen(external.grid.along("compute_units"), window)
+        self.copies = seen(external.grid.units_at_work(), window)
         self.banks = range(external.seats.banks)
         self.bytes = [self.of(u, "bytes") for u in external.units]
         self.counts = [self.of(u, "units") for u in external.units]

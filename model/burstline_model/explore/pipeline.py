@@ -192,7 +192,7 @@ class _Blocks:
         self.single = facts.model != "ndrange"
         self.nodes: list[Node] = [None, *(loop.id for loop in facts.loops)]
         self.items = all_.work_items / seen(all_.grid.along("simd"), window)
-        self.copies = seen(all_.grid.along("compute_units"), window)
+        self.copies = seen(all_.grid.units_at_work(), window)
         self.left = {i: seen(mask, window) for i, mask in all_.loops.left.items()}
         self.trips: dict[Node, Array] = {None: np.ones(1)}
         for loop in facts.loops:

@@ -66,7 +66,7 @@ def through_blocks(
     setting = Setting(
         work_items=items / (facts.simd * more_lanes) if items is not None else None,
         groups=float(extent.groups or 0),
-        compute_units=facts.compute_units,
+        compute_units=facts.units_at_work,
         banks=max(board.memory.banks, 1),
         dram_latency=float(table.dram),
         f_max_hz=f_max_hz,

@@ -1,0 +1,91 @@
+"""Advice that the device and the code allow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from burstline_model.answer import KernelEstimate
+from tests.assessing import assess
+
+TASK = """
+__kernel {} void total(__global const float *restrict x, __global float *restrict y, int n) {{
+    float sum = 0.0f;
+    for (int i = 0; i < n; i++)
+        sum += x[i];
+    y[0] = sum;
+}}
+"""
+TAPS = """
+__kernel void taps(__global const float *restrict x, __global float *restrict y, __constant float *w) {
+    const int i = get_global_id(0);
+    float sum = 0.0f;
+    for (int k = 0; k < 64; k++)
+        sum += x[i + k] * w[k];
+    y[i] = sum;
+}
+"""
+SCALE = """
+__attribute__((reqd_work_group_size(256, 1, 1))) __attribute__((num_simd_work_items(4)))
+__kernel void scale(__global const float *restrict x, __global float *restrict y) {
+    const int i = get_global_id(0);
+    y[i] = 2.0f * x[i];
+}
+"""
+LARGE = """
+__attribute__((reqd_work_group_size(256, 1, 1)))
+__kernel void polynomials(__global const float *restrict x, __global float *restrict y) {
+    const int i = get_global_id(0);
+    float v = x[i];
+    #pragma unroll
+    for (int k = 0; k < 64; k++)
+        v = v * v + (float)k / (v + 1.0f);
+    y[i] = v;
+}
+"""
+
+
+def estimate(text: str, **settings: Any) -> KernelEstimate:
+    return assess(text, **settings).kernels[0].estimate
+
+
+def advice(text: str, **settings: Any) -> str:
+    return " | ".join(lever.text for lever in estimate(text, **settings).levers)
+
+
+def test_a_task_runs_on_one_of_its_compute_units() -> None:
+    settings = {"arguments": {"n": 1 << 24}, "board": "a10_ref", "f_max_mhz": 250}
+    one = estimate(TASK.format(""), **settings).time_s
+    many = estimate(TASK.format("__attribute__((num_compute_units(16)))"), **settings).time_s
+
+    assert one is not None
+    assert many == pytest.approx(one)
+
+
+def test_the_number_of_lanes_is_what_the_attribute_takes() -> None:
+    text = advice(SCALE, global_size=[1 << 24], board="p520")
+
+    assert "num_simd_work_items(16)" in text
+    assert "num_simd_work_items(4)" not in text
+
+
+def test_lanes_that_the_device_cannot_hold_are_no_advice() -> None:
+    settings = {"global_size": [1 << 22], "board": "de1soc"}
+
+    assert estimate(LARGE, **settings).resources.utilisation["logic_alms"] > 0.5
+    assert "num_simd_work_items" not in advice(LARGE, **settings)
+
+
+def test_a_kernel_larger_than_its_device_says_so() -> None:
+    large = LARGE.replace("k < 64", "k < 1024")
+
+    assert any("does not fit" in remark for remark in estimate(large, global_size=[1 << 22], board="de1soc").remarks)
+    assert not any("fit" in remark for remark in estimate(SCALE, global_size=[1 << 22], board="p520").remarks)
+
+
+def test_work_items_share_a_tile_and_no_shift_register() -> None:
+    text = advice(TAPS, global_size=[1 << 20], board="a10_ref")
+
+    assert "shift register" not in text
+    assert "tile of x" in text
