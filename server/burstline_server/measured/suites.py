@@ -46,7 +46,7 @@ def _fpgamembench() -> Iterator[Run]:
         placed = _placed(reads, writes)
         steps = blocks * (_BLOCK // lanes)
         work_items = row["model"] == "NDR"
-        busiest = max(sum(b == bank for b in placed) for bank in (0, 1)) if by_hand else (reads + writes) / 2
+        busiest = max(sum(b == bank for b in placed.values()) for bank in (0, 1)) if by_hand else (reads + writes) / 2
         yield Run(
             id=f"{row['sheet']}-{row['row']}-{row['kernel']}", suite="FPGAMemBench", sheet=row["sheet"],
             kind=row["kernel"], board="p385a", banks="banked" if by_hand else "interleaved",
@@ -56,7 +56,7 @@ def _fpgamembench() -> Iterator[Run]:
                      **({"WORK_ITEMS": 1} if work_items else {})},
             global_size=steps if work_items else None,
             arguments={"pad": 0, "length": length, "halo": halo, **({} if work_items else {"steps": steps})},
-            bank_of={"a": 0, "b": 1, "c": 0, "d": 1} if by_hand else {},
+            bank_of=placed if by_hand else {},
             f_max_mhz=float(row["f_max_mhz"]), fitted=row["sheet"] == "STD", aligned=halo % lanes == 0,
         )  # fmt: skip
 
@@ -69,10 +69,10 @@ def _moved(length: int, blocks: int, halo: int) -> int:
     return first + (blocks - 3) * _BLOCK + before + last
 
 
-def _placed(reads: int, writes: int) -> list[int]:
-    """The bank of each array a kernel of this shape moves."""
+def _placed(reads: int, writes: int) -> dict[str, int]:
+    """The bank of each array a kernel of this shape moves, by its pointer."""
     arrays = "abc"[:reads] + ("cd" if writes == 2 else "d" * writes)
-    return [{"a": 0, "b": 1, "c": 0, "d": 1}[array] for array in arrays]
+    return {array: {"a": 0, "b": 1, "c": 0, "d": 1}[array] for array in arrays}
 
 
 _OPERATIONS = {
