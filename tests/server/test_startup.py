@@ -32,7 +32,7 @@ asyncio.run(greet(json.load(open(sys.argv[1], encoding="utf-8"))["capabilities"]
 LOADED = "import sys; print(*sys.modules, file=sys.stderr)\n"
 
 LATE_MODULES = (
-    "answers.build", "answers.cards", "answers.view_build", "exploration", "fixing", "language.vocabulary",
+    "answers.build", "answers.cards", "answers.view_build", "exploration", "fixing",
     "names.resolve", "names.table", "rewrites.catalogue", "rooflines", "variants", "view.page", "workspace_index",
 )  # fmt: skip
 
