@@ -44,7 +44,9 @@ class Widened:
         self.types, self.effects = types, Effects(body.source)
         self.places: dict[tuple[int, int], list[Access]] = {}
         for access in self.facts.accesses:
-            if loop.id in access.loops:
+            # A load whose place does not change is carried out in front of the loop, but is written in it.
+            written = loop.body.start <= access.span.start and access.span.end <= loop.body.end
+            if loop.id in access.loops or (written and access.span.file == loop.body.file):
                 self.places.setdefault((access.span.start, access.span.end), []).append(access)
         moving = {a.type for found in self.places.values() for a in found if self._step(a)}
         if len(moving) != 1:
