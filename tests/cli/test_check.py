@@ -178,3 +178,12 @@ def test_explain_and_boards(capsys: pytest.CaptureFixture[str]) -> None:
 def test_no_command_prints_the_usage(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 2
     assert "check" in capsys.readouterr().err
+
+
+def test_what_requests_wait_for_the_clock_has_a_row(capsys: pytest.CaptureFixture[str], kernel: Path) -> None:
+    assert main(["check", "--board", "a10_ref", "--fmax", "150", "--arg", "n=16777216", str(kernel)]) == 0
+
+    rows = [line.split() for line in capsys.readouterr().out.splitlines() if line.endswith(" %")]
+    rows = [row for row in rows if row[0] == "4"]
+    assert any("one a cycle at 150 MHz" in " ".join(row) for row in rows)
+    assert sum(int(row[-2]) for row in rows) == 100

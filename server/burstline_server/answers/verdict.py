@@ -135,6 +135,14 @@ def other_terms(assessment: Assessment, kernel: KernelAssessment) -> list[tuple[
             loop = kernel.facts.loops[term.loop] if term.loop is not None else None
             line = str(place_of(assessment.source, loop.span).line + 1) if loop is not None else ""
             found.append((line, _pace(kernel, term), term.time_s))
+        elif term.limit == "issue":
+            # Requests wait for the kernel's clock: what that adds to the time that the memory takes for them.
+            unit = kernel.estimate.units[term.unit]
+            span = kernel.facts.accesses[unit.lsu.members[0]].span
+            clock = f"its requests: one a cycle at {frequency_text(kernel.estimate.f_max_hz)}"
+            more = term.time_s - (unit.time_s or 0.0)
+            if more > 0:
+                found.append((str(place_of(assessment.source, span).line + 1), clock, more))
     return found
 
 

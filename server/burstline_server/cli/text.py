@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from burstline_model.answer import UnitEstimate
+from burstline_model.answer import KernelEstimate, UnitEstimate
 from burstline_server.answers.cards import kernel_card, kernel_title
 from burstline_server.answers.locate import place_of, written
 from burstline_server.answers.units import bytes_text, faults_text, share_text, time_text, width_text
@@ -134,9 +134,15 @@ def _row(assessment: Assessment, kernel: KernelAssessment, unit: UnitEstimate) -
         "moves": _moved(unit),
         "T_ideal": shown(unit.t_ideal_s, unit.t_ideal_item_s), "T_ovh": shown(unit.t_ovh_s, unit.t_ovh_item_s),
         "time": shown(unit.time_s, unit.time_item_s),
-        "share": share_text(unit.share) if unit.share is not None else "?",
+        "share": share_text(_own_share(kernel.estimate, unit)) if unit.share is not None else "?",
         "saturated": "?" if unit.saturated is None else "yes" if unit.saturated else "no",
     }  # fmt: skip
+
+
+def _own_share(estimate: KernelEstimate, unit: UnitEstimate) -> float:
+    """A unit's share of the kernel's time, without what its requests wait for the clock: that has a row of its own."""
+    share = unit.share or 0.0
+    return min(share, unit.time_s / estimate.time_s) if unit.time_s is not None and estimate.time_s else share
 
 
 _LONGEST = 32
