@@ -62,10 +62,10 @@ def test_every_surface_answers(name: str, caplog: pytest.LogCaptureFixture) -> N
         assessment = assess(TEXTS[name], global_size=4096, arguments={"n": 16})
         found = every_surface(assessment)
     assert caplog.records == []
-    assert [k.facts.name for k in assessment.kernels] == ["k"]
-    told = [r.text for r in assessment.kernels[0].facts.remarks]
+    # What a compiler would refuse has no figures, and says so.
+    assert [k.facts.name for k in assessment.kernels] + [w.name for w in assessment.withheld] == ["k"]
     # Either the kernel's accesses are there, or the user is told why they are not.
-    assert found or told
+    assert found or assessment.withheld or any(k.facts.remarks for k in assessment.kernels)
 
 
 def test_thousands_of_accesses_are_all_costed() -> None:

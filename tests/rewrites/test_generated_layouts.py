@@ -108,8 +108,12 @@ def kernels(draw: st.DrawFn) -> str:
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 def test_offered_layouts_compute_the_same(text: str, n: int) -> None:
     np = pytest.importorskip("numpy")
-    # Kernels that run beside each other have tests of their own.
-    offers = [o for o in offers_of(Assessor().assess(text, "k.cl", LAYERS)) if not o.replaced_by]
+    # Kernels that run at the same time have tests of their own, and so have stores whose output the host zeroes.
+    offers = [
+        o
+        for o in offers_of(Assessor().assess(text, "k.cl", LAYERS))
+        if not o.replaced_by and not o.title.startswith("Store to")
+    ]
     assume(offers)
     rng = np.random.default_rng(n)
     arrays: dict[str, Any] = {name: rng.integers(-99, 99, LENGTH).astype(np.int32) for name in ("x", "w", "y", "z")}
@@ -149,7 +153,7 @@ def test_every_layout_is_drawn() -> None:
     drawn: set[str] = set()
 
     @given(text=kernels())
-    @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True, database=None)
+    @settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True, database=None)
     def draw(text: str) -> None:
         drawn.update(re.sub(r"\d+ ", "", o.title)[:8] for o in offers_of(Assessor().assess(text, "k.cl", LAYERS)))
 

@@ -29,10 +29,13 @@ def fixes(text: str, **settings: object) -> list[Fix]:
 
 
 def test_interleaved_banks_become_one_for_each_buffer() -> None:
-    (fix,) = [f for f in fixes(ROTATE, board="p520") if f.title.startswith("Place")]
+    # At lower clocks the ring that all stores share is the limit, and banks gain nothing.
+    (fix,) = [f for f in fixes(ROTATE, board="p520", f_max_mhz=480) if f.title.startswith("Place")]
     assert fix.offer.kind == "host"
     after = fix.offer.applied(ROTATE.encode()).decode()
-    interleaved, apart = (assess(t, board="p520", global_size=32_768_000).kernels[0].estimate for t in (ROTATE, after))
+    interleaved, apart = (
+        assess(t, board="p520", f_max_mhz=480, global_size=32_768_000).kernels[0].estimate for t in (ROTATE, after)
+    )
     assert interleaved.time_s is not None
     assert apart.time_s is not None
     assert apart.time_s < interleaved.time_s
