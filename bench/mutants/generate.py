@@ -25,6 +25,8 @@ AREAS: dict[str, tuple[str, ...]] = {
     "rules": ("compiler/rules/*.py",),
     "estimate": (
         "estimate.py",
+        "traffic.py",
+        "remarks.py",
         "extent.py",
         "placement.py",
         "observations.py",

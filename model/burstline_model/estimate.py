@@ -9,7 +9,6 @@ from types import MappingProxyType
 from typing import Literal
 
 from burstline_model.answer import (
-    Assumption,
     KernelEstimate,
     Lever,
     Limit,
@@ -19,7 +18,7 @@ from burstline_model.answer import (
 )
 from burstline_model.assembly import Assembled, Assembly
 from burstline_model.board import Board
-from burstline_model.clock import Clock, clock_of
+from burstline_model.clock import clock_of
 from burstline_model.compiler.lsu import Confidence, Lsu, guards_of
 from burstline_model.compiler.rules.rule import beyond_rules
 from burstline_model.compiler.target import Target
@@ -30,26 +29,18 @@ from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
 from burstline_model.levers import levers_of
 from burstline_model.memory.estimate import estimate_memory
-from burstline_model.memory.units import Kind, MemoryUnit, UnitTime, options_for
+from burstline_model.memory.units import MemoryUnit, UnitTime, options_for
 from burstline_model.observations import WhatIf, observe, without_waiting
 from burstline_model.pipeline.blocks import hardware_loops
 from burstline_model.pipeline.interval import Interval
 from burstline_model.pipeline.kernel import Schedule, block_estimates, loop_intervals
 from burstline_model.pipeline.potentials import advice_of, b_mem
 from burstline_model.placement import Placement, place
+from burstline_model.remarks import assumptions_of, remarks_of, too_large
 from burstline_model.resources import ResourceUse, resources_of
-from burstline_model.resources.use import RESOURCES, WORDS
-from burstline_model.walk.walk import Walk, Walks
+from burstline_model.traffic import buffers_in_step, memory_unit, useful_bytes, walks_of
+from burstline_model.walk.walk import Walk
 
-_KINDS: dict[str, Kind] = {
-    "Burst-coalesced non-aligned": "non_aligned",
-    "Burst-coalesced cached": "cached",
-    "Burst-coalesced non-aligned cached": "cached",
-    "Burst-coalesced write-ack": "write_ack",
-    "Burst-coalesced write-ack non-aligned": "write_ack",
-    "Prefetching": "prefetching",
-    "Atomic-pipelined": "atomic",
-}
 _ORDER: tuple[Confidence, ...] = ("low", "medium", "high")
 _PROBE_BYTES = 1e6
 
@@ -79,7 +70,7 @@ def estimate(
     external = [u for u in lsus if u.space == "global"]
     walks = walks_of(extent, external, board)
     sizes = [useful_bytes(extent, u, walk) for u, walk in zip(external, walks, strict=True)]
-    in_step = _in_step(external, placement, sizes, board)
+    in_step = buffers_in_step(external, placement, sizes, board)
     probes = [
         memory_unit(facts, u, placement, _PROBE_BYTES, walk, in_step=in_step)
         for u, walk in zip(external, walks, strict=True)
@@ -148,27 +139,13 @@ def estimate(
         advice=advice_of(potentials, bound),
         levers=levers,
         resources=taken,
-        assumptions=_assumptions(facts, board, launch, extent, clock),
+        assumptions=assumptions_of(facts, board, launch, extent, clock),
         remarks=(
             *too_large(taken),
-            *_remarks(facts, board, placement, costs, external, walks),
+            *remarks_of(facts, board, placement, costs, external, walks),
             *filter(None, [beyond_rules(built_for)]),
         ),
     )
-
-
-SURELY = 1.5
-"""From this share of a device on, the error of the estimate leaves no doubt that a kernel does not fit."""
-
-
-def too_large(taken: ResourceUse) -> list[str]:
-    """What to say of a kernel that the device cannot hold, by the estimate of its resources."""
-    name = max(RESOURCES, key=lambda n: taken.utilisation[n])
-    share = taken.utilisation[name]
-    if share <= 1 or taken.reported:
-        return []
-    may = "does not fit" if share > SURELY else "may not fit"
-    return [f"it {may} this device: {share:.0%} of the {WORDS[name]}, by the estimate of its resources"]
 
 
 def _with_gains(
@@ -235,78 +212,6 @@ def _rows(assembly: Assembly, done: Assembled) -> list[UnitTime | None]:
     return [
         u.model_copy(update={"t_ideal_s": u.t_ideal_s * scale, "t_ovh_s": u.t_ovh_s * scale}) for u in done.memory.units
     ]
-
-
-def walks_of(extent: Extent, external: Sequence[Lsu], board: Board) -> list[Walk | None]:
-    """How the address of each unit moves; None in the papers' mode, which knows δ alone."""
-    if extent.launch.mode == "faithful":
-        return [None] * len(external)
-    walks = Walks(extent, board.memory.word_bytes)
-    return [walks.of(u) for u in external]
-
-
-def memory_unit(
-    facts: KernelFacts,
-    lsu: Lsu,
-    placement: Placement,
-    bytes_: float,
-    walk: Walk | None,
-    *,
-    in_step: bool = False,
-) -> MemoryUnit:
-    """A load/store unit as the equations see it, with this much useful traffic.
-
-    Its walk tells what is fetched for it; without one (the papers' mode) δ does.
-    """
-    access = facts.accesses[lsu.members[0]]
-    kind = _KINDS.get(lsu.style, "aligned")
-    stride = float(lsu.stride) if lsu.stride is not None else float("inf")
-    if walk is not None:
-        stride = max(walk.factor, 1.0)
-        # A request that is full and starts at its width costs what that of an aligned unit does.
-        full = lsu.useful_bytes * lsu.lanes * 8 >= lsu.width_bits * lsu.count
-        kind = "aligned" if kind == "non_aligned" and walk.misaligned is False and full else kind
-    return MemoryUnit(
-        kind=kind,
-        op=lsu.op,
-        access=access.id,
-        width_bytes=lsu.width_bits / 8,
-        bytes=bytes_,
-        access_bytes=max(
-            access.element_bytes if kind in {"write_ack", "atomic"} or lsu.stride is None else lsu.useful_bytes, 1
-        ),
-        stride=stride,
-        lanes=lsu.lanes,
-        banks=placement.banks.get(access.pointer, (0,)),
-        constant_operand=lsu.op == "atomic" and not access.operand_varies,
-        count=lsu.count * facts.units_at_work,
-        compute_units=facts.units_at_work,
-        in_step=in_step and len(placement.banks.get(access.pointer, (0,))) > 1,
-        misaligned=walk is not None and bool(walk.misaligned),
-        apart=walk.apart if walk is not None else None,
-    )
-
-
-def _in_step(external: Sequence[Lsu], placement: Placement, sizes: Sequence[float | None], board: Board) -> bool:
-    """Whether interleaved buffers start over one bank: each size is a multiple of what goes once over all banks."""
-    span = (board.memory.interleave_bytes or 0) * board.memory.banks
-    spread = any(len(banks) > 1 for banks in placement.banks.values())
-    return bool(spread and span and external) and all(
-        ends_at_span(unit, size, span) for unit, size in zip(external, sizes, strict=True)
-    )
-
-
-def ends_at_span(unit: Lsu, size: float | None, span: int) -> bool:
-    """Whether the buffer of a unit ends where the interleaving starts over, every `span` bytes."""
-    return size is not None and (size * max(unit.stride or 1, 1)) % span == 0
-
-
-def useful_bytes(extent: Extent, unit: Lsu, walk: Walk | None) -> float | None:
-    """What a unit moves in the whole launch, what is discarded left out; None while that is not known."""
-    if walk is not None:
-        return walk.used_bytes
-    executions = extent.executions(unit)
-    return float(executions * unit.useful_bytes) if executions is not None else None
 
 
 def _unit(
@@ -414,45 +319,3 @@ def _loop(one: Interval, extent: Extent, copies: Mapping[int, int]) -> LoopEstim
         load=one.dependence.load if one.dependence is not None else None,
         proven=one.dependence.proven if one.dependence is not None else None,
     )
-
-
-def _assumptions(
-    facts: KernelFacts, board: Board, launch: Launch, extent: Extent, clock: Clock
-) -> tuple[Assumption, ...]:
-    found = []
-    if facts.model == "ndrange":
-        items = extent.work_items
-        if items is not None:
-            found.append(Assumption(name="N", value=f"{items:,}".replace(",", " "), provenance="launch"))
-        else:
-            found.append(Assumption(name="N", value="not known", provenance="default"))
-    found += [Assumption(name=n, value=str(v), provenance="launch") for n, v in sorted(launch.arguments.items())]
-    told = Extent(facts, launch.model_copy(update={"assumed_trips": None}), {}).trips
-    if launch.assumed_trips is not None and None in told.values():
-        found.append(Assumption(name="trips not known", value=str(launch.assumed_trips), provenance="launch"))
-    spread = f" ({clock.low_hz / 1e6:.0f}–{clock.high_hz / 1e6:.0f})" if clock.low_hz != clock.high_hz else ""
-    mhz = f"{clock.hz / 1e6:.0f}" if spread else f"{clock.hz / 1e6:g}"
-    found.append(Assumption(name="f_max", value=f"{mhz} MHz{spread}", provenance=clock.provenance))
-    found.append(Assumption(name="memory", value=board.memory.type, provenance="board"))
-    if facts.simd > 1:
-        found.append(Assumption(name="SIMD", value=str(facts.simd), provenance="code"))
-    found.append(Assumption(name="mode", value=launch.mode, provenance="launch"))
-    return tuple(found)
-
-
-def _remarks(
-    facts: KernelFacts, board: Board, placement: Placement, costs: Sequence[UnitTime], external: Sequence[Lsu],
-    walks: Sequence[Walk | None],
-) -> tuple[str, ...]:  # fmt: skip
-    found = []
-    if placement.unplaced:
-        names = ", ".join(placement.unplaced)
-        found.append(f"{names}: no channel of {board.memory.type} is named, so all are counted in channel 0")
-    for cost, unit in zip(costs, external, strict=True):
-        if cost.impossible:
-            found.append(f"{facts.accesses[unit.members[0]].pointer}: {cost.impossible}")
-    data = [walk.data for walk in walks if walk is not None and walk.data]
-    if data:
-        shown = ", ".join(dict.fromkeys(data))
-        found.append(f"data decide {shown}: what stands under it is counted as if it always held, at most")
-    return tuple(dict.fromkeys(found))

@@ -10,11 +10,11 @@ from functools import cached_property
 from typing import Any, overload
 
 from burstline_model.answer import KernelEstimate
-from burstline_model.beside import connected, running_together
 from burstline_model.board import Board
 from burstline_model.compiler.infer import infer
 from burstline_model.compiler.lsu import Lsu
 from burstline_model.compiler.target import Target
+from burstline_model.concurrent import connected, running_together
 from burstline_model.estimate import estimate
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from burstline_model.beside import time_beside
+from burstline_model.concurrent import time_together
 from burstline_model.launch import Mode
 from tests.assessing import assess
 
@@ -18,7 +18,7 @@ def time_s(example: str, *kernels: str, mode: Mode, f_max_mhz: float = 480) -> f
     """How long kernels of an example take beside each other."""
     assessment = assess((EXAMPLES / f"{example}.cl").read_text("utf-8"), mode=mode, f_max_mhz=f_max_mhz)
     chosen = [(k.facts, k.launch, k.estimate) for k in assessment.kernels if k.facts.name in kernels]
-    time = time_beside(chosen, assessment.board, "launch")
+    time = time_together(chosen, assessment.board, "launch")
     assert len(chosen) == len(kernels)
     assert time is not None
     return time

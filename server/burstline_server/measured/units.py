@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from burstline_model.compiler.unroll import effective_unroll
-from burstline_model.estimate import ends_at_span, memory_unit, useful_bytes, walks_of
 from burstline_model.extent import Extent
 from burstline_model.memory.units import MemoryUnit
 from burstline_model.placement import place
+from burstline_model.traffic import ends_at_span, memory_unit, useful_bytes, walks_of
 from burstline_model.validation.measurement import Measurement
 from burstline_server.costing import KernelAssessment
 from burstline_server.measured.run import Run

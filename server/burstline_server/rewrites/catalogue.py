@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from burstline_model.beside import time_beside
 from burstline_model.board import Board
+from burstline_model.concurrent import time_together
 from burstline_model.resources.use import RESOURCES, WORDS, Resource
 from burstline_server.answers.units import time_text
 from burstline_server.assess import Assessment, Assessor
@@ -145,7 +145,7 @@ _PERIODS: tuple[Literal["launch", "iteration"], ...] = ("launch", "iteration")
 def _time(kernels: Sequence[KernelAssessment], board: Board, per: Literal["launch", "iteration"]) -> float | None:
     """How long kernels that replace one take, beside each other."""
     if len(kernels) > 1:
-        return time_beside([(k.facts, k.launch, k.estimate) for k in kernels], board, per)
+        return time_together([(k.facts, k.launch, k.estimate) for k in kernels], board, per)
     estimate = kernels[0].estimate
     return estimate.time_s if per == "launch" else estimate.time_item_s
 

@@ -9,17 +9,17 @@ from typing import Literal
 from burstline_model.answer import KernelEstimate, Term
 from burstline_model.board import Board
 from burstline_model.decision import limit_of, share_of
-from burstline_model.estimate import memory_unit
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
 from burstline_model.memory.estimate import estimate_memory
 from burstline_model.memory.units import options_for
 from burstline_model.placement import place
+from burstline_model.traffic import memory_unit
 
 Running = tuple[KernelFacts, Launch, KernelEstimate]
 
 
-def time_beside(kernels: Sequence[Running], board: Board, per: Literal["launch", "iteration"]) -> float | None:
+def time_together(kernels: Sequence[Running], board: Board, per: Literal["launch", "iteration"]) -> float | None:
     """Seconds until the last of them is done, or for one iteration of each; None when one of them is not known.
 
     The slowest kernel decides, or the memory with the units of all of them (M21 Eq. 1).

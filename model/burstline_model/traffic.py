@@ -1,0 +1,95 @@
+"""What each load/store unit asks of the memory: its kind, request width, useful bytes, stride and banks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from burstline_model.board import Board
+from burstline_model.compiler.lsu import Lsu
+from burstline_model.extent import Extent
+from burstline_model.facts import KernelFacts
+from burstline_model.memory.units import Kind, MemoryUnit
+from burstline_model.placement import Placement
+from burstline_model.walk.walk import Walk, Walks
+
+_KINDS: dict[str, Kind] = {
+    "Burst-coalesced non-aligned": "non_aligned",
+    "Burst-coalesced cached": "cached",
+    "Burst-coalesced non-aligned cached": "cached",
+    "Burst-coalesced write-ack": "write_ack",
+    "Burst-coalesced write-ack non-aligned": "write_ack",
+    "Prefetching": "prefetching",
+    "Atomic-pipelined": "atomic",
+}
+
+
+def walks_of(extent: Extent, external: Sequence[Lsu], board: Board) -> list[Walk | None]:
+    """How the address of each unit moves; None in the papers' mode, which knows δ alone."""
+    if extent.launch.mode == "faithful":
+        return [None] * len(external)
+    walks = Walks(extent, board.memory.word_bytes)
+    return [walks.of(u) for u in external]
+
+
+def memory_unit(
+    facts: KernelFacts,
+    lsu: Lsu,
+    placement: Placement,
+    bytes_: float,
+    walk: Walk | None,
+    *,
+    in_step: bool = False,
+) -> MemoryUnit:
+    """A load/store unit as the equations see it, with this much useful traffic.
+
+    Its walk tells what is fetched for it; without one (the papers' mode) δ does.
+    """
+    access = facts.accesses[lsu.members[0]]
+    kind = _KINDS.get(lsu.style, "aligned")
+    stride = float(lsu.stride) if lsu.stride is not None else float("inf")
+    if walk is not None:
+        stride = max(walk.factor, 1.0)
+        # A request that is full and starts at its width costs what that of an aligned unit does.
+        full = lsu.useful_bytes * lsu.lanes * 8 >= lsu.width_bits * lsu.count
+        kind = "aligned" if kind == "non_aligned" and walk.misaligned is False and full else kind
+    return MemoryUnit(
+        kind=kind,
+        op=lsu.op,
+        access=access.id,
+        width_bytes=lsu.width_bits / 8,
+        bytes=bytes_,
+        access_bytes=max(
+            access.element_bytes if kind in {"write_ack", "atomic"} or lsu.stride is None else lsu.useful_bytes, 1
+        ),
+        stride=stride,
+        lanes=lsu.lanes,
+        banks=placement.banks.get(access.pointer, (0,)),
+        constant_operand=lsu.op == "atomic" and not access.operand_varies,
+        count=lsu.count * facts.units_at_work,
+        compute_units=facts.units_at_work,
+        in_step=in_step and len(placement.banks.get(access.pointer, (0,))) > 1,
+        misaligned=walk is not None and bool(walk.misaligned),
+        apart=walk.apart if walk is not None else None,
+    )
+
+
+def buffers_in_step(external: Sequence[Lsu], placement: Placement, sizes: Sequence[float | None], board: Board) -> bool:
+    """Whether interleaved buffers start over one bank: each size is a multiple of what goes once over all banks."""
+    span = (board.memory.interleave_bytes or 0) * board.memory.banks
+    spread = any(len(banks) > 1 for banks in placement.banks.values())
+    return bool(spread and span and external) and all(
+        ends_at_span(unit, size, span) for unit, size in zip(external, sizes, strict=True)
+    )
+
+
+def ends_at_span(unit: Lsu, size: float | None, span: int) -> bool:
+    """Whether the buffer of a unit ends where the interleaving starts over, every `span` bytes."""
+    return size is not None and (size * max(unit.stride or 1, 1)) % span == 0
+
+
+def useful_bytes(extent: Extent, unit: Lsu, walk: Walk | None) -> float | None:
+    """What a unit moves in the whole launch, what is discarded left out; None while that is not known."""
+    if walk is not None:
+        return walk.used_bytes
+    executions = extent.executions(unit)
+    return float(executions * unit.useful_bytes) if executions is not None else None
