@@ -18,6 +18,7 @@ from burstline_model.facts import Argument, KernelFacts, KernelModel, LocalArray
 from burstline_model.middle.passes import as_built
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.calls import CALLS
+from burstline_server.analysis.dependences import finished_accesses
 from burstline_server.analysis.expressions import EXPRESSIONS
 from burstline_server.analysis.frames import Frame, Function, Variable
 from burstline_server.analysis.integers import MAX_SHIFT
@@ -334,7 +335,7 @@ class _FileScope:
             arguments=arguments,
             symbols=reader.symbols.finished(used, sources),
             loops=tuple(reader.loops),
-            accesses=reader.finished_accesses(sources),
+            accesses=finished_accesses(reader, sources),
             arrays=tuple(a.model_copy(update={"written": a.name in reader.stored}) for a in reader.arrays.values()),
             channels=tuple(reader.channels),
             barriers=tuple(reader.barriers),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 from tree_sitter import Node
@@ -18,7 +18,6 @@ from burstline_model.facts import (
     Access,
     Barrier,
     ChannelOperation,
-    Guard,
     LocalArray,
     Loop,
     MacroUse,
@@ -34,7 +33,7 @@ from burstline_server.analysis.logic import truth
 from burstline_server.analysis.nodes import one_line
 from burstline_server.analysis.tables import element_of
 from burstline_server.analysis.types import UNKNOWN, CType, TypeTable
-from burstline_server.analysis.values import MAX_SYMBOLS, Pointer, Sources, SymbolTable, Value, combined
+from burstline_server.analysis.values import MAX_SYMBOLS, Pointer, SymbolTable, Value, combined
 from burstline_server.source.source import Source
 
 MAX_DEPTH = 200
@@ -45,6 +44,7 @@ MAX_ACCESSES = 6_000
 """Most accesses of one kernel that are costed."""
 MAX_CALLS = 24
 """Deepest chain of helper functions that is followed."""
+_IDS = {"global_id", "local_id", "group_id"}
 
 
 Expression = Callable[["Reader", Node], Value]
@@ -421,35 +421,3 @@ class Reader:
             yield Polynomial.symbol(counter) * size + place
         finally:
             self.open_loops.pop()
-
-    def finished_accesses(self, sources: Mapping[str, Sources]) -> tuple[Access, ...]:
-        """The accesses with every dependence closed; `sources` as the symbol table tells them."""
-        closed: dict[frozenset[str], tuple[str, ...]] = {}
-
-        def all_of(symbols: frozenset[str]) -> tuple[str, ...]:
-            if symbols not in closed:
-                closed[symbols] = self.symbols.closed(symbols, sources)
-            return closed[symbols]
-
-        return tuple(self._finished(o, all_of) for o in self.accesses)
-
-    def _finished(self, open_access: OpenAccess, all_of: Callable[[frozenset[str]], tuple[str, ...]]) -> Access:
-        guards = []
-        for g in open_access.guards:
-            symbols = all_of(g.symbols)
-            loaded = g.loaded or any(self.symbols.kind(s) == "loaded" for s in symbols)
-            guards.append(
-                Guard(
-                    text=g.text, span=g.span, depends_on=symbols, loaded=loaded, early_return=g.early_return,
-                    condition=g.condition,
-                )
-            )  # fmt: skip
-        varies = True
-        if open_access.operand is not None and open_access.access.op == "atomic":
-            kinds = {self.symbols.kind(s) for s in all_of(open_access.operand.varies_with())}
-            varies = bool(open_access.operand.loads) or bool(kinds - _UNIFORM)
-        return replace(open_access.access, guards=tuple(guards), operand_varies=varies)
-
-
-_IDS = {"global_id", "local_id", "group_id"}
-_UNIFORM = {"argument", "global_size", "local_size", "num_groups", "global_offset", "group_id"}

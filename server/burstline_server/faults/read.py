@@ -6,7 +6,9 @@ import re
 from collections import deque
 
 from burstline_server.faults.delimiters import Broken
+from burstline_server.faults.expressions import EXPRESSIONS
 from burstline_server.faults.section import Section
+from burstline_server.faults.statements import STATEMENTS
 from burstline_server.faults.syntax import faults_in, spills
 from burstline_server.faults.walk import Walk
 from burstline_server.source.sections import is_blank
@@ -50,7 +52,7 @@ def _read(source: Source, start: int, stop: int, notes: tuple[Note, ...]) -> Sec
         syntax = faults_in(text, root, start)
     if syntax:
         return _broken(source, syntax, (start, stop), kernel, spills=kernel is None and spills(text, root))
-    walk = Walk(start, notes)
+    walk = Walk(start, notes, STATEMENTS, EXPRESSIONS)
     try:
         walk.other(root)
     except RecursionError:

@@ -16,7 +16,7 @@ from burstline_server.source.includes import Included
 from burstline_server.source.lines import LineTable
 from burstline_server.source.macros import Definition, Macro
 from burstline_server.source.mask import Masked, Note
-from burstline_server.source.preprocess import Pragma, Segment, SourceRemark
+from burstline_server.source.preprocessed import Pragma, Segment, SourceRemark
 from burstline_server.source.runs import Runs
 from burstline_server.source.sections import parsed, parsed_section
 

@@ -1,0 +1,89 @@
+"""What the preprocessor gives: its output, and where each piece of it came from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from burstline_server.source.includes import Included
+from burstline_server.source.macros import Definition, Macro
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A piece of the output and its origin: byte for byte when `verbatim`, else that range as a whole.
+
+    Offsets count in `file`; None is the user's own.
+    """
+
+    out: int
+    start: int
+    end: int
+    verbatim: bool
+    macro: Macro | None = None
+    use: tuple[int, int] | None = None
+    file: str | None = None
+    asked_at: int = 0
+    """Where the user's file asks for a piece of another one."""
+
+    @property
+    def place(self) -> int:
+        """Where the piece, the macro's use or the end of the include that gives it stands in the user's file."""
+        return self.asked_at if self.file is not None else self.use[0] if self.use is not None else self.start
+
+    @property
+    def plain(self) -> bool:
+        """Whether the piece stands in the user's file as it is."""
+        return self.verbatim and self.use is None and self.file is None
+
+    def joined_to(self, before: Segment) -> Segment | None:
+        """One piece out of two where the one goes on byte for byte where the other, `before` it, ends."""
+        goes_on = before.end == self.start and before.file == self.file
+        written = before.verbatim and self.verbatim and before.macro is None and self.macro is None
+        follows = self.out - before.out == self.start - before.start
+        return replace(before, end=self.end) if goes_on and written and follows else None
+
+
+@dataclass(frozen=True, slots=True)
+class Pragma:
+    """A pragma with its offset in the output; `text` follows the word "pragma", macros in it expanded."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRemark:
+    """Something the preprocessor wants to say, at a byte range of the user's file."""
+
+    start: int
+    end: int
+    text: str
+    refused: bool = False
+    """Whether the compiler ends there."""
+
+
+@dataclass(slots=True)
+class Preprocessed:
+    """The output of the pass."""
+
+    out: bytearray = field(default_factory=bytearray)
+    segments: list[Segment] = field(default_factory=list)
+    pragmas: list[Pragma] = field(default_factory=list)
+    macros: dict[str, Macro] = field(default_factory=dict)
+    inactive: list[tuple[int, int]] = field(default_factory=list)
+    remarks: dict[str, SourceRemark] = field(default_factory=dict)
+    includes: list[tuple[int, int, str | None]] = field(default_factory=list)
+    files: dict[str, bytes] = field(default_factory=dict)
+    """The included files' texts by path."""
+    looked_for: list[tuple[str, Path | None, Included | None]] = field(default_factory=list)
+    """What was included, from where, and what was found."""
+    long: list[tuple[int, int]] = field(default_factory=list)
+    """The comments of the user's file that go over several lines."""
+    definitions: list[Definition] = field(default_factory=list)
+    """What was defined (or, with None, undefined) in order."""
+    counted: bool = False
+    """Whether the text depends on its lines' numbers or on how often something was counted."""
+    expanded: int = 0
+    """Tokens that were made by expanding macros."""
