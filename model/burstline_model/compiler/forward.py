@@ -75,15 +75,15 @@ def _lane_count(access: Access) -> int:
 def loaded_before(facts: KernelFacts) -> dict[int, int]:
     """For each load in a loop of what was loaded outside of it before, the load that already has the value."""
     served: dict[int, int] = {}
-    known: dict[tuple[object, ...], list[Access]] = {}
+    known: dict[tuple[object, ...], dict[tuple[object, ...], Access]] = {}
     order = Order(facts)
     for access in facts.accesses:
         if access.space != "global" or access.op != "load" or access.offset is None or access.volatile or access.hint:
             continue
-        same = known.setdefault((access.pointer, access.offset, access.element_bytes), [])
-        first = next((one for one in same if _holds_in(one, access)), None)
+        same = known.setdefault((access.pointer, access.offset, access.element_bytes), {})
+        first = next((one for one in same.values() if _holds_in(one, access)), None)
         if first is None:
-            same.append(access)
+            same.setdefault((access.loops, access.guards, access.call_chain[:1]), access)
             continue
         if not order.value_changed(first, access) and not _others_come_between(facts, first, access):
             served[access.id] = first.id

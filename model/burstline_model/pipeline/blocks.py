@@ -13,6 +13,7 @@ import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from burstline_model.compiler.lsu import Lsu
@@ -333,10 +334,19 @@ class _Hierarchy:
     """What `waiting_cycles` says of each loop."""
     single: bool
 
+    @cached_property
+    def _inner(self) -> Mapping[tuple[int, ...], Sequence[tuple[int, ...]]]:
+        """The blocks of the loops right inside each block."""
+        inner: dict[tuple[int, ...], list[tuple[int, ...]]] = defaultdict(list)
+        for key in self.found:
+            if key:
+                inner[key[:-1]].append(key)
+        return inner
+
     def parts(self, key: tuple[int, ...], *, memory: bool) -> list[Part]:
         """What the cycles of a node are made of: its own block and the loops in it."""
         own = self.found[key]
-        inner = [k for k in self.found if len(k) == len(key) + 1 and k[:-1] == key]
+        inner = self._inner.get(key, ())
         below = [self.parts(k, memory=memory) for k in inner]
         mine = _own_parts(own, memory=memory)
         if not self.single:

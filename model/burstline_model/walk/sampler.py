@@ -64,6 +64,14 @@ class Sampler:
         own = number.symbols
         return own.union(*(self.facts.symbols[s].depends_on for s in own if s in self.facts.symbols))
 
+    def place_of(self, name: str, *, ends: bool) -> Polynomial | None:
+        """Where a value of any size is loaded from; None of other symbols. `ends`: also where runs begin and end."""
+        symbol = self.facts.symbols.get(name)
+        if symbol is None or symbol.kind != "loaded" or symbol.operation is not None or symbol.below is not None:
+            return None
+        access = self.facts.accesses[symbol.loaded_from] if symbol.loaded_from is not None else None
+        return access.offset if access is not None and (ends or access.pointer not in self._ends) else None
+
     def _known(self, name: str) -> bool:
         symbol = self.facts.symbols.get(name)
         if symbol is None:

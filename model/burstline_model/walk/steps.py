@@ -51,6 +51,8 @@ def step_along(
     exact = _exact(sampler, offset, dimension, every)
     if exact is not None:
         return Step("steady" if exact else "same", float(exact))
+    if _jumps(sampler, offset, dimension, every):
+        return Step("anywhere")
     return _sampled(sampler, offset, element_bytes, dimension, every)
 
 
@@ -69,6 +71,29 @@ def _exact(sampler: Sampler, offset: Polynomial, dimension: Dimension, every: Se
         elif symbol is not None and not moved.keys().isdisjoint(symbol.depends_on):
             return None
     return sampler.value(total, _middle(sampler, every))
+
+
+def _jumps(sampler: Sampler, offset: Polynomial, dimension: Dimension, every: Sequence[Dimension]) -> bool:
+    """Whether a loaded index of any size enters the address, another one at each place along the dimension."""
+    if dimension.size < 2:
+        return False
+    return any(_differs(sampler, index, dimension, every) for index in _indices(sampler, offset, ends=False))
+
+
+def _differs(sampler: Sampler, index: Polynomial, dimension: Dimension, every: Sequence[Dimension]) -> bool:
+    """Whether each place along the dimension surely has another index."""
+    if sampler.moving(index).isdisjoint(dimension.names):
+        return False
+    exact = _exact(sampler, index, dimension, every)
+    if exact is not None:
+        return exact != 0
+    return any(_differs(sampler, one, dimension, every) for one in _indices(sampler, index, ends=True))
+
+
+def _indices(sampler: Sampler, offset: Polynomial, *, ends: bool) -> list[Polynomial]:
+    """Where the values that enter an address by themselves are loaded from; `ends`: also where runs begin and end."""
+    names = [monomial[0] for monomial, _ in offset.terms if len(monomial) == 1]
+    return [index for name in names if (index := sampler.place_of(name, ends=ends)) is not None]
 
 
 def _middle(sampler: Sampler, every: Sequence[Dimension]) -> Point:

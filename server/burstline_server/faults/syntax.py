@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
+from operator import itemgetter
 
 from tree_sitter import Node
 
@@ -71,6 +73,7 @@ def _errors(node: Node) -> list[Node]:
 
 
 Tokens = list[tuple[int, int, str, bytes]]
+_START, _END = itemgetter(0), itemgetter(1)
 
 
 def tokens_of(text: bytes) -> Tokens:
@@ -84,10 +87,12 @@ def tokens_of(text: bytes) -> Tokens:
 
 def _missing(tokens: Tokens, node: Node, start: int) -> Broken:
     place = node.start_byte - start
-    before = max((t for t in tokens if t[1] <= place), default=(0, 1, "", b""), key=lambda t: t[1])
+    number = bisect_right(tokens, place, key=_END)
+    before = tokens[number - 1] if number else (0, 1, "", b"")
     what = _MISSING.get(node.type, f"'{node.type}'")
     if node.type in _MISSING:
-        after = next((t for t in tokens if t[0] >= place), before)
+        number = bisect_left(tokens, place, key=_START)
+        after = tokens[number] if number < len(tokens) else before
         return Broken(after[0], after[1], f"expected {what} before '{_shown(after[3])}'")
     return Broken(before[1] - 1, before[1], f"expected {what} after '{_shown(before[3])}'")
 
@@ -95,13 +100,13 @@ def _missing(tokens: Tokens, node: Node, start: int) -> Broken:
 def _wrong(text: bytes, tokens: Tokens, node: Node, start: int) -> Broken:
     """What is wrong around text that no rule of the grammar takes."""
     low, high = node.start_byte - start, node.end_byte - start
-    number = next((i for i, t in enumerate(tokens) if t[1] > low), len(tokens) - 1)
+    number = min(bisect_right(tokens, low, key=_END), len(tokens) - 1)
     if number < 0:
         return Broken(0, 1, "this text is not understood")
     first = number
     while first > 0 and tokens[first - 1][3] not in {b";", b"{", b"}"}:
         first -= 1
-    last = next((i for i in range(number, len(tokens)) if tokens[i][0] >= high), len(tokens) - 1)
+    last = min(max(bisect_left(tokens, high, key=_START), number), len(tokens) - 1)
     for i in range(max(first, number - 40), min(last, number + 40)):
         if _ends_before(text, tokens, i):
             end = tokens[i][1]
