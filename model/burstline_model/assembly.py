@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 from burstline_model.board import Board
 from burstline_model.compiler.lsu import Lsu
-from burstline_model.compiler.target import Target
 from burstline_model.extent import Extent
 from burstline_model.facts import KernelFacts
 from burstline_model.memory.estimate import estimate_memory
 from burstline_model.memory.units import MemoryTime, MemoryUnit, Options
-from burstline_model.pipeline.blocks import Pipeline
+from burstline_model.pipeline.blocks import Blocks, Pipeline
 from burstline_model.pipeline.interval import Interval
 from burstline_model.pipeline.kernel import through_blocks
 
@@ -36,12 +35,20 @@ class Assembled:
 class Assembly:
     """All that a kernel's time follows from beside its units on the memory, its clock, copies and intervals."""
 
-    facts: KernelFacts
-    lsus: Sequence[Lsu]
+    blocks: Blocks
     board: Board
-    target: Target
     extent: Extent
     options: Options
+
+    @property
+    def facts(self) -> KernelFacts:
+        """The kernel."""
+        return self.blocks.facts
+
+    @property
+    def lsus(self) -> Sequence[Lsu]:
+        """All its load/store units."""
+        return self.blocks.lsus
 
     def at(
         self,
@@ -56,9 +63,7 @@ class Assembly:
         `more_lanes`: that many times as many work-items in a cycle as the text asks for.
         """
         memory = self.memory_time(units, f_max_hz) if units is not None else None
-        pipeline = through_blocks(
-            self.facts, self.lsus, copies, self.target, pace, self.extent, self.board, f_max_hz, memory, more_lanes
-        )
+        pipeline = through_blocks(self.blocks, copies, pace, self.extent, self.board, f_max_hz, memory, more_lanes)
         return Assembled(memory, pipeline, self._total(memory, pipeline, f_max_hz), f_max_hz)
 
     def memory_time(self, units: Sequence[MemoryUnit], f_max_hz: float) -> MemoryTime | None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from math import prod
 from types import MappingProxyType
 from typing import Literal
@@ -11,7 +12,6 @@ from typing import Literal
 from burstline_model.answer import (
     KernelEstimate,
     Lever,
-    Limit,
     LoopEstimate,
     Potentials,
     UnitEstimate,
@@ -21,7 +21,7 @@ from burstline_model.board import Board
 from burstline_model.clock import clock_of
 from burstline_model.compiler.lsu import Confidence, Lsu, guards_of
 from burstline_model.compiler.rules.rule import beyond_rules
-from burstline_model.compiler.target import Target
+from burstline_model.compiler.target import Family, Target
 from burstline_model.compiler.unroll import effective_unroll
 from burstline_model.decision import bound_of, cause_of, limit_of, share_of, terms_of
 from burstline_model.extent import Extent
@@ -31,9 +31,10 @@ from burstline_model.levers import levers_of
 from burstline_model.memory.estimate import estimate_memory
 from burstline_model.memory.units import MemoryUnit, UnitTime, options_for
 from burstline_model.observations import WhatIf, observe, without_waiting
-from burstline_model.pipeline.blocks import hardware_loops
+from burstline_model.pipeline.blocks import Blocks, hardware_loops
 from burstline_model.pipeline.interval import Interval
 from burstline_model.pipeline.kernel import Schedule, block_estimates, loop_intervals
+from burstline_model.pipeline.operations import operation_table
 from burstline_model.pipeline.potentials import advice_of, b_mem
 from burstline_model.placement import Placement, place
 from burstline_model.remarks import assumptions_of, remarks_of, too_large
@@ -62,58 +63,28 @@ def estimate(
     built_for = target or board.target
     copies = effective_unroll(facts)
     taken = resources or resources_of(facts, lsus, copies, built_for, board)
-    clock = clock_of(launch, board, taken, built_for.family)
-    f_max_hz = clock.hz
-    extent = Extent(facts, launch, copies)
-    placement = place(facts, board.memory, launch)
-    options = options_for(launch.mode, board)
-    external = [u for u in lsus if u.space == "global"]
-    walks = walks_of(extent, external, board)
-    sizes = [useful_bytes(extent, u, walk) for u, walk in zip(external, walks, strict=True)]
-    in_step = buffers_in_step(external, placement, sizes, board)
-    probes = [
-        memory_unit(facts, u, placement, _PROBE_BYTES, walk, in_step=in_step)
-        for u, walk in zip(external, walks, strict=True)
-    ]
-    # Every time is proportional to the bytes: one probe gives each unit's cost per byte.
-    costs = estimate_memory(probes, board.memory, f_max_hz, options).units
-    real = _sized(probes, sizes)
+    blocks = Blocks(facts, lsus, operation_table(built_for.family, built_for.aoc_version))
     pace = loop_intervals(facts, built_for, copies, schedules)
-    assembly = Assembly(facts, lsus, board, built_for, extent, options)
-    done = assembly.at(real, f_max_hz, copies, pace)
-    total, pipeline = done.total_s, done.pipeline
+    run = _Run(_Built(board, built_for.family, copies, taken, blocks, pace), launch)
+    done, clock, extent, external = run.done, run.clock, run.extent, run.external
+    total, pipeline, f_max_hz = done.total_s, done.pipeline, clock.hz
     fast, slow = (
-        assembly.at(real, hz, copies, pace).total_s if hz != f_max_hz and total is not None else total
+        run.assembly.at(run.real, hz, copies, pace).total_s if hz != f_max_hz and total is not None else total
         for hz in (clock.high_hz, clock.low_hz)
     )
-    rows = _rows(assembly, done)
-    units = [
-        _unit(facts, u, cost, size, row, extent, placement, walk)
-        for u, cost, size, row, walk in zip(external, costs, sizes, rows, walks, strict=True)
-    ]
-    terms = terms_of(assembly, done, real or (), copies, pace)
-    limit = limit_of(terms)
-    loops = [_loop(one, extent, copies) for one in pace]
-    places = [i for i, u in enumerate(lsus) if u.space == "global"]
-    levers: tuple[Lever, ...] = ()
-    if total is not None:
-        units = [replace(u, share=share_of(terms, i)) for u, i in zip(units, places, strict=True)]
-    if total and real is not None:
-        room = taken.copies_that_fit(1.0) // taken.compute_units
-        what_if = WhatIf(assembly, done, places, real, copies, pace, terms, room)
-        units, loops, levers = _with_gains(what_if, units, loops, limit)
-    elif (likely := _at_likely_sizes(facts, lsus, board, launch, schedules, target, taken)) is not None:
-        units, loops, levers = _with_likely(likely, units, loops)
+    found = run.gains
+    if found is None and (likely := _likely(facts, launch)) is not None:
+        found = _without_times(_Run(run.built, likely).gains, run)
+    units, loops, levers = found or (run.units, run.loops, ())
     by_lsu = {id(u): e for u, e in zip(external, units, strict=True)}
     every = tuple(by_lsu.get(id(u)) or _on_chip(u) for u in lsus)
     items = extent.work_items if facts.model == "ndrange" else None
     moved = sum(u.bandwidth_bytes_s * u.time_s for u in units if u.bandwidth_bytes_s and u.time_s)
     used = {b for u in units for b in u.banks}
     peak = board.memory.bandwidth_bytes_s * max(len(used), 1)
+    limit, terms = run.limit, run.terms
     bound = bound_of(limit, cause_of(terms, limit), done, external, nested=launch.memory_part == "wang")
-    each = _item_time(facts, external, extent, walks, assembly, probes, pace, copies, f_max_hz)
-    if total is not None and items:
-        each = total / items
+    each = total / items if total is not None and items else _item_time(run)
     potentials = Potentials(
         b_mem=b_mem(external), b_comp=taken.b_comp, b_balance=pipeline.b_balance, b_itpp=pipeline.b_itpp
     )
@@ -142,51 +113,107 @@ def estimate(
         assumptions=assumptions_of(facts, board, launch, extent, clock),
         remarks=(
             *too_large(taken),
-            *remarks_of(facts, board, placement, costs, external, walks),
+            *remarks_of(facts, board, run.placement, run.costs, external, run.walks),
             *filter(None, [beyond_rules(built_for)]),
         ),
     )
 
 
-def _with_gains(
-    what_if: WhatIf, units: Sequence[UnitEstimate], loops: Sequence[LoopEstimate], limit: Limit
-) -> tuple[list[UnitEstimate], list[LoopEstimate], tuple[Lever, ...]]:
-    """Units and loops with what changes of them would save, and what to do first."""
-    observed = observe(units, what_if)
-    freed = [without_waiting(what_if, one) for one in loops]
-    return observed, freed, levers_of(what_if, observed, freed, limit, cause_of(what_if.terms, limit))
+@dataclass(frozen=True)
+class _Built:
+    """What no launch changes of a kernel: the board it is built for, and how it is built."""
+
+    board: Board
+    family: Family
+    copies: Mapping[int, int]
+    resources: ResourceUse
+    blocks: Blocks
+    pace: Sequence[Interval]
 
 
-def _with_likely(
-    likely: KernelEstimate, units: Sequence[UnitEstimate], loops: Sequence[LoopEstimate]
-) -> tuple[list[UnitEstimate], list[LoopEstimate], tuple[Lever, ...]]:
+Gains = tuple[Sequence[UnitEstimate], Sequence[LoopEstimate], tuple[Lever, ...]]
+"""Units and loops with what changes of them would save, and what to do first."""
+
+
+class _Run:
+    """A built kernel under a launch."""
+
+    def __init__(self, built: _Built, launch: Launch) -> None:
+        board, blocks, copies = built.board, built.blocks, built.copies
+        facts = blocks.facts
+        self.built = built
+        self.clock = clock_of(launch, board, built.resources, built.family)
+        self.extent = Extent(facts, launch, copies)
+        self.placement = place(facts, board.memory, launch)
+        self.external = [u for u in blocks.lsus if u.space == "global"]
+        self.walks = walks_of(self.extent, self.external, board)
+        sizes = [useful_bytes(self.extent, u, walk) for u, walk in zip(self.external, self.walks, strict=True)]
+        in_step = buffers_in_step(self.external, self.placement, sizes, board)
+        self.probes = [
+            memory_unit(facts, u, self.placement, _PROBE_BYTES, walk, in_step=in_step)
+            for u, walk in zip(self.external, self.walks, strict=True)
+        ]
+        self.assembly = Assembly(blocks, board, self.extent, options_for(launch.mode, board))
+        # Every time is proportional to the bytes: one probe gives each unit's cost per byte.
+        self.costs = estimate_memory(self.probes, board.memory, self.clock.hz, self.assembly.options).units
+        self.real = _sized(self.probes, sizes)
+        self.done = self.assembly.at(self.real, self.clock.hz, copies, built.pace)
+        self.terms = terms_of(self.assembly, self.done, self.real or (), copies, built.pace)
+        self.limit = limit_of(self.terms)
+        self.loops = [_loop(one, self.extent, copies) for one in built.pace]
+        self._places = [i for i, u in enumerate(blocks.lsus) if u.space == "global"]
+        self.units = self._units(sizes)
+
+    def _units(self, sizes: Sequence[float | None]) -> list[UnitEstimate]:
+        every = zip(self.external, self.costs, sizes, _rows(self.assembly, self.done), self.walks, strict=True)
+        facts = self.assembly.facts
+        units = [_unit(facts, u, cost, size, row, self.extent, self.placement, w) for u, cost, size, row, w in every]
+        if self.done.total_s is None:
+            return units
+        return [replace(u, share=share_of(self.terms, i)) for u, i in zip(units, self._places, strict=True)]
+
+    @cached_property
+    def gains(self) -> Gains | None:
+        """What changes would save; None where no time is known."""
+        if not self.done.total_s or self.real is None:
+            return None
+        built = self.built
+        room = built.resources.copies_that_fit(1.0) // built.resources.compute_units
+        what_if = WhatIf(
+            self.assembly, self.done, self._places, self.real, built.copies, built.pace, self.terms, room
+        )  # fmt: skip
+        observed = observe(self.units, what_if)
+        freed = [without_waiting(what_if, one) for one in self.loops]
+        return observed, freed, levers_of(what_if, observed, freed, self.limit, cause_of(self.terms, self.limit))
+
+
+def _without_times(likely: Gains | None, run: _Run) -> Gains | None:
     """Units and loops of a kernel whose time is not known with what matters in it at likely sizes, without times."""
-    by_place = {id(u.lsu): u.observations for u in likely.units}
-    observed = [replace(u, observations=tuple(replace(o, after_s=None) for o in by_place[id(u.lsu)])) for u in units]
-    freed = [o.model_copy(update={"gain": p.gain}) for o, p in zip(loops, likely.loops, strict=True)]
-    return observed, freed, tuple(o.model_copy(update={"after_s": None}) for o in likely.levers)
+    if likely is None:
+        return None
+    units, loops, levers = likely
+    pairs = zip(run.units, units, strict=True)
+    observed = [replace(u, observations=tuple(replace(o, after_s=None) for o in p.observations)) for u, p in pairs]
+    freed = [o.model_copy(update={"gain": p.gain}) for o, p in zip(run.loops, loops, strict=True)]
+    return observed, freed, tuple(o.model_copy(update={"after_s": None}) for o in levers)
 
 
 LIKELY_TRIPS, LIKELY_ITEMS = 1024, 1 << 20
-"""Stand for what nobody gives when the parts of a kernel are compared; no figure is shown that they enter."""
+"""Taken for what nobody gives when the parts of a kernel are compared; no figure is shown that they enter."""
 
 
-def _at_likely_sizes(
-    facts: KernelFacts, lsus: Sequence[Lsu], board: Board, launch: Launch, schedules: Mapping[int, Schedule],
-    target: Target | None, resources: ResourceUse,
-) -> KernelEstimate | None:  # fmt: skip
-    """The kernel with usual sizes where its own are not known, to see what matters in it; None where they are given."""
+def _likely(facts: KernelFacts, launch: Launch) -> Launch | None:
+    """The launch with usual sizes where its own are not known, to see what matters; None where they are given."""
     size = launch.global_size
     if size is None and facts.model == "ndrange":
         local = launch.local_size or facts.work_group_size or (1,)
         most = LIKELY_ITEMS // prod(local)
         size = (local[0] * max(most, 1), *local[1:])
-    assumed = launch.model_copy(
-        update={"global_size": size, "assumed_trips": launch.assumed_trips or LIKELY_TRIPS, "f_max_reported": False}
-    )
-    if assumed == launch.model_copy(update={"f_max_reported": False}):
-        return None
-    return estimate(facts, lsus, board, assumed, schedules, target, resources)
+    given = launch.model_copy(update={"f_max_reported": False})
+    assumed = given.model_copy(
+        update={"global_size": size, "assumed_trips": launch.assumed_trips or LIKELY_TRIPS}
+    )  # fmt: skip
+    return assumed if assumed != given else None
 
 
 def _sized(probes: Sequence[MemoryUnit], sizes: Sequence[float | None]) -> list[MemoryUnit] | None:
@@ -280,28 +307,26 @@ def _weakest(*values: Confidence) -> Confidence:
     return min(values, key=_ORDER.index)
 
 
-def _item_time(
-    facts: KernelFacts, external: Sequence[Lsu], extent: Extent, walks: Sequence[Walk | None], assembly: Assembly,
-    probes: Sequence[MemoryUnit], pace: Sequence[Interval], copies: Mapping[int, int], f_max_hz: float,
-) -> float | None:  # fmt: skip
+def _item_time(run: _Run) -> float | None:
     """Time per work-item; per iteration in a single work-item kernel whose accesses share their loops.
 
     An iteration takes no less than the initiation interval of its loop, when that is rolled. Where nobody counts a loop
     of an NDRange kernel, that of a work-item is not known.
     """
-    moved = [_item_bytes(facts, u, extent, walk) for u, walk in zip(external, walks, strict=True)]
+    facts, extent, external, f_max_hz = run.assembly.facts, run.extent, run.external, run.clock.hz
+    moved = [_item_bytes(facts, u, extent, walk) for u, walk in zip(external, run.walks, strict=True)]
     if facts.model == "ndrange":
-        rolled = hardware_loops(facts, [loop.id for loop in facts.loops], copies)
+        rolled = hardware_loops(facts, [loop.id for loop in facts.loops], run.built.copies)
         if any(per == "iteration" for _, per in moved) or any(extent.trips[i] is None for i in rolled):
             return None
     elif len({facts.accesses[u.members[0]].loops for u in external}) > 1:
         return None
-    sized = _sized(probes, [size for size, _ in moved])
-    one = assembly.memory_time(sized, f_max_hz) if sized else None
+    sized = _sized(run.probes, [size for size, _ in moved])
+    one = run.assembly.memory_time(sized, f_max_hz) if sized else None
     if one is None or facts.model == "ndrange":
         return one.t_est_s if one is not None else None
     loops = facts.accesses[external[0].members[0]].loops
-    waits = (pace[loops[-1]].ii or 1) / f_max_hz if loops and facts.loops[loops[-1]].unroll is None else 0.0
+    waits = (run.built.pace[loops[-1]].ii or 1) / f_max_hz if loops and facts.loops[loops[-1]].unroll is None else 0.0
     return max(one.t_est_s, waits)
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -217,16 +218,25 @@ def _latency(steps: Sequence[StepCount], table: OperationTable, copies: Mapping[
     return total
 
 
-def run(
-    facts: KernelFacts,
-    lsus: Sequence[Lsu],
-    copies: Mapping[int, int],
-    table: OperationTable,
-    intervals: Sequence[Interval],
-    setting: Setting,
-) -> Pipeline:
-    """The kernel's cycles and what they tell of balance and parallelism."""
-    found = blocks_of(facts, lsus, copies, table)
+class Blocks:
+    """The blocks of a kernel, put together once for each number of copies of its loops."""
+
+    def __init__(self, facts: KernelFacts, lsus: Sequence[Lsu], table: OperationTable) -> None:
+        self.facts, self.lsus, self.table = facts, lsus, table
+        self._known: dict[tuple[tuple[int, int], ...], dict[tuple[int, ...], Block]] = {}
+
+    def of(self, copies: Mapping[int, int]) -> dict[tuple[int, ...], Block]:
+        """The blocks with their static figures, to be filled with those of a launch."""
+        key = tuple(sorted(copies.items()))
+        if key not in self._known:
+            self._known[key] = blocks_of(self.facts, self.lsus, copies, self.table)
+        return {loops: copy(block) for loops, block in self._known[key].items()}
+
+
+def run(blocks: Blocks, copies: Mapping[int, int], intervals: Sequence[Interval], setting: Setting) -> Pipeline:
+    """The kernel's cycles, and its balance and parallelism."""
+    facts, lsus, table = blocks.facts, blocks.lsus, blocks.table
+    found = blocks.of(copies)
     known = _set_trips(found, copies, setting)
     depth = sum(b.cycle for b in found.values())
     if not known or setting.work_items is None:

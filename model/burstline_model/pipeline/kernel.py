@@ -11,9 +11,8 @@ from burstline_model.compiler.target import Target
 from burstline_model.extent import Extent
 from burstline_model.facts import KernelFacts
 from burstline_model.memory.units import MemoryTime
-from burstline_model.pipeline.blocks import Block, Pipeline, Setting, run
+from burstline_model.pipeline.blocks import Block, Blocks, Pipeline, Setting, run
 from burstline_model.pipeline.interval import Interval, intervals
-from burstline_model.pipeline.operations import operation_table
 from burstline_model.record import Record
 
 
@@ -46,10 +45,8 @@ def loop_intervals(
 
 
 def through_blocks(
-    facts: KernelFacts,
-    lsus: Sequence[Lsu],
+    blocks: Blocks,
     copies: Mapping[int, int],
-    target: Target,
     pace: Sequence[Interval],
     extent: Extent,
     board: Board,
@@ -61,19 +58,19 @@ def through_blocks(
 
     `more_lanes`: that many times as many work-items in a cycle as the text asks for.
     """
-    table = operation_table(target.family, target.aoc_version)
+    facts = blocks.facts
     items = extent.work_items
     setting = Setting(
         work_items=items / (facts.simd * more_lanes) if items is not None else None,
         groups=float(extent.groups or 0),
         compute_units=facts.units_at_work,
         banks=max(board.memory.banks, 1),
-        dram_latency=float(table.dram),
+        dram_latency=float(blocks.table.dram),
         f_max_hz=f_max_hz,
         trips={i: float(t) if t is not None else None for i, t in extent.trips.items()},
-        memory_s=_shares(lsus, whole) if extent.launch.memory_part == "m21" else {},
+        memory_s=_shares(blocks.lsus, whole) if extent.launch.memory_part == "m21" else {},
     )
-    return run(facts, lsus, copies, table, pace, setting)
+    return run(blocks, copies, pace, setting)
 
 
 def _shares(lsus: Sequence[Lsu], whole: MemoryTime | None) -> dict[int, float | None]:
