@@ -2,7 +2,7 @@
 
     python -m bench.awkward_rewrites --seeds 1000 [--from 0] [--write FOLDER]
 
-Each kernel runs in a process of its own, as what reads outside a buffer ends it.
+Each kernel runs in its own process: one that reads outside a buffer ends it.
 """
 
 from __future__ import annotations

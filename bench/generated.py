@@ -12,7 +12,7 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 LEFT_OUT = {"padding.cl", "padding_restructured.cl"}
 """Examples that need the vendor's channels or an argument of the command line."""
 BUILT_BY_MACROS = "benchmarks"
-"""A folder of kernels that macros of the command line choose: no text of their own."""
+"""A folder of kernels that macros of the command line choose: they share one text."""
 _NAMED = re.compile(
     r"kernel\s+void\s+(\w+)|#define\s+(\w+)|^\}\s*(\w+);|typedef struct \{[^}\n]*\}\s*(\w+);", re.MULTILINE
 )

@@ -1,7 +1,7 @@
 """Kernels with one fault each: how many are reported, where, and how many still get a number.
 
 `python bench/mutated_kernels.py FOLDER [--each N] [--seed N]` takes every `.cl` file below FOLDER that has a kernel and
-no fault of its own, breaks N places of each kind in it, and prints one line for each kind.
+no fault already, breaks N places of each kind in it, and prints one line for each kind.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ TIMEOUT_S = 120
 MOST_NAMES = 8
 """Most builds for names that the host defines."""
 DEFINED = 4
-"""What such a name stands for."""
+"""The value that such a name gets."""
 _SCALARS = {
     "char": "int8", "uchar": "uint8", "short": "int16", "ushort": "uint16", "int": "int32", "uint": "uint32",
     "long": "int64", "ulong": "uint64", "size_t": "uint64", "float": "float32", "double": "float64",

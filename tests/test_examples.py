@@ -13,7 +13,7 @@ CHANNELS = {"x": 0, "y": 1, "z": 2, "source": 0, "destination": 1, "places": 0, 
 
 
 def one_channel_each(name: str) -> list[str]:
-    """The options that place each pointer of an example in a channel of its own."""
+    """The options that place each pointer of an example in its own channel."""
     text = (EXAMPLES / f"{name}.cl").read_text("utf-8")
     pointers = [p for p in CHANNELS if re.search(rf"\*restrict {p}\b", text)]
     return [word for p in pointers for word in ("--bank", f"{p}={CHANNELS[p]}")]

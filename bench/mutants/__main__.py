@@ -5,7 +5,7 @@
 
 Each mutant changes one figure, term or condition of the model in a copy of it; the tests that guard its area run
 against the copy until one fails. A mutant that no test notices survives. ``explained.toml`` says of those that may
-why: what they change is nothing that a user could see. Those of ``named.toml`` run beside the ones that are drawn.
+why: what they change is nothing that a user could see. Those of ``named.toml`` always run, then those drawn.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ from burstline_model.pipeline.operations import operation_table
 
 NAME = "Initiation intervals"
 TRUTH = "loops_train.jsonl"
-HELD_OUT = "latencies that the judged repository and its forks alone tell"
+HELD_OUT = "latencies that follow from the judged repository and its forks alone"
 MOST_II = 10_000
 NEAR = 0.25
 WORST = 5

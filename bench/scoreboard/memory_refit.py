@@ -1,7 +1,7 @@
 """Runs that a board's figures were fitted on, estimated with figures that were fitted without them.
 
-Each run is left out together with all runs of its board that are as many lanes wide. The figures that the others do not
-tell are those of an ideal memory, not the shipped ones, since these rest on the runs as well.
+Each run is left out together with all runs of its board that are as many lanes wide. A figure that does not follow from
+the others is that of an ideal memory, not the shipped one, which rests on the run as well.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ IDEAL = {
 
 
 def lanes_of(run: Run) -> int:
-    """How many elements the run's kernel moves side by side."""
+    """How many elements the run's kernel moves at a time."""
     return int(run.defines.get("LANES", run.defines.get("VEC", 1)))
 
 
-def left_out(every: Sequence[Run], wanted: Iterable[RunError], assessor: Assessor) -> list[RunError]:
-    """The wanted errors anew, with figures fitted on those of `every` fitted run that have other lanes."""
+def left_out(every: Sequence[Run], errors: Iterable[RunError], assessor: Assessor) -> list[RunError]:
+    """`errors` anew, with figures fitted on those of `every` fitted run that have other lanes."""
     fitted = [run for run in every if run.fitted]
     rows = {run.id: measurement_of(run, assess_run(run, assessor, "calibrated")) for run in fitted}
     found = []
     with tempfile.TemporaryDirectory() as folder:
         boards: dict[tuple[str, int], Path] = {}
-        for one in wanted:
+        for one in errors:
             key = (one.run.board, lanes_of(one.run))
             if key not in boards:
                 others = [rows[r.id] for r in fitted if r.board == key[0] and lanes_of(r) != key[1]]
@@ -48,7 +48,7 @@ def left_out(every: Sequence[Run], wanted: Iterable[RunError], assessor: Assesso
 
 
 def _board(path: Path, name: str, rows: Sequence[Measurement]) -> Path:
-    """A board file with the figures that these rows tell."""
+    """A board file with the figures that follow from these rows."""
     shipped = (resources.files("burstline_model") / "boards" / f"{name}.toml").read_text("utf-8").split("[measured]")[0]
     ideal = path.with_suffix(".ideal.toml")
     ideal.write_text(shipped + _table(IDEAL), "utf-8")

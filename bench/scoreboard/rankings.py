@@ -167,7 +167,7 @@ class Quality:
 
 
 def quality(rows: Sequence[Ranked], of: Callable[[Ranked], float | None]) -> Quality | None:
-    """The order that something gives: tau 0 where it tells none apart; None where fewer than two variants have it."""
+    """The order that something gives: tau 0 where all are equal, None where fewer than two variants have it."""
     known = [(value, row.measured_ms) for row in rows if (value := of(row)) is not None]
     if len(known) < 2:
         return None

@@ -66,7 +66,7 @@ class Text:
 
     @cached_property
     def key(self) -> str:
-        """Tells one run from another."""
+        """Equal for equal texts, settings and include folders."""
         return _digest([sorted(self.files.items()), self.root, sorted(self.settings.items()), self.includes])
 
     @cached_property
@@ -99,14 +99,14 @@ class Report:
 
     @cached_property
     def build(self) -> str:
-        """Tells builds apart by texts, family and options, whatever compiler version made them."""
+        """Equal for builds of equal texts, family and options, whatever compiler version made them."""
         texts = [(text.root, sorted(text.files.items())) for text in self.texts or ()]
         return _digest([texts, self.rows[0].get("family"), self.rows[0].get("options")])
 
 
 @dataclass
 class Reader:
-    """Reads texts once each, in a folder of its own."""
+    """Reads texts once each, in its own folder."""
 
     folder: Path
     _read: dict[str, tuple[ReadKernel, ...]] = field(default_factory=dict)

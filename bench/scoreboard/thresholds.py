@@ -2,7 +2,7 @@
 
 Each is tried at a few values on every repository. Held out, a repository is judged with the value that fits the others
 best (mean over repositories of the units with the right style and width); the value in force wins ties. Where no other
-repository tells, it is judged without the rule behind the threshold.
+repository decides, it is judged without the rule behind the threshold.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Shares = Mapping[str, float]
 
 @dataclass(frozen=True)
 class Threshold:
-    """A number of a module, what it is, the values to try, and `unknown`: the one to take where no repository tells."""
+    """A number of a module, what it is, the values to try, and `unknown`: the value where no repository decides."""
 
     module: ModuleType
     name: str
@@ -135,5 +135,5 @@ def table(fitted: Sequence[Fit], repositories: Sequence[str]) -> Table:
         tried = ", ".join(map(str, fit.threshold.values))
         deciding = "; ".join(fit.wanting()) or "none"
         rows.append((fit.threshold.what, str(in_force), tried, deciding, "; ".join(otherwise) or "the same"))
-    header = ("threshold", "in force", "tried", "repositories that tell it", "chosen without a repository")
+    header = ("threshold", "in force", "tried", "repositories that decide it", "chosen without a repository")
     return Table("Thresholds of coalescing and unrolling", header, tuple(rows))

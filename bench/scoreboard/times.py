@@ -29,7 +29,7 @@ NAME = "Whole-kernel times"
 ROWS = "opencl4all_train.jsonl"
 SUFFIXES = (".cl", ".h", ".hpp", ".inc")
 BOARDS = {"s5phq": "de5net", "a10hap": "pac_a10"}
-"""The board that stands for a measured one: the same device, and the nearest memory that is documented."""
+"""The board used in place of a measured one: the same device, and the nearest memory that is documented."""
 HELD_OUT = "no constant of the model is read from these rows"
 CLOSE, NEAR, FAR = 1.25, 2.0, 3.0
 WORST = 5
@@ -209,7 +209,7 @@ def _iterations_ms(kernel: KernelAssessment) -> float | None:
 
 
 def figures(rows: Sequence[Timed]) -> list[Figure]:
-    """The headline figures, and the simple bound beside them."""
+    """The headline figures, and those of the simple bound."""
     all_of, floor = spread(rows), spread(rows, lambda row: row.floor_ms)
     worst = tuple(_miss(row) for row in _by_error(rows)[:WORST])
 
@@ -280,7 +280,7 @@ def tables(rows: Sequence[Timed]) -> list[Table]:
     simple = [(name, *_cells(spread(rows, get), rows)) for name, get in bounds]
     note = (
         "Signed: geometric mean of predicted over measured, below 1 is too fast. The memory of neither board is "
-        "documented: DE5-Net stands for the Stratix V board (s5phq), PAC with Arria 10 for the other (a10hap), whose "
+        "documented: DE5-Net is used for the Stratix V board (s5phq), PAC with Arria 10 for the other (a10hap), whose "
         "kernels read the host's memory."
     )
     every = tuple(

@@ -140,7 +140,7 @@ def _why(place: Place, with_all: Counter[tuple[str, int | None]]) -> str:
     if not inferred:
         return "no unit: the access is not read, or another one's unit is taken to serve it"
     if not reported:
-        return "the compiler builds none here: merged, dropped, or told of another line"
+        return "the compiler builds none here: merged, dropped, or reported on another line"
     if inferred > reported:
         return "more units than built: copies or neighbours that the compiler merges"
     if inferred < reported:

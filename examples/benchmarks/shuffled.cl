@@ -1,5 +1,5 @@
 // The sum of INPUTS arrays (0 to 5) at places within 8 KiB that a table gives: neighbouring work-items jump. LANES
-// work-items side by side; CHANNELS gives each array a pseudo-channel of its own.
+// work-items side by side; CHANNELS gives each array its own pseudo-channel.
 
 #ifdef CHANNELS
 #define IN(number) __attribute__((buffer_location("HBM" #number))) const float *restrict

@@ -152,7 +152,7 @@ class KernelEstimate(Record):
     time_item_s: float | None
     limit: Limit
     terms: tuple[Term, ...]
-    """What the time is made of, the largest first; they add up to it. What runs beside them is left out."""
+    """What the time is made of, the largest first; they add up to it. What runs at the same time is left out."""
     bound: Bound
     bandwidth_bytes_s: float | None
     bandwidth_share: float | None

@@ -33,7 +33,7 @@ class Assembled:
 
 @dataclass(frozen=True)
 class Assembly:
-    """All that a kernel's time follows from beside its units on the memory, its clock, copies and intervals."""
+    """All that a kernel's time follows from, except its units on the memory, its clock, copies and intervals."""
 
     blocks: Blocks
     board: Board

@@ -97,7 +97,7 @@ def _board(root: ET.Element, path: Path) -> Imported:
 
 
 def _memory(root: ET.Element, family: Family, path: Path, guesses: list[str]) -> dict[str, object]:
-    """The memory that buffers lie in unless told otherwise; of many alike, each is a channel of its own."""
+    """The memory that buffers lie in by default; many alike are separate channels."""
     memories = [m for m in root.findall(".//global_mem") if m.find("interface") is not None]
     if not memories:
         raise ValueError("it has no <global_mem> with an <interface>")
@@ -135,7 +135,7 @@ def _shape(memory: ET.Element) -> tuple[str | None, tuple[str | None, ...]]:
 
 
 def _technology(bank_mb_s: float, family: Family, guesses: list[str]) -> tuple[str, int]:
-    """A memory's technology and how many bytes wide a bank is, as far as its speed and the device's family tell."""
+    """A memory's technology and how many bytes wide a bank is, as far as its speed and the device's family show."""
     kinds = [kind for kind in ("DDR4", "DDR3") if family in _CONTROLLERS[kind]]
     found = [
         (kind, bus)

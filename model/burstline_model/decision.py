@@ -14,7 +14,7 @@ from burstline_model.pipeline.blocks import Block, Part, hardware_loops
 from burstline_model.pipeline.interval import Interval
 
 LARGE = 0.5
-"""A loop is out of balance where it takes twice the cycles of all that runs beside it."""
+"""A loop is out of balance where it takes twice the cycles of all that runs at the same time."""
 ALIKE = 1 - 1e-6
 """Times this near count as one."""
 
@@ -106,7 +106,7 @@ def cause_of(terms: Sequence[Term], limit: Limit) -> Term | None:
 
 
 def share_of(terms: Sequence[Term], unit: int) -> float:
-    """The share of the kernel's time that is spent on a unit, 0 for one that runs beside something slower."""
+    """The share of the kernel's time that is spent on a unit, 0 for one that something slower hides."""
     whole = sum(t.time_s for t in terms)
     return sum(t.time_s for t in terms if t.unit == unit) / whole if whole else 0.0
 

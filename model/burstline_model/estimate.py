@@ -199,7 +199,7 @@ def _without_times(likely: Gains | None, run: _Run) -> Gains | None:
 
 
 LIKELY_TRIPS, LIKELY_ITEMS = 1024, 1 << 20
-"""Taken for what nobody gives when the parts of a kernel are compared; no figure is shown that they enter."""
+"""Sizes assumed where none are given, to compare the parts of a kernel; no figure that is shown rests on them."""
 
 
 def _likely(facts: KernelFacts, launch: Launch) -> Launch | None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from burstline_model.answer import Lever, Limit, LoopEstimate, Observation, Term, UnitEstimate
 from burstline_model.compiler.unroll import constant_trips
 from burstline_model.facts import Access, KernelFacts
-from burstline_model.observations import WORTH_TELLING, WhatIf, unrolled
+from burstline_model.observations import WORTH_REPORTING, WhatIf, unrolled
 from burstline_model.pipeline.dependence import Dependence
 
 RESTRICT = "restrict on the pointers, if they never reach the same buffer"
@@ -18,7 +18,7 @@ def levers_of(
 ) -> tuple[Lever, ...]:
     """What to do, the most useful first. `units` are those on the external memory."""
     facts = what_if.assembly.facts
-    found = [_waiting(what_if, one) for one in loops if one.gain >= WORTH_TELLING]
+    found = [_waiting(what_if, one) for one in loops if one.gain >= WORTH_REPORTING]
     if limit == "work_items":
         found.append(Lever(text="launch more work-items, or write a single work-item kernel with a loop"))
     found += [lever for lever in (_again(what_if, u) for u in units) if lever is not None]
@@ -63,7 +63,7 @@ def _again(what_if: WhatIf, unit: UnitEstimate) -> Lever | None:
     """What keeps a load from fetching the same elements again: a window, a tile, another order of loops."""
     facts, access = what_if.assembly.facts, what_if.assembly.facts.accesses[unit.lsu.members[0]]
     share = (unit.time_s or 0.0) / what_if.total_s if what_if.total_s else 0.0
-    if unit.lsu.op != "load" or access.offset is None or access.hint or share < WORTH_TELLING:
+    if unit.lsu.op != "load" or access.offset is None or access.hint or share < WORTH_REPORTING:
         return None
     steps = _steps(facts, access)
     if (slides := sliding(facts, access, steps)) is not None:

@@ -15,7 +15,7 @@ from burstline_model.memory.units import MemoryUnit
 from burstline_model.pipeline.blocks import hardware_loops
 from burstline_model.pipeline.interval import Interval
 
-WORTH_TELLING = 0.05
+WORTH_REPORTING = 0.05
 """Smallest share of the kernel's time that has to go for a change to be worth an observation."""
 MOST_LANES = 16
 """Work-items in a cycle at most (num_simd_work_items), and the most copies of a loop that are tried."""
@@ -60,7 +60,7 @@ class WhatIf:
     def observation(self, number: int, text: str, after_s: float, cause: str = "") -> Observation | None:
         """An observation, if the change pays."""
         gain = 1 - after_s / self.total_s if self.total_s else 0.0
-        if gain < WORTH_TELLING:
+        if gain < WORTH_REPORTING:
             return None
         return Observation(number=number, text=text, gain=gain, after_s=after_s, cause=cause)
 
@@ -83,7 +83,7 @@ class WhatIf:
         return any(facts.symbols[n].kind in {"loaded", "carried", "opaque"} for n in names if n in facts.symbols)
 
     def loops(self, place: int) -> tuple[int, ...]:
-        """The loops of the hardware that a unit stands in."""
+        """The loops of the hardware around a unit."""
         facts = self.assembly.facts
         return hardware_loops(facts, facts.accesses[self.lsu(place).members[0]].loops, self.copies)
 
@@ -105,7 +105,7 @@ def _by_pointer(estimates: Sequence[UnitEstimate], what_if: WhatIf) -> list[tupl
             together[fault.number, what_if.pointer(place)].append((place, fault))
     found = []
     for (number, pointer), faults in together.items():
-        if sum(estimates[place].time_s or 0.0 for place, _ in faults) < WORTH_TELLING * what_if.total_s:
+        if sum(estimates[place].time_s or 0.0 for place, _ in faults) < WORTH_REPORTING * what_if.total_s:
             continue
         after = what_if.after_s({place: fault.mended for place, fault in faults})
         for place, fault in faults:
@@ -162,7 +162,7 @@ def _fault(what_if: WhatIf, place: int) -> _Fault | None:
 
 
 def _banks_apart(what_if: WhatIf) -> list[tuple[int, Observation]]:
-    """What it saves to give each pointer banks of its own, where the board has several and more than one is used."""
+    """What it saves to give each pointer its own bank, where the board has several and more than one is used."""
     memory, units = what_if.assembly.board.memory, what_if.units
     if memory.banks < 2 or not units:
         return []
@@ -183,8 +183,8 @@ def _banks_apart(what_if: WhatIf) -> list[tuple[int, Observation]]:
     heaviest = max(range(len(units)), key=lambda i: units[i].bytes * units[i].stride)
     crowd = sum(u.count for u in units if set(u.banks) & set(units[heaviest].banks))
     text = f"{crowd} units share it, and rows are opened anew for every burst: " + (
-        "give each pointer a pseudo-channel of its own" if memory.separate_channels
-        else "place each pointer in a bank of its own (interleaving off)"
+        "give each pointer its own pseudo-channel" if memory.separate_channels
+        else "place each pointer in its own bank (interleaving off)"
     )  # fmt: skip
     one = what_if.observation(SHARED_BANK, text, what_if.after_s(apart), cause="banks")
     return [(heaviest, one)] if one is not None else []
@@ -227,7 +227,7 @@ def _may_widen(what_if: WhatIf, place: int, memory: Memory) -> bool:
     """Whether more lanes make the requests of a unit wider: its neighbours lie in order, and it is the user's own."""
     unit, access = what_if.units[place], what_if.assembly.facts.accesses[what_if.lsu(place).members[0]]
     in_order = unit.kind not in {"write_ack", "atomic"} and what_if.lsu(place).stride == 1
-    heavy = unit.bytes > 0 and unit.bytes >= WORTH_TELLING * max(u.bytes for u in what_if.units)
+    heavy = unit.bytes > 0 and unit.bytes >= WORTH_REPORTING * max(u.bytes for u in what_if.units)
     return in_order and heavy and access.hint is None and unit.width_bytes < memory.word_bytes
 
 
@@ -279,7 +279,7 @@ def unrolled(what_if: WhatIf, loop: int) -> tuple[int, float]:
         if factor > min(most, what_if.room):
             break
         tried = what_if.after_s(copies={**what_if.copies, loop: own * factor})
-        if tried >= after * (1 - WORTH_TELLING):
+        if tried >= after * (1 - WORTH_REPORTING):
             break
         best, after = factor, tried
     return best, after

@@ -1,4 +1,4 @@
-"""What an estimate assumes, and what the user has to know of a kernel besides its figures."""
+"""What an estimate assumes, and what the user has to know of a kernel to read its figures."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def memory_unit(
 ) -> MemoryUnit:
     """A load/store unit as the equations see it, with this much useful traffic.
 
-    Its walk tells what is fetched for it; without one (the papers' mode) δ does.
+    What is fetched for it follows from its walk; without one (the papers' mode) from δ.
     """
     access = facts.accesses[lsu.members[0]]
     kind = _KINDS.get(lsu.style, "aligned")

@@ -172,12 +172,12 @@ class Assessor:
 
 def _unbound(layers: Sequence[Layer], source: Source, readings: Sequence[Reading], board: Board) -> tuple[Problem, ...]:
     """What settings name and the file does not have."""
-    wanted = [layer for layer in layers if layer.keys and layer.where != "editor"]
-    if not wanted or source.template:
+    given = [layer for layer in layers if layer.keys and layer.where != "editor"]
+    if not given or source.template:
         return ()
     facts = [reading.facts for reading in readings]
     bound = Bound(facts, {f.name for f in facts}, source, board)
-    return tuple(problem for layer in wanted for problem in unbound(layer, bound))
+    return tuple(problem for layer in given for problem in unbound(layer, bound))
 
 
 def withheld_of(found: Checked, readings: Found) -> dict[int, Withheld]:
@@ -245,8 +245,8 @@ def _board(
 ) -> tuple[Board, str, tuple[Problem, ...]]:  # fmt: skip
     """The board, why it is taken where nobody chose it, and what excludes it.
 
-    A device family that the chosen board does not carry is a mistake, told with the boards that do. Where nobody chose
-    a board, a family takes the first of its boards, and a report's device the one nearest to it.
+    A device family that the chosen board does not carry is a mistake, reported with the boards that do. Without a
+    chosen board, a family takes the first of its boards, and a report's device the one nearest to it.
     """
     board = find_board(settings.board)
     chosen = any(layer.keys.get("board") for layer in layers)

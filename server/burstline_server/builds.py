@@ -143,7 +143,7 @@ def _time(path: Path) -> float:
         return 0.0
 
 
-def spoken_of(report: VendorReport, facts: KernelFacts) -> KernelBuild | None:
+def reported_of(report: VendorReport, facts: KernelFacts) -> KernelBuild | None:
     """What a report says of a kernel; None when it does not list it."""
     units = tuple(u for u in report.units if is_copy_of(u.kernel, facts.name))
     loops = tuple(loop for loop in report.loops if not loop.kernel or is_copy_of(loop.kernel, facts.name))
@@ -165,7 +165,7 @@ def places_of(facts: KernelFacts, source: Source, path: str, target: Target) -> 
     return {a.id: _place(named_at(a, target), source, path) for a in facts.accesses if a.space == "global"}
 
 
-def loops_meant(
+def named_loops(
     reported: Sequence[ReportedLoop], facts: KernelFacts, source: Source, path: str
 ) -> list[tuple[ReportedLoop, list[int]]]:
     """Which loops of a kernel (by id) each loop of its report may be: those that begin on its line.

@@ -23,7 +23,7 @@ from burstline_model.resources import ResourceUse
 from burstline_model.vendor_report.overlay import lay_over
 from burstline_model.vendor_report.resources import reported_use
 from burstline_server.analysis.reuse import Found, Known, Reading
-from burstline_server.builds import Build, KernelBuild, loops_meant, places_of, spoken_of
+from burstline_server.builds import Build, KernelBuild, named_loops, places_of, reported_of
 from burstline_server.config.settings import LaunchSettings, Settings
 from burstline_server.source.source import Source
 
@@ -188,8 +188,8 @@ class Costs:
     def _one(self, costing: Costing, reading: Reading, most: int) -> Costed | None:
         """A kernel's costs; None, and a line in the log, when they cannot be told."""
         try:
-            key, launch, spoken = costing.key_of(reading)
-            costed = self._known.get(key) or costing.costed(reading.facts, launch, spoken)
+            key, launch, reported = costing.key_of(reading)
+            costed = self._known.get(key) or costing.costed(reading.facts, launch, reported)
         except Exception:  # noqa: BLE001 - one kernel must not cost the others
             _log.exception("kernel %s of %s could not be estimated", reading.known.facts.name, costing.path)
             return None
@@ -223,12 +223,12 @@ class Costing:
 
     @property
     def by_line(self) -> bool:
-        """Whether settings speak of lines."""
+        """Whether settings name lines."""
         return bool(self.settings.trips or self.settings.taken)
 
     @cached_property
     def device(self) -> tuple[str, str, str | None]:
-        """Tells the device, and a build's report, from others."""
+        """Equal for the same device, and the same report of a build."""
         stamp = self.build.stamp if self.build is not None and self.build.used is not None else None
         return (self.target.model_dump_json(), self.board.model_dump_json(), stamp)
 
@@ -241,26 +241,26 @@ class Costing:
     def key_of(self, reading: Reading) -> tuple[object, Launch, KernelBuild | None]:
         """What a kernel's costs follow from, its launch, and what a report says of it."""
         used = self.build.used if self.build is not None else None
-        spoken = spoken_of(used, reading.known.facts) if used is not None else None
-        launch, said = self.common
-        if spoken is not None or self.by_line or reading.known.facts.name in self.settings.kernels:
-            launch = launch_of(self.settings, reading, self.source, spoken)
-            said = launch.model_dump_json()
-        # Reports speak of lines.
-        line = self.source.lines.line_of(reading.facts.span.start) if spoken is not None else None
-        return (reading.key, self.device, said, line), launch, spoken
+        reported = reported_of(used, reading.known.facts) if used is not None else None
+        launch, launch_text = self.common
+        if reported is not None or self.by_line or reading.known.facts.name in self.settings.kernels:
+            launch = launch_of(self.settings, reading, self.source, reported)
+            launch_text = launch.model_dump_json()
+        # Reports name lines.
+        line = self.source.lines.line_of(reading.facts.span.start) if reported is not None else None
+        return (reading.key, self.device, launch_text, line), launch, reported
 
-    def costed(self, facts: KernelFacts, launch: Launch, spoken: KernelBuild | None) -> Costed:
+    def costed(self, facts: KernelFacts, launch: Launch, reported: KernelBuild | None) -> Costed:
         """Units and times of a kernel, what a report says of it laid over."""
         lsus = infer(facts, self.target)
-        if spoken is not None and spoken.report.complete:
+        if reported is not None and reported.report.complete:
             places = places_of(facts, self.source, self.path, self.target)
-            overlay = lay_over(facts, lsus, spoken.units, places)
+            overlay = lay_over(facts, lsus, reported.units, places)
             lsus = overlay.lsus
-            spoken = replace(spoken, disagreements=overlay.disagreements, agreed=overlay.agreed)
-        scheduled = schedules(spoken, facts, self.source, self.path) if spoken is not None else {}
-        now = estimated(facts, lsus, self.board, launch, scheduled, self.target, spoken)
-        return Costed(lsus, now, launch, self.board, spoken)
+            reported = replace(reported, disagreements=overlay.disagreements, agreed=overlay.agreed)
+        scheduled = schedules(reported, facts, self.source, self.path) if reported is not None else {}
+        now = estimated(facts, lsus, self.board, launch, scheduled, self.target, reported)
+        return Costed(lsus, now, launch, self.board, reported)
 
 
 def estimated(
@@ -270,21 +270,21 @@ def estimated(
     launch: Launch,
     scheduled: Mapping[int, Schedule],
     target: Target,
-    spoken: KernelBuild | None,
+    reported: KernelBuild | None,
 ) -> KernelEstimate:
     """The estimate of a kernel, with what a build's report says of its loops and resources."""
-    return estimate(facts, lsus, board, launch, scheduled, target, taken_by(facts, spoken))
+    return estimate(facts, lsus, board, launch, scheduled, target, taken_by(facts, reported))
 
 
-def taken_by(facts: KernelFacts, spoken: KernelBuild | None) -> ResourceUse | None:
+def taken_by(facts: KernelFacts, reported: KernelBuild | None) -> ResourceUse | None:
     """What a report says that a kernel takes, None where it says too little."""
-    return reported_use(spoken.report, facts.name, facts.compute_units) if spoken is not None else None
+    return reported_use(reported.report, facts.name, facts.compute_units) if reported is not None else None
 
 
-def schedules(spoken: KernelBuild, facts: KernelFacts, source: Source, path: str) -> dict[int, Schedule]:
+def schedules(reported: KernelBuild, facts: KernelFacts, source: Source, path: str) -> dict[int, Schedule]:
     """How a report says that each loop runs, by the loop's id; loops on one line keep their order."""
     found: dict[int, Schedule] = {}
-    for said, loops in loops_meant(spoken.loops, facts, source, path):
+    for said, loops in named_loops(reported.loops, facts, source, path):
         loop = next((i for i in loops if i not in found), None)
         if loop is not None:
             found[loop] = Schedule(
@@ -294,7 +294,9 @@ def schedules(spoken: KernelBuild, facts: KernelFacts, source: Source, path: str
     return found
 
 
-def launch_of(settings: Settings, reading: Reading | None, source: Source, spoken: KernelBuild | None = None) -> Launch:
+def launch_of(
+    settings: Settings, reading: Reading | None, source: Source, reported: KernelBuild | None = None
+) -> Launch:
     """The launch of one kernel: its own settings over those for all; the clock of a real build where none is set."""
     name = reading.known.facts.name if reading is not None else ""
     own = settings.kernels.get(name, LaunchSettings())
@@ -312,8 +314,8 @@ def launch_of(settings: Settings, reading: Reading | None, source: Source, spoke
         taken=_taken({**settings.taken, **own.taken}, reading, source),
         assumed_trips=own.assumed_trips or settings.assumed_trips,
         banks={**settings.banks, **own.banks},
-        f_max_mhz=settings.f_max_mhz or (spoken.report.f_max_mhz if spoken is not None else None),
-        f_max_reported=settings.f_max_mhz is None and spoken is not None and spoken.report.f_max_mhz is not None,
+        f_max_mhz=settings.f_max_mhz or (reported.report.f_max_mhz if reported is not None else None),
+        f_max_reported=settings.f_max_mhz is None and reported is not None and reported.report.f_max_mhz is not None,
         interleaving=settings.interleaving,
         mode=settings.mode,
         memory_part=settings.memory_part,

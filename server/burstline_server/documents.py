@@ -106,7 +106,7 @@ class Document:
         return self.edited_at_s is not None and time.monotonic() - self.edited_at_s < 0.9 * PAUSE_S
 
     def saved(self) -> bool:
-        """The text was saved: nothing of it is unfinished. Tells whether faults are to be shown for that."""
+        """The text was saved: nothing of it is unfinished. Returns whether faults are to be shown for that."""
         waiting = self.faults_waiting()
         self.edited_at_s = None
         return waiting

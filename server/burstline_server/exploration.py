@@ -94,9 +94,9 @@ class Row(Record):
 
 
 class Outcome(Record):
-    """What a job found. `now_ms` is the time of the source as it stands; `refused` counts variants by reason.
+    """What a job found. `now_ms` is the time of the unchanged source; `refused` counts variants by reason.
 
-    `stored_bytes` is what the kernel stores in a launch, `now_stored_bytes` what the source as it stands does: texts
+    `stored_bytes` is what the kernel stores in a launch, `now_stored_bytes` what the unchanged source stores: texts
     that store unequal amounts do unequal work. None is not known.
     """
 
@@ -112,7 +112,7 @@ class Outcome(Record):
 
     @property
     def work(self) -> float:
-        """How many times the work of the source as it stands a launch does; 1 where that is not known."""
+        """The work of a launch over that of the unchanged source; 1 where that is not known."""
         if not self.stored_bytes or not self.now_stored_bytes:
             return 1.0
         ratio = self.stored_bytes / self.now_stored_bytes
@@ -183,7 +183,7 @@ def _defined(job: Job) -> str:
 
 
 def _now(job: Job, kernel: KernelAssessment) -> dict[str, float | None]:
-    """The time, and what it stores, of the kernel as source and settings stand, without the job's macros and board."""
+    """The time of the kernel, and what it stores, without the job's macros and board."""
     if job.defines or job.board is not None:
         try:
             kernel = assessed(job.model_copy(update={"defines": {}, "board": None}))[1]

@@ -25,7 +25,7 @@ def keeping(before: Assessment | None, now: Assessment) -> Assessment:
 
 
 def _moved(kernel: KernelAssessment, edit: Edit) -> KernelAssessment:
-    """A kernel with every place told for the text behind an edit; what the edit replaced is empty."""
+    """A kernel with every place moved to the text after an edit; what the edit replaced is empty."""
 
     def at(span: Span) -> Span:
         if span.file is not None or span.end <= edit.start:

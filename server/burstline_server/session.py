@@ -91,8 +91,8 @@ class Session(Editor):
         if (task := self._waiting.pop(uri, None)) is not None:
             task.cancel()
         gc.unfreeze()  # what belonged to the text can go
-        for told in self.after_close:
-            told(uri)
+        for listener in self.after_close:
+            listener(uri)
 
     def schedule(self, uri: str, delay_s: float = SETTLE_S) -> None:
         """Assess a document soon; a later call replaces an earlier one that has not begun."""
@@ -140,25 +140,25 @@ class Session(Editor):
         if document.changes_outside != outside:
             document.assessed = None
         elif self.documents.get(document.uri) is document:
-            for told in self.after_assessment:
-                told(document)
+            for listener in self.after_assessment:
+                listener(document)
             if document.faults_waiting():
-                loop.call_later(PAUSE_S, self._tell_faults, document)
+                loop.call_later(PAUSE_S, self._show_faults, document)
 
-    def _tell_faults(self, document: Document) -> None:
+    def _show_faults(self, document: Document) -> None:
         """Typing has paused: the faults that waited for that are shown."""
         current = self.documents.get(document.uri) is document and document.assessed == document.version
         if current and not document.typing:
             document.show_faults()
             if self.can("workspace", "diagnostics", "refresh_support"):
                 self.workspace_diagnostic_refresh(None)
-            for told in self.after_pause:
-                told(document)
+            for listener in self.after_pause:
+                listener(document)
 
     def _work(
         self, text: bytes, document: Document, layers: list[Layer], problems: tuple[Problem, ...]
     ) -> tuple[Assessment, Findings]:
-        """The slow part, in a thread of its own: it changes no document."""
+        """The slow part, in a separate thread: it changes no document."""
         started_s = time.thread_time()
         assessment = self._assessor.assess(text, str(document.path), layers)
         assessment = keeping(document.assessment, assessment.with_problems((*problems, *assessment.problems)))

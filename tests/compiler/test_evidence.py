@@ -1,4 +1,4 @@
-"""Which rows of the compiler's rules are in force, by what speaks for them."""
+"""Which rows of the compiler's rules are in force, by their evidence."""
 
 from __future__ import annotations
 

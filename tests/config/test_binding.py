@@ -102,7 +102,7 @@ def test_a_name_of_a_settings_file_may_be_another_files(tmp_path: Path) -> None:
         ("// Burstline: count=4", "a comment with settings begins with '// burstline:'"),
     ],
 )
-def test_a_comment_that_binds_to_nothing_is_told_where_it_stands(
+def test_a_comment_that_binds_to_nothing_is_reported_at_its_place(
     comment: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = KERNEL.format(comment=comment)

@@ -39,9 +39,9 @@ def test_comments_hold_for_their_kernel_or_the_file() -> None:
     assert {launch.f_max_mhz for launch in launches.values()} == {222}
 
 
-@pytest.mark.parametrize(("written", "meant"), [("2022.2", (22, 2, 0)), ("16.x", (16, 0, 0)), ("17.1.1", (17, 1, 1))])
-def test_compiler_versions_as_reports_print_them(written: str, meant: tuple[int, int, int]) -> None:
-    assert assess(KERNELS, aoc_version=written).target.aoc_version == meant
+@pytest.mark.parametrize(("written", "version"), [("2022.2", (22, 2, 0)), ("16.x", (16, 0, 0)), ("17.1.1", (17, 1, 1))])
+def test_compiler_versions_as_reports_print_them(written: str, version: tuple[int, int, int]) -> None:
+    assert assess(KERNELS, aoc_version=written).target.aoc_version == version
 
 
 def test_a_compiler_newer_than_all_rules_is_said() -> None:

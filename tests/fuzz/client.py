@@ -94,7 +94,7 @@ class Server:
 
 
 class Client:
-    """An editor's end of one session. Messages are sent at once; answers are taken by a thread of its own."""
+    """An editor's end of one session. Messages are sent at once; a separate thread takes the answers."""
 
     def __init__(
         self, server: Server, streams: tuple[IO[bytes], IO[bytes]], capabilities: Params, root: Path, settings: Params
@@ -237,7 +237,7 @@ class Client:
 
 
 class Sessions:
-    """A server that gives every client that comes a session of its own: fresh ones cost no process each."""
+    """A server that gives every client that comes a new session: fresh ones cost no process each."""
 
     def __init__(self, root: Path) -> None:
         with socket.create_server(("127.0.0.1", 0)) as free:

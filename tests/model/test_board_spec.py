@@ -44,7 +44,7 @@ def test_what_the_shell_takes_is_read(tmp_path: Path) -> None:
         ("5sgxea7", 25_600, 2, "DDR3-1600", 8),
     ],
 )
-def test_a_speed_that_only_narrow_banks_have_tells_their_width(
+def test_a_speed_that_only_narrow_banks_have_fixes_their_width(
     tmp_path: Path, device: str, mb_s: int, banks: int, kind: str, bus: int
 ) -> None:
     found = imported(tmp_path, device, memory("DDR", mb_s, banks)).board.memory

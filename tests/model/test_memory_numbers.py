@@ -21,7 +21,7 @@ def stream(op: str, elements: int, size: int = 4, *, v: int = 16, stride: int = 
 
 
 def milliseconds(board_name: str, units: list[MemoryUnit], *, spread: bool = True) -> float:
-    """T_est in ms at the board's default clock; on HBM2 every unit in a channel of its own if `spread`."""
+    """T_est in ms at the board's default clock; on HBM2 every unit in its own channel if `spread`."""
     board = find_board(board_name)
     if board.memory.separate_channels and spread:
         units = [u.model_copy(update={"banks": (i,)}) for i, u in enumerate(units)]

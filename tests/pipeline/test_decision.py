@@ -106,8 +106,8 @@ def test_a_loop_over_local_memory_that_nobody_counts_leaves_no_total() -> None:
     done = assess(LOCAL, global_size=[1 << 20])
     (kernel,) = done.kernels
     assert (kernel.estimate.time_s, kernel.estimate.time_item_s) == (None, None)
-    (told,) = [f for f in findings_of(done) if f.code == "BL202"]
-    assert "give rounds=…" in told.message
+    (finding,) = [f for f in findings_of(done) if f.code == "BL202"]
+    assert "give rounds=…" in finding.message
     few, many = (assess(LOCAL, global_size=[1 << 20], arguments={"rounds": n}).kernels[0].estimate for n in (16, 64))
     assert (many.time_s or 0.0) > 3 * (few.time_s or 0.0) > 0
 
@@ -115,7 +115,7 @@ def test_a_loop_over_local_memory_that_nobody_counts_leaves_no_total() -> None:
 def test_the_clock_is_estimated_unless_it_is_given() -> None:
     text = "__kernel void k(__global int *restrict x, int n)\n{ for (int i = 0; i < n; i++) x[i] = i; }"
     (own,) = assess(text, arguments={"n": 1 << 20}).kernels
-    (told,) = assess(text, arguments={"n": 1 << 20}, f_max_mhz=200).kernels
-    assert (own.estimate.f_max_from, told.estimate.f_max_from) == ("estimate", "launch")
-    assert told.estimate.time_low_s == told.estimate.time_s == told.estimate.time_high_s
+    (given,) = assess(text, arguments={"n": 1 << 20}, f_max_mhz=200).kernels
+    assert (own.estimate.f_max_from, given.estimate.f_max_from) == ("estimate", "launch")
+    assert given.estimate.time_low_s == given.estimate.time_s == given.estimate.time_high_s
     assert (own.estimate.time_low_s or 0.0) < (own.estimate.time_s or 0.0) < (own.estimate.time_high_s or 0.0)

@@ -60,7 +60,7 @@ def test_few_items_do_not_hide_the_memorys_latency(items: int) -> None:
     ("board", "latency", "depth"), [("de5net", 64, 2), ("de1soc", 64, 1), ("p385a", 120, 1), ("p520", 150, 1)]
 )
 def test_latency_of_a_family_s_memory(board: str, latency: int, depth: int) -> None:
-    """The same with the latencies of other families, where a sum of integers takes no cycle of its own."""
+    """The same with the latencies of other families, where a sum of integers takes no cycle."""
     assert only(done(ADD, 4, board=board)).memory_cycles == pytest.approx(latency * (depth + 3 / 16))
 
 
@@ -92,7 +92,7 @@ def test_items_that_do_not_fill_a_block_delay_it(items: int, units: int, by_hand
 def test_blocks_of_a_matrix_product() -> None:
     """256 x 256 items, 256 steps: the loop's block waits a sum of 7 cycles, the other an index.
 
-    The row's element takes a transaction of its own (the same for all lanes), the column's shares it with 15 others:
+    The row's element takes one transaction (the same for all lanes), the column's shares it with 15 others:
     2 / 8.5 a step, and 1/16 for the store; each block has its share of two banks. B_balance by Eq. 23; B_mem: 4, 64 and
     64 bytes of three transactions.
     """
@@ -114,7 +114,7 @@ def test_iterations_of_a_single_work_item_take_the_place_of_items() -> None:
     loop, root = estimate.blocks
     assert (loop.depth, loop.compute_cycles, root.cycles) == (71, 1000 + 70, 1)
     assert loop.memory_cycles == pytest.approx(2 * 1000 / 8.8 / 2)
-    # Eqs. 7 to 9: the loop after what stands before it.
+    # Eqs. 7 to 9: the loop after what precedes it.
     assert estimate.time_s == pytest.approx(1071 / CLOCK_HZ)
 
 

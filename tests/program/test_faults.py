@@ -1,4 +1,4 @@
-"""What the compiler would refuse is reported where it stands, and what it touches has no figures."""
+"""What the compiler would refuse is reported at its place, and what it touches has no figures."""
 
 import json
 from pathlib import Path
@@ -55,14 +55,14 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("line", "at", "code", "message"), REFUSED, ids=[r[0] for r in REFUSED])
-def test_a_fault_is_told_where_it_stands_and_its_kernel_has_no_figures(
+def test_a_fault_is_reported_at_its_place_and_its_kernel_has_no_figures(
     line: str, at: int, code: str, message: str
 ) -> None:
     done = assess(KERNEL.format("\n    ".join([line])) + (GOOD if not line.startswith("#") else ""))
-    told = [
+    reported = [
         (done.source.lines.line_of(f.span.start) + 1, f.code, f.message) for f in findings_of(done) if f.code < "BL1"
     ]
-    assert any(where == at and what == code and message in text for where, what, text in told), told
+    assert any(where == at and what == code and message in text for where, what, text in reported), reported
     assert [w.name for w in done.withheld] == ["k"]
     assert [k.facts.name for k in done.kernels] == ([] if line.startswith("#") else ["other"])
 

@@ -169,13 +169,13 @@ class _Writer:
 
     def items(self) -> str:
         restrict, place = self.one("restrict ", ""), "get_global_id(0)"
-        told = self.one(f"ours({place})", "mixed(me(), 3)", f"nested({place})", "a[i] / get_global_size(0)",
+        term = self.one(f"ours({place})", "mixed(me(), 3)", f"nested({place})", "a[i] / get_global_size(0)",
                         "(a[i] - 60) / get_global_size(0)", "(a[i] < get_global_size(0) ? 3 : 4)",
                         "ours(2)")  # fmt: skip
         lines = [f"    int i = {place};", "    int v = a[i];"]
         ends = self.one("", "i >= n", "a[i] == 5")
         lines += [f"    if ({ends})", "        return;"] if ends else []
-        lines += [f"    v += {told};"] + (["    bump(&v, i);"] if self.draw.random() < 0.5 else [])
+        lines += [f"    v += {term};"] + (["    bump(&v, i);"] if self.draw.random() < 0.5 else [])
         lines.append(f"    c[i] = v + b[i + {self.draw.randint(0, 3)}];")
         return HELPERS + ASKING + self._head(restrict) + "\n".join(lines) + "\n}\n"
 

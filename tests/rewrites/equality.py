@@ -25,7 +25,7 @@ PAGE = mmap.PAGESIZE
 QUEUE_BYTES = 1 << 18
 RUNNABLE = ("proved", "host")
 LAID_OUT = ("Give each field", "Keep", "Pad ")
-"""Edits after which the host lays data out anew: tests of their own run them."""
+"""Edits after which the host lays data out anew: separate tests run them."""
 _GROUP = re.compile(r"reqd_work_group_size\((\d+), (\d+), (\d+)\)")
 _HEAD = re.compile(r"\b(?:__kernel|kernel)\s+void\s+(?P<name>\w+)\s*\((?P<arguments>[^)]*)\)")
 
@@ -172,7 +172,7 @@ def held_against(
     kernels: Mapping[str, Kernel] | None = None,
     options: Sequence[str] = (),
 ) -> Tried:
-    """An edited text's results beside those of the text before."""
+    """An edited text's results and those of the text before."""
     for one, before in zip(data, expected, strict=True):
         if "zeroed before each launch" in offer.title:
             continue

@@ -92,7 +92,7 @@ def kernels(draw: st.DrawFn) -> str:
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 def test_offered_edits_compute_the_same(text: str) -> None:
     layers = [Layer("file", {"arguments": {"n": ITEMS}, "aoc_version": "18.1"})]
-    # Assertions about buffers that overlap hold here: every buffer is one of its own.
+    # Assertions about buffers that overlap hold here: no two buffers overlap.
     offers = list(offers_of(Assessor().assess(text, "k.cl", layers)))
     assume(offers)
     expected = computed(text)

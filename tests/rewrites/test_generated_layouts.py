@@ -108,7 +108,7 @@ def kernels(draw: st.DrawFn) -> str:
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 def test_offered_layouts_compute_the_same(text: str, n: int) -> None:
     np = pytest.importorskip("numpy")
-    # Kernels that run at the same time have tests of their own, and so have stores whose output the host zeroes.
+    # Kernels that run at the same time have separate tests, and so have stores whose output the host zeroes.
     offers = [
         o
         for o in offers_of(Assessor().assess(text, "k.cl", LAYERS))
@@ -158,5 +158,5 @@ def test_every_layout_is_drawn() -> None:
         drawn.update(re.sub(r"\d+ ", "", o.title)[:8] for o in offers_of(Assessor().assess(text, "k.cl", LAYERS)))
 
     draw()
-    wanted = {"Vectoris", "Copy w t", "Copy x t", "Declare ", "Keep x[i", "Keep x, ", "Pad x (n", "Give eac"}
-    assert wanted - drawn == set()
+    expected = {"Vectoris", "Copy w t", "Copy x t", "Declare ", "Keep x[i", "Keep x, ", "Pad x (n", "Give eac"}
+    assert expected - drawn == set()

@@ -110,7 +110,7 @@ def test_the_loop_computes_the_same_on_a_real_runtime(text: str, items: tuple[in
         (FEW.replace("+= n", "+= get_local_id(0)"), "it asks get_local_id"),
         (FEW.replace("get_global_id(0)", "get_global_id(n)"), "it asks get_global_id"),
         (FEW.replace("y[", "for (int j = 0; j < 3; j++) { if (x[j]) return; } y["), "a return leaves a loop"),
-        (FEW.replace("__kernel", "__attribute__((reqd_work_group_size(4, 1, 1)))\n__kernel"), "speak of work-groups"),
+        (FEW.replace("__kernel", "__attribute__((reqd_work_group_size(4, 1, 1)))\n__kernel"), "name work-groups"),
         (WHO + FEW.replace("+= n", "+= who()"), "who() asks get_global_id, which only work-items have"),
         (FEW.replace("__kernel", "#define ITEM get_global_id(0)\n__kernel").replace("[get_global_id(0)]", "[ITEM]"),
          "macros or includes"),

@@ -38,7 +38,7 @@ def hostile(tmp_path: Path) -> Hostile:
 
 
 def start(hostile: Hostile, words: Sequence[str]) -> "subprocess.Popen[bytes]":
-    """Start the program in the workspace, with a folder of its own for temporary files."""
+    """Start the program in the workspace, with a separate folder for temporary files."""
     scratch = hostile.root.parent / "scratch"
     scratch.mkdir(exist_ok=True)
     folders = os.pathsep.join(map(str, (hostile.root, scratch)))

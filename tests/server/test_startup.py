@@ -1,4 +1,4 @@
-"""What starting loads, and the protocol's types that are finished on first use. Each case is a process of its own."""
+"""What starting loads, and the protocol's types that are finished on first use. Each runs in a separate process."""
 
 import subprocess
 import sys

@@ -30,7 +30,7 @@ async def client(lsp_client: LanguageClient):
 
 @pytest.fixture
 def uri(client: LanguageClient, tmp_path: Path) -> str:
-    """An open document beside a settings file with sizes of its own."""
+    """An open document in the folder of a settings file that gives sizes."""
     (tmp_path / "burstline.toml").write_text(
         "[kernels.copy]\nglobal_size = 1048576\n[kernels.fill]\nglobal_size = 1024\n"
     )

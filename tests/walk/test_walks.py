@@ -272,7 +272,7 @@ def test_items_in_groups_of_one_are_dispatched_slower() -> None:
     assert one > 1.2 * many
 
 
-def test_a_comment_tells_how_often_data_let_an_access_run() -> None:
+def test_a_comment_gives_how_often_data_let_an_access_run() -> None:
     text = (
         SINGLE
         + """

@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const PROBE = `import json, sys, sysconfig
 print(json.dumps([sys.executable, sys.version.split()[0], sysconfig.get_config_var("EXT_SUFFIX")]))`;
 const VERSIONS = ["3.13", "3.12", "3.11"];
-/** Windows has a launcher that knows where each version is; elsewhere each has a name of its own. */
+/** Windows has a launcher that knows where each version is; elsewhere each has a different name. */
 const ON_PATH: Command[] =
   process.platform === "win32"
     ? [["python"], ...VERSIONS.map((version): Command => ["py", `-${version}`]), ["python3"]]

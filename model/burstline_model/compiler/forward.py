@@ -147,7 +147,7 @@ MOST_WAITING = 32
 
 @dataclass(slots=True)
 class _Waiting:
-    """A store that one in another arm may join, and the accesses of its own arm behind it that may reach its place."""
+    """A store that one in another arm may join, and the accesses behind it in its arm that may reach its address."""
 
     store: Access
     behind: list[Access] = field(default_factory=list)

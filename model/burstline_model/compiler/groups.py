@@ -71,7 +71,7 @@ def groups_of(
     """Coalesce accesses of one space into groups, in program order of their first members.
 
     `hoist`: invariant loads are fetched once before everything else (16.x), so that all those of one
-    buffer that nothing stores to share a unit wherever they stand. `lane_gap_bytes`: lanes this far apart share a
+    buffer that nothing stores to share a unit wherever they are. `lane_gap_bytes`: lanes this far apart share a
     unit, even where that is more than `WIDEST_GAP` elements.
     """
     gathered: list[tuple[list[Access], Lanes, list[list[int]]]] = []

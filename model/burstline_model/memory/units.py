@@ -20,8 +20,8 @@ class MemoryUnit(Record):
     of all `compute_units` together.
     `in_step`: interleaved buffers that start over the same bank, as those of 2^k bytes do: their units meet in
     one bank all the time. `misaligned`: its requests are known to start off a multiple of their width. `apart`: its
-    words lie anywhere (None: as its kind has it, which is so for write-ack and for an infinite stride). `access` tells
-    which units serve one access; without it, each serves its own.
+    words lie anywhere (None: as its kind has it, which is so for write-ack and for an infinite stride). Units with
+    the same `access` serve one access; without it, each serves a different one.
     """
 
     kind: Kind

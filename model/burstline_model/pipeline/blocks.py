@@ -80,7 +80,7 @@ class Part:
 class Pipeline:
     """A kernel's cycles, block by block. `total` is C_S (Eqs. 7 to 9), None when trips are not known.
 
-    `parts` add up to `total`: blocks that run beside a slower one are left out.
+    `parts` add up to `total`: blocks that a slower one hides are left out.
     """
 
     blocks: tuple[Block, ...]
@@ -97,7 +97,7 @@ class Pipeline:
 
 @dataclass(frozen=True)
 class Setting:
-    """What Eqs. 6 to 19 need beside the kernel: `work_items` after SIMD (None: not known), memory banks, latency.
+    """What Eqs. 6 to 19 need of launch and board: `work_items` after SIMD (None: not known), memory banks, latency.
 
     `groups`: how many work-groups are dispatched (0: not known).
     """

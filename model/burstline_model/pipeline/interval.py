@@ -123,7 +123,7 @@ class _Pipeline:
     def _recurrences(self, loop: Loop, waiting: set[int], *, merged: bool) -> Iterable[Interval]:
         for one in loop.recurrences:
             if one.array and loop.ivdep is not None and (not loop.ivdep or {*one.names} & {*loop.ivdep}):
-                continue  # the pragma speaks of private arrays as well
+                continue  # the pragma covers private arrays as well
             names = " and ".join(one.names)
             through = waiting & {i for step in one.steps for i in step.loops}
             if through:
@@ -229,13 +229,13 @@ class _Pipeline:
 
 
 def _weight(one: Interval) -> tuple[int, bool, int]:
-    """What makes one reason for an interval tell more than another: of equal ones, the pair that meets soonest."""
+    """Which reason for an interval is reported: the longest interval; of equal ones, the least distance."""
     pair = one.dependence
     return one.ii or 0, one.serial, -(pair.distance or MOST_ROWS) if pair is not None else 0
 
 
 MOST_ROWS = 1 << 30
-"""Iterations between two accesses whose distance is not known, beside those whose is."""
+"""The distance, in iterations, of two accesses for which none is known: greater than any that is."""
 _SUMS = {"float add", "float multiply-add"}
 
 

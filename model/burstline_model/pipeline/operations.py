@@ -22,8 +22,8 @@ _LIKE = {"convert": "add", "round": "add", "rem": "div"}
 class OperationTable(Record):
     """Latencies in clock cycles by kind of operation.
 
-    `source` says whence, `document` which print states them, `repositories` whose vendor reports have loops that tell
-    them (an initiation interval above 1).
+    `source` says where they come from, `document` which print states them, `repositories` from whose vendor reports
+    they follow (loops with an initiation interval above 1).
     """
 
     source: str
@@ -80,8 +80,8 @@ def operation_table(
 ) -> OperationTable:
     """The table of a device family under a compiler version.
 
-    `without`: a repository that is left out, with its forks. A table that nothing else speaks for is replaced by the
-    one that its family is nearest to.
+    `without`: a repository that is left out, with its forks. A table without other evidence is replaced by the one of
+    the nearest family.
     """
     early = f"{family} to 16.x"
     name = early if version < (17, 0, 0) and early in _tables() else family

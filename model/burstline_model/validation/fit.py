@@ -47,9 +47,9 @@ class Fitted:
 def fit(rows: Sequence[Measurement], board: Board) -> Fitted:
     """Fit a board's figures from runs on it; runs that the kernel's clock bounds are left out."""
     own = [_without_negligible(m) for m in rows if m.board == board.name]
-    told = [m for m in own if not _bound_by_kernel(m, board)]
+    by_memory = [m for m in own if not _bound_by_kernel(m, board)]
     result = Fitted()
-    streams = [m for m in told if _is(m, "aligned")]
+    streams = [m for m in by_memory if _is(m, "aligned")]
     shared = [m for m in streams if m.group == "interleaved"]
     steps = _grouped((_key(m.units), _share(m, board)) for m in shared)
     _put_table(result, "interleaved", steps)
@@ -64,7 +64,7 @@ def fit(rows: Sequence[Measurement], board: Board) -> Fitted:
     _put_narrow(result, narrow, wide, board)
     for key in _BY_COUNT:
         counts: dict[int, list[float]] = {}
-        for m in told:
+        for m in by_memory:
             if _is(m, key) and (key == "scattered" or _is_wide(m, board)):
                 mixes = company(m.units).banks.values()
                 together = max(mix.accesses if key == "scattered" else mix.units for mix in mixes)

@@ -130,7 +130,7 @@ TABLE_IV: tuple[Application, ...] = (
 
 
 class Comparison(Record):
-    """One row of Table 5: the errors the paper prints, in percent, and the published run that the row stands for.
+    """One row of Table 5: the errors the paper prints, in percent, and the published run of the row.
 
     `run` is the id of a microbenchmark, `application` a row of Table 4; neither: the authors published no time.
     """

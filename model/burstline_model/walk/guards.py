@@ -49,14 +49,14 @@ def share_of(sampler: Sampler, guards: Sequence[Guard], every: Sequence[Dimensio
 
     Conditions on ids, counters and given arguments are counted. One that arguments decide which are not given is taken
     to hold: as a rule it keeps work-items from what lies behind the end. One that data decide holds at most always;
-    it counts in full, or half where accesses stand under its opposite as well, unless the launch tells its share.
+    it counts in full, or half where accesses are under its opposite as well, unless the launch gives its share.
     """
     point, low, data = 1.0, 1.0, ""
     groups: list[tuple[set[int], list[Polynomial]]] = []
     for guard in guards:
-        told = sampler.extent.launch.taken.get(guard.text)
-        if told is not None:
-            point, low = point * told, low * told
+        given = sampler.extent.launch.taken.get(guard.text)
+        if given is not None:
+            point, low = point * given, low * given
             continue
         for condition in _parts(sampler.facts, guard):
             if condition is None or not sampler.known(condition):
@@ -95,7 +95,7 @@ def _parts(facts: KernelFacts, guard: Guard) -> list[Polynomial | None]:
 
 
 def _has_opposite(facts: KernelFacts, guard: Guard) -> bool:
-    """Whether accesses stand under the opposite of a condition."""
+    """Whether accesses are under the opposite of a condition."""
     opposite = guard.text[2:-1] if guard.text.startswith("!(") else f"!({guard.text})"
     return any(g.span == guard.span and g.text == opposite for a in facts.accesses for g in a.guards)
 
@@ -144,7 +144,7 @@ def _made_of(facts: KernelFacts, conditions: Sequence[Polynomial]) -> list[Symbo
 
 
 def _period(sampler: Sampler, own: Sequence[Dimension], symbols: Sequence[Symbol]) -> int:
-    """After how many places conditions come round, as far as remainders and the items of a group tell."""
+    """After how many places conditions repeat, by their remainders and the items of a group."""
     period = 1
     for symbol in symbols:
         if symbol.operation == "remainder":

@@ -15,7 +15,7 @@ DEFAULT_GROUP = 256
 """Work-items of a group where nobody says how many: the compiler's own limit without an attribute."""
 TYPICAL_TRIPS = 1024.0
 TYPICAL_ITEMS = 4096.0
-"""What stands for a size that is not known where only ratios are asked for."""
+"""The size assumed for one that is not known, where only ratios matter."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Dimension:
 
     `size` steps are made along it, each of which adds `moves` to the symbols named there; `lanes` of them are issued
     at once, so that a symbol's value moves on by a lane's share between copies. `number` is the loop's id, or the
-    work-item dimension; `known` tells whether the size is.
+    work-item dimension; `known` says whether the size is.
     """
 
     kind: Literal["loop", "local", "group"]

@@ -1,4 +1,4 @@
-"""Integers of a kernel evaluated at points of its iteration space, with stand-ins for what nobody knows."""
+"""Integers of a kernel evaluated at points of its iteration space, with assumed values for what is not known."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from burstline_model.polynomial import Polynomial
 from burstline_model.walk.order import Dimension
 
 UNKNOWN_SIZE = 1021
-"""Stands for an argument that is not given: a size nobody tuned."""
+"""The value assumed for an argument that is not given: no power of two or other tuned size."""
 MOST_DATA = 1 << 20
 """Values read from memory lie below this, unless their type or a mask says less."""
 TYPICAL_RUN = 16

@@ -20,7 +20,7 @@ BASES = (0.137, 0.618, 0.381)
 MOST_OFTEN = 0.6
 """Share of the steps that must be alike for the others to count as borders."""
 SPREAD = 9
-"""Places over the whole dimension that tell how far it reaches."""
+"""Places over the whole dimension, evaluated to find how far it reaches."""
 SAME_WIDTH = 0.2
 """Neighbours in another order reach a little beyond the places they take."""
 DENSE = 4

@@ -17,7 +17,7 @@ from burstline_model.walk.steps import Kind, Step, step_along
 from burstline_model.walk.words import Fetched, Leg, fetched
 
 STARTS = 5
-"""Requests whose start tells whether they are aligned."""
+"""Requests whose start is evaluated to find whether they are aligned."""
 
 
 @small

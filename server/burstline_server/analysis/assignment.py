@@ -1,4 +1,4 @@
-"""One assignment to a variable, as it stands in the syntax."""
+"""One assignment to a variable, as the syntax has it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from burstline_server.analysis.nodes import text_of, unwrapped
 class Assignment:
     """One assignment to a variable. `steps` is set when it adds to the variable: (node of the step, sign).
 
-    The node None stands for one. `conditional` when a branch stands between the region and it;
+    The node None means a step of one. `conditional` when a branch is between the region and it;
     `loops` are the loops between the region and it, outermost first. `whole` is False for a store to an
     element or a field.
     """

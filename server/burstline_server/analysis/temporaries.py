@@ -105,7 +105,7 @@ class _Search:
 
 
 def _block(node: Node) -> Node:
-    """The statements that a statement stands among."""
+    """The block around a statement."""
     while node.parent is not None and node.type != "compound_statement":
         node = node.parent
     return node

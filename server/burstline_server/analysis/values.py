@@ -21,7 +21,7 @@ MAX_SYMBOLS = 48
 MAX_OPERATION_DEPTH = 16
 """Deepest nesting of divisions, remainders and clamps that keeps its operands."""
 MAX_ARMS = 16
-"""Most values that one variable may get by conditions for these to be told apart."""
+"""Most values that a variable may get by conditions and that are kept apart."""
 MAX_NAME = 60
 """Longest name of a symbol."""
 

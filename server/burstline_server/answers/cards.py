@@ -85,8 +85,8 @@ def access_card(assessment: Assessment, kernel: KernelAssessment, access: Access
     if argument is not None and not argument.restrict:
         why.append(f"{access.pointer} is not restrict")
     seen = dict.fromkeys(o for u in units for o in u.observations)
-    told = [("Do", f"{o.text}{gain_text(kernel.estimate.time_s, o.after_s)}") for o in seen]
-    paragraphs += told or [("Do", "nothing to gain here")] if units and kernel.estimate.time_s is not None else told
+    advice = [("Do", f"{o.text}{gain_text(kernel.estimate.time_s, o.after_s)}") for o in seen]
+    paragraphs += advice or [("Do", "nothing to gain here")] if units and kernel.estimate.time_s is not None else advice
     paragraphs.append(("Why", "; ".join(why)))
     paragraphs.append(("Confidence", units[0].confidence if units else "low"))
     paragraphs.append(("Assumed", _assumed(assessment, kernel)))
@@ -167,8 +167,8 @@ def kernel_card(assessment: Assessment, kernel: KernelAssessment) -> Card:
     if estimate.resources is not None:
         paragraphs.append(("Resources", resources_line(estimate.resources, assessment.target.family)))
     paragraphs += [("Loop", line) for line in loop_lines(assessment, kernel)]
-    told = [(label, getattr(estimate.potentials, name)) for name, label in POTENTIALS]
-    known = ", ".join(f"{label} {value:.2f}" for label, value in told if value is not None)
+    potentials = [(label, getattr(estimate.potentials, name)) for name, label in POTENTIALS]
+    known = ", ".join(f"{label} {value:.2f}" for label, value in potentials if value is not None)
     if known:
         paragraphs.append(("Potentials", known))
     paragraphs.append(("Assumed", _assumed(assessment, kernel)))
@@ -176,7 +176,7 @@ def kernel_card(assessment: Assessment, kernel: KernelAssessment) -> Card:
 
 
 MOST_LEVERS = 3
-"""What to do is told in so many lines at most."""
+"""Most lines of advice on a kernel's card."""
 
 
 def kind_title(facts: KernelFacts) -> str:

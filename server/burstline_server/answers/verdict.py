@@ -83,9 +83,9 @@ def _cause(assessment: Assessment, kernel: KernelAssessment, cause: Term) -> str
 
 def missing(assessment: Assessment, kernel: KernelAssessment) -> str:
     """What has to be given for a time, or why there is none to give."""
-    facts, wanted = kernel.facts, list[str]()
+    facts, options = kernel.facts, list[str]()
     if facts.model == "ndrange" and kernel.launch.global_size is None:
-        wanted.append("--global-size N")
+        options.append("--global-size N")
     for one in kernel.estimate.loops:
         loop = facts.loops[one.loop]
         if one.trip is None:
@@ -93,9 +93,9 @@ def missing(assessment: Assessment, kernel: KernelAssessment) -> str:
             needed = arguments_of(kernel, one.loop)
             if not needed and endless(facts, one.loop):
                 return "Runs as long as its channels bring data"
-            wanted += [f"--arg {name}=…" for name in needed] or [f"--trip {line}=…"]
-    if wanted:
-        return f"Give {' '.join(dict.fromkeys(wanted))}"
+            options += [f"--arg {name}=…" for name in needed] or [f"--trip {line}=…"]
+    if options:
+        return f"Give {' '.join(dict.fromkeys(options))}"
     return "No time can be given for what it does"
 
 
@@ -128,7 +128,7 @@ def lever_text(estimate: KernelEstimate, lever: Lever) -> str:
 
 
 def other_terms(assessment: Assessment, kernel: KernelAssessment) -> list[tuple[str, str, float]]:
-    """What takes time beside the accesses: where, what it is, and its seconds."""
+    """What takes time other than the accesses: where, what it is, and its seconds."""
     found = []
     for term in kernel.estimate.terms:
         if term.unit is None:
@@ -164,13 +164,10 @@ def _pace(kernel: KernelAssessment, term: Term) -> str:
 def overlap_text(rows: Sequence[float], total: float) -> str:
     """What the rows of a table come to, and how much of that runs at the same time."""
     together = sum(rows)
-    beside = max(0.0, together - total)
-    told = (
-        f"; {time_text(beside)} of the rows' {time_text(together)} runs beside the rest"
-        if beside > 0.005 * total
-        else ""
-    )
-    return f"{time_text(total)}{told}"
+    hidden = max(0.0, together - total)
+    if hidden <= 0.005 * total:
+        return time_text(total)
+    return f"{time_text(total)}; {time_text(hidden)} of the rows' {time_text(together)} overlaps with the rest"
 
 
 def bandwidth_used(estimate: KernelEstimate) -> str:

@@ -14,15 +14,15 @@ from burstline_server.assess import Assessment, Assessor
 from burstline_server.cli.options import (
     UnusableInputError,
     layers_of,
+    problem_text,
     refuse_bad_options,
     text_of,
-    told,
     workspace_of,
 )
 from burstline_server.cli.terminal import one_line
 from burstline_server.config.layers import Layer, Problem
 
-if TYPE_CHECKING:  # the rewrites are loaded where fixes are wanted
+if TYPE_CHECKING:  # the rewrites are loaded where fixes are asked for
     from burstline_server.rewrites.catalogue import Fix
 
 
@@ -35,9 +35,9 @@ def assessed(
     left: list[str] | None = None,
     texts: Mapping[Path, str] = MappingProxyType({}),
 ) -> Iterator[tuple[Assessment, list[Fix]]]:
-    """Each file with the kernels of --kernel (all without it), and with the fixes that pay where they are wanted.
+    """Each file with the kernels of --kernel (all without it), and the fixes that pay, for `with_fixes`.
 
-    A file with settings that cannot be used is left out and told in `left`; without it, and for options that no file
+    A file with settings that cannot be used is left out and listed in `left`; without it, and for options that no file
     can use, raises `UnusableInputError`. `texts` are those that are not to be read.
     """
     assessor = Assessor()
@@ -54,11 +54,11 @@ def assessed(
             unbound.append({p.about: p.message for p in assessment.problems if p.where == "option"})
         several = (*problems, *assessment.problems)
         bad = [p for p in several if p.where != "option" and not p.confined]
-        tell(p for p in several if p.confined)
+        print_problems(p for p in several if p.confined)
         if bad and left is None:
-            raise UnusableInputError(told(bad[0]))
+            raise UnusableInputError(problem_text(bad[0]))
         if bad and left is not None:
-            left += [text for text in map(told, bad) if text not in left]
+            left += [text for text in map(problem_text, bad) if text not in left]
             continue
         known |= {k.facts.name for k in assessment.kernels} | {w.name for w in assessment.withheld}
         done.append((assessment.with_problems(tuple(p for p in several if p.confined)), layers))
@@ -74,9 +74,9 @@ def assessed(
         yield one, fixes
 
 
-def tell(problems: Iterable[Problem]) -> None:
-    """Print what was left alone."""
-    sys.stderr.writelines(f"burstline: {one_line(told(p))}\n" for p in problems)
+def print_problems(problems: Iterable[Problem]) -> None:
+    """Print problems that did not end the command."""
+    sys.stderr.writelines(f"burstline: {one_line(problem_text(p))}\n" for p in problems)
 
 
 def _refuse_unbound(files: Sequence[Mapping[tuple[str, ...], str]]) -> None:
@@ -98,8 +98,8 @@ _SPELLED = {
 }
 
 
-def _refuse_kernels(wanted: Sequence[str], known: Collection[str]) -> None:
-    missing = [k for k in wanted if k not in known]
+def _refuse_kernels(named: Sequence[str], known: Collection[str]) -> None:
+    missing = [k for k in named if k not in known]
     if missing:
         near = difflib.get_close_matches(missing[0], sorted(known), n=1)
         hint = f"; did you mean {near[0]!r}?" if near else ""

@@ -23,7 +23,7 @@ from burstline_server.cli.writing import write_file
 from burstline_server.rules.catalogue import CONFIGURATION, RULES, findings_of
 from burstline_server.tool import tool_name
 
-if TYPE_CHECKING:  # the rewrites are loaded where fixes are wanted
+if TYPE_CHECKING:  # the rewrites are loaded where fixes are asked for
     from burstline_server.rewrites.catalogue import Fix
 
 
@@ -37,7 +37,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--advise", action="store_true", help="add what to do about each finding")
     add("--columns", choices=tuple(COLUMNS), default="usual", help="which columns of the tables to print")
     add("--fail-on", action="append", default=[], metavar="CODE[,CODE]", help="exit with 1 when one is found")
-    add("--stdin-filename", default="stdin.cl", metavar="FILE", help="what standard input is called, and lies beside")
+    add(
+        "--stdin-filename",
+        default="stdin.cl",
+        metavar="FILE",
+        help="name to report for standard input; its folder's settings and headers apply",
+    )
     add("-q", "--quiet", action="store_true", help="print errors and warnings alone")
     add("-o", "--output", metavar="FILE", help="write the answer into a file")
 
@@ -50,8 +55,8 @@ def run(arguments: argparse.Namespace) -> int:
         options = options_of(arguments)
         texts = {Path(arguments.stdin_filename): stdin_text()} if "-" in arguments.paths else {}
         files = [*texts, *files_of([p for p in arguments.paths if p != "-"], left)]
-        fixes_wanted = arguments.format == "json" or (arguments.format == "text" and arguments.advise)
-        done = list(assessed(files, options, arguments, with_fixes=fixes_wanted, left=left, texts=texts))
+        with_fixes = arguments.format == "json" or (arguments.format == "text" and arguments.advise)
+        done = list(assessed(files, options, arguments, with_fixes=with_fixes, left=left, texts=texts))
         sys.stderr.writelines(f"burstline: {one_line(text)}\n" for text in left)
         if done or not left:
             _print(_answer(done, arguments), arguments.output)
@@ -65,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _codes(arguments: argparse.Namespace) -> set[str]:
-    """The codes of --fail-on; those that stand behind it with a blank in between are no files."""
+    """The codes of --fail-on; those after it with a blank in between are no files."""
     several = [p for p in arguments.paths if arguments.fail_on and _CODE.fullmatch(p.upper()) and not Path(p).exists()]
     arguments.paths = [p for p in arguments.paths if p not in several]
     codes = {c.strip().upper() for word in (*arguments.fail_on, *several) for c in word.split(",") if c.strip()}

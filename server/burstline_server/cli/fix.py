@@ -99,11 +99,11 @@ def _chosen(
     kinds = {"proved", *(["assertion"] if arguments.unsafe else []), *(["host"] if arguments.host else [])}
     codes = {code.upper() for code in arguments.code}
 
-    def wanted(offer: Offer) -> bool:
+    def chosen(offer: Offer) -> bool:
         answers = not codes or not codes.isdisjoint(offer.codes)
         return offer.kind in kinds and answers and (not arguments.kernel or offer.kernel in arguments.kernel)
 
-    return assessment, fixes_of(assessor, assessment, layers, every=arguments.every, wanted=wanted)
+    return assessment, fixes_of(assessor, assessment, layers, every=arguments.every, chosen=chosen)
 
 
 def _refused(path: Path, assessment: Assessment, arguments: argparse.Namespace) -> Iterator[str]:
@@ -118,10 +118,10 @@ def _refused(path: Path, assessment: Assessment, arguments: argparse.Namespace) 
         if arguments.kernel and one.kernel not in arguments.kernel:
             continue
         line = assessment.source.lines.line_of(one.spans[0].start) + 1
-        told = f"{path}:{line}: not offered: {one.title}: {one.reason}\n"
-        if told not in said:
-            said.add(told)
-            yield told
+        line_of_text = f"{path}:{line}: not offered: {one.title}: {one.reason}\n"
+        if line_of_text not in said:
+            said.add(line_of_text)
+            yield line_of_text
 
 
 def _needs(fix: Fix) -> str:

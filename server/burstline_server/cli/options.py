@@ -78,7 +78,7 @@ def _pair(text: str, option: str, default: str | None = None) -> tuple[str, str]
 def files_of(paths: Sequence[str], left: list[str] | None = None) -> Iterator[Path]:
     """The kernel files that are named, those in named folders among them.
 
-    What cannot be used is told in `left`, and the rest goes on; without it, raises `UnusableInputError`.
+    What cannot be used is listed in `left`, and the rest goes on; without it, raises `UnusableInputError`.
     """
     for name in paths:
         try:
@@ -174,10 +174,10 @@ def refuse(*problems: Sequence[Problem]) -> None:
     """Nothing is printed under settings that cannot be used."""
     bad = [one for several in problems for one in several if not one.confined]
     if bad:
-        raise UnusableInputError(told(bad[0]))
+        raise UnusableInputError(problem_text(bad[0]))
 
 
-def told(problem: Problem) -> str:
+def problem_text(problem: Problem) -> str:
     """A problem with its place, on one line."""
     place = f"{problem.path}:{problem.line}: " if problem.line else f"{problem.path}: " if problem.path else ""
     return one_line(f"{place}{problem.message}")

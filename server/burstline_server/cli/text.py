@@ -96,7 +96,7 @@ def _kernel(assessment: Assessment, kernel: KernelAssessment, paint: _Paint, col
 
 
 def _rows(assessment: Assessment, kernel: KernelAssessment) -> tuple[list[dict[str, str]], str]:
-    """The rows by time, the small ones in one of their own, and what they come to."""
+    """The rows by time, the small ones folded into one, and what they come to."""
     estimate = kernel.estimate
     units = [u for u in estimate.units if u.lsu.space == "global"]
     every = [(u.time_s if u.time_s is not None else u.time_item_s or 0.0, _row(assessment, kernel, u)) for u in units]
@@ -140,7 +140,7 @@ def _row(assessment: Assessment, kernel: KernelAssessment, unit: UnitEstimate) -
 
 
 def _own_share(estimate: KernelEstimate, unit: UnitEstimate) -> float:
-    """A unit's share of the kernel's time, without what its requests wait for the clock: that has a row of its own."""
+    """A unit's share of the kernel's time, without what its requests wait for the clock, which has a separate row."""
     share = unit.share or 0.0
     return min(share, unit.time_s / estimate.time_s) if unit.time_s is not None and estimate.time_s else share
 

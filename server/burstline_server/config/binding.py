@@ -26,7 +26,7 @@ MAX_SEARCHED_BYTES = 8_000_000
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """What settings can speak of in a file."""
+    """What settings can name in a file."""
 
     kernels: Sequence[KernelFacts]
     names: Collection[str]
@@ -44,11 +44,11 @@ def unbound(layer: Layer, bound: Bound) -> Iterator[Problem]:
             yield Problem(message, layer.path, layer.line_of(place), layer.where, layer.place, about=tuple(place))
 
 
-Told = tuple[Sequence[str], str, str | None]
+Mismatch = tuple[Sequence[str], str, str | None]
 """The path of a key, what is wrong with it, and the name that another file of a project may have."""
 
 
-def _of_layer(layer: Layer, bound: Bound) -> Iterator[Told]:
+def _of_layer(layer: Layer, bound: Bound) -> Iterator[Mismatch]:
     keys = layer.keys
     yield from _of_launch((), keys, bound.kernels, bound)
     own = keys.get("kernels")
@@ -68,7 +68,7 @@ def _of_layer(layer: Layer, bound: Bound) -> Iterator[Told]:
 
 def _of_launch(
     path: tuple[str, ...], keys: Mapping[str, Any], kernels: Sequence[KernelFacts], bound: Bound
-) -> Iterator[Told]:
+) -> Iterator[Mismatch]:
     if not kernels:
         return
     scalars = {a.name for k in kernels for a in k.arguments if not a.is_pointer}
@@ -95,7 +95,7 @@ def _of_launch(
     yield from _of_sizes(path, keys, kernels)
 
 
-def _of_sizes(path: tuple[str, ...], keys: Mapping[str, Any], kernels: Sequence[KernelFacts]) -> Iterator[Told]:
+def _of_sizes(path: tuple[str, ...], keys: Mapping[str, Any], kernels: Sequence[KernelFacts]) -> Iterator[Mismatch]:
     """Sizes that no kernel here can be launched with."""
     whole, group = (_sizes(keys.get(key)) for key in ("global_size", "local_size"))
     required: list[tuple[int, ...] | None] = [k.work_group_size for k in kernels]
@@ -109,7 +109,7 @@ def _of_sizes(path: tuple[str, ...], keys: Mapping[str, Any], kernels: Sequence[
         yield (*path, "global_size"), message, None
 
 
-def _of_paths(keys: Mapping[str, Any]) -> Iterator[Told]:
+def _of_paths(keys: Mapping[str, Any]) -> Iterator[Mismatch]:
     folders = keys.get("include_paths")
     for name in folders if isinstance(folders, list | tuple) else ():
         if not _exists(name, folder=True):
@@ -134,7 +134,7 @@ def _exists(name: object, *, folder: bool = False) -> bool:
 
 
 def near_file(name: str) -> str:
-    """A hint at what lies beside a file or folder that is not there, called alike."""
+    """A hint at a similar name in the folder of a file or folder that does not exist."""
     try:
         path = Path(name)
         near = difflib.get_close_matches(path.name, [p.name for p in path.parent.iterdir()], n=1)

@@ -57,16 +57,16 @@ def _layer(source: Source, comment: Comment, kernels: Sequence[Reading], every: 
         if index and name in _INDEXED:
             launch.setdefault(_INDEXED[name], {})[index] = value
         elif name == "trip" and name not in arguments:
-            launch.setdefault("trips", {})[_line_spoken_of(source, comment)] = value
+            launch.setdefault("trips", {})[_line_described(source, comment)] = value
         elif name == "taken" and name not in arguments:
-            launch.setdefault("taken", {})[_line_spoken_of(source, comment)] = value
+            launch.setdefault("taken", {})[_line_described(source, comment)] = value
         elif name in {"f_max", "fmax", "f_max_mhz"}:
             top["f_max_mhz"] = value
         elif name in _TOP:
             top[name] = raw != "off" if name == "interleaving" else raw.strip('"')
         elif name in {"global_size", "local_size"}:
             launch[name] = value
-        elif name in arguments or not every or not (near := _meant(name, index, every)):
+        elif name in arguments or not every or not (near := _nearest_setting(name, index, every)):
             launch.setdefault("arguments", {})[name] = value
         else:
             message = f"unknown setting {name!r}; did you mean {near!r}?"
@@ -75,7 +75,7 @@ def _layer(source: Source, comment: Comment, kernels: Sequence[Reading], every: 
     return Layer("comment", keys, source.path, place=place, problems=tuple(problems))
 
 
-def _meant(name: str, index: str, kernels: Sequence[Reading]) -> str | None:
+def _nearest_setting(name: str, index: str, kernels: Sequence[Reading]) -> str | None:
     """The setting that a name is nearest to, where no kernel has an argument of that name."""
     if any(a.name == name for k in kernels for a in k.known.facts.arguments):
         return None
@@ -83,8 +83,8 @@ def _meant(name: str, index: str, kernels: Sequence[Reading]) -> str | None:
     return next(iter(difflib.get_close_matches(name, known, n=1, cutoff=0.75)), None)
 
 
-def _line_spoken_of(source: Source, comment: Comment) -> str:
-    """The line (from 1) that a comment is about: its own, or the next one when it stands alone."""
+def _line_described(source: Source, comment: Comment) -> str:
+    """The line (from 1) that a comment is about: its own, or the next one when no code is on its line."""
     start = source.original.rfind(b"\n", 0, comment.start) + 1
     alone = not source.original[start : comment.start].strip()
     return str(source.lines.line_of(comment.start) + 1 + alone)

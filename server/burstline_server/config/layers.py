@@ -20,8 +20,8 @@ from burstline_server.config.settings import LaunchSettings, Settings
 Where = Literal["option", "comment", "editor", "file"]
 FILE_NAME = "burstline.toml"
 MAX_FILE_BYTES = 256_000
-MAX_TOLD = 50
-"""Most problems of one layer that are told."""
+MAX_PROBLEMS = 50
+"""Most problems of one layer that are reported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +49,17 @@ class Layer:
     path: str | None = None
     text: str | None = None
     place: tuple[int, int] | None = None
-    """Where a comment stands."""
+    """The range of a comment."""
     problems: tuple[Problem, ...] = ()
     """What was found wrong with it while it was read."""
 
     def line_of(self, path: Sequence[str]) -> int | None:
-        """The line (from 1) that a key stands on, for settings out of a text."""
+        """The line (from 1) of a key, for settings out of a text."""
         return _line_of(self.text, path) if self.text and path else None
 
 
 def resolve(layers: Sequence[Layer]) -> tuple[Settings, tuple[Problem, ...]]:
-    """The settings of all layers, weakest first. A bad key is left out and told; the rest still works."""
+    """The settings of all layers, weakest first. A bad key is left out and reported; the rest still works."""
     problems: list[Problem] = []
     merged: dict[str, Any] = {}
     for layer in layers:
@@ -89,8 +89,8 @@ def _checked(layer: Layer) -> tuple[dict[str, Any], list[Problem]]:
             for path, problem in firsts.items():
                 if not path:
                     return {}, problems
-                if len(problems) < MAX_TOLD:
-                    problems.append(_told(layer, path, problem))
+                if len(problems) < MAX_PROBLEMS:
+                    problems.append(_problem(layer, path, problem))
                 _drop(data, path)
             continue
         return data, problems
@@ -140,7 +140,7 @@ def _must_be(problem: ErrorDetails) -> str:
     return f"must be {_MUST_BE.get(kind, 'something else')}"
 
 
-def _told(layer: Layer, path: Sequence[str], problem: ErrorDetails) -> Problem:
+def _problem(layer: Layer, path: Sequence[str], problem: ErrorDetails) -> Problem:
     name = ".".join(str(p) for p in path)
     if problem["type"] == "extra_forbidden":
         known = list(Settings.model_fields)
@@ -155,7 +155,7 @@ def _told(layer: Layer, path: Sequence[str], problem: ErrorDetails) -> Problem:
 
 
 def _line_of(text: str, path: Sequence[str]) -> int | None:
-    """The line a key stands on: the last part of its path, after the table that holds it."""
+    """The line of a key: the last part of its path, after the table that holds it."""
     key = re.escape(str(path[-1]))
     lines = text.splitlines()
     start = 0
@@ -240,7 +240,7 @@ def read_file(path: Path, workspace: Sequence[Path] = ()) -> tuple[Layer, tuple[
         Problem(f"{key}: {to} lies outside the workspace", str(path), _line_of(text, [key]), confined=True)
         for key, to in _confined(data, path.parent, folders)
     ]
-    return Layer("file", data, str(path), text), tuple(problems[:MAX_TOLD])
+    return Layer("file", data, str(path), text), tuple(problems[:MAX_PROBLEMS])
 
 
 def _confined(data: dict[str, Any], folder: Path, folders: Sequence[Path]) -> Iterator[tuple[str, Path]]:

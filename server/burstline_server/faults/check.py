@@ -21,7 +21,7 @@ MAX_FAULTS = 100
 MAX_NAMED = 6
 """Most names that one fault lists."""
 LIKELY, SURE = 0.6, 0.85
-"""How alike two names are of which the one may, or must, be meant for the other; the second where headers lack."""
+"""How alike two names are where one is likely, or surely, a misspelling of the other; surely where headers lack."""
 _SWIZZLE = re.compile(r"[xyzw]{1,16}|[rgba]{1,16}|[sS][0-9a-fA-F]{1,16}|lo|hi|even|odd")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _NUMBERED = re.compile(r"reqd_work_group_size|num_simd_work_items|num_compute_units|max_global_work_dim")
@@ -72,7 +72,7 @@ class _Check:
     types: set[str] = field(default_factory=set)
     members: set[str] = field(default_factory=set)
     constants: set[str] = field(default_factory=set)
-    """Names that are used where only a constant can stand."""
+    """Names that are used where a constant is required."""
     doubtful: dict[str, int] = field(default_factory=dict)
     """Words of sections that are not understood, by section: what these declare is not known."""
     found: dict[int, list[Fault]] = field(default_factory=dict)
@@ -132,7 +132,7 @@ class _Check:
             name = origin.file.replace("\\", "/").rsplit("/", 1)[-1]
             span, message = Span(start=at[0], end=at[1]), f"in {name}, line {line}: {message}"
         elif origin.macro is not None and origin.end - origin.start != one.end - one.start:
-            message = f"{message} (in what the macro {origin.macro} stands for)"
+            message = f"{message} (in the expansion of the macro {origin.macro})"
         return Fault(
             "syntax" if kind == "syntax" else "refused" if kind == "refused" else "undeclared", span, message, given
         )
@@ -222,7 +222,7 @@ class _Check:
         self._add(number, self._fault("undeclared", place, Broken(free.start, free.end, message), given=given))
 
     def _hidden(self, name: str) -> int | None:
-        """The line of text that is not compiled on which a name stands."""
+        """The line of a name in text that is not compiled."""
         word = re.compile(rb"(?<![\w.#])" + re.escape(name.encode()) + rb"(?!\w)")
         for start, end in self.source.inactive:
             if (match := word.search(self.source.original, start, end)) is not None:
@@ -251,7 +251,7 @@ class _Check:
     # -- pragmas and attributes ------------------------------------------------------------------------
 
     def _factors(self, *, missing: bool) -> None:
-        """Names in unroll factors and in the attributes that make copies must stand for numbers."""
+        """Names in unroll factors and in the attributes that make copies must be numbers."""
         for pragma in self.source.pragmas:
             if pragma.text.startswith("unroll"):
                 self._factor(pragma.text[6:], pragma.start, None, missing=missing)

@@ -142,7 +142,7 @@ def _enumerators(walk: Walk, node: Node) -> None:
 
 
 def declared(walk: Walk, node: Node | None, base: Type) -> tuple[str, Type, Node | None]:
-    """Name and type that a declarator makes of a base, and where the name stands."""
+    """Name and type that a declarator makes of a base, and the node of the name."""
     while node is not None:
         inner = node.child_by_field_name("declarator")
         match node.type:

@@ -29,7 +29,7 @@ class Broken:
 
 @dataclass(slots=True)
 class _Open:
-    """An open bracket: its place, the word before it, and how many semicolons stand right in it."""
+    """An open bracket: its place, the word before it, and how many semicolons are directly in it."""
 
     sign: bytes
     place: int
@@ -130,13 +130,13 @@ def _closing(scan: _Scan, sign: bytes, place: int) -> None:
         scan.open.pop()
         return
     partners = [o.sign for o in scan.open]
-    wanted = next(o for o, c in _CLOSED_BY.items() if c == sign)
+    opening = next(o for o, c in _CLOSED_BY.items() if c == sign)
     # A brace is never closed by a parenthesis that went astray.
     reach = len(partners) - partners[::-1].index(b"{") if sign != b"}" and b"{" in partners else 0
-    if wanted not in partners[reach:]:
+    if opening not in partners[reach:]:
         scan.found.append(Broken(place, place + 1, f"unexpected '{sign.decode()}': nothing is open that it closes"))
         return
-    while scan.open[-1].sign != wanted:
+    while scan.open[-1].sign != opening:
         scan.missing(scan.open.pop())
     one = scan.open.pop()
     if sign == b"}":
@@ -182,7 +182,7 @@ def _above(text: bytes, opened: int, place: int) -> str:
 
 
 def _rows(text: bytes, start: int) -> Iterator[tuple[int, int, int]]:
-    """Behind a place: where each line's first token stands, its indentation, and where the token before it ends."""
+    """Behind a place: where each line's first token is, its indentation, and where the token before it ends."""
     before, line = start + 1, text.find(b"\n", start)
     for match in _TOKEN.finditer(text, start):
         if match.lastgroup == "skip":
@@ -196,7 +196,7 @@ def _rows(text: bytes, start: int) -> Iterator[tuple[int, int, int]]:
 
 
 def _first(text: bytes, place: int) -> bool:
-    """Whether nothing stands before a place on its line."""
+    """Whether a place is the first on its line."""
     return not text[text.rfind(b"\n", 0, place) + 1 : place].strip()
 
 

@@ -11,7 +11,7 @@ from burstline_server.faults.walk import Statement, Walk
 
 
 def block(walk: Walk, node: Node) -> None:
-    """Statements with a scope of their own."""
+    """Statements with their own scope."""
     walk.scopes.append({})
     for child in node.named_children:
         walk.statement(child)

@@ -115,7 +115,7 @@ def _wrong(text: bytes, tokens: Tokens, node: Node, start: int) -> Broken:
     before = tokens[number - 1][3] if number else b""
     if word in {b";", b")", b"]", b","} and (before in {b"(", b","} or not re.fullmatch(rb"[\w\])\"']+", before)):
         return Broken(begin, end, f"expected an expression before '{_shown(word)}'")
-    # An operator that the grammar leaves over stands before what is wrong.
+    # An operator that the grammar leaves over comes before what is wrong.
     if tokens[number][2] == "sign" and number + 1 < len(tokens) and word not in {b"(", b"{", b"["}:
         after = tokens[number + 1]
         if after[3] in {b";", b")", b"]", b",", b"}"}:
@@ -158,7 +158,7 @@ def _odd(root: Node, text: bytes, start: int) -> list[Broken]:
     """Forms that the grammar takes and C does not: what a missing semicolon makes of two statements."""
     outside = [c for c in root.children if c.type in _STATEMENTS and c.named_child_count]
     found = [
-        Broken(c.start_byte - start, c.end_byte - start, "a statement must stand in a function") for c in outside[:1]
+        Broken(c.start_byte - start, c.end_byte - start, "a statement must be inside a function") for c in outside[:1]
     ]
     for node in odd(root):
         if node.type == "macro_type_specifier":

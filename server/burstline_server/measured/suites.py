@@ -85,7 +85,7 @@ _OPERATIONS = {
 def _stream() -> Iterator[Run]:
     """Arrays of 400 MB; where they lie is given as A:B:C.
 
-    On the 385A two channel flags name one of its two banks: which, is told by the pairs that slow each other down.
+    On the 385A two channel flags name one of its two banks: which one follows from the pairs that slow each other down.
     """
     for row in _rows("stream.csv"):
         banks = find_board(row["board"]).memory.banks
@@ -116,9 +116,9 @@ MICRO_KINDS = {
 
 
 def _microbenchmarks() -> Iterator[Run]:
-    """Sums of arrays into one: on DDR4 all in one bank, on HBM2 each in a pseudo-channel of its own.
+    """Sums of arrays into one: on DDR4 all in one bank, on HBM2 each in its own pseudo-channel.
 
-    The offset of the strided ones is not published: 1 stands for it.
+    The offset of the strided ones is not published: 1 is assumed.
     """
     for row in _rows("microbenchmarks.csv"):
         kind, pointers, stride = row["kind"], int(row["pointers"]), int(row["stride"])

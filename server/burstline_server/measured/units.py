@@ -15,7 +15,7 @@ from burstline_server.measured.run import Run
 def units_of(kernel: KernelAssessment) -> tuple[MemoryUnit, ...]:
     """The kernel's units on global memory with the bytes of the whole launch.
 
-    Raises ValueError where the text does not tell how much a unit moves.
+    Raises ValueError where the text does not say how much a unit moves.
     """
     facts, board, launch = kernel.facts, kernel.costed.board, kernel.costed.launch
     extent = Extent(facts, launch, effective_unroll(facts))

@@ -1,4 +1,4 @@
-"""The papers' tables and published measurements beside the model, every row from kernel text."""
+"""The papers' tables and published measurements against the model, every row from kernel text."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def application_row(row: Application, assessor: Assessor) -> ApplicationRow:
 
 
 def _application(row: Application, assessor: Assessor, mode: Mode) -> KernelAssessment:
-    """One of the papers' kernels, its launch as beside it, every pointer in a channel of its own on HBM2."""
+    """One of the papers' kernels, its launch from the settings file next to it, on HBM2 one channel a pointer."""
     path = paper_folder() / (row.file or "")
     text = path.read_text("utf-8")
     launches, _ = read_file(path.with_name("burstline.toml"))

@@ -59,7 +59,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, access: Access, loo
     call, head = node_at(source, access.span), loop_at(source, loop.span)
     place = in_front_of(source.original, head.start) if head is not None else None
     if access.call_chain or call is None or head is None or not head.in_block or place is None:
-        raise NotOfferedError("the atomic or its loop is not written out in this file on lines of its own")
+        raise NotOfferedError("the atomic or its loop is not written out in this file on separate lines")
     _refuse_others(facts, access, loop)
     match = _NAME.fullmatch(effects.called(call.node)) if call.node.type == "call_expression" else None
     statement = call.node.parent

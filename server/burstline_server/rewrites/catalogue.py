@@ -163,11 +163,11 @@ def _taken(before: KernelAssessment, shares: Mapping[Resource, float]) -> tuple[
         return "", True
     name = max(RESOURCES, key=lambda one: shares[one] - now.shares[one])
     more = shares[name] - now.shares[name]
-    told = f" for {100 * more:.0f} % more of the board's {WORDS[name]}" if more >= WORTH_TELLING else ""
+    told = f" for {100 * more:.0f} % more of the board's {WORDS[name]}" if more >= WORTH_REPORTING else ""
     return told, all(share <= max(1.0, now.shares[n]) for n, share in shares.items())
 
 
-WORTH_TELLING = 0.05
+WORTH_REPORTING = 0.05
 """What an edit takes of the device is told from this share on."""
 
 
@@ -184,9 +184,9 @@ def _kernel(assessment: Assessment, name: str) -> KernelAssessment | None:
 
 def fixes_of(
     assessor: Assessor, assessment: Assessment, layers: Sequence[Layer], *,
-    every: bool = False, wanted: Callable[[Offer], bool] = lambda _: True,
+    every: bool = False, chosen: Callable[[Offer], bool] = lambda _: True,
 ) -> list[Fix]:  # fmt: skip
-    """Every fix of a file that is `wanted` and pays; with `every` those that do not as well."""
-    offers = [offer for offer in offers_of(assessment) if wanted(offer)]
+    """Every fix of a file that is `chosen` and pays; with `every` those that do not as well."""
+    offers = [offer for offer in offers_of(assessment) if chosen(offer)]
     found = (priced(assessor, assessment, layers, offer, every=every) for offer in offers)
     return [fix for fix in found if fix is not None]

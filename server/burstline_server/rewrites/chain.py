@@ -49,6 +49,6 @@ def safe_text(assessor: Assessor, text: str, path: str, layers: Sequence[Layer])
     """A file's text with every proved edit that pays made, one after the other, each priced on what the others left."""
     now = assessor.assess(text, path, layers)
     chain = Chain(text, now)
-    while chain.advance(fixes_of(assessor, now, layers, wanted=lambda o: o.kind == "proved")):
+    while chain.advance(fixes_of(assessor, now, layers, chosen=lambda o: o.kind == "proved")):
         now = assessor.assess(chain.text, path, layers)
     return chain.text

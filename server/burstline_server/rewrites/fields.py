@@ -22,7 +22,7 @@ class Fields(Rewrite):
     """A pointer to structures becomes a pointer to each field that the kernel uses: what is read lies side by side.
 
     Offered where the kernel uses the pointer as ``p[index].field`` only, with fields of scalar or vector types, or
-    single elements of a vector. Needs the host to keep each of these fields in a buffer of its own.
+    single elements of a vector. Needs the host to keep each of these fields in its own buffer.
     """
 
     name = "fields"
@@ -36,7 +36,7 @@ class Fields(Rewrite):
             accesses = [a for a in facts.accesses if a.pointer == argument.name]
             if body is not None and argument.is_pointer and accesses and not _is_scalar(_pointee(argument)):
                 yield Candidate(
-                    f"Give each field of {argument.name} an array of its own",
+                    f"Give each field of {argument.name} its own array",
                     (argument.span, *(a.span for a in accesses)),
                     partial(_offer, assessment, kernel, argument, body),
                 )
@@ -61,7 +61,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, argument: Argument,
     stored |= {u.field for u in uses for a in accesses if a.span == u.access.span and a.op != "load"}
     of_host = {field: _host_field(argument, field) for field in types}
     return Offer(
-        title=f"Give each field of {argument.name} an array of its own (needs a host change: "
+        title=f"Give each field of {argument.name} its own array (needs a host change: "
         f"{'a buffer' if len(ordered) == 1 else 'buffers'} of {', '.join(ordered)})",
         kind="host",
         kernel=facts.name,

@@ -81,7 +81,7 @@ def _refuse_bins(facts: KernelFacts, loop: Loop, store: Access, offset: Polynomi
         places = (high - low) // max(store.element_bytes, 1) + 1
         raise NotOfferedError(
             f"it adds up in {store.pointer}, which has at most {places} places: iterations meet as soon as there "
-            "are more; give each copy of the loop bins of its own on the chip"
+            "are more; give each copy of the loop its own bins on the chip"
         )
 
 

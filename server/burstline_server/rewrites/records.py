@@ -109,7 +109,7 @@ def _edits(text: bytes, facts: KernelFacts, members: list[_Member]) -> tuple[Tex
         before = arguments[arguments.index(argument) - 1].span
         between = text[before.end : parameter.start]
         if before.file is not None or re.fullmatch(rb"\s*,\s*", between) is None:
-            raise NotOfferedError("a comment or a directive stands between its parameters")
+            raise NotOfferedError("a comment or a directive is between its parameters")
         edits.append(TextEdit(before.end, parameter.end, ""))
     for argument, _, places in members:
         for place in places:

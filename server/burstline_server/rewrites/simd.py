@@ -52,7 +52,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, spans: tuple[Span, 
     while lanes < MAX_LANES and widest * lanes < assessment.board.memory.word_bytes * 8:
         lanes *= 2
     place = _place(assessment.source.original, facts)
-    wanted = [f"num_simd_work_items({lanes})"]
+    attributes = [f"num_simd_work_items({lanes})"]
     size, needs = facts.work_group_size, "the host's work-group size must be a multiple of it"
     group = kernel.launch.local_size or (GROUP,)
     first = size[0] if size is not None else group[0]
@@ -60,10 +60,10 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, spans: tuple[Span, 
         raise NotOfferedError(f"work-groups of {first} are no multiple of {lanes} lanes")
     if size is None:
         padded = (*group, 1, 1)[:3]
-        wanted.insert(0, f"reqd_work_group_size({', '.join(str(n) for n in padded)})")
+        attributes.insert(0, f"reqd_work_group_size({', '.join(str(n) for n in padded)})")
         needs = f"the host must launch work-groups of {'×'.join(str(n) for n in group)}"
     start, indent = place
-    lines = "".join(f"{indent}__attribute__(({w})){line_end(assessment.source.original)}" for w in wanted)
+    lines = "".join(f"{indent}__attribute__(({one})){line_end(assessment.source.original)}" for one in attributes)
     return Offer(
         title=f"Set num_simd_work_items({lanes}) (needs a host change: {needs})",
         kind="host",

@@ -54,7 +54,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment) -> Offer:
     if facts.barriers or local:
         raise NotOfferedError("its work-items share local memory or wait for each other")
     if facts.work_group_size is not None or facts.simd > 1 or facts.compute_units > 1:
-        raise NotOfferedError("its attributes speak of work-groups")
+        raise NotOfferedError("its attributes name work-groups")
     if not facts.arguments:
         raise NotOfferedError("it takes no arguments")
     whole = function_at(assessment.source, facts.name_span)
@@ -67,7 +67,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment) -> Offer:
     asked = _questions(Effects(assessment.source), body)
     dimensions = sorted({dimension for _, _, dimension in asked})
     if not dimensions:
-        raise NotOfferedError("nothing in it tells its work-items apart")
+        raise NotOfferedError("all its work-items do the same")
     axes = {d: "" if dimensions == [0] else f"_{'xyz'[d]}" for d in range(dimensions[-1] + 1)}
     names = {
         d: {"id": free_name(text, f"item{axis}"), "size": free_name(text, f"items{axis}")} for d, axis in axes.items()
@@ -77,8 +77,8 @@ def _offer(assessment: Assessment, kernel: KernelAssessment) -> Offer:
     edits.append(TextEdit(last, last, "".join(f", const int {n['size']}" for n in names.values())))
     for call, what, dimension in asked:
         # The sizes are arguments of type int; what is asked for is a size_t.
-        told = names[dimension][what] if what == "id" else f"(size_t){names[dimension][what]}"
-        edits.append(TextEdit(call.start_byte + body.shift, call.end_byte + body.shift, told))
+        counter = names[dimension][what] if what == "id" else f"(size_t){names[dimension][what]}"
+        edits.append(TextEdit(call.start_byte + body.shift, call.end_byte + body.shift, counter))
     edits += _continues(body)
     loops = [f"for (size_t {n['id']} = 0; {n['id']} < {n['size']}; {n['id']}++)" for n in reversed(names.values())]
     edits += _around(text, body, loops)
@@ -120,7 +120,7 @@ def _continues(body: Written) -> Iterable[TextEdit]:
             at: Node | None = node.parent
             while at is not None and at.id != body.node.id:
                 if at.type in _LOOPS:
-                    raise NotOfferedError("a return leaves a loop of its own")
+                    raise NotOfferedError("a return leaves an inner loop")
                 at = at.parent
             yield TextEdit(node.start_byte + body.shift, node.end_byte + body.shift, "continue;")
 
@@ -148,8 +148,8 @@ def _around(text: bytes, body: Written, loops: list[str]) -> Iterable[TextEdit]:
 
 
 def _host(name: str, given: int, sizes: list[str]) -> str:
-    told = "\n".join(f"clSetKernelArg({name}, {given + i}, sizeof(cl_int), &{s});" for i, s in enumerate(sizes))
+    calls = "\n".join(f"clSetKernelArg({name}, {given + i}, sizeof(cl_int), &{s});" for i, s in enumerate(sizes))
     return (
-        f"/* In place of clEnqueueNDRangeKernel for {name}: the sizes are arguments. */\n{told}\n"
+        f"/* In place of clEnqueueNDRangeKernel for {name}: the sizes are arguments. */\n{calls}\n"
         f"clEnqueueTask(queue, {name}, 0, NULL, NULL);\n"
     )

@@ -64,7 +64,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, first: Access, seco
         edits = (_removed(assessment, one.whole),)
         title = f"Leave out the store to {first.pointer} that the next one overwrites"
     else:
-        raise NotOfferedError("both stores, or none of them, stand under conditions")
+        raise NotOfferedError("both stores, or none of them, are under conditions")
     return Offer(
         title=title, kind="proved", kernel=kernel.facts.name, edits=edits, spans=(first.span, second.span),
         codes=SingleStore.codes,

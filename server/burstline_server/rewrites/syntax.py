@@ -41,7 +41,7 @@ class Written:
         return self.source.original[self.start : self.end].decode("utf-8", "replace")
 
     @property
-    def meant(self) -> str:
+    def expanded(self) -> str:
         """What stands there with macros as what they stand for."""
         return self.source.text[self.node.start_byte : self.node.end_byte].decode("utf-8", "replace")
 
@@ -303,7 +303,7 @@ def counted(head: Written) -> Counted | None:
     steps = {f"{name.text}++", f"++{name.text}", f"{name.text} += 1"}
     if left.text != name.text or operator is None or operator.type != "<" or update.text not in steps:
         return None
-    plain = all(_ARITHMETIC.fullmatch(t.meant) and not re.search(r"\w\s*\(", t.meant) for t in (first, bound))
+    plain = all(_ARITHMETIC.fullmatch(t.expanded) and not re.search(r"\w\s*\(", t.expanded) for t in (first, bound))
     if not plain or not outlives(bound.text, head) or re.search(rf"\b{name.text}\b", bound.text):
         return None
     return Counted(plain_type(named.text), name.text, first, bound, update)

@@ -96,11 +96,11 @@ def _has_pragma(loop: Loop) -> bool:
     return not loop.pipelined or any(one is not None for one in asked)
 
 
-def _lanes(kernel: KernelAssessment, loop: Loop, wanted: int) -> int:
-    """The most lanes up to `wanted` that the loop fills at least once; one where it is what vectors have left over."""
+def _lanes(kernel: KernelAssessment, loop: Loop, asked: int) -> int:
+    """The most lanes up to `asked` that the loop fills at least once; one where it is what vectors have left over."""
     most = bounds(kernel.facts, loop.trip)[1] if loop.trip is not None else None
     lanes = 1
-    while lanes * 2 <= min(wanted, MAX_LANES) and (most is None or lanes * 2 <= most):
+    while lanes * 2 <= min(asked, MAX_LANES) and (most is None or lanes * 2 <= most):
         lanes *= 2
     rest = loop.trip is not None and loop.trip.constant is None and most is not None and most < 2 * lanes
     return 1 if rest else lanes
@@ -132,7 +132,7 @@ def _edits(assessment: Assessment, kernel: KernelAssessment, loop: Loop, lanes: 
     end = line_end(source.original)
     name = free_name(source.original, "whole")
     first, bound = count.first.text, limit.text
-    trips = alone(bound) if count.first.meant == "0" else f"({bound} - {alone(first)})"
+    trips = alone(bound) if count.first.expanded == "0" else f"({bound} - {alone(first)})"
     edits = [*inside, step, TextEdit(limit.start, limit.end, name)]
     vectors = edited(source.original[head.start : head.end], edits, head.start).decode("utf-8", "replace")
     lines = f"const {count.type} {name} = {bound} - {trips} % {lanes};{end}{indent}{vectors}{end}{indent}"
@@ -142,7 +142,7 @@ def _edits(assessment: Assessment, kernel: KernelAssessment, loop: Loop, lanes: 
 def _bounds_alike(counter: str, bounds: tuple[Written, Written], types: dict[str, str]) -> bool:
     """Whether counting whole vectors first cannot overflow or change sign: bounds of the counter's own type."""
     first, limit = bounds
-    if first.meant != "0" and counter not in _SIGNED:
+    if first.expanded != "0" and counter not in _SIGNED:
         return False
     whole = [type_of(one.node, one.source.text, types) for one in bounds]
     return all(

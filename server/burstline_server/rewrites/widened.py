@@ -105,7 +105,7 @@ class Widened:
         place = self._text(left)
         between = self.body.source.text[left.end_byte : right.start_byte].decode("utf-8", "replace")
         if between.strip() != sign.type:
-            raise NotOfferedError("a comment stands inside an assignment")
+            raise NotOfferedError("a comment is inside an assignment")
         before = f"vload{self.lanes}(0, &{place}) {operator} (" if operator else ""
         after = ")" if operator else ""
         if not is_vector and not operator:
@@ -231,7 +231,7 @@ class Widened:
         return self._written(node).text
 
     def _meant(self, node: Node) -> str:
-        return self._written(node).meant
+        return self._written(node).expanded
 
     def _written(self, node: Node) -> Written:
         one = written(self.body.source, node)

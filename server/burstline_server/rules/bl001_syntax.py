@@ -6,8 +6,8 @@ from burstline_server.rules.faulty import FaultRule
 class Syntax(FaultRule):
     """The text is not OpenCL C: a semicolon, a bracket or an operand is missing, or there is one too many.
 
-    The compiler ends here. The kernel that the text stands in, and every kernel that calls the function that it stands
-    in, have no figures until it is mended; other kernels keep theirs.
+    The compiler ends here. The kernel that holds the fault, and every kernel that calls the function that holds it,
+    have no figures until it is mended; other kernels keep theirs.
 
     Before:
 

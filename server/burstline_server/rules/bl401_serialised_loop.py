@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from burstline_model.observations import WORTH_TELLING
+from burstline_model.observations import WORTH_REPORTING
 from burstline_server.answers.units import gain_text
 from burstline_server.costing import KernelAssessment
 from burstline_server.rules.finding import Finding, Related, Rule
@@ -49,7 +49,7 @@ class SerialisedLoop(Rule):
                 continue
             loop = kernel.facts.loops[one.loop]
             pace = f"an iteration every {one.ii:g} cycles" if slow else "iterations run one after the other"
-            if one.gain < WORTH_TELLING:
+            if one.gain < WORTH_REPORTING:
                 continue
             pair = [(one.store, "stored here"), (one.load, "loaded here")]
             related = tuple(Related(kernel.facts.accesses[a].span, text) for a, text in pair if a is not None)

@@ -1,4 +1,4 @@
-"""Rules that speak for one of the observations on a unit."""
+"""Rules that each report one of the observations on a unit."""
 
 from collections import defaultdict
 from collections.abc import Iterable

@@ -46,7 +46,7 @@ MAX_NAME = 200
 _COUNTED = {"__LINE__", "__COUNTER__"}
 _SPECIAL = {"__FILE__", *_COUNTED}
 MAX_RENAMED = 8
-"""Longest chain of macros that each stand for the next one's name."""
+"""Longest chain of macros that each expand to the next one's name."""
 MIN_OUTPUT_BOUND = 4_000_000
 MAX_GROWTH = 8
 
@@ -131,8 +131,8 @@ class _Pass:
         piece = text[start:end]
         macros = self.result.macros
         names = {n.decode() for n in set(_NAMES.findall(piece)) if n.isascii()}
-        wanted = names & (macros.keys() | _SPECIAL)
-        if not wanted or len(self.result.out) > self.bound:
+        used = names & (macros.keys() | _SPECIAL)
+        if not used or len(self.result.out) > self.bound:
             self._copy(text, start, end)
             return
         self._expanded(text, start, end, path, at)
@@ -171,7 +171,7 @@ class _Pass:
         self._copy(text, done, end)
 
     def _called(self, macro: Macro | None) -> Macro | None:
-        """The macro that a use ends up with: one may stand for another's name, which takes arguments."""
+        """The macro that a use ends up with: one may expand to another's name, which takes arguments."""
         for _ in range(MAX_RENAMED):
             other = self.result.macros.get(macro.body) if macro is not None and macro.parameters is None else None
             if other is None:
@@ -187,7 +187,7 @@ class _Pass:
         path: Path | None,
         where: tuple[int, int],
     ) -> list[Token] | None:
-        """The expansion of one macro use; None to leave it as it stands."""
+        """The expansion of one macro use; None to leave it as it is."""
         written = text[use[0] : use[1]].decode("utf-8", "replace")
         if macro is not None and macro.parameters is None and not macro.body:
             return []
@@ -338,7 +338,7 @@ class _Pass:
             with suppress(ExpansionTooLargeError, RecursionError):
                 name = "".join(t.text for t in self._replaced(tokens_of(name)))
             if not name.lstrip().startswith(('"', "<")) and (inner := _FILE_NAME.search(name[:MAX_NAME])):
-                name = inner[0]  # a macro of the build makes the name: what stands in its parentheses
+                name = inner[0]  # a macro of the build makes the name: what its parentheses hold
         name = name.strip('"<> \t')
         within = self.including[-1] if self.including else path
         found = self.folders.find(name, within) if name else None

@@ -28,12 +28,12 @@ class Segment:
 
     @property
     def place(self) -> int:
-        """Where the piece, the macro's use or the end of the include that gives it stands in the user's file."""
+        """Where in the user's file the piece, the macro's use, or the end of the include that gives it is."""
         return self.asked_at if self.file is not None else self.use[0] if self.use is not None else self.start
 
     @property
     def plain(self) -> bool:
-        """Whether the piece stands in the user's file as it is."""
+        """Whether the piece is text of the user's file, unchanged."""
         return self.verbatim and self.use is None and self.file is None
 
     def joined_to(self, before: Segment) -> Segment | None:

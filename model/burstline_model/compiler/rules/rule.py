@@ -43,7 +43,7 @@ class Rule:
 
     @property
     def repositories(self) -> tuple[str, ...]:
-        """The repositories that speak for the rule."""
+        """The repositories whose reports support the rule."""
         return tuple(one.repository for one in self._for)
 
     @property

@@ -46,7 +46,7 @@ class Rulebook:
 
 
 EVERY_ROW = Rulebook(LOAD_RULES, CACHE_RULES, STORE_RULES, WRITE_ACK_RULES).with_evidence(RECORDED)
-"""Every row, those that too little speaks for among them."""
+"""Every row, those with too little evidence among them."""
 
 RULEBOOK = EVERY_ROW.enabled()
 """What units are inferred by."""

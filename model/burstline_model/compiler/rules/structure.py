@@ -32,7 +32,7 @@ STRUCTURE_RULES = (
     ),
     StructureRule(
         "merged", "loads of the same place or of neighbours in one body, under one condition, with no store and no "
-        "bytes between, share a unit, which stands on the first line", "groups.py",
+        "bytes between, share a unit, which reports list on the first line", "groups.py",
         "vendor reports 16.1: p[k], p[k+1] make one 64-bit unit, p[4g..4g+3] one of 128; fields with others between "
         "have one each",
         until=(16, 9, 9),

@@ -24,7 +24,7 @@ class Effects:
     """The effects of statements and expressions of one parsed file.
 
     A variable counts as set where it is declared, assigned or stepped, where its address is taken, and where it is an
-    array that goes to a call: whoever holds the address may set it. Names stand for all variables called so.
+    array that goes to a call: whoever holds the address may set it. A name covers all variables of that name.
     """
 
     def __init__(self, source: Source) -> None:
@@ -43,7 +43,7 @@ class Effects:
         return found
 
     def text(self, node: Node) -> str:
-        """What a node says, macros as what they stand for."""
+        """The text of a node, its macros expanded."""
         return self.source.text[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     # -- variables -------------------------------------------------------------------------------------
@@ -88,9 +88,9 @@ class Effects:
         """Whether the function around a name declares an array, or a pointer, called so."""
         function = _around(name, "function_definition")
         body = function.child_by_field_name("body") if function is not None else None
-        wanted = self.text(name)
+        own_name = self.text(name)
         return body is not None and any(
-            wanted in self._root(n) for n in inside(body) if n.type in {"array_declarator", "pointer_declarator"}
+            own_name in self._root(n) for n in inside(body) if n.type in {"array_declarator", "pointer_declarator"}
         )
 
     # -- purity ----------------------------------------------------------------------------------------

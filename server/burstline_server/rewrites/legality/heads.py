@@ -149,7 +149,7 @@ def require_fixed(
 ) -> None:
     """Raises `NotOfferedError` unless an expression means the same before or after a loop as in each iteration.
 
-    Its counter counts as fixed: another value stands in its place.
+    Its counter counts as fixed: another value takes its place.
     """
     if not effects.pure(place.node):
         raise NotOfferedError(f"{place.text} has a side effect")

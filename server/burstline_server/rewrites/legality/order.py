@@ -79,7 +79,7 @@ def _meet(facts: KernelFacts, first: Access, second: Access, level: int, *, carr
 
 
 class _Pair:
-    """Two accesses with counters of their own: how far apart they are, and the range of each counter."""
+    """Two accesses, each with its own counters: how far apart they are, and the range of each counter."""
 
     def __init__(self, facts: KernelFacts, first: Access, second: Access, level: int, *, carried: bool) -> None:
         self.facts, self.sizes = facts, (max(first.element_bytes, 1), max(second.element_bytes, 1))

@@ -45,7 +45,7 @@ class KernelText:
         if re.search(r"^[ \t]*#[ \t]*(?!pragma\b)[a-z]", body.text, re.MULTILINE):
             raise CannotSplitError("contains preprocessor conditions")
         if any(node.type == "pointer_declarator" for node in every(body.node)):
-            raise CannotSplitError("declares a pointer of its own")
+            raise CannotSplitError("declares a pointer")
         self._refuse_calls(body.node)
         before = _PREFIX.search(self.text, max(0, whole.start - MAX_PREFIX), whole.start)
         self.start = before.start() if before is not None else whole.start
