@@ -1,14 +1,12 @@
 """What a file, a setting or a message holds does not freeze, end or mislead the server."""
 
-import re
 import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from burstline_server.analysis import outline
-from burstline_server.faults import delimiters, syntax
+from burstline_server.rules.catalogue import findings_of
 from tests.assessing import assess
 from tests.faults.raw import LATER, PULLS, Raw
 
@@ -39,21 +37,23 @@ def server(tmp_path: Path) -> Iterator[Raw]:
         yield server
 
 
-PATTERNS = [
-    value
-    for module in (outline, delimiters, syntax)
-    for value in vars(module).values()
-    if isinstance(value, re.Pattern)
-]
-
-
-@pytest.mark.parametrize("pattern", PATTERNS, ids=lambda p: str(p.pattern)[:30])
-@pytest.mark.parametrize("piece", ["a", " ", "/", "(", "{", "\n", "/*", "a "])
+@pytest.mark.parametrize(
+    ("piece", "fault"),
+    [
+        ("a", "expected ';'"), ("a ", "expected ';'"), ("(", "expected ')'"), ("{", "expected '}'"),
+        ("/*", "unexpected '*'"), (" ", None), ("\n", None), ("/", None),
+    ],
+)  # fmt: skip
 @pytest.mark.usefixtures("patience")
-def test_patterns_take_a_long_text_in_one_go(pattern: re.Pattern[bytes] | re.Pattern[str], piece: str) -> None:
-    text = piece * (LONG // len(piece))
-    for _ in pattern.finditer(text.encode() if isinstance(pattern.pattern, bytes) else text):  # type: ignore[arg-type]
-        pass
+def test_a_long_text_behind_a_kernel_has_its_own_faults_alone(piece: str, fault: str | None) -> None:
+    done = assess(KERNEL + piece * (LONG // 10 // len(piece)))
+    faults = [f for f in findings_of(done) if f.code == "BL001"]
+    assert {k.facts.name for k in done.kernels} | {w.name for w in done.withheld} == {"copy"}
+    if fault is None:
+        assert (faults, done.withheld) == ([], ())
+    else:
+        assert fault in faults[0].message
+        assert min(f.span.start for f in faults) >= len(KERNEL)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from operator import itemgetter
 
 from tree_sitter import Node
@@ -13,6 +14,8 @@ from burstline_server.source.queries import odd
 
 MAX_FAULTS = 3
 """Most faults of syntax that are reported of one section: what follows the first is often its consequence."""
+MAX_ERRORS_A_LINE = 8
+"""Most errors of the tree on one line that are looked into: a generated line may hold thousands."""
 _TOKEN = re.compile(
     rb"""(?P<skip>//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z))|(?P<text>"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n]){0,16}+'?)"""
     rb"""|(?P<number>\.?\d(?:[eEpP][+-]|[\w.])*+)|(?P<name>[A-Za-z_]\w*+)"""
@@ -51,7 +54,11 @@ def _of_errors(text: bytes, root: Node, start: int) -> list[Broken]:
     """The faults behind the tree's error and missing nodes, one a line."""
     tokens = tokens_of(text)
     found: dict[int, Broken] = {}
+    by_row = Counter[int]()
     for node in _errors(root):
+        by_row[node.start_point.row] += 1
+        if by_row[node.start_point.row] > MAX_ERRORS_A_LINE:
+            continue
         one = _missing(tokens, node, start) if node.is_missing else _wrong(text, tokens, node, start)
         line = text.count(b"\n", 0, one.start)
         found.setdefault(line, one)
