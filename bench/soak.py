@@ -327,7 +327,7 @@ def main() -> int:
         lost, twice = len(client.asked), sum(count > 1 for count in raw.counts.values())
         tracebacks = re.findall(r"^Traceback.*?^\w.*?$", raw.log, re.MULTILINE | re.DOTALL)
     growth = resident(client, seconds, QUARTERS - 1) / resident(client, seconds, QUARTERS - 2)
-    told = [
+    lines = [
         f"{len(tabs)} files of {min(LINES)} to {max(LINES)} lines; {options.minutes:g} minutes of typing, "
         f"{options.speed:g} times faster; seed {options.seed}. The machine: {cpu_count()} processors, "
         f"{getloadavg()[1]:.0f} programs at work.", "",
@@ -338,12 +338,12 @@ def main() -> int:
         f"- memory in the last quarter: {growth:.2f} times that in the third (at most {GROWTH:g}); "
         f"{60 * slope(client, seconds):+.1f} MB a minute of the run over its second half",
     ]  # fmt: skip
-    print("\n".join(told))
+    print("\n".join(lines))
     print("\n\n".join(sorted(set(tracebacks))), file=sys.stderr)
     if options.markdown is not None:
         command = f"python bench/soak.py --minutes {options.minutes:g} --speed {options.speed:g} --seed {options.seed}"
         head = ["# An hour of typing", "", f"Printed by `{command}`; `bench/soak.py` says what is replayed.", ""]
-        options.markdown.write_text("\n".join([*head, *told, ""]), "utf-8")
+        options.markdown.write_text("\n".join([*head, *lines, ""]), "utf-8")
     return int(bool(lost or twice or tracebacks or status or client.outcomes["error"] or growth > GROWTH))
 
 

@@ -87,17 +87,17 @@ def of_reports(truth: Path, mirror: Path, folder: Path) -> Iterator[Build]:
     for file in ("lsu_train.jsonl", "loops_train.jsonl"):
         for line in (truth / file).read_text("utf-8").splitlines():
             row = json.loads(line)
-            told = listed.setdefault((row["repo"], row["commit"], row["report"]), {})
-            told.update({key: row[key] for key in ("family", "aoc") if row.get(key)})
+            given = listed.setdefault((row["repo"], row["commit"], row["report"]), {})
+            given.update({key: row[key] for key in ("family", "aoc") if row.get(key)})
     seen: set[str] = set()
-    for (repository, commit, path), told in listed.items():
+    for (repository, commit, path), given in listed.items():
         place = folder / "report_data.js"
         place.write_bytes(git_show(mirror, repository, f"{commit}:{path}"))
         try:
             report = read_report(place)
         except UnreadableReportError:
             continue
-        own = {"family": report.family or told.get("family"), "aoc_version": report.aoc_version or told.get("aoc")}
+        own = {"family": report.family or given.get("family"), "aoc_version": report.aoc_version or given.get("aoc")}
         report = report.model_copy(update=own)
         kernels = {k.facts.name: k for k in _texts(report, folder)}
         group = f"{repository} {path.split('/')[1]}" if repository == ONE_FOR_STRATIX_10 else repository

@@ -99,15 +99,15 @@ def fit(pieces: Sequence[Pieces], resource: Resource) -> list[float]:
     Errors count relative to the larger of truth and prediction, large ones by their root; a group counts by the root of
     how many builds it has.
     """
-    told = [(p, t) for p in pieces if (t := placed_truth(p.build, resource)) is not None and p.build.fitted]
-    if not told:
+    placed = [(p, t) for p in pieces if (t := placed_truth(p.build, resource)) is not None and p.build.fitted]
+    if not placed:
         return [1.0, *(0.0 for _ in FABRIC)]
     name = {"logic_alms": "aluts"}.get(resource, resource)
-    known = np.array([getattr(p.known, name) for p, _ in told])
-    rows = np.array([[p.counts[n] for n in FABRIC] for p, _ in told])
-    truth = np.array([t for _, t in told])
-    sizes = Counter(p.build.group for p, _ in told)
-    weight = np.array([sizes[p.build.group] ** -0.25 for p, _ in told])
+    known = np.array([getattr(p.known, name) for p, _ in placed])
+    rows = np.array([[p.counts[n] for n in FABRIC] for p, _ in placed])
+    truth = np.array([t for _, t in placed])
+    sizes = Counter(p.build.group for p, _ in placed)
+    weight = np.array([sizes[p.build.group] ** -0.25 for p, _ in placed])
     free = resource == "logic_alms"
     kept = _registers_kept(pieces) if resource == "registers" else 1.0
     matrix = np.column_stack([known, rows]) if free else rows

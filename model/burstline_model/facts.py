@@ -227,7 +227,7 @@ class Access:
     """The offset before an index that its 8- or 16-bit type bounds, for one of such a type."""
     lanes: tuple[int, ...] = ()
     """Of a store to a part of a vector, and of the load that fetches the rest: the lanes that are stored."""
-    told_at: Span | None = None
+    reported_at: Span | None = None
     """Where debug information, and so the vendor's report, puts it; None: on the line it begins on."""
 
 
@@ -341,7 +341,7 @@ class KernelFacts(Record):
                 guards=tuple(guard(g) for g in a.guards),
                 call_chain=tuple(at(s) for s in a.call_chain),
                 macro=macro(a.macro),
-                told_at=at(a.told_at) if a.told_at is not None else None,
+                reported_at=at(a.reported_at) if a.reported_at is not None else None,
             )
 
         def loop(one: Loop) -> Loop:

@@ -62,9 +62,10 @@ class Context:
     def own_range(self) -> bool:
         """Whether the address tells all work-items apart, in each dimension that the kernel asks for."""
         every = [s for s in self.facts.symbols.values() if s.kind in _IDS]
-        told = {(s.kind, s.dimension) for s in every if s.name in self.symbols}
+        found = {(s.kind, s.dimension) for s in every if s.name in self.symbols}
         return all(
-            ("global_id", d) in told or {("local_id", d), ("group_id", d)} <= told for d in {s.dimension for s in every}
+            ("global_id", d) in found or {("local_id", d), ("group_id", d)} <= found
+            for d in {s.dimension for s in every}
         )
 
     @cached_property

@@ -174,8 +174,8 @@ def _paces(grid: Grid, target: Target, loops: Loops) -> dict[int, tuple[Array, A
         def figures(point: Point, numbers: Sequence[int] = numbers) -> list[float]:
             varied = point.facts
             pace = intervals(varied, target, effective_unroll(varied), carried)
-            told = [(pace[i].ii or 1, pace[i].serial, waiting_cycles(pace[i], latencies)) for i in numbers]
-            return [float(figure) for figures in told for figure in figures]
+            paces = [(pace[i].ii or 1, pace[i].serial, waiting_cycles(pace[i], latencies)) for i in numbers]
+            return [float(figure) for figures in paces for figure in figures]
 
         table = grid.table(axes, figures)
         found.update({i: (table[3 * n], table[3 * n + 1] > 0, table[3 * n + 2]) for n, i in enumerate(numbers)})

@@ -166,8 +166,8 @@ def _refused(grid: Grid, board: Board) -> tuple[list[Array], tuple[str, ...]]:
     asked += [([o.id], partial(_unroll_refused, o)) for o in facts.loops if o.id in grid.axes]
     tables = []
     for axes, why in asked:
-        told = [why(point) for point in grid.points(axes)]
-        tables.append(grid.laid(axes, [[numbers.setdefault(reason, len(numbers))] for reason in told])[0])
+        found = [why(point) for point in grid.points(axes)]
+        tables.append(grid.laid(axes, [[numbers.setdefault(reason, len(numbers))] for reason in found])[0])
     full = (f"it takes more {WORDS[name]} than the board leaves free" for name in RESOURCES)
     return tables, (*numbers, *full)
 

@@ -135,7 +135,7 @@ class _Pipeline:
             if one.looked_up:
                 ii += (self.table.array_update - 1) * self.copies.get(loop.id, 1)
             if ii > 1:
-                text = f"{names} goes from one iteration to the next through {_told(one.steps)}"
+                text = f"{names} goes from one iteration to the next through {_listed(one.steps)}"
                 yield Interval(loop=loop.id, ii=ii, pipelined=True, serialised_by=text)
 
     def _around(self, steps: tuple[StepCount, ...], loop: Loop, distance: int, *, merged: bool) -> int:
@@ -179,7 +179,7 @@ class _Pipeline:
             if self._in_register(one, loop) or self._forwarded(one, loop):
                 steps = one.steps or ()
                 ii = self._around(steps, loop, 1, merged=merged)
-                text = f"{store.pointer}[{store.index}] goes from one iteration to the next through {_told(steps)}"
+                text = f"{store.pointer}[{store.index}] goes from one iteration to the next through {_listed(steps)}"
             else:
                 chain = sum(self.table.latency(s.operation) * s.count for s in one.steps or ())
                 memory = self.table.latency(f"{one.space} load") + self.table.latency(f"{one.space} store")
@@ -239,7 +239,7 @@ MOST_ROWS = 1 << 30
 _SUMS = {"float add", "float multiply-add"}
 
 
-def _told(steps: Iterable[StepCount]) -> str:
+def _listed(steps: Iterable[StepCount]) -> str:
     own = [s for s in steps if not s.operation.endswith((" select", " fused mul"))]
     parts = [f"{s.count} {s.operation}s" if s.count > 1 else s.operation for s in own]
     return ", ".join(dict.fromkeys(parts)) or "a copy"

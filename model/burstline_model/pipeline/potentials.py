@@ -48,8 +48,8 @@ def advice_of(potentials: Potentials, bound: Bound) -> tuple[Advice, ...]:
     coalescing where the arithmetic is the limit. So the verdict decides which one leads, as the paper's stories do.
     """
     order = _WALLS[bound]
-    told = potentials.model_dump()
-    values = {name: told[name] for name in order if told[name] is not None and told[name] >= SMALL}
+    given = potentials.model_dump()
+    values = {name: given[name] for name in order if given[name] is not None and given[name] >= SMALL}
     leading = [name for name in order[:1] if name in values]
     rest = sorted((n for n in values if n not in leading), key=lambda n: (-values[n], order.index(n)))
     return tuple(Advice(potential=n, value=values[n], text=_ADVICE[n]) for n in (*leading, *rest))

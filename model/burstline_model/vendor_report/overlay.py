@@ -59,7 +59,7 @@ def lay_over(
         if access.space == "global" and access.id in places:
             here[places[access.id], access.op].append(access)
     made: list[Lsu] = [lsu for lsu in lsus if lsu.space != "global" or lsu.members[0] not in places]
-    told: list[Disagreement] = []
+    disagreements: list[Disagreement] = []
     agreed = 0
     homeless: list[Lsu] = []
     for key in dict.fromkeys([*own, *by_place]):
@@ -70,17 +70,17 @@ def lay_over(
             continue
         (file, line), op = key
         accesses = here.get(key, [])
-        told.append(
+        disagreements.append(
             Disagreement(
                 access=accesses[0].id if accesses else None, file=file, line=line, op=op,
-                reported=tuple(_told(theirs)), inferred=tuple(_told(mine)),
+                reported=tuple(_names(theirs)), inferred=tuple(_names(mine)),
             )
         )  # fmt: skip
         if theirs and accesses:
             made += _rebuilt(theirs, mine, accesses, lsus)
         else:
             homeless += mine
-    return Overlay(lsus=_housed(facts, made, homeless), disagreements=tuple(told), agreed=agreed)
+    return Overlay(lsus=_housed(facts, made, homeless), disagreements=tuple(disagreements), agreed=agreed)
 
 
 def _words(units: Sequence[Lsu | ReportedUnit]) -> Counter[tuple[str, int | None]]:
@@ -91,7 +91,7 @@ def _words(units: Sequence[Lsu | ReportedUnit]) -> Counter[tuple[str, int | None
     return found
 
 
-def _told(units: Sequence[Lsu | ReportedUnit]) -> list[str]:
+def _names(units: Sequence[Lsu | ReportedUnit]) -> list[str]:
     return [
         f"{style} {width} bit{f' ×{n}' if n > 1 else ''}" if width is not None else style
         for (style, width), n in sorted(_words(units).items(), key=str)
@@ -109,7 +109,7 @@ def _rebuilt(
     """Reported units on the accesses at their place, each like our unit there but for what the report says."""
     serving = {m: lsu for lsu in every for m in lsu.members}
     models = list(mine) or [serving[a.id] for a in accesses if a.id in serving]
-    said = ", ".join(_told(mine)) or "no unit of its own"
+    said = ", ".join(_names(mine)) or "no unit"
     made: list[Lsu] = []
     for number, unit in enumerate(sorted(theirs, key=lambda u: (-(u.width_bits or 0), u.style))):
         model = models[min(number, len(models) - 1)] if models else None
@@ -119,7 +119,9 @@ def _rebuilt(
         access = accesses[min(number, len(accesses) - 1)]
         members = model.members if leads else (access.id,)
         width = unit.width_bits or model.width_bits
-        reason = Reason(rule="report", text=f"the compiler's report lists {_told([unit])[0]} here; inferred was {said}")
+        reason = Reason(
+            rule="report", text=f"the compiler's report lists {_names([unit])[0]} here, inferred was {said}"
+        )
         made.append(
             replace(
                 model,

@@ -11,13 +11,13 @@ ALUTS_IN_AN_ALM = 2
 def reported_use(report: VendorReport, kernel: str, compute_units: int) -> ResourceUse | None:
     """What all compute units of a kernel take by a report: as placed, else as the compiler estimates.
 
-    None where it does not tell logic, RAM or DSPs.
+    None where it does not list logic, RAM or DSPs.
     """
-    told = next((k for k in report.kernels if k.name == kernel), None)
+    listed = next((k for k in report.kernels if k.name == kernel), None)
     device = report.available
-    if told is None or not (device.aluts and device.rams and device.dsps):
+    if listed is None or not (device.aluts and device.rams and device.dsps):
         return None
-    usage = told.fitted if _full(told.fitted) else told.usage
+    usage = listed.fitted if _full(listed.fitted) else listed.usage
     if not _full(usage):
         return None
     count = max(compute_units, 1)
@@ -35,7 +35,7 @@ def _full(usage: Usage) -> bool:
 
 
 def _amounts(usage: Usage, times: float = 1.0) -> Amounts:
-    """Logic is told in ALMs, or in look-up tables, of which an ALM holds two."""
+    """Logic is given in ALMs, or in look-up tables, of which an ALM holds two."""
     return Amounts(
         logic_alms=(usage.alms if usage.alms is not None else (usage.aluts or 0.0) / ALUTS_IN_AN_ALM) * times,
         registers=(usage.ffs or 0.0) * times,

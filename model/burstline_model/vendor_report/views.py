@@ -94,8 +94,8 @@ def units(views: Views, files: Mapping[str, str], *, refine: bool) -> tuple[Repo
             place = place_of(node, files)
             if node.get("type") != "inst" or op is None or place is None:
                 continue
-            told = details.get("Type") or details.get("LSU Style") or details.get("LSU type")
-            style = style_of(str(told or ""))
+            named = details.get("Type") or details.get("LSU Style") or details.get("LSU type")
+            style = style_of(str(named or ""))
             if op == "atomic" and style is None:
                 style = "Atomic-pipelined"
             if style is not None:

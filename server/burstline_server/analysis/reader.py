@@ -224,7 +224,7 @@ class Reader:
         file, start, end = origin.definition or (None, 0, 0)
         return MacroUse(name=origin.macro, definition=Span(start=start, end=end, file=file) if end else None)
 
-    def _told_at(self, node: Node) -> Span | None:
+    def _reported_at(self, node: Node) -> Span | None:
         """Where debug information puts an access that does not begin on the line it names."""
         mark = self.mark
         if mark is None:
@@ -293,7 +293,7 @@ class Reader:
             cache_bytes=cache_bytes,
             call_chain=tuple(self.calls),
             macro=self._macro(node),
-            told_at=self._told_at(node),
+            reported_at=self._reported_at(node),
         )
         self.accesses.append(OpenAccess(access, tuple(self.guards), stored))
         if op != "load":

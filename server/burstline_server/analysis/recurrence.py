@@ -75,8 +75,8 @@ def _content(number: Polynomial | None) -> int:
 
 
 def _is_rare(node: Node, assigned: frozenset[str]) -> bool | None:
-    """Whether a seldom taken branch of the loop's body stands around a node; None when that cannot be told."""
-    told: bool | None = False
+    """Whether a seldom taken branch of the loop's body is around a node; None when that is not known."""
+    seldom: bool | None = False
     child, parent = node, node.parent
     while parent is not None and parent.type not in LOOPS:
         if parent.type in {"if_statement", "conditional_expression"}:
@@ -86,13 +86,13 @@ def _is_rare(node: Node, assigned: frozenset[str]) -> bool | None:
             if not (condition.start_byte <= child.start_byte < condition.end_byte):
                 seldom = _seldom(condition, assigned)
                 if seldom is None:
-                    told = None
+                    seldom = None
                 elif (then.start_byte <= child.start_byte < then.end_byte) == seldom:
                     return True
         elif parent.type in {"switch_statement", "case_statement", "labeled_statement"}:
-            told = None
+            seldom = None
         child, parent = parent, parent.parent
-    return told
+    return seldom
 
 
 def _seldom(condition: Node, assigned: frozenset[str]) -> bool | None:
@@ -103,8 +103,8 @@ def _seldom(condition: Node, assigned: frozenset[str]) -> bool | None:
     left, right = condition.child_by_field_name("left"), condition.child_by_field_name("right")
     if condition.type == "unary_expression" and sign == "!":
         inner = condition.child_by_field_name("argument")
-        told = _seldom(inner, assigned) if inner is not None else None
-        return None if told is None else not told
+        seldom = _seldom(inner, assigned) if inner is not None else None
+        return None if seldom is None else not seldom
     if left is None or right is None:
         return None
     if sign in {"&&", "||"}:

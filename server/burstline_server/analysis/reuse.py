@@ -117,13 +117,13 @@ class Found(Sequence[Reading]):
             return [self[i] for i in range(*index.indices(len(self)))]
         number = range(len(self.known))[index]  # raises IndexError
         if number not in self._made:
-            self._made[number] = self._told(number)
+            self._made[number] = self._placed(number)
         return self._made[number]
 
     def __iter__(self) -> Iterator[Reading]:
         return (self._made.get(number) or self[number] for number in range(len(self.known)))
 
-    def _told(self, number: int) -> Reading:
+    def _placed(self, number: int) -> Reading:
         known = self.known[number]
         made, edit = self._before
         old = made.get(number)

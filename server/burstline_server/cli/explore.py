@@ -157,8 +157,8 @@ def _apply(rows: Sequence[tuple[Outcome, Row]], number: int, jobs: Sequence[Job]
     text, left = made(row.setting, job)
     path = Path(job.path)
     rewrite(path, text)
-    told = "".join(f"; {one}" for one in left)
-    sys.stderr.write(f"burstline: {path} is now variant {number}{told}\n")
+    notes = "".join(f"; {one}" for one in left)
+    sys.stderr.write(f"burstline: {path} is now variant {number}{notes}\n")
 
 
 def _print(

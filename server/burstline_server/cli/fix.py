@@ -118,10 +118,10 @@ def _refused(path: Path, assessment: Assessment, arguments: argparse.Namespace) 
         if arguments.kernel and one.kernel not in arguments.kernel:
             continue
         line = assessment.source.lines.line_of(one.spans[0].start) + 1
-        line_of_text = f"{path}:{line}: not offered: {one.title}: {one.reason}\n"
-        if line_of_text not in said:
-            said.add(line_of_text)
-            yield line_of_text
+        refusal = f"{path}:{line}: not offered: {one.title}: {one.reason}\n"
+        if refusal not in said:
+            said.add(refusal)
+            yield refusal
 
 
 def _needs(fix: Fix) -> str:

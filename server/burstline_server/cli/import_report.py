@@ -77,7 +77,7 @@ def _text(
     report: VendorReport, checks: Sequence[PlaceCheck], unread: Sequence[str], branches: Mapping[str, Mapping[str, int]]
 ) -> list[str]:
     build = [report.family, report.device, report.board, report.aoc_version and f"aoc {report.aoc_version}"]
-    lines = [f"{report.path}", "  " + (" · ".join(b for b in build if b) or "device and compiler not told")]
+    lines = [f"{report.path}", "  " + (" · ".join(b for b in build if b) or "device and compiler not given")]
     if report.f_max_mhz:
         lines.append(f"  f_max {report.f_max_mhz:g} MHz after place and route")
     if report.target_f_max_mhz:
@@ -119,11 +119,11 @@ def _differences(report: VendorReport, checks: Sequence[PlaceCheck], unread: Seq
 
 def units_text(units: Units) -> str:
     """Units as a reader counts them."""
-    told = [
+    parts = [
         f"{style}{f' {width} bit' if width is not None else ''}{f' ×{n}' if n > 1 else ''}"
         for (style, width), n in sorted(Counter(units).items(), key=str)
     ]
-    return ", ".join(told) or "none"
+    return ", ".join(parts) or "none"
 
 
 def toml_lines(report: VendorReport) -> list[str]:

@@ -35,9 +35,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Write the page; exit status 2 for unusable input, or where it cannot be written."""
     try:
-        told = list(assessed(list(files_of(arguments.paths)), options_of(arguments), arguments, with_fixes=True))
+        checked = list(assessed(list(files_of(arguments.paths)), options_of(arguments), arguments, with_fixes=True))
         memory = _memory(arguments)
-        html = page(view_document([file_view(a, findings_of(a), fixes, views_of(a), **memory) for a, fixes in told]))
+        html = page(view_document([file_view(a, findings_of(a), fixes, views_of(a), **memory) for a, fixes in checked]))
         if arguments.output == "-":
             sys.stdout.write(html)
         else:

@@ -25,7 +25,7 @@ MAX_EARLY = 256
 
 def register(ls: Session) -> None:
     """Settle how this editor gets its findings; its capabilities must be known."""
-    # An editor that cannot be asked to ask again would miss what changes outside its texts: it is told instead.
+    # An editor that cannot be asked to ask again would miss what changes outside its texts: it is sent the findings.
     if ls.can("text_document", "diagnostic") and ls.can("workspace", "diagnostics", "refresh_support"):
         _answer(ls)
     else:
@@ -36,7 +36,7 @@ def register(ls: Session) -> None:
 
 def _answer(session: Session) -> None:
     early: set[str] = set()
-    """What was asked for before it was opened: the editor holds that there is nothing to find, until it is told."""
+    """Asked for before it was opened: the editor takes it that there is nothing to find until it is sent more."""
     session.after_assessment.append(lambda document: _ask_again(session, early, document))
     options = types.DiagnosticOptions(identifier="burstline", inter_file_dependencies=True, workspace_diagnostics=False)
 
@@ -62,8 +62,8 @@ def _ask_again(ls: Session, early: set[str], document: Document) -> None:
 
 def _publish(ls: Session, document: Document) -> None:
     head = json.dumps({"uri": document.uri, "version": document.assessed})
-    told = Json((f'{head[:-1]}, "diagnostics": '.encode(), *_diagnostics(ls, document), b"}"))
-    ls.protocol.notify(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, told)
+    message = Json((f'{head[:-1]}, "diagnostics": '.encode(), *_diagnostics(ls, document), b"}"))
+    ls.protocol.notify(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, message)
 
 
 def _clear(ls: Session, uri: str) -> None:
@@ -71,25 +71,25 @@ def _clear(ls: Session, uri: str) -> None:
 
 
 def _diagnostics(ls: Session, document: Document) -> Iterator[bytes]:
-    """All findings of a file as a list in JSON; those of kernels that stand where they stood are told again."""
+    """All findings of a file as a list in JSON; those of kernels that have not moved are sent again."""
     yield b"["
     if document.assessment is not None:
         source, before, now = document.assessment.source, document.diagnosed, dict[object, bytes]()
-        told = _written(ls, document.uri, source, [f for f in document.findings.others if not document.is_waiting(f)])
-        yield told
+        sent = _written(ls, document.uri, source, [f for f in document.findings.others if not document.is_waiting(f)])
+        yield sent
         for group in document.findings.groups:
             key = _place(ls, source, group)
             known = before.get(key)
             now[key] = known if known is not None else _written(ls, document.uri, source, group)
-            if told:
+            if sent:
                 yield b", "
-            yield (told := now[key])
+            yield (sent := now[key])
         document.diagnosed = now
     yield b"]"
 
 
 def _place(ls: Session, source: Source, group: Group) -> object:
-    """What a group's findings are told by: their kernel, its text, and where that stands."""
+    """What a group's findings are known by: their kernel, its text, and where that is."""
     positions = tuple(source.lines.position(start, ls.encoding) for start, _ in group.now)
     return group.kernel, positions, tuple(source.original[start:end] for start, end in group.now)
 
@@ -108,7 +108,7 @@ _SEVERITIES = {
 
 
 def _diagnostic(ls: Session, uri: str, source: Source, finding: Finding) -> Plain:
-    told: Plain = {
+    diagnostic: Plain = {
         "range": _range(ls, source, finding.span),
         "message": finding.message,
         "severity": _SEVERITIES[finding.severity].value,
@@ -118,13 +118,13 @@ def _diagnostic(ls: Session, uri: str, source: Source, finding: Finding) -> Plai
     }
     page = _page(finding.code)
     if page is not None:
-        told["codeDescription"] = {"href": page}
+        diagnostic["codeDescription"] = {"href": page}
     if finding.related:
         places = ({"uri": uri, "range": _range(ls, source, other.span)} for other in finding.related)
-        told["relatedInformation"] = [
+        diagnostic["relatedInformation"] = [
             {"location": place, "message": other.message} for place, other in zip(places, finding.related, strict=True)
         ]
-    return told
+    return diagnostic
 
 
 def _range(ls: Session, source: Source, span: Span) -> Plain:

@@ -40,13 +40,13 @@ class Banks(Rewrite):
             busy[bank[pointer]] += cost[pointer]
         text = assessment.source.original
         at = above_kernel(text, facts.name_span.start)
-        told = " ".join(f"bank[{name}]={bank[name]}" for name in pointers)
+        placement = " ".join(f"bank[{name}]={bank[name]}" for name in pointers)
         offer = Offer(
             title=f"Place {', '.join(pointers)} in banks of their own (needs a host change: -no-interleaving=default "
             "for all kernels, buffers in those banks)",
             kind="host",
             kernel=facts.name,
-            edits=(TextEdit(at, at, f"// burstline: interleaving=off {told}{line_end(text)}"),),
+            edits=(TextEdit(at, at, f"// burstline: interleaving=off {placement}{line_end(text)}"),),
             spans=(facts.name_span, *(a.span for n in pointers if (a := facts.argument(n)) is not None)),
             codes=Banks.codes,
             host=_host(assessment.path, bank),

@@ -62,7 +62,7 @@ class Fix:
 
 
 def offers_of(assessment: Assessment) -> list[Offer]:
-    """Every edit that is possible in a file; where several have one title, their lines tell them apart."""
+    """Every edit that is possible in a file; where several have one title, their lines distinguish them."""
     kernels = () if assessment.source.template else assessment.kernels
     offers = [offer for kernel in kernels for rewrite in REWRITES for offer in rewrite.offers(assessment, kernel)]
     often = Counter(offer.title for offer in offers)
@@ -143,7 +143,7 @@ _PERIODS: tuple[Literal["launch", "iteration"], ...] = ("launch", "iteration")
 
 
 def _time(kernels: Sequence[KernelAssessment], board: Board, per: Literal["launch", "iteration"]) -> float | None:
-    """How long kernels that replace one take, beside each other."""
+    """How long kernels that replace one take, all at the same time."""
     if len(kernels) > 1:
         return time_together([(k.facts, k.launch, k.estimate) for k in kernels], board, per)
     estimate = kernels[0].estimate
@@ -163,12 +163,12 @@ def _taken(before: KernelAssessment, shares: Mapping[Resource, float]) -> tuple[
         return "", True
     name = max(RESOURCES, key=lambda one: shares[one] - now.shares[one])
     more = shares[name] - now.shares[name]
-    told = f" for {100 * more:.0f} % more of the board's {WORDS[name]}" if more >= WORTH_REPORTING else ""
-    return told, all(share <= max(1.0, now.shares[n]) for n, share in shares.items())
+    price = f" for {100 * more:.0f} % more of the board's {WORDS[name]}" if more >= WORTH_REPORTING else ""
+    return price, all(share <= max(1.0, now.shares[n]) for n, share in shares.items())
 
 
 WORTH_REPORTING = 0.05
-"""What an edit takes of the device is told from this share on."""
+"""From this share of the device on, what an edit takes is reported."""
 
 
 def _factor(speedup: float) -> str:

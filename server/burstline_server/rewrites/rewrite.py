@@ -28,7 +28,7 @@ class TextEdit:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """One edit of a file that can be made. `title` says what it does and what it needs, `gain` is told apart.
+    """One edit of a file that can be made. `title` says what it does and what it needs, `gain` is kept separate.
 
     `spans` are the places it is offered at, `codes` the findings it answers, `kernel` whose time it changes.
     """
@@ -40,7 +40,7 @@ class Offer:
     spans: tuple[Span, ...]
     codes: tuple[str, ...] = ()
     replaced_by: tuple[str, ...] = ()
-    """The kernels that stand in the place of `kernel` after the edit and run beside each other, where it goes."""
+    """The kernels that replace `kernel` after the edit and run at the same time, where it goes."""
     arguments: Mapping[str, int] = field(default_factory=dict)
     """Values of scalar arguments that it adds, for pricing."""
     host: str = ""

@@ -122,8 +122,8 @@ def _after(assignment: Written, lines: list[str]) -> tuple[TextEdit, ...] | None
     if own is None:
         return None
     end = line_end(text)
-    told = "".join(f"{end}{own[1]}{line}" for line in lines)
+    inserted = "".join(f"{end}{own[1]}{line}" for line in lines)
     if statement.in_block:
-        return (TextEdit(at, at, told),)
+        return (TextEdit(at, at, inserted),)
     around = braced(statement)
-    return (around[0], TextEdit(at, at, told + around[1].text)) if around is not None else None
+    return (around[0], TextEdit(at, at, inserted + around[1].text)) if around is not None else None

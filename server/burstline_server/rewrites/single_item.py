@@ -120,7 +120,7 @@ def _continues(body: Written) -> Iterable[TextEdit]:
             at: Node | None = node.parent
             while at is not None and at.id != body.node.id:
                 if at.type in _LOOPS:
-                    raise NotOfferedError("a return leaves an inner loop")
+                    raise NotOfferedError("a return leaves a loop inside it")
                 at = at.parent
             yield TextEdit(node.start_byte + body.shift, node.end_byte + body.shift, "continue;")
 

@@ -26,7 +26,7 @@ _IDS = {"gid0", "lid0", "group0"}
 class Table:
     """A buffer that a kernel only reads, each time as ``name[index]`` with a bounded index.
 
-    `first` and `length` count elements; in a `tile`, `first` is told from the work-group's first work-item on.
+    `first` and `length` count elements; in a `tile`, `first` counts from the work-group's first work-item on.
     `certain`: the last element is read whenever the kernel (single work-item: the loop `loop`) does anything, so that
     all before it exist; `starts`: a tile's first element is.
     """
@@ -146,7 +146,7 @@ def _divisors(source: Source) -> list[int] | None:
 
 
 def _range(facts: KernelFacts, access: Access, divisors: Sequence[int] | None) -> tuple[int, int, bool] | None:
-    """First and last byte offset that an access can have; the last: told from its work-group's first work-item on."""
+    """First and last byte offset that an access can have; the last counts from its work-group's first work-item on."""
     offset, group = access.offset, facts.work_group_size
     if offset is None:
         return None

@@ -124,13 +124,13 @@ def _bounds_nothing(condition: Node, scalars: frozenset[str], held: frozenset[st
     if condition.type == "parenthesized_expression" or (operator is not None and operator.type in {"&&", "||"}):
         sides = [side for side in condition.named_children if side.type != "comment"]
         return all(_bounds_nothing(side, scalars, held) for side in sides)
-    names, told = set[str](), False
+    names, decided = set[str](), False
     waiting = [condition]
     while waiting:
         node = waiting.pop()
         operator = node.child_by_field_name("operator")
         if node.type == "subscript_expression" or (operator is not None and operator.type == "%"):
-            told = True
+            decided = True
             continue
         if node.type == "identifier" and node.text is not None:
             names.add(node.text.decode())
@@ -138,4 +138,4 @@ def _bounds_nothing(condition: Node, scalars: frozenset[str], held: frozenset[st
         # What a function makes of its arguments bounds nothing unless they do, but an id does.
         ids = called is not None and called.text is not None and called.text.startswith(b"get_")
         waiting += [child for child in node.named_children if ids or child != called]
-    return (told or bool(names & held)) and names <= scalars | held
+    return (decided or bool(names & held)) and names <= scalars | held

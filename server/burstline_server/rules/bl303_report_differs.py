@@ -44,10 +44,10 @@ class ReportDiffers(Rule):
 
     def of_kernel(self, kernel: KernelAssessment) -> Iterable[Finding]:
         """The places of each kernel where its report says otherwise."""
-        for told in kernel.build.disagreements if kernel.build is not None else ():
-            reported = ", ".join(told.reported) or "no unit"
-            inferred = ", ".join(told.inferred) or "no unit"
-            where = "" if told.access is not None else f" on line {told.line} of {told.file}"
-            span = kernel.facts.name_span if told.access is None else kernel.facts.accesses[told.access].span
-            message = f"the report lists {reported} for the {told.op}{where}, inferred was {inferred}"
+        for one in kernel.build.disagreements if kernel.build is not None else ():
+            reported = ", ".join(one.reported) or "no unit"
+            inferred = ", ".join(one.inferred) or "no unit"
+            where = "" if one.access is not None else f" on line {one.line} of {one.file}"
+            span = kernel.facts.name_span if one.access is None else kernel.facts.accesses[one.access].span
+            message = f"the report lists {reported} for the {one.op}{where}, inferred was {inferred}"
             yield self.found(span, f"{message}: the report is used", 0.0)

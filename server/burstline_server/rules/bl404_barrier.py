@@ -8,7 +8,7 @@ from burstline_server.costing import KernelAssessment
 from burstline_server.rules.finding import Finding, Rule
 
 LEAST = 0.02
-"""Smallest share of the kernel's cycles worth telling."""
+"""Smallest share of the kernel's cycles worth reporting."""
 
 
 class BarrierFlush(Rule):

@@ -99,7 +99,7 @@ def _of_file(assessment: Assessment) -> Iterator[Finding]:
 
 
 def _placed(kernel: KernelAssessment, path: str) -> Iterator[Finding]:
-    """What the rules find in a kernel, told where the text stands now."""
+    """What the rules find in a kernel, at the places where the text is now."""
     home, own, others = _known(kernel, path)
     return (f.placed(_mover(home, kernel)) for f in (*own, *others))
 
@@ -127,7 +127,7 @@ def _known(kernel: KernelAssessment, path: str) -> tuple[tuple[Range, ...], tupl
 
 
 def _within(piece: Range, finding: Finding) -> bool:
-    """Whether a finding stands in a piece of the user's file and speaks of no other file."""
+    """Whether a finding is in a piece of the user's file and names no other file."""
     return piece[0] <= finding.span.start <= piece[1] and all(r.span.file is None for r in finding.related)
 
 

@@ -40,14 +40,14 @@ class Finding:
     related: tuple[Related, ...] = ()
 
     def placed(self, at: Callable[[Span], Span]) -> Finding:
-        """The same finding with every place told anew."""
+        """The same finding with every place moved."""
         related = tuple(Related(at(r.span), r.message) for r in self.related) if self.related else ()
         return Finding(self.code, self.name, self.severity, at(self.span), self.message, self.share, related)
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The findings in the text of one kernel, told where its pieces stood at `home`; they stand where they are `now`.
+    """The findings in the text of one kernel, with places of when its pieces were at `home`; they are at `now`.
 
     The same kernel at the same cost has the same.
     """
@@ -93,7 +93,7 @@ class Rule:
     """The ``report_data.js`` of a build beside the example, for rules that speak of one."""
 
     once: ClassVar[bool] = False
-    """Whether the same message is told once for a file."""
+    """Whether the same message is reported once for a file."""
 
     def of_file(self, assessment: Assessment) -> Iterable[Finding]:  # noqa: ARG002 - most rules look at kernels only
         """The findings of this kind in a file outside its kernels."""

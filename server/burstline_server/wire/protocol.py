@@ -155,8 +155,8 @@ class Protocol(LanguageServerProtocol):
         """Answer a request with an error; what cannot be answered is logged."""
         _log.warning("refused: %s", error.message)
         if number is not None or isinstance(error, JsonRpcParseError):
-            told = {"code": error.code, "message": error.message}
-            self._send_data({"jsonrpc": self.VERSION, "id": number, "error": told})
+            failure = {"code": error.code, "message": error.message}
+            self._send_data({"jsonrpc": self.VERSION, "id": number, "error": failure})
 
     def _execute_handler(
         self, msg_id: int | str, handler: Callable[..., Any], callback: Callable[..., None], *given: Any, **named: Any

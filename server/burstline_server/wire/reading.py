@@ -29,7 +29,7 @@ class Capabilities:
 
 
 def converter() -> Converter:
-    """The library's converter; what is wrong with a message is told in one word instead of a tree of errors."""
+    """The library's converter; what is wrong with a message is said in one word instead of a tree of errors."""
     made: Converter = default_converter()  # type: ignore[no-untyped-call]
     made.detailed_validation = False
     made.register_structure_hook(types.ClientCapabilities, _capabilities)

@@ -147,8 +147,8 @@ class Writer:
         if not load.guards:
             return own
         conditions = (f"({self._named(node, used)})" for node, _ in load.guards)
-        told = (text if truth else f"!{text}" for text, (_, truth) in zip(conditions, load.guards, strict=True))
-        return f"{' && '.join(reversed(list(told)))} ? {own} : 0"
+        held = (text if truth else f"!{text}" for text, (_, truth) in zip(conditions, load.guards, strict=True))
+        return f"{' && '.join(reversed(list(held)))} ? {own} : 0"
 
     def _named(self, node: Node, used: list[Load]) -> str:
         """The text of a node, values loaded in it by their names."""

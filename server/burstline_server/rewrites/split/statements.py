@@ -68,7 +68,7 @@ class KernelText:
         if handed:
             raise CannotSplitError(f"a helper function stores to {handed[0].pointer}")
 
-    def told(self, node: Node) -> str:
+    def located(self, node: Node) -> str:
         """What stands at a node."""
         return self.text[node.start_byte + self.shift : node.end_byte + self.shift].decode("utf-8", "replace")
 
@@ -140,7 +140,7 @@ class KernelText:
             if any(start <= one.start_byte and one.end_byte <= end for start, end in gone):
                 continue
             if one.type == "identifier":
-                yield self.told(one)
+                yield self.located(one)
             waiting.extend(one.named_children)
 
     def sets(self, *statements: Node) -> set[str]:
