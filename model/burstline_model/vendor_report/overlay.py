@@ -119,9 +119,8 @@ def _rebuilt(
         access = accesses[min(number, len(accesses) - 1)]
         members = model.members if leads else (access.id,)
         width = unit.width_bits or model.width_bits
-        reason = Reason(
-            rule="report", text=f"the compiler's report lists {_names([unit])[0]} here, inferred was {said}"
-        )
+        listed = _names([unit])[0]
+        reason = Reason(rule="report", text=f"the compiler's report lists {listed} here; inferred was {said}")
         made.append(
             replace(
                 model,
