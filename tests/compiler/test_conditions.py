@@ -138,3 +138,10 @@ def test_time_of_an_item_in_the_papers_mode() -> None:
     """DDR4-1866, two units of four bytes: twice 480 MHz times four bytes a second each (M21 Eq. 6)."""
     (kernel,) = assess(ITEMS.format("", "z[i] = x[i];"), mode="faithful", board="s10gx_ddr4_1866").kernels
     assert [u.time_item_s for u in kernel.estimate.units] == [pytest.approx(4 / (2 * 480e6 * 4))] * 2
+
+
+@pytest.mark.parametrize(("version", "style"), [("17.1", "Burst-coalesced write-ack"), ("19.3", "Burst-coalesced")])
+def test_a_pair_of_stores_waits_for_a_load_of_any_place_behind_it(version: str, style: str) -> None:
+    pair = "z[2 * i] = x[i]; z[2 * i + 1] = x[i + 1];"
+    assert styles(ITEMS.format("", f"{pair} z[n + i] = z[(int)x[n - i]];"), "store", version=version)[0] == style
+    assert "write-ack" not in styles(ITEMS.format("", pair), "store", version=version)[0]

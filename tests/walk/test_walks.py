@@ -301,3 +301,19 @@ def test_a_condition_on_two_ids_is_counted_over_both() -> None:
         assert unit.walk is not None
         assert unit.walk.used_bytes == pytest.approx(4 * 5050, rel=0.03)
         assert 4 * 5050 * 0.97 <= fetched(unit) <= 1.5 * 4 * 5050
+
+
+def test_rows_are_one_stream_where_each_ends_at_the_beginning_of_the_next() -> None:
+    def fetched_along(row: str, column: str) -> float:
+        text = (
+            f"{SINGLE}__kernel void rows(__global float *restrict out, int n) {{\n"
+            "    for (int j = 0; j < n; j++)\n#pragma unroll 1\n        for (int i = 0; i < 30; i++)\n"
+            f"            out[30 * ({row}) + {column} + 1] = i + j;\n}}\n"
+        )
+        return fetched(units(text, arguments={"n": 10000})["store out"])
+
+    used = 4 * 30 * 10000
+    assert fetched_along("j", "i") == pytest.approx(used, rel=0.01)
+    assert fetched_along("n - 1 - j", "29 - i") == pytest.approx(used, rel=0.01)
+    # The word in which a row ends is fetched again for the row before it.
+    assert fetched_along("n - 1 - j", "i") == pytest.approx(1.5 * used, rel=0.05)

@@ -88,7 +88,7 @@ class Walks:
         every_word = moved.words * lsu.count * self._word
         words = every_word * by_data
         if lsu.op == "atomic":
-            moved, words, every_word = Fetched(used / self._word, 0.0), used, used
+            moved, words, every_word = Fetched(used / self._word), used, used
         apart = lsu.op != "atomic" and any(leg.step.kind == "anywhere" for leg in legs[:1]) and words > used
         if lsu.op != "atomic":
             used = min(used, words)

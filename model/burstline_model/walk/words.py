@@ -24,13 +24,9 @@ class Leg:
 
 @dataclass(frozen=True)
 class Fetched:
-    """Words fetched: `run_bytes` lie side by side before the address jumps.
-
-    `thrash`: a private cache cannot keep what is read again.
-    """
+    """Words fetched. `thrash`: a private cache cannot keep what is read again."""
 
     words: float
-    run_bytes: float
     thrash: bool = False
 
 
@@ -48,13 +44,13 @@ def fetched(legs: Sequence[Leg], span_bytes: float, grain: int, word: int, cache
         kept += 1
     inner = legs[: kept + 1]
     again = kept < len(legs) and not _comes_back(inner, room, word)
-    words, run = footprint(inner, span_bytes, grain, word, revisit=again)
+    words, _ = footprint(inner, span_bytes, grain, word, revisit=again, sweeps=legs[kept + 1 :])
     for leg in legs[kept + 1 :]:
         words *= leg.size
     if room == 1:
         words = max(words, _across(legs, kept, span_bytes, word))
     lost = cache_bytes is not None and any(leg.step.kind == "same" for leg in legs[kept + 1 :])
-    return Fetched(words, run, thrash=lost)
+    return Fetched(words, thrash=lost)
 
 
 def _across(legs: Sequence[Leg], kept: int, span: float, word: int) -> float:
@@ -87,12 +83,18 @@ def _fits(legs: Sequence[Leg], span: float, grain: int, word: int, room: int) ->
     return True
 
 
-def footprint(legs: Sequence[Leg], span: float, grain: int, word: int, *, revisit: bool = False) -> tuple[float, float]:
+def footprint(
+    legs: Sequence[Leg], span: float, grain: int, word: int, *, revisit: bool = False, sweeps: Sequence[Leg] = ()
+) -> tuple[float, float]:
     """Different words that some legs touch, and how many bytes lie side by side.
 
-    `revisit`: places that the last leg comes round to count each time.
+    `revisit`: places that the last leg comes round to count each time. `sweeps`: the legs along which all of this
+    comes again, elsewhere.
     """
     cover, runs, start = span, 1.0, grain
+    elsewhere = [leg for leg in sweeps if leg.step.kind != "same"]
+    for leg in elsewhere:
+        start = gcd(start, _grain_of(leg, span))
     last = legs[-1] if legs else None
     for leg in sorted(legs, key=lambda one: (one.step.kind == "anywhere", one.distance)):
         reach = None if revisit and leg is last else leg.step.reach
@@ -107,11 +109,16 @@ def footprint(legs: Sequence[Leg], span: float, grain: int, word: int, *, revisi
             cover = max(cover, leg.distance) + (min(far, max(reach - leg.distance, 0.0)) if reach is not None else far)
         else:
             runs *= leg.size if reach is None else min(leg.size, max(reach / leg.distance, 1.0))
-            even = leg.step.kind == "steady" and leg.distance == int(leg.distance)
-            start = gcd(start, int(leg.distance) if even else _element(span))
+            start = gcd(start, _grain_of(leg, span))
     edge = max(word - start, 0) / word
-    words = cover / word + edge if runs > 1 else max(cover / word, 1.0)
+    words = cover / word + edge if runs > 1 or elsewhere else max(cover / word, 1.0)
     return runs * max(words, 1.0), cover
+
+
+def _grain_of(leg: Leg, span: float) -> int:
+    """What divides every address along a leg."""
+    even = leg.step.kind == "steady" and leg.distance == int(leg.distance)
+    return int(leg.distance) if even else _element(span)
 
 
 def _element(span: float) -> int:
