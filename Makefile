@@ -30,12 +30,12 @@ demo: $(READY) ## cost the example kernels
 	$(BIN)/burstline check examples/tour.cl examples/paper
 
 test: $(READY) lint ## everything that is checked, the editor extension included where npm is found
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory check-client; \
 	  else echo "skipped: the editor extension's checks need npm"; fi
 
 test-fast: $(READY) lint ## from text to times, without editors and processes: under a minute
-	$(BIN)/python -m pytest -q $(FAST)
+	$(BIN)/python -m pytest -q -n auto $(FAST)
 
 lint: $(READY)
 	$(BIN)/ruff format --check --quiet
