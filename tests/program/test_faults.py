@@ -102,6 +102,11 @@ def test_a_fault_is_reported_at_its_place_and_its_kernel_has_no_figures(
             "BL002",
             "UNR is not defined here",
         ),
+        (
+            "__kernel void k(__global int *x) {\n#pragma unroll\nfor (int i = 0; i < WIDE; i++) x[i] = i; }",
+            "BL002",
+            "WIDE is not defined here, and a number of copies must be known",
+        ),
         ("__kernel void k(__global DT *x) { x[0] = 1; }", "BL002", "DT is not defined here: give it with -D DT="),
         (
             '#include "types.h"\n__kernel void k(__global real_t *x) { x[get_global_id(0)] = 1; }',
@@ -119,6 +124,16 @@ def test_a_fault_of_a_whole_kernel_withholds_its_figures(text: str, code: str, m
     ]
     assert list(done.kernels) == []
     assert [w.name for w in done.withheld] == ["k"]
+
+
+@pytest.mark.parametrize("bound", ["n", "c.N", "min(n, 8)", "(1 << 3)", "EIGHT"])
+def test_the_trips_of_a_fully_unrolled_loop_may_be_any_known_name(bound: str) -> None:
+    done = assess(
+        "typedef struct { int N; } conf;\nenum { EIGHT = 8 };\n__kernel void k(__global int *x, int n, conf c) {\n"
+        f"#pragma unroll\nfor (int i = 0; i < {bound}; i++) x[i] = i; }}"
+    )
+    assert [f.message for f in findings_of(done) if f.code == "BL002"] == []
+    assert len(done.kernels) == 1
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,10 @@ _SWIZZLE = re.compile(r"[xyzw]{1,16}|[rgba]{1,16}|[sS][0-9a-fA-F]{1,16}|lo|hi|ev
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _NUMBERED = re.compile(r"reqd_work_group_size|num_simd_work_items|num_compute_units|max_global_work_dim")
 _COPIES = re.compile(rf"(?:{_NUMBERED.pattern})\w*\s*\(([^()]*)\)")
+_FOR = re.compile(rb"\s*+for\s*+\([^;{}]*+;([^;{}]*+);")
+"""The head of a loop, with its condition."""
+_FREE = re.compile(r"(?<![\w.>])[A-Za-z_]\w*+(?!\s*\()")
+"""Names that are no members and not called."""
 _NUMBER_OR_COMMENT = re.compile(r"\b\d\w*|//.*|/\*.*")
 
 
@@ -251,10 +255,15 @@ class _Check:
     # -- pragmas and attributes ------------------------------------------------------------------------
 
     def _factors(self, *, missing: bool) -> None:
-        """Names in unroll factors and in the attributes that make copies must be numbers."""
+        """Names that give a number of copies must be numbers: unroll factors, trips of unrolled loops, attributes."""
         for pragma in self.source.pragmas:
-            if pragma.text.startswith("unroll"):
-                self._factor(pragma.text[6:], pragma.start, None, missing=missing)
+            if not pragma.text.startswith("unroll"):
+                continue
+            self._factor(pragma.text[6:], pragma.start, None, missing=missing)
+            head = _FOR.match(self.source.text, pragma.start) if not pragma.text[6:].strip() else None
+            if head is not None:
+                names = _FREE.findall(head[1].decode("utf-8", "replace"))
+                self._factor(" ".join(filter(is_build_name, names)), *head.span(1), missing=missing)
         for note in self.source.notes:
             if note.kind == "attribute" and _NUMBERED.search(note.text):
                 for inside in _COPIES.findall(note.text):
