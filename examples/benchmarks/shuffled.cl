@@ -1,41 +1,11 @@
 // The sum of INPUTS arrays (0 to 5) at places within 8 KiB that a table gives: neighbouring work-items jump. LANES
-// work-items side by side; CHANNELS gives each array its own pseudo-channel.
+// work-items side by side.
 
-#ifdef CHANNELS
-#define IN(number) __attribute__((buffer_location("HBM" #number))) const float *restrict
-#define OUT __attribute__((buffer_location("HBM0"))) float *restrict
-#else
-#define IN(number) const float *restrict
-#define OUT float *restrict
-#endif
-
-#if INPUTS == 0
-#define SUM(i) i
-#elif INPUTS == 1
-#define SUM(i) a[i]
-#elif INPUTS == 2
-#define SUM(i) a[i] + b[i]
-#elif INPUTS == 3
-#define SUM(i) a[i] + b[i] + c[i]
-#elif INPUTS == 4
-#define SUM(i) a[i] + b[i] + c[i] + d[i]
-#else
-#define SUM(i) a[i] + b[i] + c[i] + d[i] + e[i]
-#endif
+#include "arrays.h"
 
 __attribute__((reqd_work_group_size(32768, 1, 1)))
 __attribute__((num_simd_work_items(LANES)))
-__kernel void shuffled(__global IN(1) a, __global IN(2) b,
-#if INPUTS > 2
-                       __global IN(3) c,
-#endif
-#if INPUTS > 3
-                       __global IN(4) d,
-#endif
-#if INPUTS > 4
-                       __global IN(5) e,
-#endif
-                       __global OUT z)
+__kernel void shuffled(ARRAYS)
 {
     const int places[2048] = {
         1918, 1899, 461, 682, 423, 1949, 9, 1008, 1359, 123, 256, 1847, 1630, 1370, 786, 62, 233, 497, 1765, 525,

@@ -1,7 +1,10 @@
 // burstline: global_size=(33554432) points=33554432 f_max_mhz=220
-// K-means: staged centres, the distance unrolled.
+// K-means: staged centres, the distance unrolled: FEATURES_AT_ONCE of it, all of it by default, for CENTRES_AT_ONCE.
 #define CENTRES 128
 #define FEATURES 8
+#ifndef FEATURES_AT_ONCE
+#define FEATURES_AT_ONCE FEATURES
+#endif
 
 __attribute__((reqd_work_group_size(256, 1, 1)))
 __kernel void km_local_unrolled(__global const float *restrict features, __global const float *restrict centres,
@@ -14,9 +17,12 @@ __kernel void km_local_unrolled(__global const float *restrict features, __globa
     barrier(CLK_LOCAL_MEM_FENCE);
     float best = 3.4e38f;
     int index = 0;
+#ifdef CENTRES_AT_ONCE
+    #pragma unroll CENTRES_AT_ONCE
+#endif
     for (int c = 0; c < CENTRES; c++) {
         float distance = 0.0f;
-        #pragma unroll
+        #pragma unroll FEATURES_AT_ONCE
         for (int f = 0; f < FEATURES; f++) {
             const float gap = features[point * FEATURES + f] - own[c * FEATURES + f];
             distance += gap * gap;

@@ -1,12 +1,16 @@
 // burstline: global_size=(24576000) board=de5net
-// Word count: staged pieces, words in private memory, sixteen letters a load.
+// Word count: staged pieces, words in private memory, sixteen letters a load, by UNITS compute units.
 #define PIECE 64
 #define GROUP 256
 #define BUCKETS 65536
+#ifndef UNITS
+#define UNITS 1
+#endif
 #define LETTER(c) ((c) >= 'a' && (c) <= 'z')
 #define MIXED(word, c) (((word) << 5) + (word) + (c))
 
 __attribute__((reqd_work_group_size(GROUP, 1, 1)))
+__attribute__((num_compute_units(UNITS)))
 __kernel void wc_local_private_vector(__global const uint4 *restrict text, __global int *table)
 {
     __local uint4 staged[GROUP * PIECE / 16];
