@@ -113,7 +113,7 @@ def roofline_of(
 ) -> Roofline | None:
     """The roofline; None while sizes are not known or nothing is computed.
 
-    `now` is the kernel as it stands, `copies_that_fit` SC, by the `scarcest` resource; `replicas` are estimates of the
+    `now` is the unchanged kernel, `copies_that_fit` SC, by the `scarcest` resource; `replicas` are estimates of the
     kernel in more copies. Form A needs `host_gb_s`, the link to the host: raises ValueError without it.
     """
     work = work_of(facts, launch)
@@ -128,36 +128,20 @@ def roofline_of(
     cp_pe = operations / now.compute_s / 1e9
     endless = operations / max(now.compute_s - fill, 1e-12) / 1e9
     memory = moved / now.moving_s / 1e9 if now.moving_s else inf
-    roofs = [
-        Roof(kind="compute", label="one copy", value=cp_pe, why="its pipeline at its clock (TYTRA Eq. 4)"),
-        Roof(
-            kind="compute", label=f"{copies_that_fit:.3g} copies", value=cp_pe * copies_that_fit,
-            why=f"80 % of the device, {scarcest} is the scarcest (TYTRA Eq. 6)",
-        ),
-    ]  # fmt: skip
-    bandwidth = inf
+    bandwidth = inf if form == "C" else memory
+    roofs = _compute_roofs(cp_pe, copies_that_fit, scarcest)
     if form != "C":
-        banks = {b for u in now.units for b in u.banks}
-        peak = board.memory.bandwidth_bytes_s / 1e9
-        bandwidth = memory
-        roofs += [
-            Roof(kind="bandwidth", label="this access pattern", value=memory, why="the memory model, useful bytes"),
-            Roof(kind="bandwidth", label="one bank", value=peak, why="datasheet"),
-        ]
-        if len(banks) > 1:
-            roofs.append(Roof(kind="bandwidth", label=f"{len(banks)} banks", value=peak * len(banks), why="datasheet"))
+        roofs += _memory_roofs(now, board, memory)
     if form == "A" and host_gb_s is not None:
         bandwidth = 1 / (1 / bandwidth + 1 / host_gb_s)
         roofs.append(Roof(kind="bandwidth", label="link to the host", value=host_gb_s, why="given"))
     ceiling = cp_pe * max(copies_that_fit, 1.0)
-    reached = operations / now.time_s / 1e9
-    points = [Point(label=facts.name, intensity=intensity, performance=min(reached, intensity * bandwidth))]
     # Copies do not widen the link to the host.
     most = intensity * bandwidth if form == "A" else inf
-    points += [
-        Point(label=f"{n} copies", intensity=intensity, performance=min(operations / one.time_s / 1e9, most))
-        for n, one in replicas
-        if one.time_s
+    reached = operations / now.time_s / 1e9
+    points = [
+        Point(label=facts.name, intensity=intensity, performance=min(reached, intensity * bandwidth)),
+        *_copies(operations, intensity, most, replicas),
     ]
     best = max([intensity * bandwidth, *(p.performance for p in points)])
     return Roofline(
@@ -166,6 +150,39 @@ def roofline_of(
         attainable=min(ceiling, best), replication_limit=_limit(points, replicas, copies_that_fit),
         roofs=tuple(roofs), points=tuple(points),
     )  # fmt: skip
+
+
+def _copies(
+    operations: float, intensity: float, most: float, replicas: Sequence[tuple[int, KernelEstimate]]
+) -> list[Point]:
+    """The kernel in more copies; `most` bounds their performance."""
+    return [
+        Point(label=f"{n} copies", intensity=intensity, performance=min(operations / one.time_s / 1e9, most))
+        for n, one in replicas
+        if one.time_s
+    ]
+
+
+def _compute_roofs(cp_pe: float, copies_that_fit: float, scarcest: str) -> list[Roof]:
+    return [
+        Roof(kind="compute", label="one copy", value=cp_pe, why="its pipeline at its clock (TYTRA Eq. 4)"),
+        Roof(
+            kind="compute", label=f"{copies_that_fit:.3g} copies", value=cp_pe * copies_that_fit,
+            why=f"80 % of the device, {scarcest} is the scarcest (TYTRA Eq. 6)",
+        ),
+    ]  # fmt: skip
+
+
+def _memory_roofs(now: KernelEstimate, board: Board, reached_gb_s: float) -> list[Roof]:
+    banks = len({b for u in now.units for b in u.banks})
+    peak = board.memory.bandwidth_bytes_s / 1e9
+    roofs = [
+        Roof(kind="bandwidth", label="this access pattern", value=reached_gb_s, why="the memory model, useful bytes"),
+        Roof(kind="bandwidth", label="one bank", value=peak, why="datasheet"),
+    ]
+    if banks > 1:
+        roofs.append(Roof(kind="bandwidth", label=f"{banks} banks", value=peak * banks, why="datasheet"))
+    return roofs
 
 
 def _limit(
