@@ -125,7 +125,8 @@ def _chosen(sampler: Sampler, own: Sequence[Dimension], conditions: Sequence[Pol
         point = point_at(at)
         return [sampler.value(d, point) for d in apart]
 
-    look = _Look(holds, distances, len(apart), _period(sampler, own, symbols))
+    period = 1 if _only_compares(symbols) else max(_period(sampler, own, symbols), FEW // 8)
+    look = _Look(holds, distances, len(apart), period)
     share, run = look.mean([axis.size for axis in axes], ())
     return Chosen(tuple(own), share, run)
 
@@ -141,6 +142,19 @@ def _made_of(facts: KernelFacts, conditions: Sequence[Polynomial]) -> list[Symbo
             found[name] = symbol
             waiting += [n for o in symbol.operands for n in o.symbols]
     return [found[name] for name in sorted(found)]
+
+
+def _only_compares(symbols: Sequence[Symbol]) -> bool:
+    """Whether nothing changes a condition between the places where its comparisons change."""
+    names = {s.name for s in symbols if s.operation in _COMPARES}
+    for symbol in symbols:
+        joins = symbol.operation in _JOINS and all(len(o.symbols) == 1 and o.symbols <= names for o in symbol.operands)
+        if symbol.kind == "local_id" or not (symbol.operation is None or symbol.operation in _COMPARES or joins):
+            return False
+    return True
+
+
+_COMPARES, _JOINS = {"less", "equal"}, {"and", "or", "xor"}
 
 
 def _period(sampler: Sampler, own: Sequence[Dimension], symbols: Sequence[Symbol]) -> int:
@@ -193,7 +207,7 @@ class _Look:
     """A condition over places along some axes.
 
     `distances` are what its comparisons compare, one taken from the other: where one changes its sign, the condition
-    may change. `period`: after how many places it comes round.
+    may change. `period`: after how many places it comes round; 1 where nothing else changes it.
     """
 
     holds: Callable[[Sequence[int]], bool]
@@ -213,13 +227,13 @@ class _Look:
 
     def _along(self, size: int, rest: tuple[int, ...]) -> tuple[float, float]:
         """The same along one axis, between the places where its comparisons change."""
-        if size <= FEW:
+        if size <= FEW and self.period > 1:
             values = [self.holds((place, *rest)) for place in range(size)]
             return sum(values) / size, _run(values)
         count, runs = 0.0, [1.0]
         cuts = self._cuts(size, rest)
         for low, high in pairwise(cuts):
-            width = min(high - low, FEW + self.period - FEW % self.period if self.period > 1 else FEW // 8)
+            width = min(high - low, _whole(self.period))
             starts = {low, low + (high - low - width) // 2, high - width}
             values = [self.holds((start + k, *rest)) for start in sorted(starts) for k in range(width)]
             share = sum(values) / len(values)
@@ -244,6 +258,11 @@ class _Look:
                         low = middle + 1
                 cuts.add(low)
         return sorted(cuts)
+
+
+def _whole(period: int) -> int:
+    """So many neighbours show what a condition does between two changes: one, or whole periods."""
+    return period if period <= FEW // 8 else FEW + period - FEW % period
 
 
 def _run(values: Sequence[bool]) -> float:

@@ -32,6 +32,7 @@ class Sampler:
     def __init__(self, extent: Extent) -> None:
         self.extent = extent
         self.facts = extent.facts
+        self._sizes = _Sizes(extent)
         self._ends = self._run_ends()
 
     def at(self, places: Sequence[tuple[Dimension, float]]) -> Point:
@@ -102,8 +103,7 @@ class Sampler:
             case "global_id" | "local_id" | "group_id" | "loop" | "global_offset":
                 return 0
             case _:
-                known = self.extent.value(Polynomial.symbol(name), {})
-                return int(known) if known is not None else UNKNOWN_SIZE * symbol.multiple_of
+                return self._sizes[name]
 
     def _loaded(self, symbol: Symbol, point: Point, depth: int) -> int:
         access = self.facts.accesses[symbol.loaded_from] if symbol.loaded_from is not None else None
@@ -148,6 +148,20 @@ class Sampler:
                 trips = self.extent.trips[loop.id]
                 found[pointers.pop()] = float(trips) if trips is not None else TYPICAL_RUN
         return found
+
+
+class _Sizes(dict[str, int]):
+    """Values of arguments and sizes, each looked up once."""
+
+    def __init__(self, extent: Extent) -> None:
+        super().__init__()
+        self._extent = extent
+
+    def __missing__(self, name: str) -> int:
+        known = self._extent.value(Polynomial.symbol(name), {})
+        multiple = self._extent.facts.symbols[name].multiple_of
+        self[name] = int(known) if known is not None else UNKNOWN_SIZE * multiple
+        return self[name]
 
 
 def _spread(symbol: Symbol, key: str) -> int:

@@ -8,7 +8,7 @@ from math import prod
 from burstline_model.compiler.lanes import lanes_of
 from burstline_model.compiler.lsu import Lsu, guards_of
 from burstline_model.extent import MAX_VALUE, Extent
-from burstline_model.facts import Access
+from burstline_model.facts import Access, Guard
 from burstline_model.record import small
 from burstline_model.walk.guards import SCATTERED_BELOW, Share, share_of
 from burstline_model.walk.order import Dimension, dimensions_of
@@ -69,14 +69,14 @@ class Walks:
         self._extent = extent
         self._word = word_bytes
         self._sampler = Sampler(extent)
+        self._shares: dict[tuple[object, ...], tuple[Sequence[Dimension], Share]] = {}
 
     def of(self, lsu: Lsu) -> Walk:
         """The walk of a unit of global memory."""
         facts = self._extent.facts
         access = facts.accesses[lsu.members[0]]
-        every = dimensions_of(self._extent, access)
+        every, share = self._chosen(dimensions_of(self._extent, access), guards_of(facts, lsu))
         steps = [step_along(self._sampler, access.offset, access.element_bytes, d, every) for d in every]
-        share = share_of(self._sampler, guards_of(facts, lsu), every)
         known = all(d.known for d in every) and self._countable(access)
         requests = prod(d.size for d in every) * share.point
         used = requests * lsu.lanes * lsu.useful_bytes
@@ -113,6 +113,13 @@ class Walks:
             thrash=moved.thrash,
             data=share.data,
         )
+
+    def _chosen(self, every: Sequence[Dimension], guards: Sequence[Guard]) -> tuple[Sequence[Dimension], Share]:
+        """The dimensions, and how often conditions hold; what several units have in common is looked at once."""
+        key = (tuple((g.text, g.span) for g in guards), tuple(every))
+        if key not in self._shares:
+            self._shares[key] = every, share_of(self._sampler, guards, every)
+        return self._shares[key]
 
     def _countable(self, access: Access) -> bool:
         """Whether all sizes around an access are known, those of one step too."""
