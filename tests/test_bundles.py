@@ -38,24 +38,24 @@ def test_nothing_is_missing_for_any_python(bundled: Path, target: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("damaged", "told"),
+    ("damaged", "expected"),
     [
         ("cattrs-*.dist-info", r"(pygls|lsprotocol) needs cattrs.* on Python 3.11, 3.12, 3.13; the bundle has none"),
         ("platformdirs/__init__.py", r"platformdirs/__init__.py of platformdirs-.* is not there"),
         ("pydantic_core/_pydantic_core.c*312*", r"pydantic_core/_pydantic_core is not compiled for Python 3.12"),
     ],
 )
-def test_what_is_missing_is_told(bundled: Path, target: str, damaged: str, told: str) -> None:
+def test_what_is_missing_is_reported(bundled: Path, target: str, damaged: str, expected: str) -> None:
     (found,) = bundled.glob(damaged)
     aside = bundled.parent / found.name
     found.rename(aside)
     try:
-        assert any(re.match(told, one) for one in completeness.lacks(bundled, target))
+        assert any(re.match(expected, one) for one in completeness.lacks(bundled, target))
     finally:
         aside.rename(found)
 
 
-def test_machine_code_for_another_platform_is_told(bundled: Path, target: str) -> None:
+def test_machine_code_for_another_platform_is_reported(bundled: Path, target: str) -> None:
     others = [t for t in package.TAGS if completeness.FORMATS[t] != completeness.FORMATS[target]]
     for other in others:
         foreign = [one for one in completeness.lacks(bundled, other) if one.endswith(f"is not for {other}")]

@@ -31,7 +31,7 @@ class Memory(Record):
 
     One bank moves `data_width_bytes` (dq) twice a clock of `clock_mhz` (f_dram), `burst_length` (bl)
     beats a word. `burst_count_log2` is log2 of the longest burst in words (burst_cnt), `max_threads` the
-    most requests a non-aligned unit joins (max_th). `separate_channels`: every bank is a memory of its own
+    most requests a non-aligned unit joins (max_th). `separate_channels`: every bank is a separate memory
     (HBM2 pseudo-channels), else banks are interleaved every `interleave_bytes` unless told otherwise.
     """
 
@@ -122,7 +122,7 @@ class Measured(Record):
 
 @cache
 def technologies() -> dict[str, Measured]:
-    """Measured figures by technology, for boards that have none of their own."""
+    """Measured figures by technology, for boards that have none."""
     text = (resources.files(__package__) / "technologies.toml").read_text("utf-8")
     return {name: Measured.model_validate(block) for name, block in tomllib.loads(text).items()}
 

@@ -36,7 +36,7 @@ _PARTS = {
 }  # fmt: skip
 """ALMs, RAM blocks and DSP blocks by the beginning of a part's name (the vendor's product tables)."""
 _MANY = 16
-"""From this many interfaces on, they are channels of their own."""
+"""From this many interfaces on, they are separate channels."""
 
 
 class BoardSpecError(ValueError):
@@ -65,7 +65,7 @@ def read_board_spec(path: Path) -> Imported:
 
 def _root(text: str) -> ET.Element:
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
-        raise ValueError("it has declarations of its own")
+        raise ValueError("it declares a document type or entities")
     return ET.fromstring(text)  # noqa: S314 - no entities, bounded
 
 
@@ -130,7 +130,7 @@ def _memory(root: ET.Element, family: Family, path: Path, guesses: list[str]) ->
 
 
 def _shape(memory: ET.Element) -> tuple[str | None, tuple[str | None, ...]]:
-    """What memories have alike that are channels of one."""
+    """Equal for memories that are channels of one memory."""
     return memory.get("max_bandwidth"), tuple(i.get("width") for i in memory.findall("interface"))
 
 

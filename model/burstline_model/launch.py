@@ -23,7 +23,7 @@ class Launch(Record):
     taken: dict[str, float] = {}
     """How often a condition that data decide holds, by its text."""
     assumed_trips: int | None = None
-    """What stands for a trip count that nothing tells, so that variants can be compared."""
+    """Trip count assumed where none is known, so that variants can be compared."""
     banks: dict[str, int] = {}
     f_max_mhz: float | None = None
     f_max_reported: bool = False

@@ -1,4 +1,4 @@
-"""A file that holds no kernel of its own is seen through the kernels of the files beside it that include it."""
+"""A file without a kernel is seen through the kernels of the files in its folder that include it."""
 
 from __future__ import annotations
 

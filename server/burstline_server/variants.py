@@ -66,7 +66,7 @@ def _attributes(text: bytes, facts: KernelFacts, choice: Choice) -> Iterator[Tex
         if written is not None:
             yield TextEdit(written.start(), written.end(), attribute)
         elif place is None:
-            raise NoSuchEditError(f"{facts.name} does not begin a line of its own")
+            raise NoSuchEditError(f"{facts.name} does not begin a separate line")
         else:
             at, indent = place
             yield TextEdit(at, at, f"{indent}{attribute}{line_end(text)}")

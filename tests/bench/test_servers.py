@@ -51,7 +51,7 @@ def test_the_server_has_the_text_that_was_typed(tmp_path: Path) -> None:
     assert in_comment < before == after
 
 
-def test_a_server_that_ends_is_told() -> None:
+def test_a_server_that_ends_is_reported() -> None:
     with pytest.raises(SilentServerError, match="ended"):
         starts([Server("nothing", (sys.executable, "-c", "pass"))], 1)
 

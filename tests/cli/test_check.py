@@ -120,7 +120,7 @@ def test_merged_accesses_point_to_their_unit(capsys: pytest.CaptureFixture[str],
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "expected"),
     [
         (["missing.cl"], "no such file"),
         (["--board", "s10gs", "KERNEL"], "nearest are"),
@@ -135,11 +135,11 @@ def test_merged_accesses_point_to_their_unit(capsys: pytest.CaptureFixture[str],
         (["--global-size", "0", "KERNEL"], "global_size"),
     ],
 )
-def test_unusable_input_is_told_and_exits_with_2(
-    capsys: pytest.CaptureFixture[str], kernel: Path, words: list[str], told: str
+def test_unusable_input_is_reported_and_exits_with_2(
+    capsys: pytest.CaptureFixture[str], kernel: Path, words: list[str], expected: str
 ) -> None:
     assert main(["check", *[str(kernel) if w == "KERNEL" else w for w in words]]) == 2
-    assert told in capsys.readouterr().err
+    assert expected in capsys.readouterr().err
 
 
 def test_fail_on_exits_with_1_only_for_those_codes(capsys: pytest.CaptureFixture[str], kernel: Path) -> None:

@@ -110,7 +110,7 @@ def test_cells_for_spreadsheets(capsys: pytest.CaptureFixture[str], kernel: Path
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "expected"),
     [
         (["--simd", "8..2*1"], "does not grow"),
         (["--simd", "1..x"], "1..16"),
@@ -126,10 +126,10 @@ def test_cells_for_spreadsheets(capsys: pytest.CaptureFixture[str], kernel: Path
     ],
 )
 def test_what_cannot_be_used_says_how_to_write_it(
-    capsys: pytest.CaptureFixture[str], kernel: Path, words: list[str], told: str
+    capsys: pytest.CaptureFixture[str], kernel: Path, words: list[str], expected: str
 ) -> None:
     assert main(["explore", str(kernel), *SIZES, *words]) == 2
-    assert told in capsys.readouterr().err
+    assert expected in capsys.readouterr().err
 
 
 def test_without_sizes_it_says_what_to_give(capsys: pytest.CaptureFixture[str], kernel: Path) -> None:

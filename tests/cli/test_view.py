@@ -20,7 +20,7 @@ def kernel(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_page_goes_where_it_is_told(kernel: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_page_goes_where_it_is_reported(kernel: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = kernel.with_name("page.html")
     assert main(["view", str(kernel), "-o", str(out), "--global-size", "4096"]) == 0
     assert str(out) in capsys.readouterr().out
@@ -30,7 +30,7 @@ def test_the_page_goes_where_it_is_told(kernel: Path, capsys: pytest.CaptureFixt
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "expected"),
     [
         (["missing.cl"], "no such file"),
         (["KERNEL", "--kernel", "cpy"], "there are: copy"),
@@ -38,11 +38,11 @@ def test_the_page_goes_where_it_is_told(kernel: Path, capsys: pytest.CaptureFixt
         (["KERNEL", "-o", "no/such/folder/page.html"], "cannot be written"),
     ],
 )
-def test_unusable_input_is_told_and_exits_with_2(
-    capsys: pytest.CaptureFixture[str], kernel: Path, words: list[str], told: str
+def test_unusable_input_is_reported_and_exits_with_2(
+    capsys: pytest.CaptureFixture[str], kernel: Path, words: list[str], expected: str
 ) -> None:
     assert main(["view", *[str(kernel) if w == "KERNEL" else w for w in words]]) == 2
-    assert told in capsys.readouterr().err
+    assert expected in capsys.readouterr().err
 
 
 def test_folders_with_templates_binaries_and_empty_files_make_a_page(tmp_path: Path) -> None:

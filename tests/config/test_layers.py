@@ -1,4 +1,4 @@
-"""Settings from files and comments: what wins, and what is told about mistakes."""
+"""Settings from files and comments: what wins, and what is reported about mistakes."""
 
 from pathlib import Path
 
@@ -83,7 +83,7 @@ def test_comment_beats_file_and_option_beats_comment() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "told"),
+    ("text", "line", "expected"),
     [
         ('board = "s10gx"\nmod = "faithful"\n', 2, "did you mean 'mode'"),
         ("f_max_mhz = -3\n", 1, "f_max_mhz"),
@@ -106,19 +106,21 @@ def test_comment_beats_file_and_option_beats_comment() -> None:
         ("board = \n", 1, "not valid TOML"),
     ],
 )
-def test_a_mistake_is_told_with_its_line_and_the_rest_works(tmp_path: Path, text: str, line: int, told: str) -> None:
+def test_a_mistake_is_reported_with_its_line_and_the_rest_works(
+    tmp_path: Path, text: str, line: int, expected: str
+) -> None:
     file = tmp_path / "burstline.toml"
     file.write_text(text + ('hints = "everything"\n' if "kernels" not in text else ""))
     layer, problems = read_file(file)
     settings, more = resolve([layer])
     (problem,) = [*problems, *more]
     assert problem.line == line
-    assert told in problem.message
-    if "TOML" not in told and "kernels" not in text:
+    assert expected in problem.message
+    if "TOML" not in expected and "kernels" not in text:
         assert settings.hints == "everything"
 
 
-def test_a_number_that_nobody_can_read_is_told_with_its_line(tmp_path: Path) -> None:
+def test_a_number_that_nobody_can_read_is_reported_with_its_line(tmp_path: Path) -> None:
     file = tmp_path / "burstline.toml"
     file.write_text(f"board = 'de5net'\ntrips = {{ 4 = {'9' * 5000} }}\n")
     layer, (problem,) = read_file(file)

@@ -183,7 +183,7 @@ def test_what_cannot_be_built_says_why() -> None:
     assert why("tiled", Knobs(simd=(4,), unroll={1: (4,)}, local_size=((16, 16),))) == ""
 
 
-def test_knobs_that_make_no_sweep_are_told() -> None:
+def test_knobs_that_make_no_sweep_are_reported() -> None:
     with pytest.raises(ValueError, match="no loop 7"):
         swept("product", "one bank", Knobs(unroll={7: (2,)}))
     with pytest.raises(ValueError, match="through nowhere"):
@@ -200,7 +200,7 @@ def test_unknown_trips_give_no_time_but_resources() -> None:
     assert all(found.logic > 0)
 
 
-def test_progress_is_told_to_the_end_and_work_stops_when_asked() -> None:
+def test_progress_is_reported_to_the_end_and_work_stops_when_asked() -> None:
     knobs = Knobs(unroll={0: tuple(range(1, 17)), 1: tuple(range(1, 17))}, f_max_mhz=tuple(range(100, 500)))
     told: list[tuple[int, int]] = []
     whole = swept("product", "one bank", knobs, progress=lambda done, of: told.append((done, of)))

@@ -1,4 +1,4 @@
-"""What lies around a file breaks, vanishes, or is no file: the rest is answered, and what is wrong is told."""
+"""What lies around a file breaks, vanishes, or is no file: the rest is answered, and what is wrong is reported."""
 
 import os
 import shutil
@@ -44,8 +44,8 @@ def changed(server: Raw, *files: Path) -> None:
     server.notify("workspace/didChangeWatchedFiles", {"changes": events})
 
 
-def told(server: Raw, document: dict[str, str]) -> str:
-    """What is told about the settings."""
+def about_settings(server: Raw, document: dict[str, str]) -> str:
+    """What is reported about the settings."""
     return " ".join(finding for finding in server.findings(document) if finding.startswith(SETTINGS))
 
 
@@ -68,7 +68,7 @@ def test_settings_break_and_are_mended(server: Raw, folder: Path) -> None:
     ):
         file.write_text(text)
         changed(server, file)
-        said = told(server, document)
+        said = about_settings(server, document)
         assert problem in said
         assert bool(problem) == bool(said)
         titles.append(title(server, document))
@@ -81,7 +81,7 @@ def test_settings_that_are_no_text(server: Raw, folder: Path, kind: str) -> None
     place(folder / "burstline.toml", kind)
     document = server.open((folder / "copy.cl").as_uri(), TEXT)
     assert server.kernels(document) == ["copy"]
-    assert bool(told(server, document)) == (kind in {"no text", "too large"})
+    assert bool(about_settings(server, document)) == (kind in {"no text", "too large"})
 
 
 def test_wrong_settings_of_the_editor(server: Raw, folder: Path) -> None:
@@ -89,12 +89,12 @@ def test_wrong_settings_of_the_editor(server: Raw, folder: Path) -> None:
     right = title(server, document)
     for settings, problem in (([{"board": 5, "global_size": "many"}], "board"), ([{"board": "no such"}], "no such")):
         give(server, settings, "workspace/diagnostic/refresh")
-        assert problem in told(server, document)
+        assert problem in about_settings(server, document)
     for settings in ([], "nonsense", 5):
         give(server, settings)
-        assert "no such" in told(server, document)  # what answers another question changes nothing
+        assert "no such" in about_settings(server, document)  # what answers another question changes nothing
     give(server, ["nonsense"], "workspace/diagnostic/refresh")
-    assert told(server, document) == ""
+    assert about_settings(server, document) == ""
     assert title(server, document) == right
 
 

@@ -78,7 +78,7 @@ def test_a_refusal_is_an_answer_and_no_fault(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("broken", [framed(HALF), framed("hello"), b"Content-Length: no\r\n\r\n"])
-def test_what_cannot_be_read_is_told(server: Raw, broken: bytes) -> None:
+def test_what_cannot_be_read_is_reported(server: Raw, broken: bytes) -> None:
     server.write(broken)
     assert server.answer(None)["error"]["code"] == PARSE_ERROR
 

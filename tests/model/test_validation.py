@@ -120,7 +120,7 @@ def test_calibrate_prints_what_a_board_file_takes(tmp_path: Path, capsys: pytest
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("reads,writes\n1,1\n", "no column kind"),
         (f"{HEAD}\naligned,0,0,64,1e9,300,1,1\n", "runs.csv:2: 0 accesses"),
@@ -129,13 +129,13 @@ def test_calibrate_prints_what_a_board_file_takes(tmp_path: Path, capsys: pytest
         (f"{HEAD}\n", "no run on p385a"),
     ],
 )
-def test_unusable_runs_are_told_with_their_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, told: str
+def test_unusable_runs_are_reported_with_their_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, expected: str
 ) -> None:
     path = tmp_path / "runs.csv"
     path.write_text(text)
     assert main(["calibrate", str(path), "--board", "p385a"]) == 2
-    assert told in capsys.readouterr().err
+    assert expected in capsys.readouterr().err
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ kernel void k(__global float4 *restrict x, constant int *table) {
 
 
 @pytest.mark.parametrize(
-    ("word", "told"),
+    ("word", "expected"),
     [
         ("num_simd_work_items", "Attribute: Runs n neighbouring work-items"),
         ("unroll", "#pragma unroll N"),
@@ -38,10 +38,10 @@ kernel void k(__global float4 *restrict x, constant int *table) {
         ("i = 0", "int i = 0"),
     ],
 )
-def test_words(word: str, told: str) -> None:
+def test_words(word: str, expected: str) -> None:
     found = meaning_at(names_of(read_source(TEXT)), TEXT.index(word))
     assert found is not None
-    assert told in plain(found[0])
+    assert expected in plain(found[0])
     assert TEXT[found[1].start : found[1].end] == word.split(maxsplit=1)[0]
 
 

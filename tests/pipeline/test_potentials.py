@@ -103,7 +103,7 @@ def test_few_work_items_leave_the_pipeline_empty(memory_part: str) -> None:
     assert each[128] < 1.2 * each[4096]
 
 
-def test_few_work_items_are_told_with_numbers() -> None:
+def test_few_work_items_are_reported_with_numbers() -> None:
     told = [f for f in findings_of(assess(ADD, board="de5net", global_size=8)) if f.code == "BL403"]
     assert len(told) == 1
     assert "8 for a pipeline of" in told[0].message

@@ -32,7 +32,7 @@ def kernel_with(block: dict[str, Any]) -> dict[str, Any]:
 
 
 def of_16() -> str:
-    """16.x: JavaScript objects, files by number, the cache told by the area view alone, octal escapes."""
+    """16.x: JavaScript objects, files by number, the cache given by the area view alone, octal escapes."""
     load = {"type": "inst", "id": 6, "name": "Load", "file": "1", "line": "4",
             "details": {"Width": "512 bits", "Type": "Burst-coalesced", "Stall-free": "No"}}  # fmt: skip
     mav = {
@@ -145,7 +145,7 @@ def test_table_of_estimated_usage(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "told"),
+    ("name", "content", "expected"),
     [
         ("report_data.js", b"var mavJSON={", "none of the views"),
         ("report_data.js", b"\x00\xff\xfe binary", "none of the views"),
@@ -166,13 +166,13 @@ def test_table_of_estimated_usage(tmp_path: Path) -> None:
         ("absent", ..., "no such file"),
     ],
 )
-def test_what_is_no_report_is_told(name: str, content: Any, told: str, tmp_path: Path) -> None:
+def test_what_is_no_report_is_reported(name: str, content: Any, expected: str, tmp_path: Path) -> None:
     path = tmp_path / name
     if content is None:
         path.mkdir()
     elif content is not ...:
         path.write_bytes(content)
-    with pytest.raises(UnreadableReportError, match=told):
+    with pytest.raises(UnreadableReportError, match=expected):
         read_report(path)
 
 

@@ -182,7 +182,7 @@ COSTLY = """__kernel void heavy(__global const float *restrict x, __global float
 """
 
 
-def test_what_an_edit_takes_of_the_board_is_told_where_it_is_not_small() -> None:
+def test_what_an_edit_takes_of_the_board_is_reported_where_it_is_not_small() -> None:
     (fix,) = fixes(COSTLY, board="p385a")
     assert re.search(r"× for \d+ % more of the board's DSP$", fix.title)
     assert "more of the board" not in fixes(LOOP)[0].title

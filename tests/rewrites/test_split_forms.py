@@ -62,9 +62,9 @@ def test_a_value_that_changed_in_between_is_loaded_again() -> None:
 
 
 def test_loads_behind_conditions_run_under_them_alone() -> None:
-    told = lines(after(TWICE, "plit into a memory"))
-    assert "const int a_9 = (a_0 > at_7) && !(v > 3) ? a[at_8] : 0;" in told
-    assert "if (a_0 > at_7 && (v > 3 || a_9 > 4)) { // loads behind && and ||" in told
+    result = lines(after(TWICE, "plit into a memory"))
+    assert "const int a_9 = (a_0 > at_7) && !(v > 3) ? a[at_8] : 0;" in result
+    assert "if (a_0 > at_7 && (v > 3 || a_9 > 4)) { // loads behind && and ||" in result
 
 
 def test_a_sum_stays_with_the_computation() -> None:
@@ -167,10 +167,10 @@ def test_a_shift_register_comes_first_where_the_distance_is_longer() -> None:
 
 def test_what_is_loaded_before_a_loop_stays_clear_of_its_pragma() -> None:
     spread = SPREAD.replace("        y", "        #pragma unroll 1\n        for (int j = x[n + i]; j < 3; j++) y")
-    told = lines(after(spread.replace("i++)", "i++) {").replace("3;\n}", "3;\n    }\n}"), "plit into a memory"))
-    assert told.count("#pragma unroll 1") == 2
+    result = lines(after(spread.replace("i++)", "i++) {").replace("3;\n}", "3;\n    }\n}"), "plit into a memory"))
+    assert result.count("#pragma unroll 1") == 2
     assert all(
-        told[i + 1].startswith("for (int j = x_0;") for i, line in enumerate(told) if line.startswith("#pragma u")
+        result[i + 1].startswith("for (int j = x_0;") for i, line in enumerate(result) if line.startswith("#pragma u")
     )
 
 
@@ -183,8 +183,8 @@ def test_rows_above_are_an_unsafe_dependence_however_long_rows_are() -> None:
 
 def test_the_hosts_part_names_every_argument_and_queue() -> None:
     (offer,) = offered(read("bfs"), "plit into a memory")
-    told = offer.host.splitlines()
-    assert 'cl_kernel bfs_compute = clCreateKernel(program, "bfs_compute", &status);' in told
+    result = offer.host.splitlines()
+    assert 'cl_kernel bfs_compute = clCreateKernel(program, "bfs_compute", &status);' in result
     text = offer.applied(read("bfs").encode()).decode()
     for name in ("bfs_memory", "bfs_compute"):
         head = re.search(rf"void {name}\(([^)]*)\)", text)
@@ -192,8 +192,8 @@ def test_the_hosts_part_names_every_argument_and_queue() -> None:
         taken = [part.split()[-1].lstrip("*") for part in head[1].split(",")]
         given = re.findall(rf"clSetKernelArg\({name}, (\d+), sizeof\(\w+\), &(\w+)\);", offer.host)
         assert given == [(str(i), a) for i, a in enumerate(taken)]
-        assert f"clEnqueueTask({name}_queue, {name}, 0, NULL, NULL);" in told
-    assert "clSetKernelArg(bfs_memory, 4, sizeof(cl_int), &nodes);" in told
+        assert f"clEnqueueTask({name}_queue, {name}, 0, NULL, NULL);" in result
+    assert "clSetKernelArg(bfs_memory, 4, sizeof(cl_int), &nodes);" in result
     (piped,) = offered(read("bfs"), FOUR, pipes=True)
     assert len(re.findall(r"clCreatePipe\(", piped.host)) == len(set(re.findall(r"clSetKernelArg\(bfs_memory_\w+, \d+, "
         r"sizeof\(cl_mem\), &(bfs_\w+)\)", piped.host)))  # fmt: skip

@@ -134,7 +134,7 @@ def test_a_file_that_is_written_again_keeps_its_mode(folder: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes in folders (POSIX)")
-def test_what_is_not_read_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_not_read_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     hostile = made(tmp_path)
     assert main(["check", str(hostile.kernel)]) == 1  # its headers are not read
     told = capsys.readouterr().err

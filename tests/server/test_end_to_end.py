@@ -172,7 +172,7 @@ async def test_a_half_typed_edit_keeps_the_rest(client: LanguageClient, tmp_path
     assert len(hints) >= 2
 
 
-async def test_a_wrong_setting_is_told_with_its_line(client: LanguageClient, tmp_path: Path) -> None:
+async def test_a_wrong_setting_is_reported_with_its_line(client: LanguageClient, tmp_path: Path) -> None:
     (tmp_path / "burstline.toml").write_text('mode = "faithful"\nbord = "s10mx_hbm2"\n')
     found = await opened(client, (tmp_path / "k.cl").as_uri(), TEXT)
     told = [d for d in found if d.code == "BL301"]

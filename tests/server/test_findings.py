@@ -1,4 +1,4 @@
-"""What is told of a file after edits: the same as of the same text opened anew."""
+"""What is reported of a file after edits: the same as of the same text opened anew."""
 
 import json
 from pathlib import Path
@@ -51,7 +51,7 @@ async def client(request: pytest.FixtureRequest, lsp_client: LanguageClient):
     await lsp_client.shutdown_session()
 
 
-async def told(client: LanguageClient, uri: str) -> list[str]:
+async def reported(client: LanguageClient, uri: str) -> list[str]:
     """The findings of a document, in any order, without its address."""
     document = types.TextDocumentIdentifier(uri)
     report = await client.text_document_diagnostic_async(types.DocumentDiagnosticParams(document))
@@ -63,14 +63,14 @@ async def told(client: LanguageClient, uri: str) -> list[str]:
 async def test_after_each_edit_they_are_those_of_the_text_opened_anew(client: LanguageClient, tmp_path: Path) -> None:
     text, counts = TEXT, []
     uri = open_text(client, tmp_path / "typed.cl", text)
-    await told(client, uri)
+    await reported(client, uri)
     for number, (name, (old, new)) in enumerate(EDITS.items()):
         assert text.count(old), name
         text = text.replace(old, new, 1)
         edit_text(client, uri, text, number + 2)
-        edited = await told(client, uri)
+        edited = await reported(client, uri)
         fresh = open_text(client, tmp_path / f"fresh{number}.cl", text)
-        assert edited == await told(client, fresh), name
+        assert edited == await reported(client, fresh), name
         counts.append(len(edited))
     assert min(counts) > 0
     assert len(set(counts)) > 1

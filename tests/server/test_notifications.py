@@ -51,7 +51,7 @@ async def told_by_a_server(state: Path, file: Path, *words: str) -> list[str]:
     return [shown.message for shown in client.messages]
 
 
-async def test_a_cause_is_told_once_whatever_the_session(tmp_path: Path) -> None:
+async def test_a_cause_is_reported_once_whatever_the_session(tmp_path: Path) -> None:
     state, file = tmp_path / "state", tmp_path / "k.cl"
     first = await told_by_a_server(state, file, "DIVIDE", "fine", "DIVIDE", "DIVIDE LOOK_UP")
     assert [shown for shown in first if "could not analyse k.cl: division by zero" in shown] == first
@@ -63,7 +63,7 @@ async def test_a_cause_is_told_once_whatever_the_session(tmp_path: Path) -> None
     assert await told_by_a_server(state, file, "LOOK_UP", "DIVIDE") == []
 
 
-async def test_what_is_forgotten_is_told_again(
+async def test_what_is_forgotten_is_reported_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     state, file = tmp_path / "state", tmp_path / "k.cl"
@@ -76,7 +76,7 @@ async def test_what_is_forgotten_is_told_again(
     assert capsys.readouterr().out.startswith("1 notification forgotten: each is shown once more\n0 notifications")
 
 
-async def test_where_nothing_can_be_kept_a_cause_is_told_once_a_session(tmp_path: Path) -> None:
+async def test_where_nothing_can_be_kept_a_cause_is_reported_once_a_session(tmp_path: Path) -> None:
     state, file = tmp_path / "state", tmp_path / "k.cl"
     state.write_text("a file in the folder's place")
     for _ in range(2):

@@ -87,7 +87,7 @@ async def test_the_page_is_whole_and_holds_the_kernel_asked_for(client: Language
     ],
     ids=["closed", "no uri", "kernel", "board", "clock", "size", "text"],
 )
-async def test_bad_requests_are_told(client: LanguageClient, uri: str, params: dict[str, Any], told: str) -> None:
+async def test_bad_requests_are_reported(client: LanguageClient, uri: str, params: dict[str, Any], told: str) -> None:
     with pytest.raises(JsonRpcInvalidParams, match=told):
         await asked(client, "viewDocument", **{"uri": uri, **params})
     assert (await asked(client, "viewDocument", uri=uri)).files

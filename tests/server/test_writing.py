@@ -95,7 +95,7 @@ async def test_a_rename_that_cannot_be_made_says_why(client: LanguageClient, tmp
         await client.text_document_rename_async(types.RenameParams(document, types.Position(0, 15), "w"))
 
 
-async def test_tokens_after_an_edit_are_told_as_what_changed(client: LanguageClient, tmp_path: Path) -> None:
+async def test_tokens_after_an_edit_are_reported_as_what_changed(client: LanguageClient, tmp_path: Path) -> None:
     text = "__kernel void k(__global int *x) { x[0] = 1; }\n"
     document = types.TextDocumentIdentifier(open_text(client, tmp_path / "k.cl", text))
     full = await client.text_document_semantic_tokens_full_async(types.SemanticTokensParams(document))

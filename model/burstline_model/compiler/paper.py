@@ -56,7 +56,7 @@ def paper_units(facts: KernelFacts, accesses: list[Access], copies: Mapping[int,
 def _classified(context: Context) -> tuple[Style, str]:
     access = context.access
     if access.op == "atomic":
-        return "Atomic-pipelined", "an atomic operation has a unit of its own"
+        return "Atomic-pipelined", "an atomic operation has its own unit"
     if access.space == "constant":
         return "Constant-pipelined", "read through the constant cache"
     if access.space == "local":

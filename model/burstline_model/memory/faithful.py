@@ -58,7 +58,7 @@ def unit_time(unit: MemoryUnit, memory: Memory, f_max_hz: float, crowd: int) -> 
 
 
 def effective_stride(unit: MemoryUnit, memory: Memory) -> float:
-    """δ between 1 and what turns every element into a word of its own; 1 for atomics (Section 5.2)."""
+    """δ between 1 and what turns every element into a separate word; 1 for atomics (Section 5.2)."""
     if unit.kind == "atomic":
         return 1.0
     most = max(1.0, memory.word_bytes / unit.access_bytes)

@@ -136,7 +136,7 @@ class PrivateArrays:
 
     @staticmethod
     def _stays(one: _Open, offset: Polynomial | None) -> bool:
-        """Whether a later iteration may read the element: not when each has one of its own."""
+        """Whether a later iteration may read the element: not when each has a different one."""
         if offset is None or one.counter not in offset.symbols:
             return True
         return any(read != offset for read in one.reads)
@@ -147,7 +147,7 @@ def _fixed(pointer: Pointer) -> int | None:
 
 
 def _apart(chain: Chain, own: Iterable[_Open]) -> Chain:
-    """A chain without the loops whose iterations each have an element of their own."""
+    """A chain without the loops whose iterations each have a different element."""
     loops = {one.loop for one in own}
     return tuple(((kind, tuple(i for i in around if i not in loops)), n) for (kind, around), n in chain)
 

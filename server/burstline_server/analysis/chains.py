@@ -23,7 +23,7 @@ MAX_STEPS = 24
 _ROUGH = {"add": 6.0, "multiply-add": 6.0, "mul": 5.0, "fused mul": 1.0, "div": 20.0, "load": 60.0, "sqrt": 25.0}
 _INTEGER = 1.0
 SELECT = "select"
-"""The operation that chooses between two values; it takes no time of its own."""
+"""The operation that chooses between two values; it takes no time."""
 
 
 @lru_cache(maxsize=4096)

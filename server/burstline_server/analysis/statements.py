@@ -47,7 +47,7 @@ def declaration(reader: Reader, node: Node) -> None:
 
 
 def declare(reader: Reader, node: Node, name: str, type_: CType, space: Space, value: Value | None) -> None:
-    """Bring one name into scope. Arrays, structures and local variables are memory of their own."""
+    """Bring one name into scope. Arrays, structures and local variables are separate memories."""
     in_memory = type_.kind in {"array", "struct"} or (space in {"local", "constant"} and type_.kind != "pointer")
     variable = Variable(type_, array=space if in_memory else None)
     reader.declare(name, variable)

@@ -161,7 +161,7 @@ class KernelReport(Record):
     loops: list[LoopReport]
     accesses: list[AccessReport]
     hidden: list[AccessReport]
-    """Stores that nobody wrote: printf's, to a buffer of its own."""
+    """Stores that nobody wrote: printf's, to a hidden buffer."""
     included: list[IncludedReport]
 
 

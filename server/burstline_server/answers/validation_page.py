@@ -145,7 +145,7 @@ that were published. Nothing is entered by hand. `examples/benchmarks/` holds th
 the issue bound, the alignment law and the interconnect (`model/burstline_model/memory/calibrated.py`). *Bytes / peak*,
 the naive estimate, is what the busiest bank must deliver over its peak bandwidth. The calibration rests on
 microbenchmarks alone: the M21 authors' on the two Stratix 10 kits, and FPGAMemBench's STD sheet on the 385A
-(`burstline calibrate`). Boards without microbenchmarks of their own, the 520N among them, take the figures of their
+(`burstline calibrate`). Boards without microbenchmarks, the 520N among them, take the figures of their
 technology. Errors are absolute, against measured time; where no time is given at all, the error counts as 100 %. The
 clocks of the applications, and those that were not published, are the compiler's estimates, as in the paper.
 

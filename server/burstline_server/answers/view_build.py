@@ -190,5 +190,5 @@ def _place(source: Source, span: Span) -> PlaceView:
 
 
 def _notes(paragraphs: Sequence[tuple[str, str]]) -> list[NoteView]:
-    """A card's paragraphs, without what the page shows in a place of its own."""
+    """A card's paragraphs, without what the page shows in a separate place."""
     return [NoteView(label=label, text=text) for label, text in paragraphs if label not in _SAID_ELSEWHERE]

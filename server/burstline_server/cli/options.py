@@ -33,7 +33,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     add("--local-size", metavar="X[,Y[,Z]]", help="work-items of a group by dimension")
     add("--arg", action="append", default=[], metavar="NAME=VALUE", help="value of a scalar argument")
     add("--trip", action="append", default=[], metavar="LINE=N", help="trip count of the loop on a line")
-    add("--assume-trips", type=int, metavar="N", help="what stands for trip counts that nothing tells")
+    add("--assume-trips", type=int, metavar="N", help="trip count assumed where none is known")
     add("--fmax", type=float, metavar="MHZ", help="kernel clock")
     add("--bank", action="append", default=[], metavar="POINTER=N", help="bank of a pointer")
     add("--interleaving", choices=("on", "off"), help="whether banks are interleaved")

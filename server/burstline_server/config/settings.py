@@ -90,7 +90,7 @@ class LaunchSettings(Record):
         {}, description="How often conditions hold that data decide, 0 to 1 or as a fraction such as 1/16, by line."
     )
     assumed_trips: Positive | None = Field(
-        None, description="What stands for trip counts that nothing tells, so that variants can be compared."
+        None, description="Trip count assumed where none is known, so that variants can be compared."
     )
     banks: dict[str, Bank] = Field({}, description="Memory bank or pseudo-channel of each pointer.")
 

@@ -216,9 +216,7 @@ class _Check:
         given = is_build_name(free.name) and free.use in {"type", "call"} and macro is None
         if hidden is not None:
             given = True
-            message = (
-                f"'{free.name}' is written on line {hidden} alone, under a condition that does not hold: see its -D"
-            )
+            message = f"'{free.name}' occurs only on line {hidden}, in a branch that is not compiled: check its -D"
         elif given:
             message = f"{free.name} is not defined here: give it with -D {free.name}=…, or include what defines it"
         else:

@@ -1,4 +1,4 @@
-"""Give every pointer a memory bank of its own in place of interleaving."""
+"""Give every pointer its own memory bank in place of interleaving."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from burstline_server.rewrites.rewrite import Candidate, Offer, Rewrite, TextEdi
 
 
 class Banks(Rewrite):
-    """Buffers in banks of their own, on a memory whose banks are interleaved: rows stay open for one buffer.
+    """Each buffer in its own bank, on a memory whose banks are interleaved: rows stay open for one buffer.
 
     Offered for several pointers on several banks; the slowest come first, each to the bank that has least to do. The
     edit is a comment that tells Burstline; the placement itself is the host's, by ``CL_CHANNEL_n_INTELFPGA`` for each
@@ -42,7 +42,7 @@ class Banks(Rewrite):
         at = above_kernel(text, facts.name_span.start)
         placement = " ".join(f"bank[{name}]={bank[name]}" for name in pointers)
         offer = Offer(
-            title=f"Place {', '.join(pointers)} in banks of their own (needs a host change: -no-interleaving=default "
+            title=f"Place {', '.join(pointers)} in separate banks (needs a host change: -no-interleaving=default "
             "for all kernels, buffers in those banks)",
             kind="host",
             kernel=facts.name,

@@ -1,4 +1,4 @@
-"""Give every pointer a memory channel of its own."""
+"""Give every pointer its own memory channel."""
 
 from collections.abc import Iterable
 from itertools import count

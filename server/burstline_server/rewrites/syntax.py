@@ -72,7 +72,7 @@ class Written:
 
 
 def braced(place: Written) -> tuple[TextEdit, TextEdit] | None:
-    """A block around a statement that stands alone under a head, on a line of its own; None elsewhere."""
+    """A block around a statement that is alone under a head, on its own line; None elsewhere."""
     text, before = place.source.original, place.node.prev_sibling
     while before is not None and before.type == "comment":
         before = before.prev_sibling

@@ -38,7 +38,7 @@ class Unplaced(Rule):
     settings = "board=s10mx_hbm2"
 
     def of_kernel(self, kernel: KernelAssessment) -> Iterable[Finding]:
-        """Arguments that the placement counts in channel 0 for want of a channel of their own."""
+        """Arguments that the placement counts in channel 0 for want of a channel."""
         memory = kernel.board.memory
         for pointer in place(kernel.facts, memory, kernel.launch).unplaced:
             argument = kernel.facts.argument(pointer)

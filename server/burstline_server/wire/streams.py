@@ -1,4 +1,4 @@
-"""A client's two streams, each with a thread of its own: neither a silent nor a slow client holds the session up."""
+"""A client's two streams, each with its own thread: neither a silent nor a slow client holds the session up."""
 
 from __future__ import annotations
 

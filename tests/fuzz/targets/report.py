@@ -1,4 +1,4 @@
-"""Vendor reports: ``import-report``, and a kernel assessed beside one.
+"""Vendor reports: ``import-report``, and a kernel assessed with one.
 
 An input is a file's name, a line, and its text.
 """

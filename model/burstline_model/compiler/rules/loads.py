@@ -1,4 +1,4 @@
-"""Loads that get a unit of their own kind instead of a burst-coalesced one."""
+"""Loads that get another kind of unit than a burst-coalesced one."""
 
 from math import gcd
 

@@ -12,7 +12,7 @@ from burstline_server.rewrites.split.kernels import Part
 def host_text(whole: str, parts: Sequence[Part], arguments: Sequence[Argument], *, pipes: bool) -> str:
     """The statements that replace the launch of the kernel `whole`; `pipes`: joints are objects that the host makes."""
     lines = [
-        f"/* In place of {whole}: each kernel is a task on a queue of its own, so that they run at the same time. */",
+        f"/* In place of {whole}: each kernel is a task on its own queue, so that they run at the same time. */",
         "cl_int status;",
     ]
     if pipes:

@@ -221,7 +221,7 @@ class Writer:
         if len(arguments) == len(names) and not re.search(r"//|/\*", after[opening:closing]):
             kept = [(t, n) for t, n in zip(arguments, names, strict=True) if re.search(rf"\b{re.escape(n)}\b", body)]
             arguments, names = [text for text, _ in kept], tuple(name for _, name in kept)
-        # Arguments on lines of their own stay under the first one, which the longer name moves to the right.
+        # Arguments on separate lines stay under the first one, which the longer name moves to the right.
         listed = re.sub(r"(\n +)", rf"\1{' ' * (len(part) + 1)}", ",".join(arguments).strip())
         opened = f"{before}{facts.name}_{part}{after[: opening + 1]}"
         under = line_end(kernel.text) + " " * (len(opened) - opened.rfind("\n") - 1)

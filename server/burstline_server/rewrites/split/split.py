@@ -34,9 +34,9 @@ class Split(Rewrite):
     Loads no longer wait for stores, so the loops start an iteration every cycle. Every loaded value that the
     computation needs goes through a channel of its type, or a pipe with the setting `pipes`; values that are loaded
     again share it; what only leads to other loads stays in the memory kernel; what a kernel does not need is left out
-    of it. A second offer gives each half of the outermost loop, in consecutive blocks, a pair of kernels of its own;
+    of it. A second offer gives each half of the outermost loop, in consecutive blocks, its own pair of kernels;
     it is refused where an iteration of that loop takes something from the one before. The host must launch all of
-    them, on queues of their own; the edit shows how. A value that is read again at a fixed distance of
+    them, each on its own queue; the edit shows how. A value that is read again at a fixed distance of
     iterations is kept in a variable first. Any other load of what was stored before, by an earlier iteration, loop or
     statement, forbids the split; where that cannot be excluded, the user asserts that it does not happen.
     """
@@ -124,7 +124,7 @@ def _as_it_is(assessment: Assessment, kernel: KernelAssessment, pairs: int) -> O
         asserted.append("neither half of the outermost loop touches what the other one stores")
     promise = f"; unsafe: you assert that {' and that '.join(asserted)}" if asserted else ""
     return Offer(
-        title=f"{_title(assessment, pairs)} (needs a host change: launch all on queues of their own{promise})",
+        title=f"{_title(assessment, pairs)} (needs a host change: launch each on its own queue{promise})",
         kind="assertion" if asserted else "host",
         kernel=facts.name,
         edits=(TextEdit(text.start, text.end, written),),
