@@ -230,6 +230,11 @@ def known_board(name: str) -> Board:
     raise UnknownBoardError(f"no board is called {name!r}; the nearest are {', '.join(names)}")
 
 
+def is_known_board(name: str) -> bool:
+    """Whether a board of the package has this name or alias."""
+    return any(name.strip().lower() in {b.name.lower(), *map(str.lower, b.aliases)} for b in boards().values())
+
+
 def _from_file(path: Path) -> Board:
     try:
         return load_board(path)

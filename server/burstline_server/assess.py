@@ -14,6 +14,7 @@ from burstline_model.facts import Span
 from burstline_server.analysis.kernels import Kernels
 from burstline_server.analysis.reuse import Found, Known, Reading, Readings
 from burstline_server.builds import Build, Builds
+from burstline_server.commands.command import boards_named
 from burstline_server.config.binding import Bound, unbound
 from burstline_server.config.comments import comment_layers
 from burstline_server.config.layers import Layer, Problem, Where, resolve
@@ -47,7 +48,11 @@ class Assessment:
     withheld: tuple[Withheld, ...] = ()
     """The kernels that faults touch: they have no figures."""
     board_why: str = ""
-    """Why this board is taken where nobody chose it."""
+    """Why this board is taken where no option, comment or setting names it."""
+    build_line: Layer | None = None
+    """The compiler's command line that the file is built with."""
+    workspace: Sequence[Path] = ()
+    """The folders that it may include from."""
 
     def with_kernels(self, kernels: tuple[KernelAssessment, ...]) -> Assessment:
         """The same file with only these kernels."""
@@ -126,6 +131,7 @@ class Assessor:
         return Assessment(
             path, source, settings, board, target, done.without(withheld), problems, build,
             found_faults.faults, (*withheld.values(), *_lost(found_faults, withheld)), board_why,
+            next((layer for layer in layers if layer.where == "build"), None), tuple(self.workspace),
         )  # fmt: skip
 
     def _through_includers(self, source: Source, path: str, settings: Settings) -> tuple[Source, tuple[Reading, ...]]:
@@ -249,7 +255,8 @@ def _board(
     chosen board, a family takes the first of its boards, and a report's device the one nearest to it.
     """
     board = find_board(settings.board)
-    chosen = any(layer.keys.get("board") for layer in layers)
+    choosing = [layer for layer in layers if layer.keys.get("board")]
+    chosen = bool(choosing)
     family, own = settings.device_family, board.compiler.family
     if family is not None and family != own:
         fitting = boards_of(family)
@@ -266,7 +273,18 @@ def _board(
     if family is None and not chosen and report is not None and built_for is not None and built_for != own:
         nearest = boards_of(built_for, report.device or "")[0]
         return nearest, f"nearest to the {report.device or built_for} of {Path(report.path).name}", ()
-    return board, "", ()
+    return board, _board_of_build(layers, choosing), ()
+
+
+def _board_of_build(layers: Sequence[Layer], choosing: Sequence[Layer]) -> str:
+    """Where the build names the board, or one that is not known where nobody else chose."""
+    build = next((layer for layer in layers if layer.where == "build"), None)
+    if build is None or build.built is None:
+        return ""
+    place = build.built.command.place
+    if choosing:
+        return place if choosing[-1] is build else ""
+    return f"the default: {place} is for {boards_named(build.built.command.flags)[0]}" if build.problems else ""
 
 
 def target_of(settings: Settings, board: Board) -> Target:

@@ -7,11 +7,14 @@ from pathlib import Path
 from burstline_model.vendor_report.read import DATA, SUMMARY, files_of
 from burstline_server.assess import Assessment
 from burstline_server.builds import folders_for
+from burstline_server.commands.find import BUILD_PATTERN, build_files, folders_of, is_build_file
 from burstline_server.config.layers import FILE_NAME
 
 REPORTS = (DATA, "mav.json", SUMMARY)
 HEADERS = ("h", "hpp", "clh", "cl", "ocl", "inc")
-PATTERNS = ("**/*.toml", f"**/*.{{{','.join(HEADERS)}}}", f"**/{{{','.join(Path(r).name for r in REPORTS)}}}")
+PATTERNS = (
+    "**/*.toml", f"**/*.{{{','.join(HEADERS)}}}", f"**/{{{','.join(Path(r).name for r in REPORTS)}}}", BUILD_PATTERN,
+)  # fmt: skip
 """What an editor is asked to watch."""
 
 
@@ -24,14 +27,25 @@ def outside(assessment: Assessment) -> set[Path]:
         found.add(Path(assessment.settings.board))
     if assessment.build is not None:
         found.add(Path(assessment.build.report.path))
+    found |= build_files_near(here, assessment)
     return found | {file for folder in folders_for(here) for file in files_of(folder)}
+
+
+def build_files_near(here: Path, assessment: Assessment) -> set[Path]:
+    """The build files that may name a kernel file, those that they include among them."""
+    above = [root for root in assessment.workspace if here.is_relative_to(root)]
+    top = max(above, key=lambda root: len(root.parts), default=here.parent)
+    found = {file for folder in folders_of(here, top) for file in build_files(folder)}
+    if assessment.build_line is not None and assessment.build_line.path is not None:
+        found.add(Path(assessment.build_line.path))
+    return found
 
 
 def concerns(changed: Path, assessment: Assessment) -> bool:
     """Whether a change of a file may change an assessment: one that was read, or that may be read from now on."""
     missing = any(file is None for _, _, file in assessment.source.includes)
     appeared = changed.name in {Path(r).name for r in REPORTS} or (missing and changed.suffix[1:] in HEADERS)
-    return appeared or changed in outside(assessment)
+    return appeared or is_build_file(changed.name) or changed in outside(assessment)
 
 
 def stamps(assessment: Assessment) -> dict[Path, int]:

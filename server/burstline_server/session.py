@@ -6,7 +6,7 @@ import asyncio
 import gc
 import logging
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -16,6 +16,8 @@ from lsprotocol import types
 from pygls import uris
 
 from burstline_server.assess import Assessment, Assessor
+from burstline_server.commands.find import BuildFiles
+from burstline_server.config.build import build_layer
 from burstline_server.config.layers import FILE_NAME, Layer, Problem, anchored, find_file, read_file, resolve
 from burstline_server.config.settings import Service, Settings
 from burstline_server.documents import PAUSE_S, Document, path_of
@@ -41,6 +43,13 @@ SETTINGS_S = 2.0
 """How long the first assessment waits for the editor's settings."""
 
 
+def _with_build(layers: Sequence[Layer], build: Layer | None) -> list[Layer]:
+    """The layers with the build's above the editor's settings and below all others."""
+    others = [layer for layer in layers if layer.where != "build"]
+    number = sum(layer.where == "editor" for layer in others)
+    return [*others[:number], *([build] if build is not None else ()), *others[number:]]
+
+
 class Session(Editor):
     """The server with its state. Features ask it for documents whose assessment is up to date."""
 
@@ -59,6 +68,7 @@ class Session(Editor):
         """How often the editor was asked for its settings: the answer to the last question counts."""
         self.host_changes: dict[str, str] = {}
         self._assessor = Assessor()
+        self._build_files = BuildFiles()
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="assess")
         self._aside = ThreadPoolExecutor(max_workers=1, thread_name_prefix="aside")
         self._waiting: dict[str, asyncio.Task[None]] = {}
@@ -160,6 +170,7 @@ class Session(Editor):
     ) -> tuple[Assessment, Findings]:
         """The slow part, in a separate thread: it changes no document."""
         started_s = time.thread_time()
+        layers = _with_build(layers, self._build_line(document.path, text))
         assessment = self._assessor.assess(text, str(document.path), layers)
         assessment = keeping(document.assessment, assessment.with_problems((*problems, *assessment.problems)))
         found = assessment, findings_of(assessment)
@@ -239,7 +250,15 @@ class Session(Editor):
         if file is not None:
             layer, problems = read_file(file, roots)
             layers.append(layer)
-        return layers, problems
+        known = document.assessment.build_line if document.assessment is not None else None
+        return _with_build(layers, known), problems
+
+    def _build_line(self, path: Path, text: bytes) -> Layer | None:
+        """The command line that a file is built with; build files are read here, off the event loop."""
+        roots = self._assessor.workspace
+        top = max((r for r in roots if path.is_relative_to(r)), key=lambda r: len(r.parts), default=path.parent)
+        built = self._build_files.for_file(path, text.decode("utf-8", "replace"), top, roots)
+        return build_layer(built, (top, *roots)) if built is not None else None
 
     @property
     def roots(self) -> list[Path]:

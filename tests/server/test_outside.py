@@ -99,6 +99,35 @@ async def test_files_are_looked_at_where_no_editor_watches(client: LanguageClien
     assert await title(client, uri) != before
 
 
+@pytest.mark.parametrize("editor", ["vscode_1_139", "neovim_0_11"])
+async def test_a_build_file_is_read_and_read_again(client: LanguageClient, tmp_path: Path, editor: str) -> None:
+    makefile, include = tmp_path / "Makefile", tmp_path / "inc" / "width.h"
+    include.parent.mkdir()
+    include.write_text("#define UNUSED\n")
+    seen = await greet(client, editor, (tmp_path,))
+    uri = open_text(client, tmp_path / "copy.cl", TEXT)
+    titles = [await title(client, uri)]
+    if editor == "vscode_1_139":
+        await until(lambda: types.WORKSPACE_DID_CHANGE_WATCHED_FILES in seen.registered)
+    else:
+        await asyncio.sleep(2.5)  # the server looks every two seconds
+    for count, board in ((4096, "p520"), (1 << 20, "p520"), (1 << 20, "de5net")):
+        makefile.write_text(f"copy.aocx: copy.cl\n\taoc -board={board} -I inc -DCOUNT={count} $< -o $@\n")
+        if editor == "vscode_1_139":
+            event = types.FileEvent(makefile.as_uri(), types.FileChangeType.Changed)
+            client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
+        client.diagnostics.clear()
+        if editor == "neovim_0_11":
+            await until(lambda: uri in client.diagnostics)
+        titles.append(await title(client, uri))
+    assert len(set(titles)) == 4
+    at_name = types.Position(1, TEXT.splitlines()[1].index("copy") + 1)
+    hover = await client.text_document_hover_async(types.HoverParams(types.TextDocumentIdentifier(uri), at_name))
+    assert hover is not None
+    assert isinstance(hover.contents, types.MarkupContent)
+    assert "Makefile:2" in hover.contents.value
+
+
 async def test_every_folder_has_its_own_settings(client: LanguageClient, tmp_path: Path) -> None:
     folders = (tmp_path / "a", tmp_path / "b")
     for folder in folders:

@@ -9,6 +9,7 @@ from burstline_model.answer import KernelEstimate, UnitEstimate
 from burstline_model.compiler.lines import named_at
 from burstline_model.compiler.target import Target
 from burstline_model.facts import Access, Span
+from burstline_server.answers.build_line import build_line_report
 from burstline_server.answers.locate import place_of
 from burstline_server.answers.report import (
     AccessReport,
@@ -40,6 +41,8 @@ def file_report(assessment: Assessment, findings: Collection[Finding], fixes: Se
     return FileReport(
         path=assessment.path,
         board=assessment.board.name,
+        board_from=assessment.board_why,
+        build_line=build_line_report(assessment),
         kernels=[_kernel(source, k, assessment.target) for k in assessment.kernels],
         withheld=[
             WithheldReport(

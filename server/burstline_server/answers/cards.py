@@ -9,6 +9,7 @@ from pathlib import Path
 from burstline_model.answer import UnitEstimate
 from burstline_model.facts import Access, KernelFacts
 from burstline_server.answers.build import UnitIndex
+from burstline_server.answers.build_line import build_line_text
 from burstline_server.answers.locate import place_of, written
 from burstline_server.answers.resources import resources_line
 from burstline_server.answers.units import (
@@ -142,7 +143,9 @@ def _assumed(assessment: Assessment, kernel: KernelAssessment) -> str:
     rules = "the papers' Table 1" if target.paper_rules else f"aoc {version}, {target.family}"
     if kernel.build is not None and kernel.build.report.complete:
         rules = f"the report {Path(kernel.build.report.path).name}"
-    return " · ".join([*given, f"board {assessment.board.name}", f"units by {rules}"])
+    board = f"board {assessment.board.name}" + (f" ({assessment.board_why})" if assessment.board_why else "")
+    built = build_line_text(assessment)
+    return " · ".join([*given, board, f"units by {rules}", *([built] if built else ())])
 
 
 def kernel_title(kernel: KernelAssessment) -> str:

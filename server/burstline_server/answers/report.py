@@ -191,11 +191,29 @@ class WithheldReport(Record):
     reasons: list[str]
 
 
+class BuildLineReport(Record):
+    """The compiler's command line that the file is built with, as a Makefile, CMake file, script or database has it.
+
+    `board` is the name that it gives, known or not; `not_taken` are other command lines for the file, as "Makefile:9".
+    """
+
+    file: str
+    line: int
+    board: str | None
+    defines: dict[str, str]
+    include_paths: list[str]
+    flags: list[str]
+    emulated: bool
+    not_taken: list[str]
+
+
 class FileReport(Record):
-    """One file."""
+    """One file. `board_from` says where the board is named, or why it is taken, where no option or setting names it."""
 
     path: str
     board: str
+    board_from: str = ""
+    build_line: BuildLineReport | None = None
     kernels: list[KernelReport]
     withheld: list[WithheldReport]
     diagnostics: list[DiagnosticReport]

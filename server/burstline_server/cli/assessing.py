@@ -47,14 +47,14 @@ def assessed(
     done: list[tuple[Assessment, list[Layer]]] = []
     for path in files:
         text = texts[path] if path in texts else text_of(path)
-        layers, problems = layers_of(path, arguments.config)
+        layers, problems = layers_of(path, text, arguments.config)
         assessment = assessor.assess(text, str(path), [*layers, options])
         refuse_bad_options(assessment.problems)
         if assessment.kernels or assessment.withheld:
             unbound.append({p.about: p.message for p in assessment.problems if p.where == "option"})
         several = (*problems, *assessment.problems)
         bad = [p for p in several if p.where != "option" and not p.confined]
-        print_problems(p for p in several if p.confined)
+        print_problems(p for p in several if p.confined and p.where != "build")
         if bad and left is None:
             raise UnusableInputError(problem_text(bad[0]))
         if bad and left is not None:

@@ -81,7 +81,7 @@ def _jobs(arguments: argparse.Namespace) -> list[Job]:
     files = {path: text_of(path) for path in files_of(arguments.paths)}
     read: dict[Path, tuple[str, list[Layer]]] = {}
     for path, text in files.items():
-        layers, problems = layers_of(path, arguments.config)
+        layers, problems = layers_of(path, text, arguments.config)
         refuse(problems, Assessor().assess(text, str(path), [*layers, options]).problems)
         read[path] = (text, [*layers, options])
     workspace = sorted({workspace_of(path.resolve()) for path in files})

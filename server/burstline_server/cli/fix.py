@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
         assessor = Assessor(workspace=sorted({workspace_of(path.resolve()) for path in files}))
         for path in files:
             text = text_of(path)
-            found, problems = layers_of(path, arguments.config)
+            found, problems = layers_of(path, text, arguments.config)
             layers = [*found, options]
             refuse(problems, assessor.assess(text, str(path), layers).problems)
             _one(assessor, path, text, layers, arguments)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from burstline_model.files import read_bounded
 from burstline_server.cli.terminal import one_line
+from burstline_server.commands.find import BuildFiles
 from burstline_server.config.binding import MAX_SHOWN, near_file
+from burstline_server.config.build import build_layer
 from burstline_server.config.layers import FILE_NAME, Layer, Problem, find_file, read_file
 
 SUFFIXES = {".cl", ".ocl", ".clh"}
@@ -152,15 +155,25 @@ def workspace_of(path: Path) -> Path:
     return path.parent if home.is_relative_to(folder) else folder
 
 
-def layers_of(path: Path, config: str | None) -> tuple[list[Layer], tuple[Problem, ...]]:
-    """The settings file that holds for a path."""
+def layers_of(path: Path, text: str, config: str | None) -> tuple[list[Layer], tuple[Problem, ...]]:
+    """The build's command line and the settings file that hold for a file with this text."""
     if config is not None and not Path(config).is_file():
         raise UnusableInputError(f"--config {config}: no such file{near_file(config)}")
-    file = Path(config) if config else find_file(path.resolve())
+    real = path.resolve()
+    workspace = workspace_of(real)
+    built = _build_files().for_file(real, text, workspace, ())
+    layers = [] if built is None else [build_layer(built, (workspace,))]
+    file = Path(config) if config else find_file(real)
     if file is None:
-        return [], ()
-    layer, problems = read_file(file, [file.resolve().parent if config else workspace_of(path.resolve())])
-    return [layer], problems
+        return layers, ()
+    layer, problems = read_file(file, [file.resolve().parent if config else workspace])
+    return [*layers, layer], problems
+
+
+@cache
+def _build_files() -> BuildFiles:
+    """Files of one folder are mostly built by the same Makefile, which is read once."""
+    return BuildFiles()
 
 
 def refuse_bad_options(problems: Sequence[Problem]) -> None:

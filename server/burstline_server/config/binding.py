@@ -37,8 +37,8 @@ class Bound:
 
 def unbound(layer: Layer, bound: Bound) -> Iterator[Problem]:
     """A problem for each thing that a layer names and that is not there."""
-    if layer.where == "editor":
-        return  # an editor's settings hold for many files
+    if layer.where in {"editor", "build"}:
+        return  # they hold for many files
     for place, message, name in _of_layer(layer, bound):
         if layer.where != "file" or name is None or not _elsewhere(layer, name):
             yield Problem(message, layer.path, layer.line_of(place), layer.where, layer.place, about=tuple(place))

@@ -13,11 +13,13 @@ from typing import Any, Literal
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from burstline_model.board import is_board_file
+from burstline_model.board import is_board_file, is_known_board
 from burstline_model.files import allowed, parsed_toml, read_bounded
+from burstline_server.commands.command import flags_of
+from burstline_server.commands.find import Built
 from burstline_server.config.settings import LaunchSettings, Settings
 
-Where = Literal["option", "comment", "editor", "file"]
+Where = Literal["option", "comment", "editor", "build", "file"]
 FILE_NAME = "burstline.toml"
 MAX_FILE_BYTES = 256_000
 MAX_PROBLEMS = 50
@@ -52,6 +54,8 @@ class Layer:
     """The range of a comment."""
     problems: tuple[Problem, ...] = ()
     """What was found wrong with it while it was read."""
+    built: Built | None = None
+    """The command line that it was read from."""
 
     def line_of(self, path: Sequence[str]) -> int | None:
         """The line (from 1) of a key, for settings out of a text."""
@@ -62,12 +66,18 @@ def resolve(layers: Sequence[Layer]) -> tuple[Settings, tuple[Problem, ...]]:
     """The settings of all layers, weakest first. A bad key is left out and reported; the rest still works."""
     problems: list[Problem] = []
     merged: dict[str, Any] = {}
+    folders: Sequence[str] = ()
+    """Those of the build, which others are looked through before, not instead."""
     for layer in layers:
         good, found = _checked(layer)
         problems += (*layer.problems, *found)
         if layer.where == "option":
             merged = _overruled(merged, good)
         merged = _merged(merged, good)
+        if layer.where == "build":
+            folders = good.get("include_paths", ())
+    if folders:
+        merged["include_paths"] = tuple(dict.fromkeys((*merged["include_paths"], *folders)))
     return Settings.model_validate(_with_flags(merged)), tuple(problems)
 
 
@@ -196,14 +206,15 @@ def _overruled(weak: dict[str, Any], option: Mapping[str, Any]) -> dict[str, Any
 def _with_flags(data: dict[str, Any]) -> dict[str, Any]:
     """The compiler's own flags as the settings they stand for; explicit settings win."""
     result = dict(data)
-    for flag in data.get("aoc_flags", ()):
-        if flag.startswith("-no-interleaving"):
-            result.setdefault("interleaving", False)
-        elif flag.startswith("-D"):
-            name, _, value = flag[2:].partition("=")
-            result["defines"] = {name: value or "1", **result.get("defines", {})}
-        elif flag.startswith("-I"):
-            result["include_paths"] = (*result.get("include_paths", ()), flag[2:])
+    flags = flags_of(data.get("aoc_flags", ()))
+    if any(one.startswith("-no-interleaving") for one in flags.others):
+        result.setdefault("interleaving", False)
+    if flags.board is not None and is_known_board(flags.board):
+        result.setdefault("board", flags.board)
+    if flags.defines:
+        result["defines"] = {**flags.defines, **result.get("defines", {})}
+    if flags.include_paths:
+        result["include_paths"] = (*result.get("include_paths", ()), *flags.include_paths)
     return result
 
 
@@ -250,7 +261,7 @@ def _confined(data: dict[str, Any], folder: Path, folders: Sequence[Path]) -> It
         if not isinstance(words, list):
             continue
         data[key] = []
-        for word in words:
+        for word in _joined(words):
             named = folder / word.removeprefix(mark) if isinstance(word, str) and word.startswith(mark) else None
             if named is None or allowed(named, folders):
                 data[key].append(word if named is None else f"{mark}{named}")
@@ -263,6 +274,16 @@ def _confined(data: dict[str, Any], folder: Path, folders: Sequence[Path]) -> It
                 data[key] = str(named)
             else:
                 yield key, named
+
+
+def _joined(words: Sequence[object]) -> Iterator[object]:
+    """Options in one piece: `-I` goes with the word behind it."""
+    waiting = ""
+    for word in words:
+        one = waiting + word if isinstance(word, str) else word
+        waiting = str(one) if one in ("-I", "-D") else ""
+        if not waiting:
+            yield one
 
 
 def _is_file(board: object) -> bool:

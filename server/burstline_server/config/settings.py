@@ -109,7 +109,9 @@ class Settings(LaunchSettings):
     interleaving: bool | None = Field(None, description="Whether banks are interleaved; the board's way without it.")
     defines: dict[str, Whole | str | bool] = Field({}, description="Macros, as -D gives them.")
     include_paths: tuple[str, ...] = Field((), description="Folders that includes are looked for in.")
-    aoc_flags: tuple[str, ...] = Field((), description="Options of the vendor compiler; those that matter are obeyed.")
+    aoc_flags: tuple[str, ...] = Field(
+        (), description="Options of the vendor compiler; -D, -I, -board, -no-interleaving and -fp-relaxed are obeyed."
+    )
     report: str | None = Field(
         None, description="Report of a real build (its folder or file); the one beside the kernel without it, or 'off'."
     )

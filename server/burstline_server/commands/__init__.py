@@ -1,0 +1,1 @@
+"""The vendor compiler's command lines in build files, read and never run."""
