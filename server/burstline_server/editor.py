@@ -1,4 +1,4 @@
-"""The editor at the other end: what it can do, what it is told, and how it counts."""
+"""The editor at the other end: what it can do, what it is sent, and how it counts."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from pygls.lsp.server import LanguageServer
 
 from burstline_model.facts import Span
 from burstline_server.documents import Document
+from burstline_server.notified import Notified
 from burstline_server.source.lines import Encoding, LineTable
 from burstline_server.source.source import Source
-from burstline_server.told import Told
 from burstline_server.tool import tool_name
 from burstline_server.wire.protocol import Protocol
 from burstline_server.wire.reading import converter
@@ -37,7 +37,7 @@ class Editor(LanguageServer):
         self.other_servers: tuple[str, ...] = ()
         """The OpenCL servers that the editor says it runs beside this one."""
         self._tasks: set[asyncio.Task[None]] = set()
-        self._told = Told()
+        self._notified = Notified()
 
     @property
     def encoding(self) -> Encoding:
@@ -81,9 +81,9 @@ class Editor(LanguageServer):
         if self.can("workspace", "diagnostics", "refresh_support"):
             self.workspace_diagnostic_refresh(None)
 
-    def tell(self, cause: str, message: str) -> None:
+    def notify_once(self, cause: str, message: str) -> None:
         """Show a message, once for each cause, ever."""
-        if self._told.first(cause):
+        if self._notified.first(cause):
             self.window_show_message(types.ShowMessageParams(type=types.MessageType.Warning, message=message))
 
     def workspace_edit(self, document: Document, edits: Sequence[types.TextEdit]) -> types.WorkspaceEdit:

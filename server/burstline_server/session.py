@@ -23,11 +23,11 @@ from burstline_server.config.settings import Service, Settings
 from burstline_server.documents import PAUSE_S, Document, path_of
 from burstline_server.editor import Editor
 from burstline_server.keeping import keeping
+from burstline_server.notified import cause_of
 from burstline_server.progress import InterruptedWorkError, Interruptible, long_work
 from burstline_server.rules.catalogue import findings_of
 from burstline_server.rules.finding import Findings
 from burstline_server.source.source import Source
-from burstline_server.told import cause_of
 
 if TYPE_CHECKING:  # names are loaded where they are asked for
     from burstline_server.names.table import NameTable
@@ -140,7 +140,7 @@ class Session(Editor):
                 )
         except Exception as error:  # noqa: BLE001 - one document must not cost the others
             _log.exception("%s could not be assessed", document.path)
-            self.tell(
+            self.notify_once(
                 f"{document.uri} {cause_of(error)}",
                 f"Burstline could not analyse {document.path.name}: {error} (see the log)",
             )

@@ -149,7 +149,7 @@ def test_a_kernel_without_global_memory_takes_the_time_of_its_pipeline() -> None
     assert kernel.estimate.time_s == pytest.approx(4e-3, rel=0.01)
 
 
-def test_assumed_trips_stand_for_what_nobody_knows_and_are_reported() -> None:
+def test_assumed_trips_replace_unknown_ones_and_are_reported() -> None:
     loop = "for (int i = 0; i < n[0]; i++)\n        x[i] = 1;"
     text = f"__kernel void k(__global int *x, __global int *n)\n{{\n    {loop}\n}}\n"
     assert assess(text).kernels[0].estimate.time_s is None

@@ -9,9 +9,9 @@ import pytest
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient
 
-from burstline_server import told
+from burstline_server import notified
 from burstline_server.cli.main import main
-from burstline_server.told import Told, cause_of
+from burstline_server.notified import Notified, cause_of
 from tests.server.clients import edit_text, greet, open_text
 
 BREAKING = """
@@ -85,20 +85,20 @@ async def test_where_nothing_can_be_kept_a_cause_is_reported_once_a_session(tmp_
 
 def test_a_file_in_the_place_of_the_marks_hides_nothing(tmp_path: Path) -> None:
     (tmp_path / "told").write_text("")
-    causes = Told(tmp_path / "told")
+    causes = Notified(tmp_path / "told")
     assert [causes.first("a"), causes.first("a"), causes.first("b")] == [True, False, True]
 
 
 async def test_of_servers_that_tell_at_once_one_does(tmp_path: Path) -> None:
-    servers = [Told(tmp_path) for _ in range(8)]
+    servers = [Notified(tmp_path) for _ in range(8)]
     for number in range(20):
         asked = (asyncio.to_thread(server.first, f"cause {number}") for server in servers)
         assert sum(await asyncio.gather(*asked)) == 1
 
 
 def test_what_is_kept_is_bounded_and_the_oldest_goes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(told, "MOST", 10)
-    causes = Told(tmp_path)
+    monkeypatch.setattr(notified, "MOST", 10)
+    causes = Notified(tmp_path)
     for number in range(25):
         assert causes.first(f"cause {number}")
         for mark in tmp_path.iterdir():

@@ -75,7 +75,7 @@ async def test_the_page_is_whole_and_holds_the_kernel_asked_for(client: Language
 
 
 @pytest.mark.parametrize(
-    ("params", "told"),
+    ("params", "expected"),
     [
         ({"uri": "untitled:nowhere.cl"}, "not an open document"),
         ({"uri": None}, "not an open document"),
@@ -87,8 +87,10 @@ async def test_the_page_is_whole_and_holds_the_kernel_asked_for(client: Language
     ],
     ids=["closed", "no uri", "kernel", "board", "clock", "size", "text"],
 )
-async def test_bad_requests_are_reported(client: LanguageClient, uri: str, params: dict[str, Any], told: str) -> None:
-    with pytest.raises(JsonRpcInvalidParams, match=told):
+async def test_bad_requests_are_refused(
+    client: LanguageClient, uri: str, params: dict[str, Any], expected: str
+) -> None:
+    with pytest.raises(JsonRpcInvalidParams, match=expected):
         await asked(client, "viewDocument", **{"uri": uri, **params})
     assert (await asked(client, "viewDocument", uri=uri)).files
 
@@ -111,13 +113,13 @@ async def test_a_listed_variant_is_made_by_an_edit_of_the_editor(client: Languag
     assert change.new_text == "__attribute__((num_compute_units(2)))\n"
     same = await asked(client, "applyVariant", uri=uri, kernel="copy", setting=doubled.setting)
     assert not same.applied
-    assert list(same.told) == ["the kernel is this variant already"]
+    assert list(same.messages) == ["the kernel is this variant already"]
 
 
 async def test_a_variant_that_no_edit_makes_says_why(client: LanguageClient, uri: str) -> None:
     answer = await asked(client, "applyVariant", uri=uri, kernel="copy", setting='{"simd": 4}')
     assert not answer.applied
-    assert "--local-size" in answer.told[0]
+    assert "--local-size" in answer.messages[0]
     with pytest.raises(JsonRpcInvalidParams, match="setting is a variant's"):
         await asked(client, "applyVariant", uri=uri, kernel="copy", setting="[]")
     with pytest.raises(JsonRpcInvalidParams, match="no kernel is called"):

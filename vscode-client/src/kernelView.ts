@@ -126,13 +126,13 @@ export class KernelView implements vscode.Disposable {
   /** Has the server edit the kernel into a variant; says why it did not, and what is left to do outside the text. */
   private async apply(kernel: string, setting: string): Promise<void> {
     const uri = this.shown?.uri.toString();
-    const answer = await this.ask<{ applied: boolean; told: string[] }>("burstline/applyVariant", {
+    const answer = await this.ask<{ applied: boolean; messages: string[] }>("burstline/applyVariant", {
       uri,
       kernel,
       setting,
     });
-    if (answer !== undefined && answer.told.length > 0) {
-      void vscode.window.showInformationMessage(answer.told.join("; "));
+    if (answer !== undefined && answer.messages.length > 0) {
+      void vscode.window.showInformationMessage(answer.messages.join("; "));
     }
   }
 

@@ -12,7 +12,7 @@ class Target(Record):
     """A device family, a compiler version and the memory the units connect to.
 
     `aoc_version` is (major, minor, patch). `word_bytes` is the width of one memory word (dq·bl: 64 on DDR, 32 on
-    an HBM2 pseudo-channel); `separate_channels` tells that every pointer has its own channel (HBM2),
+    an HBM2 pseudo-channel); `separate_channels`: every pointer has its own channel (HBM2),
     where atomics do not exist. `relaxed`: the compiler may reorder floating-point operations (``-fp-relaxed``).
     `paper_rules` asks for the classification of the papers' Table 1 in place of the compiler's.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from burstline_server.told import Told
+from burstline_server.notified import Notified
 
 
 def configure(_parser: argparse.ArgumentParser) -> None:
@@ -13,9 +13,9 @@ def configure(_parser: argparse.ArgumentParser) -> None:
 
 
 def run(_arguments: argparse.Namespace) -> int:
-    """Forget what was told; exit status 2 where that is not possible."""
+    """Forget what was shown; exit status 2 where that is not possible."""
     try:
-        count = Told().forget()
+        count = Notified().forget()
     except OSError as error:
         sys.stderr.write(f"burstline: {error}\n")
         return 2

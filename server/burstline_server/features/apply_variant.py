@@ -1,7 +1,7 @@
 """burstline/applyVariant: edit a kernel into a variant that the kernel view lists.
 
-Parameters: ``{uri, kernel, setting}``, the setting as the view's document has it. Answers: ``{applied, told}``, `told`
-being why nothing was edited, or what is left to do outside the text.
+Parameters: ``{uri, kernel, setting}``, the setting as the view's document has it. Answers: ``{applied, messages}``,
+with why nothing was edited, or what is left to do outside the text.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ def register(session: Session) -> None:
         try:
             edits, left = edits_of(setting, document.assessment, kernel)
         except NoSuchEditError as error:
-            return {"applied": False, "told": [str(error)]}
+            return {"applied": False, "messages": [str(error)]}
         lines = document.lines
         made = [types.TextEdit(range=ls.range_in(lines, e.start, e.end), new_text=e.text) for e in edits]
         if not made:
-            return {"applied": False, "told": [*left, "the kernel is this variant already"]}
+            return {"applied": False, "messages": [*left, "the kernel is this variant already"]}
         edit = types.ApplyWorkspaceEditParams(ls.workspace_edit(document, made), label=f"variant of {name}")
         answer = await ls.workspace_apply_edit_async(edit)
         refused = [answer.failure_reason or "the editor made no edit"] if not answer.applied else []
-        return {"applied": answer.applied, "told": [*refused, *left]}
+        return {"applied": answer.applied, "messages": [*refused, *left]}

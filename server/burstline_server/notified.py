@@ -1,4 +1,4 @@
-"""What users were told of once and for all: an empty file for each cause, in a folder that every server shares."""
+"""What users have been notified of: an empty file for each cause, in a folder that every server shares."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST = 1000
 """How many causes are kept; the oldest are forgotten first."""
 
 
-class Told:
+class Notified:
     """Remembers causes for ever; only as long as it lives where nothing can be written."""
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -21,7 +21,7 @@ class Told:
         self._unkept: set[Path] = set()
 
     def first(self, cause: str) -> bool:
-        """Whether nobody was told of a cause yet; of several servers that ask at once, one is the first."""
+        """Whether nobody was notified of a cause yet; of several servers that ask at once, one is the first."""
         mark = self._folder / sha256(cause.encode("utf-8", "replace")).hexdigest()[:32]
         if mark in self._unkept:
             return False
@@ -37,7 +37,7 @@ class Told:
         return True
 
     def forget(self) -> int:
-        """Forget every cause, so that each is told once more; returns how many there were. Raises `OSError`."""
+        """Forget every cause, so that each is shown once more; returns how many there were. Raises `OSError`."""
         return self._forget(keep=0)
 
     def _forget(self, keep: int) -> int:
@@ -51,7 +51,7 @@ class Told:
 
 
 def cause_of(error: BaseException) -> str:
-    """What tells one failure of the program from another: its kind and where it arose, not the values of the moment."""
+    """The same for equal failures of the program: their kind and where they arose, not the values of the moment."""
     *_, frame = traceback.extract_tb(error.__traceback__)
     return f"{type(error).__name__} {Path(frame.filename).name}:{frame.lineno}"
 
