@@ -10,7 +10,7 @@ from burstline_model.board_spec import BoardSpecError, board_toml, read_board_sp
 from burstline_model.files import MAX_DOTS, parsed_toml
 from burstline_model.vendor_report.read import UnreadableReportError, read_report
 from burstline_server.cli.main import main
-from burstline_server.config.layers import MAX_TOLD, read_file, resolve
+from burstline_server.config.layers import MAX_PROBLEMS, read_file, resolve
 
 MAV = '{"nodes": [{"type": "kernel", "name": "k", "children": [%s]}]}'
 LOAD = (
@@ -92,7 +92,7 @@ def test_thousands_of_wrong_keys_are_reported_by_a_few(tmp_path: Path) -> None:
     file.write_text("f_max_mhz = 300\n" + "".join(f"wrong{i} = 1\n" for i in range(10_000)))
     settings, problems = resolve([read_file(file)[0]])
     assert settings.f_max_mhz == 300
-    assert len(problems) == MAX_TOLD
+    assert len(problems) == MAX_PROBLEMS
 
 
 @pytest.mark.parametrize("key", ["banks = 1_000_000_000", "burst_count_log2 = 1_000_000_000", "clock_mhz = nan"])
