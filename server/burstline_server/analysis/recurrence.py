@@ -76,7 +76,7 @@ def _content(number: Polynomial | None) -> int:
 
 def _is_rare(node: Node, assigned: frozenset[str]) -> bool | None:
     """Whether a seldom taken branch of the loop's body is around a node; None when that is not known."""
-    seldom: bool | None = False
+    rare: bool | None = False
     child, parent = node, node.parent
     while parent is not None and parent.type not in LOOPS:
         if parent.type in {"if_statement", "conditional_expression"}:
@@ -86,13 +86,13 @@ def _is_rare(node: Node, assigned: frozenset[str]) -> bool | None:
             if not (condition.start_byte <= child.start_byte < condition.end_byte):
                 seldom = _seldom(condition, assigned)
                 if seldom is None:
-                    seldom = None
+                    rare = None
                 elif (then.start_byte <= child.start_byte < then.end_byte) == seldom:
                     return True
         elif parent.type in {"switch_statement", "case_statement", "labeled_statement"}:
-            seldom = None
+            rare = None
         child, parent = parent, parent.parent
-    return seldom
+    return rare
 
 
 def _seldom(condition: Node, assigned: frozenset[str]) -> bool | None:
