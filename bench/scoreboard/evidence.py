@@ -16,33 +16,40 @@ from pathlib import Path
 from bench.scoreboard.places import Inference, Place, judge
 from bench.scoreboard.reports import Reader, Report, reading_folder, reports
 
-from burstline_model.compiler.rules.rule import Evidence, Rule
+from burstline_model.compiler.rules.evidence import Evidence
+from burstline_model.compiler.rules.rule import Row
 from burstline_model.compiler.rules.rulebook import EVERY_ROW
 
 LSU_ROWS = "lsu_train.jsonl"
 RECORD = Path("model/burstline_model/compiler/rules/recorded.py")
 
 
-def hits(places: Sequence[Place]) -> dict[tuple[str, object], tuple[str, int]]:
-    """The repository and the units with the right style, by place."""
+def wrong_units(places: Sequence[Place]) -> dict[tuple[str, object], tuple[str, int]]:
+    """The repository and the units of another style than reported, missing ones and those nobody built, by place."""
     found = {}
     for place in places:
         reported, inferred = place.styles
         key = (place.report.build, (place.key, str(sorted(place.reported.items(), key=str))))
-        found[key] = (place.report.repository, (reported & inferred).total())
+        found[key] = (place.report.repository, place.units - (reported & inferred).total())
     return found
 
 
-def evidence_of(rule: Rule, judged: Sequence[Report], reader: Reader, inference: Inference) -> tuple[Evidence, ...]:
-    """The units that a row wins and loses, by repository; repositories where it changes nothing are left out."""
-    with_row = hits(judge(judged, reader, inference, lambda _: EVERY_ROW).places)
-    without = hits(judge(judged, reader, inference, lambda _: EVERY_ROW.without([rule])).places)
+def evidence_of(rule: Row, judged: Sequence[Report], reader: Reader, inference: Inference) -> tuple[Evidence, ...]:
+    """The units that a row wins and loses, by repository; repositories where it changes nothing are left out.
+
+    All rows are in force but those that are refuted already.
+    """
+    refuted = [row for row in EVERY_ROW if row.refuted]
+    book = EVERY_ROW.without([row for row in refuted if row != rule])
+    with_row = wrong_units(judge(judged, reader, inference, lambda _: book).places)
+    without = wrong_units(judge(judged, reader, inference, lambda _: book.without([rule])).places)
     won: defaultdict[str, int] = defaultdict(int)
     lost: defaultdict[str, int] = defaultdict(int)
-    for key, (repository, n) in with_row.items():
-        other = without.get(key, ("", 0))[1]
-        won[repository] += max(0, n - other)
-        lost[repository] += max(0, other - n)
+    for key in {*with_row, *without}:
+        repository = (with_row.get(key) or without[key])[0]
+        wrong, other = (some[key][1] if key in some else 0 for some in (with_row, without))
+        won[repository] += max(0, other - wrong)
+        lost[repository] += max(0, wrong - other)
     names = [name for name in dict.fromkeys([*won, *lost]) if won[name] or lost[name]]
     return tuple(Evidence(name, won[name], lost[name]) for name in sorted(names, key=str.lower))
 

@@ -34,7 +34,7 @@ from bench.scoreboard.reports import Reader, reading_folder, reports
 from bench.scoreboard.thresholds import fits, judge_held_out
 from bench.scoreboard.thresholds import table as thresholds
 
-from burstline_model.compiler.rules.rulebook import EVERY_ROW, Rulebook
+from burstline_model.compiler.rules.rulebook import EVERY_ROW, UNREFUTED, Rulebook
 
 NAME = "Load/store units"
 TRUTH = "lsu_train.jsonl"
@@ -53,7 +53,7 @@ def measure(sources: Sources) -> Area:
     inference = Inference()
     with reading_folder() as folder:
         reader = Reader(Path(folder))
-        every = judge(read, reader, inference, lambda _: EVERY_ROW)
+        every = judge(read, reader, inference, lambda _: UNREFUTED)
         known = judge(read, reader, inference)
         fitted = fits(read, reader, rules_without)
         held = judge_held_out(read, reader, rules_without, fitted)

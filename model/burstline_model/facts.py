@@ -100,7 +100,7 @@ class Recurrence(Record):
     """Values that an iteration takes from `distance` iterations before, through the steps of the longest chain.
 
     `names` are the variables (or the private `array`) that carry it; `looked_up`: data choose the element, so the array
-    stays in memory blocks.
+    stays in memory blocks; `registers`: the array is small enough to be kept in registers.
     """
 
     names: tuple[str, ...]
@@ -108,6 +108,7 @@ class Recurrence(Record):
     distance: int
     array: bool = False
     looked_up: bool = False
+    registers: bool = False
 
 
 @small
@@ -164,7 +165,9 @@ class Guard(Record):
     """A condition under which an access runs. `loaded` when a value from memory takes part in it.
 
     `early_return` marks a condition that left the kernel before (``if (i >= n) return;``). `condition` is 1 where it
-    holds and 0 where it does not, as far as integers decide it (None: they do not).
+    holds and 0 where it does not, as far as integers decide it (None: they do not). `calls` tells in how
+    many calls of helper functions, one in the other, it stands; `choice` marks ``c ? p[i] : p[j]``, whose arms do
+    nothing but load.
     """
 
     text: str
@@ -173,6 +176,8 @@ class Guard(Record):
     loaded: bool = False
     early_return: bool = False
     condition: Polynomial | None = None
+    calls: int = 0
+    choice: bool = False
 
 
 class MacroUse(Record):

@@ -3,7 +3,7 @@
 import pytest
 
 from burstline_model.compiler.infer import infer
-from burstline_model.compiler.rules.rulebook import EVERY_ROW
+from burstline_model.compiler.rules.rulebook import UNREFUTED
 from tests.assessing import assess
 
 ITEMS = (
@@ -18,7 +18,7 @@ def styles(text: str, op: str, family: str = "Stratix 10", version: str = "18.1"
     """The styles of the units on the memory that do one thing, every row of the rules in force."""
     done = assess(text, device_family=family, aoc_version=version)
     (kernel,) = done.kernels
-    return [u.style for u in infer(kernel.facts, done.target, EVERY_ROW) if u.op == op]
+    return [u.style for u in infer(kernel.facts, done.target, UNREFUTED) if u.op == op]
 
 
 @pytest.mark.parametrize(

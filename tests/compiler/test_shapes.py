@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from burstline_model.compiler.infer import infer
-from burstline_model.compiler.rules.rulebook import EVERY_ROW
+from burstline_model.compiler.rules.rulebook import UNREFUTED
 from burstline_model.facts import Access
 from burstline_server.assess import Assessment
 from tests.assessing import assess
@@ -49,7 +49,7 @@ def cases() -> list[tuple[Path, Label, str, str, str]]:
 def units_on(assessment: Assessment, access: Access) -> str:
     """The units that stand on an access, as labels write them."""
     kernel = next(k for k in assessment.kernels if any(a is access for a in k.facts.accesses))
-    lsus = infer(kernel.facts, assessment.target, EVERY_ROW)
+    lsus = infer(kernel.facts, assessment.target, UNREFUTED)
     own = [u for u in lsus if u.members[0] == access.id]
     if not own:
         return "merged" if any(access.id in u.members for u in lsus) else "none"

@@ -24,10 +24,18 @@ def may_alias(facts: KernelFacts, a: Access, b: Access) -> bool:
 
 def exclusive(a: Access, b: Access) -> bool:
     """Whether one round runs only one of two accesses: in the two arms of an if, or behind an arm that returns."""
-    if a.call_chain != b.call_chain:
-        return False
     apart = next(((g, h) for g, h in zip(a.guards, b.guards, strict=False) if g != h), None)
-    return apart is not None and _are_opposite(*apart)
+    if apart is None or not _are_opposite(*apart):
+        return False
+    # Two calls of one function have conditions of the same text, each its own.
+    deep = apart[0].calls
+    return len(a.call_chain) >= deep and a.call_chain[:deep] == b.call_chain[:deep]
+
+
+def same_place(a: Access, b: Access) -> bool:
+    """Whether two accesses of one iteration reach just the same bytes."""
+    same = (a.pointer, a.space, a.offset, a.element_bytes) == (b.pointer, b.space, b.offset, b.element_bytes)
+    return same and a.offset is not None and not (a.volatile or b.volatile)
 
 
 def _are_opposite(one: Guard, other: Guard) -> bool:

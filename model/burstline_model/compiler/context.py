@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from burstline_model.compiler.alias import HIDDEN
-from burstline_model.compiler.groups import Group
+from burstline_model.compiler.groups import Group, is_invariant
 from burstline_model.compiler.order import Order
+from burstline_model.compiler.switches import Switches
 from burstline_model.compiler.target import Target
 from burstline_model.compiler.unroll import rolled_loops
 from burstline_model.facts import Access, Argument, Guard, KernelFacts, Loop
@@ -25,6 +26,7 @@ class Context:
     target: Target
     copies: Mapping[int, int]
     order: Order
+    switches: Switches = ()
 
     @cached_property
     def access(self) -> Access:
@@ -72,6 +74,14 @@ class Context:
     def indirect(self) -> bool:
         """Whether the address depends on a value from memory, or cannot be told at all."""
         return self.access.offset is None or bool(self.kinds & {"loaded", "carried"})
+
+    @cached_property
+    def gathered(self) -> bool:
+        """Whether the address depends on a value that is loaded anew again and again, or cannot be told at all."""
+        if self.access.offset is None:
+            return True
+        sources = (self.facts.symbols[s].loaded_from for s in self.symbols if s in self.facts.symbols)
+        return any(not is_invariant(self.facts, self.facts.accesses[load]) for load in sources if load is not None)
 
     @cached_property
     def counters(self) -> frozenset[str]:

@@ -2,92 +2,121 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
-from burstline_model.compiler.alias import exclusive, may_alias
+from burstline_model.compiler.alias import exclusive, may_alias, never_overlap
 from burstline_model.compiler.order import Order
 from burstline_model.facts import Access, KernelFacts
 
 
-def served_by_others(facts: KernelFacts) -> dict[int, int]:
+def served_by_others(facts: KernelFacts, *, chosen: bool = False) -> dict[int, int]:
     """For each global access without a unit of its own, the access whose unit serves it.
 
-    A load of what the same iteration has just stored takes the stored value; a store that the same iteration
-    overwrites before anyone reads it is never made. Writing a vector component by component is the usual case; what the
-    first component fetches of the rest is not needed once all are written.
+    `chosen`: a store under a condition replaces one in front of it.
+    """
+    known = known_values(facts)
+    return known | _overwritten(facts, known, chosen=chosen)
+
+
+def known_values(facts: KernelFacts) -> dict[int, int]:
+    """For each load of a place whose value is known already, the load or store that it is known from.
+
+    An access to the same place comes before on every path, and all that may have changed the value since are stores to
+    that very place, in arms and in loops too: each path holds the value in a register, and a choice joins them.
+    """
+    known: dict[int, int] = {}
+    seen: dict[tuple[object, ...], list[Access]] = {}
+    order = Order(facts)
+    for access in facts.accesses:
+        if access.space != "global" or access.op == "atomic" or access.offset is None or access.volatile or access.hint:
+            continue
+        same = seen.setdefault((access.pointer, access.offset, access.element_bytes), [])
+        near = (one for one in reversed(same[-MOST_WAITING:]) if _comes_before(one, access))
+        before = next(near, None) if access.op == "load" else None
+        if before is not None and not (order.clobbered(before, access) or _others_come_between(facts, before, access)):
+            known[access.id] = before.id
+        same.append(access)
+    return known
+
+
+def _comes_before(first: Access, later: Access) -> bool:
+    """Whether whoever makes the later access has made the first one."""
+    loops, guards = len(first.loops), len(first.guards)
+    return later.loops[:loops] == first.loops and later.guards[:guards] == first.guards
+
+
+def _overwritten(facts: KernelFacts, known: Mapping[int, int], *, chosen: bool) -> dict[int, int]:
+    """For each store that the same iteration overwrites before anyone reads it, the store that does so.
+
+    Writing a vector component by component is the usual case; what the first component fetches of the rest is not
+    needed once all are written.
     """
     served: dict[int, int] = {}
     parts: dict[int, tuple[int, frozenset[int]]] = {}
     """By store to a part of a vector: the load that fetched the rest, and the lanes written since."""
     pending: dict[str, dict[tuple[object, ...], Access]] = {}
     needed: set[int] = set()
-    """Stores that a later load may have read from memory."""
-    aliases: dict[str, tuple[str, ...]] = {}
-    one_of = {a.pointer: a for a in facts.accesses if a.space == "global"}
-
-    def reached(access: Access) -> tuple[str, ...]:
-        """The pointers that may reach what `access` does."""
-        if access.pointer not in aliases:
-            aliases[access.pointer] = tuple(p for p, other in one_of.items() if may_alias(facts, access, other))
-        return aliases[access.pointer]
-
-    def forget(access: Access) -> None:
-        """Whatever may lie where `access` reaches is no longer known."""
-        for pointer in reached(access):
-            pending.pop(pointer, None)
-
+    """Stores that a later load may read from memory."""
+    deeper: dict[tuple[int, ...], int] = {}
+    """The last access in a loop inside of these loops."""
+    reached = _Aliases(facts)
     for access in facts.accesses:
-        if access.space != "global":
+        for depth in range(len(access.loops)):
+            deeper[access.loops[:depth]] = access.id
+        if access.space != "global" or access.id in known:
             continue
-        opaque = access.offset is None or access.volatile or access.hint or access.op == "atomic"
-        key = (access.offset, access.element_bytes, access.loops, access.call_chain[:1])
-        known = pending.get(access.pointer, {}).get(key) if not opaque else None
-        if known is not None and [g.text for g in known.guards] != [g.text for g in access.guards]:
-            known = None
-        if access.op == "load":
-            if known is not None:
-                served[access.id] = known.id
-            else:
-                needed.update(store.id for p in reached(access) for store in pending.get(p, {}).values())
+        if access.op != "store":
+            stores = (s for p in reached.by(access) for s in pending.get(p, {}).values())
+            needed.update(s.id for s in stores if not never_overlap(s, access))
             continue
-        if known is not None and known.id not in needed:
-            for earlier, by in served.items():
-                if by == known.id:
-                    served[earlier] = access.id
-            served[known.id] = access.id
-            rest, written = parts.get(known.id, (known.id, frozenset()))
-        else:
-            rest, written = access.id - 1, frozenset[int]()
+        if access.offset is None or access.volatile or access.hint:
+            continue
+        same = pending.setdefault(access.pointer, {})
+        before = same.get((access.offset, access.element_bytes))
+        rest, written = access.id - 1, frozenset[int]()
+        stays = before is None or before.id in needed or deeper.get(access.loops, -1) > before.id
+        if before is not None and not stays and _replaces(access, before, chosen=chosen):
+            served[before.id] = access.id
+            rest, written = parts.get(before.id, (before.id, frozenset()))
         if access.lanes and facts.accesses[rest].op == "load" and facts.accesses[rest].lanes:
             parts[access.id] = rest, written.union(access.lanes)
             if len(parts[access.id][1]) == _lane_count(access):
                 served[rest] = access.id
-        forget(access)
-        if not opaque:
-            pending.setdefault(access.pointer, {})[key] = access
+        same[access.offset, access.element_bytes] = access
     return served
+
+
+def _replaces(later: Access, before: Access, *, chosen: bool) -> bool:
+    """Whether a store to the place of an earlier one leaves nothing to that one to store."""
+    more = later.guards[len(before.guards) :]
+    if later.loops != before.loops or later.guards[: len(before.guards)] != before.guards:
+        return False
+    return not more or (chosen and len(more) == 1 and not more[0].early_return)
+
+
+@dataclass
+class _Aliases:
+    """The pointers that may reach what another one does."""
+
+    facts: KernelFacts
+    _known: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @cached_property
+    def _one_of(self) -> dict[str, Access]:
+        return {a.pointer: a for a in self.facts.accesses if a.space == "global"}
+
+    def by(self, access: Access) -> tuple[str, ...]:
+        """The pointers that may reach what `access` does."""
+        if access.pointer not in self._known:
+            every = self._one_of.items()
+            self._known[access.pointer] = tuple(p for p, other in every if may_alias(self.facts, access, other))
+        return self._known[access.pointer]
 
 
 def _lane_count(access: Access) -> int:
     return 3 if access.type.endswith("3") else access.element_bytes // max(access.scalar_bytes, 1)
-
-
-def loaded_before(facts: KernelFacts) -> dict[int, int]:
-    """For each load in a loop of what was loaded outside of it before, the load that already has the value."""
-    served: dict[int, int] = {}
-    known: dict[tuple[object, ...], dict[tuple[object, ...], Access]] = {}
-    order = Order(facts)
-    for access in facts.accesses:
-        if access.space != "global" or access.op != "load" or access.offset is None or access.volatile or access.hint:
-            continue
-        same = known.setdefault((access.pointer, access.offset, access.element_bytes), {})
-        first = next((one for one in same.values() if _holds_in(one, access)), None)
-        if first is None:
-            same.setdefault((access.loops, access.guards, access.call_chain[:1]), access)
-            continue
-        if not order.value_changed(first, access) and not _others_come_between(facts, first, access):
-            served[access.id] = first.id
-    return served
 
 
 def _others_come_between(facts: KernelFacts, first: Access, later: Access) -> bool:
@@ -101,13 +130,6 @@ def _others_come_between(facts: KernelFacts, first: Access, later: Access) -> bo
     return any(start < b.span.start < end or not inner.isdisjoint(b.loops) for b in facts.barriers)
 
 
-def _holds_in(first: Access, later: Access) -> bool:
-    """Whether whoever makes the later access, deeper in loops or in another call, has made the first one."""
-    outer, guards = len(first.loops), len(first.guards)
-    elsewhere = outer < len(later.loops) or first.call_chain[:1] != later.call_chain[:1]
-    return elsewhere and later.loops[:outer] == first.loops and later.guards[:guards] == first.guards
-
-
 def joined_arms(facts: KernelFacts, *, ends_only: bool) -> dict[int, int]:
     """For each store to the place of an earlier one of which a round runs only one, that earlier store.
 
@@ -115,7 +137,7 @@ def joined_arms(facts: KernelFacts, *, ends_only: bool) -> dict[int, int]:
     are one unit on the first arm's line; M21's padding has such arms, and two units with its load. From 17.0 on this
     holds for all such stores (10 of 13, arms that return early among them); `ends_only`: for ends of arms alone.
     """
-    joined: dict[int, int] = {}
+    joined: dict[int, int] = {} if ends_only else _chosen_loads(facts)
     waiting: dict[str, list[_Waiting]] = {}
     for access in facts.accesses:
         if access.space != "global":
@@ -139,6 +161,23 @@ def joined_arms(facts: KernelFacts, *, ends_only: bool) -> dict[int, int]:
             # Two arms that are one store are themselves an arm of the if around them.
             store = replace(other.store, guards=other.store.guards[:-1])
     return joined
+
+
+def _chosen_loads(facts: KernelFacts) -> dict[int, int]:
+    """For each load in the second arm of ``c ? p[i] : p[j]`` the one in the first: one load, at a chosen address."""
+    chosen: dict[int, int] = {}
+    first: dict[object, Access] = {}
+    for access in facts.accesses:
+        if access.space != "global" or access.op != "load" or access.volatile or access.hint:
+            continue
+        if not access.guards or not access.guards[-1].choice:
+            continue
+        arm, around = access.guards[-1], access.guards[:-1]
+        key = (access.pointer, access.type, access.loops, access.call_chain, around, arm.span)
+        other = first.setdefault(key, access)
+        if other is not access and exclusive(other, access):
+            chosen[access.id] = other.id
+    return chosen
 
 
 MOST_WAITING = 32

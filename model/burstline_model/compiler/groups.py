@@ -15,6 +15,7 @@ from math import gcd
 from burstline_model.compiler.alias import exclusive
 from burstline_model.compiler.lanes import Lanes, lane_factors, lanes_of, multiple_of
 from burstline_model.compiler.order import Order
+from burstline_model.compiler.switches import ACROSS_CONDITIONS, SHARED_STREAMS, Switches
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.polynomial import Polynomial
 
@@ -67,20 +68,22 @@ def groups_of(
     *,
     hoist: bool = False,
     lane_gap_bytes: int = 0,
+    switches: Switches = (),
 ) -> list[Group]:
     """Coalesce accesses of one space into groups, in program order of their first members.
 
     `hoist`: invariant loads are fetched once before everything else (16.x), so that all those of one
     buffer that nothing stores to share a unit wherever they are. `lane_gap_bytes`: lanes this far apart share a
-    unit, even where that is more than `WIDEST_GAP` elements.
+    unit, even where that is more than `WIDEST_GAP` elements. `switches`: the rules in force that can be switched off.
     """
     gathered: list[tuple[list[Access], Lanes, list[list[int]]]] = []
     hoisted: set[int] = set()
     by_key: dict[object, list[int]] = {}
+    may_join = _may_join if ACROSS_CONDITIONS in switches else _may_join_16 if hoist else _may_join_alike
     for access in accesses:
         lanes = lanes_of(facts, access, copies)
         early = hoist and is_invariant(facts, access) and not order.may_change(access)
-        key = ("early", access.pointer) if early else _key(facts, access, lanes)
+        key = ("early", access.pointer) if early else _key(facts, access, lanes, switches)
         near = by_key.setdefault(key, [])
         # The nearest groups suffice: what joins none of the last ones lies apart from all.
         for number in reversed(near[-MOST_CANDIDATES:]):
@@ -88,7 +91,7 @@ def groups_of(
             shift = _distance(known, lanes)
             if shift is None or not (early or _near(members, access, shift, offsets, lanes)):
                 continue
-            if not early and not (_may_join_16 if hoist else _may_join)(order, members, access, shift, offsets, lanes):
+            if not early and not may_join(order, members, access, shift, offsets, lanes):
                 continue
             members.append(access)
             offsets.append([o + shift for o in lanes.offsets or ()])
@@ -153,20 +156,18 @@ MOST_CANDIDATES = 64
 """Most earlier groups of the same kind that an access is compared with."""
 
 
-def _key(facts: KernelFacts, access: Access, lanes: Lanes) -> object:
+def _key(facts: KernelFacts, access: Access, lanes: Lanes, switches: Switches) -> object:
     """What two accesses must have in common to share a unit; all but the distance between them."""
     if access.op == "atomic" or access.volatile or lanes.base is None or lanes.offsets is None:
         return ("alone", access.id)
     moving = tuple((m, c) for m, c in lanes.base.terms if m)
-    place = access.offset.offset if access.offset is not None and _follows_items(facts, access) else 0
+    apart = SHARED_STREAMS not in switches and _follows_items(facts, access)
+    place = access.offset.offset if apart and access.offset is not None else 0
     return (access.op, access.pointer, access.loops, access.hint, access.call_chain[:1], moving, place)
 
 
 def _follows_items(facts: KernelFacts, access: Access) -> bool:
-    """Whether a load steps with the work-item by one element and by nothing else: such a stream has its own unit.
-
-    Vendor reports, 20.4: ``a[id]`` and ``a[id + 1]`` of NDRange kernels, 9 of 9 in five kernels, have one each.
-    """
+    """Whether a load steps with the work-item by one element and by nothing else."""
     if access.op != "load" or facts.model != "ndrange" or access.offset is None:
         return False
     moving = [(m, c) for m, c in access.offset.terms if m]
@@ -205,6 +206,16 @@ def _may_join(
         if not together and len(first.guards) > len(access.guards):
             return False
     return not order.value_changed(members[-1], access)
+
+
+def _may_join_alike(
+    order: Order, members: list[Access], access: Access, shift: int, others: list[list[int]], lanes: Lanes
+) -> bool:
+    """As `_may_join`, neighbours under one condition alone."""
+    together = [g.text for g in members[0].guards] == [g.text for g in access.guards]
+    if not together and not _same_place(shift, others, lanes):
+        return False
+    return _may_join(order, members, access, shift, others, lanes)
 
 
 def _may_join_16(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from burstline_model.compiler.context import Context
-from burstline_model.compiler.forward import joined_arms, loaded_before, served_by_others
+from burstline_model.compiler.forward import joined_arms, served_by_others
 from burstline_model.compiler.groups import groups_of
 from burstline_model.compiler.hints import hinted, least_bits
 from burstline_model.compiler.lsu import Confidence, Lsu, Reason, Style
@@ -15,6 +15,7 @@ from burstline_model.compiler.paper import paper_units
 from burstline_model.compiler.rules.rule import first_reason
 from burstline_model.compiler.rules.rulebook import RULEBOOK, Rulebook
 from burstline_model.compiler.stride import stride_of
+from burstline_model.compiler.switches import ANY_ARM, CHOSEN_STORE
 from burstline_model.compiler.target import Target
 from burstline_model.compiler.unroll import effective_unroll
 from burstline_model.facts import Access, KernelFacts
@@ -43,17 +44,18 @@ CACHE_BYTES_CYCLONE_V = 8192
 
 def infer(facts: KernelFacts, target: Target, rulebook: Rulebook = RULEBOOK) -> tuple[Lsu, ...]:
     """The load/store units of a kernel, in program order of the accesses they stand on."""
-    served = served_accesses(facts, target)
+    served = served_accesses(facts, target, rulebook)
     own = [a for a in facts.accesses if a.id not in served]
     units = units_of(facts, own, target, effective_unroll(facts), rulebook)
     return tuple(sorted(with_served(units, served), key=lambda u: u.members[0]))
 
 
-def served_accesses(facts: KernelFacts, target: Target) -> dict[int, int]:
+def served_accesses(facts: KernelFacts, target: Target, rulebook: Rulebook = RULEBOOK) -> dict[int, int]:
     """Accesses without a unit of their own, each with the access whose unit serves it."""
-    served = joined_arms(facts, ends_only=target.paper_rules or hoists(target))
+    switches = rulebook.switched_on(target)
+    served = joined_arms(facts, ends_only=target.paper_rules or ANY_ARM not in switches)
     if not target.paper_rules:
-        served |= served_by_others(facts) | loaded_before(facts)
+        served |= served_by_others(facts, chosen=CHOSEN_STORE in switches)
     return {access: _end(served, access) for access in served}
 
 
@@ -75,7 +77,7 @@ def units_of(
 ) -> list[Lsu]:
     """The units of accesses that share none with any others (see `apart`)."""
     units: list[Lsu] = []
-    order = Order(facts)
+    order, switches = Order(facts), rulebook.switched_on(target)
     for space in ("global", "constant", "local"):
         accesses = [a for a in among if a.space == space]
         if not accesses:
@@ -86,8 +88,8 @@ def units_of(
         if space != "global":
             units += [on_chip(facts, a, target, copies) for a in accesses]
             continue
-        for group in groups_of(facts, accesses, copies, order, hoist=hoists(target)):
-            units += _global(Context(facts, group, target, copies, order), rulebook)
+        for group in groups_of(facts, accesses, copies, order, hoist=hoists(target), switches=switches):
+            units += _global(Context(facts, group, target, copies, order, switches), rulebook)
     return units
 
 

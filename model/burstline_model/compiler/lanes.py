@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
@@ -45,17 +45,47 @@ def lanes_of(facts: KernelFacts, access: Access, copies: Mapping[int, int]) -> L
     made = min(_total(factors), MAX_COPIES) if access.op == "atomic" else count
     if not relevant:
         return Lanes(made, (0,), offset)
+    grid = _running(facts, access, relevant, _grid(relevant, count))
+    if len(grid) < count:
+        count = len(grid)
+        made = count if access.op != "atomic" else made
     moved = regrouped(facts, offset, relevant)
     own = {s for name in relevant for s in _names(facts, name)}
     hidden = any(own & set(facts.symbols[s].depends_on) for s in used if s in facts.symbols)
     steps = [_constant(moved.coefficient(_lane(name))) for name in relevant]
     if hidden or any(step is None for step in steps):
-        return _sampled(facts, offset, relevant, count)
+        return _sampled(facts, offset, relevant, grid)
     known = [step or 0 for step in steps]
-    offsets = {sum(s * k for s, k in zip(known, at, strict=True)) for at in _grid(relevant, count)}
+    offsets = {sum(s * k for s, k in zip(known, at, strict=True)) for at in grid}
     first = min(offsets)
     base = moved.without(_gone(facts, relevant)) + Polynomial.number(first)
     return Lanes(made, tuple(sorted(o - first for o in offsets)), base)
+
+
+def _running(
+    facts: KernelFacts, access: Access, factors: Mapping[str, int], grid: list[tuple[int, ...]]
+) -> list[tuple[int, ...]]:
+    """The copies that may run: a condition on the counters of loops that are unrolled as a whole rules others out."""
+    whole = [name for name, copies in factors.items() if _is_whole(facts, name, copies)]
+    known = [
+        g.condition
+        for g in access.guards
+        if g.condition is not None and g.condition.symbols and _closure(facts, g.condition).issubset(whole)
+    ]
+    if not known:
+        return grid
+    running = []
+    for at in grid:
+        values = dict(zip(factors, at, strict=True))
+        if all(_evaluate(facts, condition, dict(values), 0, exact=True) != 0 for condition in known):
+            running.append(at)
+    return running or grid
+
+
+def _closure(facts: KernelFacts, p: Polynomial) -> frozenset[str]:
+    """The counters and other values that a polynomial is made of, through the operations on them."""
+    symbols = [facts.symbols[s] for s in p.symbols if s in facts.symbols]
+    return frozenset(n for s in symbols for n in (s.depends_on if s.operation is not None else (s.name,)))
 
 
 def _gone(facts: KernelFacts, factors: Mapping[str, int]) -> list[str]:
@@ -149,8 +179,11 @@ def _grid(factors: Mapping[str, int], count: int) -> list[tuple[int, ...]]:
 _SAMPLES = (3, 7, 12)
 
 
-def _sampled(facts: KernelFacts, offset: Polynomial, factors: Mapping[str, int], count: int) -> Lanes:
+def _sampled(
+    facts: KernelFacts, offset: Polynomial, factors: Mapping[str, int], grid: Sequence[tuple[int, ...]]
+) -> Lanes:
     """Offsets that come out the same at several sample points, else unknown."""
+    count = len(grid)
     patterns: set[tuple[int, ...]] = set()
     for sample in _SAMPLES:
         rows: list[int] = []
@@ -159,7 +192,7 @@ def _sampled(facts: KernelFacts, offset: Polynomial, factors: Mapping[str, int],
             for position, (name, step) in enumerate(factors.items())
             for symbol in _names(facts, name)
         ]
-        for at in _grid(factors, count):
+        for at in grid:
             values: dict[str, Fraction | int] = {symbol: first + at[position] for symbol, position, first in starts}
             value = _evaluate(facts, offset, values, sample)
             if value is None:
@@ -181,16 +214,23 @@ def _is_whole(facts: KernelFacts, symbol: str, copies: int) -> bool:
     return trip is not None and trip.constant == copies
 
 
-def _evaluate(facts: KernelFacts, p: Polynomial, values: dict[str, Fraction | int], sample: int) -> int | None:
-    """A polynomial at a sample point; None when it holds a value that nobody knows and the lanes decide."""
+def _evaluate(
+    facts: KernelFacts, p: Polynomial, values: dict[str, Fraction | int], sample: int, *, exact: bool = False
+) -> int | None:
+    """A polynomial at a sample point; None when it holds a value that nobody knows and the lanes decide.
+
+    `exact`: the point is no sample, and conditions hold or not.
+    """
     for position, name in enumerate(sorted(p.symbols)):
         if name in values:
             continue
         symbol = facts.symbols[name]
-        if symbol.operation in CONDITIONAL and set(symbol.depends_on) & values.keys():
+        if not exact and symbol.operation in CONDITIONAL and set(symbol.depends_on) & values.keys():
             return None  # what a condition chooses is no fixed pattern, whatever a few samples say
+        if not exact and _wraps_anywhere(symbol) and set(symbol.depends_on) & values.keys():
+            return None
         if symbol.operation is not None:
-            operands = [_evaluate(facts, o, values, sample) for o in symbol.operands]
+            operands = [_evaluate(facts, o, values, sample, exact=exact) for o in symbol.operands]
             result = operate(symbol.operation, operands)
             if result is None:
                 return None
@@ -201,6 +241,11 @@ def _evaluate(facts: KernelFacts, p: Polynomial, values: dict[str, Fraction | in
             values[name] = 1009 * sample + 64 * position + 1
     total = p.evaluate(values)
     return int(total) if total is not None else None
+
+
+def _wraps_anywhere(symbol: Symbol) -> bool:
+    """Whether a value starts over, or steps, wherever a divisor that the text does not fix has it."""
+    return symbol.operation in {"quotient", "remainder"} and symbol.operands[1].constant is None
 
 
 def operate(operation: str, operands: list[int | None]) -> int | None:

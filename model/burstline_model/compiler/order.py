@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import islice
 from math import gcd
 
-from burstline_model.compiler.alias import exclusive, may_alias, never_overlap
+from burstline_model.compiler.alias import exclusive, may_alias, never_overlap, same_place
 from burstline_model.facts import Access, KernelFacts
 
 Form = tuple[object, ...]
@@ -46,6 +46,14 @@ class Order:
         """Whether a store between the two, or in a loop of the last one's own, may touch the very bytes it reads."""
         own = set(last.loops) - set(first.loops)
         return any(buffer.overwrites(first, last, own) for buffer in self._reach(last))
+
+    def clobbered(self, first: Access, last: Access) -> bool:
+        """Whether the bytes that `last` reads may have changed since `first`, other than by stores to that very place.
+
+        What stores to that very place write is known: it is handed on without memory.
+        """
+        own = set(last.loops) - set(first.loops)
+        return any(buffer.clobbers(first, last, own) for buffer in self._reach(last))
 
     def read_between(self, first: Access, last: Access) -> bool:
         """Whether a load between the two may read the buffer that the last one writes."""
@@ -113,6 +121,17 @@ class _Buffer:
             between = [a for a in between if not exclusive(first, a) and not exclusive(last, a)]
         near = [*between, *(a for loop in loops for a in self._stores_in.get(loop, ()))]
         return len(near) > MOST_ALIKE or any(not never_overlap(last, a) for a in near)
+
+    def clobbers(self, first: Access, last: Access, loops: Iterable[int]) -> bool:
+        """Whether a store between two accesses, or in one of some loops, may touch part of what the last one reads."""
+        between = self._stores[bisect_right(self.changing, first.id) : bisect_left(self.changing, last.id)]
+        near = [
+            *(a for a in between if not exclusive(a, last)),
+            *(a for loop in loops for a in self._stores_in.get(loop, ())),
+        ]
+        return len(near) > MOST_ALIKE or any(
+            a.op != "store" or not (never_overlap(last, a) or same_place(last, a)) for a in near
+        )
 
     def reads_of(self, stores: Sequence[Access], last: Access) -> bool:
         """Whether a load between the last of some stores and a further one may touch the bytes they write."""

@@ -36,7 +36,7 @@ def _finished(
         guards.append(
             Guard(
                 text=g.text, span=g.span, depends_on=depends_on, loaded=loaded, early_return=g.early_return,
-                condition=g.condition,
+                condition=g.condition, calls=g.calls, choice=g.choice,
             )
         )  # fmt: skip
     varies = True

@@ -11,7 +11,7 @@ from burstline_server.analysis.chains import SELECT, joined
 from burstline_server.analysis.counting import count_conversion, count_operator, count_select
 from burstline_server.analysis.integers import integer, short
 from burstline_server.analysis.logic import truth
-from burstline_server.analysis.nodes import one_line, text_of
+from burstline_server.analysis.nodes import one_line, text_of, unwrapped
 from burstline_server.analysis.places import address_of, place_of, read, write
 from burstline_server.analysis.reader import Expression, Reader
 from burstline_server.analysis.types import INT, LONG, UNKNOWN, CType, pointer_to
@@ -237,11 +237,15 @@ def _conditional(reader: Reader, node: Node) -> Value:
     if known is not None:
         return reader.evaluate(first if known else second)
     shown = condition_node if condition_node is not None else node
-    with reader.under(reader.guard(shown, condition)):
+    bare = all(arm is not None and unwrapped(arm).type in _BARE for arm in (first, second))
+    with reader.under(reader.guard(shown, condition, choice=bare)):
         a = reader.evaluate(first)
-    with reader.under(reader.guard(shown, condition, negated=True)):
+    with reader.under(reader.guard(shown, condition, negated=True, choice=bare)):
         b = reader.evaluate(second)
     return merged(reader, short(one_line(node)), condition, a, b)
+
+
+_BARE = {"subscript_expression", "pointer_expression"}
 
 
 def merged(reader: Reader, name: str, condition: Value, a: Value, b: Value) -> Value:

@@ -82,3 +82,5 @@ class OpenGuard:
     loaded: bool
     early_return: bool = False
     condition: Polynomial | None = None
+    calls: int = 0
+    choice: bool = False

@@ -370,7 +370,9 @@ class Reader:
 
     # -- conditions ----------------------------------------------------------------------------------
 
-    def guard(self, node: Node, condition: Value, *, negated: bool = False, early_return: bool = False) -> OpenGuard:
+    def guard(
+        self, node: Node, condition: Value, *, negated: bool = False, early_return: bool = False, choice: bool = False
+    ) -> OpenGuard:
         """A condition as a guard of what follows."""
         self.notice_ids(condition)
         text = one_line(node)
@@ -381,7 +383,8 @@ class Reader:
         holds = truth(self.symbols, condition.number) if condition.number is not None else None
         if holds is not None and negated:
             holds = Polynomial.number(1) - holds
-        return OpenGuard(shown, self.span(node), condition.varies_with(), loaded, early_return, holds)
+        calls = len(self.calls)
+        return OpenGuard(shown, self.span(node), condition.varies_with(), loaded, early_return, holds, calls, choice)
 
     @contextmanager
     def under(self, guard: OpenGuard) -> Iterator[None]:

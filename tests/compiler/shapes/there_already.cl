@@ -40,7 +40,7 @@ __kernel void changed_in_the_loop(__global agent *restrict all, __global float *
     float sum = all[i].speed;
     for (uint k = 0; k < 100; k++) {
         sum += all[i].speed;
-    //         ^^^^^^^^^^^^ Burst-coalesced 32
+    //         ^^^^^^^^^^^^ merged
         all[i].speed = sum;
     }
     y[i] = sum;

@@ -2,6 +2,7 @@
 
 from burstline_model.compiler.context import Context
 from burstline_model.compiler.rules.rule import Rule
+from burstline_model.compiler.switches import IN_HELPERS
 
 
 def _allowed(context: Context) -> bool:
@@ -17,9 +18,9 @@ def _nested(context: Context) -> str | None:
     return f"{names} are both rolled around it: the compiler expects the data to be read again"
 
 
-def _nested_own(context: Context) -> str | None:
-    """Nested loops around a load in the kernel's own body: what a helper is handed is not known to be restrict."""
-    return None if context.access.call_chain else _nested(context)
+def _nested_early(context: Context) -> str | None:
+    """Nested loops around a load in the kernel's own body; what a helper is handed may not be known to be restrict."""
+    return None if context.access.call_chain and IN_HELPERS not in context.switches else _nested(context)
 
 
 def _nested_again(context: Context) -> str | None:
@@ -48,8 +49,10 @@ def _irregular_loop(context: Context) -> str | None:
 def _gathered(context: Context) -> str | None:
     if not _allowed(context) or not context.single_work_item or not context.rolled or context.stores_elsewhere:
         return None
+    if context.gathered:
+        return "its address comes from memory: the compiler expects repetition"
     if context.indirect:
-        return "its address comes from memory or a channel: the compiler expects repetition"
+        return None
     step = context.access.offset.coefficient(context.rolled[-1].counter) if context.access.offset else None
     again = any(loop.counter not in context.symbols for loop in context.rolled[:-1])
     if step is not None and step.constant and again:
@@ -77,11 +80,15 @@ def _items_gathered(context: Context) -> str | None:
     return "its address comes from memory: the compiler expects repetition"
 
 
+def _items_decided(context: Context) -> str | None:
+    if not _allowed(context) or context.single_work_item or not context.loaded_condition:
+        return None
+    return "a value from memory decides whether it is read: the compiler expects repetition"
+
+
 def _items_irregular(context: Context) -> str | None:
     if not _allowed(context) or context.single_work_item:
         return None
-    if context.loaded_condition:
-        return "a value from memory decides whether it is read"
     if context.kinds & {"local_id", "group_id"}:
         return "its address is built from local or group ids"
     return None
@@ -111,10 +118,10 @@ def _items_shared(context: Context) -> str | None:
 
 CACHE_RULES = (
     Rule(
-        "cached: nested loops", _nested_own,
+        "cached: nested loops", _nested_early,
         "vendor reports, 17.0 and 17.1: 13 of 13 loads of three repositories whose loaded pointer is restrict, 0 of 3 "
-        "without (one kernel compiled both ways); 0 of 9 in helper functions",
-        families=("Stratix V", "Arria 10"), since=(16, 0, 0), until=(17, 1, 99),
+        "without (one kernel compiled both ways)",
+        families=("Stratix V", "Arria 10"), since=(17, 0, 0), until=(17, 1, 99),
     ),
     Rule(
         "cached: nested loops", _nested,
@@ -135,7 +142,7 @@ CACHE_RULES = (
     ),
     Rule(
         "cached: gathered", _gathered,
-        "vendor reports 16.1: tables read through channel values or with gaps inside an endless loop",
+        "vendor reports 16.1: tables read through values from memory or with gaps inside an endless loop",
         families=("Stratix V", "Arria 10"), until=(17, 1, 99), document="Best Practices Guide 3.6.2",
     ),
     Rule(
@@ -152,6 +159,11 @@ CACHE_RULES = (
     ),
     Rule(
         "cached: irregular work-items", _items_gathered, "vendor reports 19.4, 20.4: every read-only gather",
+        families=("Arria 10",), since=(18, 0, 0), document="Best Practices Guide 3.6.2",
+    ),
+    Rule(
+        "cached: irregular work-items", _items_decided, "vendor reports 19.4, 20.4: read-only loads of NDRange kernels "
+        "that loaded conditions decide on",
         families=("Arria 10",), since=(18, 0, 0), document="Best Practices Guide 3.6.2",
     ),
     Rule(

@@ -18,7 +18,7 @@ RECORDED: dict[str, tuple[Evidence, ...]] = {
     ),
     "prefetching (prefetching_awaited)": (Evidence("esa-tu-darmstadt/AutoDock-Aurora", won=5, lost=0),),
     "prefetching (prefetching_shifted)": (Evidence("mkarpenkospb/clBool", won=15, lost=1),),
-    "cached: nested loops (nested_own)": (
+    "cached: nested loops (nested_early)": (
         Evidence("khrd/OpenCL-intelFPGA-", won=3, lost=0),
         Evidence("OxfordSKA/FPGA_Gridding", won=21, lost=0),
         Evidence("vkhristenko/test-regression", won=3, lost=0),
@@ -30,13 +30,15 @@ RECORDED: dict[str, tuple[Evidence, ...]] = {
     ),
     "cached: nested loops (nested_again)": (Evidence("someoneinjd/t2sp", won=8, lost=0),),
     "cached: irregular loop (irregular_loop)": (Evidence("OxfordSKA/FPGA_Gridding", won=2, lost=0),),
+    "cached: gathered (gathered)": (Evidence("esa-tu-darmstadt/AutoDock-Aurora", won=105, lost=0),),
     "cached: work-items in a loop (items_in_loop)": (Evidence("DanielAbreuFernandez/eece-6540-labs", won=2, lost=0),),
     "cached: work-items in a loop (shared_in_loop)": (
         Evidence("angelicadavila/FPGA_MEMORY_HLS", won=8, lost=0),
         Evidence("kenter/OpenCL-FPGA-examples", won=2, lost=0),
     ),
     "cached: irregular work-items (items_gathered)": (Evidence("mkarpenkospb/clBool", won=2, lost=0),),
-    "cached: irregular work-items (items_irregular)": (Evidence("mkarpenkospb/clBool", won=30, lost=0),),
+    "cached: irregular work-items (items_decided)": (Evidence("mkarpenkospb/clBool", won=24, lost=0),),
+    "cached: irregular work-items (items_irregular)": (Evidence("mkarpenkospb/clBool", won=5, lost=0),),
     "cached: work-items of a group (items_of_a_group)": (Evidence("esa-tu-darmstadt/AutoDock-Aurora", won=6, lost=0),),
     "streaming (streaming_store)": (
         Evidence("mkarpenkospb/clBool", won=1, lost=0),
@@ -49,4 +51,13 @@ RECORDED: dict[str, tuple[Evidence, ...]] = {
         Evidence("OxfordSKA/FPGA_Gridding", won=3, lost=0),
         Evidence("vkhristenko/test-regression", won=3, lost=2),
     ),
+    "neighbours under different conditions": (Evidence("mkarpenkospb/clBool", won=100, lost=0),),
+    "accesses of exclusive arms": (
+        Evidence("mkarpenkospb/clBool", won=12, lost=5),
+        Evidence("OxfordSKA/FPGA_Gridding", won=2, lost=0),
+    ),
+    "streams of work-items share a unit": (Evidence("mkarpenkospb/clBool", won=3, lost=51),),
+    "iterations of work-items in order": (Evidence("khrd/OpenCL-intelFPGA-", won=0, lost=1),),
+    "cached in helper functions": (Evidence("vkhristenko/test-regression", won=0, lost=9),),
+    "store under a condition": (Evidence("esa-tu-darmstadt/AutoDock-Aurora", won=16, lost=0),),
 }

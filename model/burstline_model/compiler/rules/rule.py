@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from burstline_model.compiler.context import Context
 from burstline_model.compiler.lsu import Reason
@@ -18,14 +18,71 @@ NEWEST_SEEN: Version = (22, 3, 99)
 OLDER_FAMILIES: tuple[Family, ...] = ("Cyclone V", "Stratix V", "Arria 10")
 
 
-@dataclass(frozen=True)
-class Rule:
-    """A rule of the compiler: `holds` returns why it applies to a group, or None when it does not.
+class Row:
+    """What all rows of the tables have: their scope, and what speaks for them.
 
-    It is known for `families` and for compiler versions from `since` up to and including `until`; `source` says what
+    A row is known for `families` and for compiler versions from `since` up to and including `until`; `source` says what
     it was read off. `document` names the vendor's document that states it, empty where none does; `evidence` counts
     what it does to reports (`rules/recorded.py`).
     """
+
+    name: str
+    source: str
+    families: tuple[Family, ...]
+    since: Version
+    until: Version
+    document: str
+    evidence: tuple[Evidence, ...]
+
+    @property
+    def key(self) -> str:
+        """Names the row in the record of evidence."""
+        raise NotImplementedError
+
+    @property
+    def repositories(self) -> tuple[str, ...]:
+        """The repositories whose reports support the row."""
+        return tuple(one.repository for one in _for(self.evidence))
+
+    @property
+    def enabled(self) -> bool:
+        """Whether the row is in force by default.
+
+        A document states it, or two independent repositories show it; and it does not lose more units than it wins.
+        """
+        return _is_enabled(self.document, self.evidence)
+
+    def known_without(self, repository: str) -> bool:
+        """Whether the row would be in force without a repository and its forks: one other suffices to keep it."""
+        out = origin_of(repository)
+        rest = tuple(one for one in self.evidence if one.origin != out)
+        return _is_enabled(self.document, rest) or (self.enabled and bool(_for(rest)) and not _is_refuted(rest))
+
+    @property
+    def refuted(self) -> bool:
+        """Whether the row loses more units than it wins."""
+        return _is_refuted(self.evidence)
+
+    def holds_for(self, target: Target) -> bool:
+        """Whether the row is known for a device family and compiler version."""
+        return target.family in self.families and self.since <= target.aoc_version <= self.until
+
+
+def _for(evidence: Sequence[Evidence]) -> list[Evidence]:
+    return [one for one in evidence if one.won > one.lost]
+
+
+def _is_refuted(evidence: Sequence[Evidence]) -> bool:
+    return sum(one.lost for one in evidence) > sum(one.won for one in evidence)
+
+
+def _is_enabled(document: str, evidence: Sequence[Evidence]) -> bool:
+    return not _is_refuted(evidence) and (bool(document) or len({one.origin for one in _for(evidence)}) > 1)
+
+
+@dataclass(frozen=True)
+class Rule(Row):
+    """A rule of the compiler: `holds` returns why it applies to a group, or None when it does not."""
 
     name: str
     holds: Callable[[Context], str | None]
@@ -41,44 +98,32 @@ class Rule:
         """Names the row in the record of evidence."""
         return f"{self.name} ({self.holds.__name__.strip('_')})"
 
-    @property
-    def repositories(self) -> tuple[str, ...]:
-        """The repositories whose reports support the rule."""
-        return tuple(one.repository for one in self._for)
-
-    @property
-    def enabled(self) -> bool:
-        """Whether the rule is in force by default.
-
-        A document states it, or two independent repositories show it; and it does not lose more units than it wins.
-        """
-        return not self.refuted and (bool(self.document) or len({one.origin for one in self._for}) > 1)
-
-    def known_without(self, repository: str) -> bool:
-        """Whether the rule would be in force without a repository and its forks: one other suffices to keep it."""
-        out = origin_of(repository)
-        rest = replace(self, evidence=tuple(one for one in self.evidence if one.origin != out))
-        return rest.enabled or (self.enabled and bool(rest.repositories) and not rest.refuted)
-
-    @property
-    def refuted(self) -> bool:
-        """Whether the rule loses more units than it wins."""
-        return sum(one.lost for one in self.evidence) > sum(one.won for one in self.evidence)
-
-    @property
-    def _for(self) -> tuple[Evidence, ...]:
-        return tuple(one for one in self.evidence if one.won > one.lost)
-
-    def holds_for(self, target: Target) -> bool:
-        """Whether the rule is known for a device family and compiler version."""
-        return target.family in self.families and self.since <= target.aoc_version <= self.until
-
     def reason(self, context: Context) -> Reason | None:
         """Why the rule applies, or None."""
         if not self.holds_for(context.target):
             return None
         text = self.holds(context)
         return Reason(rule=self.name, text=text) if text else None
+
+
+@dataclass(frozen=True)
+class Switch(Row):
+    """A rule of how accesses are merged, dropped or judged, which stands in the code of the module `where`."""
+
+    name: str
+    text: str
+    where: str
+    source: str
+    families: tuple[Family, ...] = FAMILIES
+    since: Version = FIRST
+    until: Version = LAST
+    document: str = ""
+    evidence: tuple[Evidence, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """Names the row in the record of evidence."""
+        return self.name
 
 
 def beyond_rules(target: Target) -> str | None:

@@ -6,6 +6,7 @@ from burstline_model.compiler.alias import distance, exclusive
 from burstline_model.compiler.context import Context
 from burstline_model.compiler.rules.loads import bare_global_id
 from burstline_model.compiler.rules.rule import OLDER_FAMILIES, Rule
+from burstline_model.compiler.switches import ITEMS_IN_ORDER
 from burstline_model.facts import Access
 
 
@@ -35,7 +36,8 @@ def _depends(context: Context, other: Access) -> bool:
         return True
     size = max(access.element_bytes, 1)
     same = abs(constant) < max(size, other.element_bytes, 1)
-    shared = context.carrying if context.single_work_item else ()
+    ordered = context.single_work_item or ITEMS_IN_ORDER in context.switches
+    shared = context.carrying if ordered else ()
     if not shared:
         return same
     if not same and _never_meet(context, other, constant):
@@ -61,16 +63,16 @@ def _never_meet(context: Context, other: Access, gap: int) -> bool:
 def _acknowledged(context: Context) -> str | None:
     """A store waits when an access after it, or in a later iteration of one work-item, may depend on it.
 
-    Work-items of an NDRange kernel interleave their iterations: the last store of a buffer is plain there (17.0: one
-    loop compiled both ways).
+    Where work-items interleave their iterations, later iterations do not count.
     """
     access, members = context.access, {m.id for m in context.group.members}
+    ordered = context.single_work_item or ITEMS_IN_ORDER in context.switches
     other = context.order.first_dependent(
         access,
-        around=context.rolled[0].id if context.rolled and context.single_work_item else None,
+        around=context.rolled[0].id if context.rolled and ordered else None,
         meets=lambda a: _depends(context, a),
         may_follow=lambda a: a.id not in members and not exclusive(access, a),
-        moving=bool(context.carrying) and context.single_work_item,
+        moving=bool(context.carrying) and ordered,
     )
     if other is None:
         return None
