@@ -37,6 +37,9 @@ from burstline_server.crosscheck import HBM_BOARD
 Row = dict[str, Any]
 Texts = Mapping[str, str]
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]', re.MULTILINE)
+RELAXED = "-fp-relaxed"
+_WORD = re.compile(r"(?<![\w-])-fp-relaxed(?![\w-])")
+"""The option of a build's command, as its report prints it: the rows keep only -D and -I."""
 _ROOM = ("a", "a", "a", "a")
 """Folders around a text, so that includes of ``../../`` stay inside."""
 _MOST_UP = 3
@@ -167,7 +170,8 @@ def reading_folder() -> tempfile.TemporaryDirectory[str]:
 def _texts(mirror: Path, rows: Sequence[Row]) -> tuple[Text, ...] | None:
     """What a report compiled: each kernel file that no other of its files includes."""
     row = rows[0]
-    files = _embedded(git_blob(mirror, row["repo"], row["report_blob"]).decode("utf-8", "replace"))
+    report = git_blob(mirror, row["repo"], row["report_blob"]).decode("utf-8", "replace")
+    files = _embedded(report)
     for r in rows:
         if r["file"] not in files:
             exact = r.get("source_match") == "exact" and r.get("source")
@@ -183,7 +187,8 @@ def _texts(mirror: Path, rows: Sequence[Row]) -> tuple[Text, ...] | None:
         if base_name(path) != name
     }
     roots = sorted(n for n in files if n.endswith(".cl") and n not in included) or sorted({r["file"] for r in rows})
-    settings, includes = _settings(row), tuple(o[2:].strip() for o in row.get("options") or () if o.startswith("-I"))
+    settings = _settings(row) | ({"aoc_flags": [RELAXED]} if RELAXED in _WORD.findall(report) else {})
+    includes = tuple(o[2:].strip() for o in row.get("options") or () if o.startswith("-I"))
     return tuple(Text(root, _with_headers(mirror, row, root, files), settings, includes) for root in roots)
 
 

@@ -105,6 +105,27 @@ def test_a_condition_on_a_relaxed_sum_costs_one_add() -> None:
     assert interval(body, "Arria 10", "17.1", aoc_flags=["-fp-relaxed"])[0] == 3
 
 
+def test_ivdep_says_nothing_of_an_array_in_registers() -> None:
+    """Reports: a data dependence in spite of the pragma; it speaks of memory accesses."""
+    body = (
+        "{ float p[%d]; for (int i = 0; i < n; i++) {\n#pragma ivdep\n#pragma unroll 1\n"
+        "for (int j = 0; j < 8; j++) p[j] += x[i] * p[j]; } y[0] = p[0]; }"
+    )
+    small, large = (interval(body % length, "Arria 10", "17.1")[1] for length in (8, 64))
+    assert small is not None
+    assert small > 1
+    assert large == 1
+
+
+def test_a_wave_through_an_array_is_handed_on_within_the_iteration() -> None:
+    """Reports of generated systolic arrays: II 1, each element is made of its neighbours of the same iteration."""
+    body = (
+        "{ float w[32]; for (int i = 0; i < n; i++) {\n#pragma unroll\n"
+        "for (int k = 0; k < 31; k++) { float v = x[i]; if (k > 0) v = w[k - 1] * v; w[k] = v; } y[i] = w[30]; } }"
+    )
+    assert interval(body)[0] == 1
+
+
 def test_coalesced_nest_is_one_loop() -> None:
     body = (
         "{\n#pragma loop_coalesce 2\nfor (int i = 0; i < n; i++) { float s = 0.0f;\n#pragma unroll 1\n"

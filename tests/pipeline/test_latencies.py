@@ -64,9 +64,9 @@ def interval(family: str, body: str, before: str = "") -> float | None:
 
 @pytest.mark.parametrize(
     ("family", "cycles"),
-    # A load, a store and a sum of the families' latencies: 160 + 4 + 7, 128 + 4 + 6, 222 + 56 + 3, 201 + 64 + 5.
-    # FFD Table 2 has 285 for such loops on Arria 10.
-    [("Stratix V", 171), ("Cyclone V", 138), ("Arria 10", 281), ("Stratix 10", 270)],
+    # A load, a store and a sum of the families' latencies: 160 + 4 + 7, 128 + 4 + 6, 152 + 56 + 3, 201 + 64 + 5.
+    # Arria 10: medians over repositories; reports have 173 to 299 for such loops, FFD Table 2 285.
+    [("Stratix V", 171), ("Cyclone V", 138), ("Arria 10", 211), ("Stratix 10", 270)],
 )
 def test_a_loop_through_global_memory_waits_for_load_store_and_sum(family: str, cycles: int) -> None:
     assert interval(family, "for (int i = 1; i < n; i++) y[i] = y[i - 1] + 1.0f;") == cycles

@@ -9,7 +9,7 @@ from math import ceil
 from burstline_model.compiler.alias import may_alias
 from burstline_model.compiler.target import Target
 from burstline_model.compiler.unroll import fully_unrolled
-from burstline_model.facts import KernelFacts, Loop, StepCount
+from burstline_model.facts import KernelFacts, Loop, Recurrence, StepCount
 from burstline_model.pipeline.dependence import Dependence, dependences, inner_rolled, is_inside
 from burstline_model.pipeline.operations import OperationTable, operation_table
 from burstline_model.polynomial import Polynomial
@@ -122,8 +122,8 @@ class _Pipeline:
 
     def _recurrences(self, loop: Loop, waiting: set[int], *, merged: bool) -> Iterable[Interval]:
         for one in loop.recurrences:
-            if one.array and loop.ivdep is not None and (not loop.ivdep or {*one.names} & {*loop.ivdep}):
-                continue  # the pragma covers private arrays as well
+            if _denied(loop, one):
+                continue
             names = " and ".join(one.names)
             through = waiting & {i for step in one.steps for i in step.loops}
             if through:
@@ -226,6 +226,17 @@ class _Pipeline:
             and not before[-1].guards
             and (before[-1].loops == load.loops[: len(load.loops) - 1])
         )
+
+
+def _denied(loop: Loop, one: Recurrence) -> bool:
+    """Whether an ivdep pragma says that iterations do not meet in a private array.
+
+    It speaks of memory accesses: an array in registers is a variable (vendor reports, 17.1: a data dependence in spite
+    of the pragma).
+    """
+    if not one.array or one.registers or loop.ivdep is None:
+        return False
+    return not loop.ivdep or bool({*one.names} & {*loop.ivdep})
 
 
 def _weight(one: Interval) -> tuple[int, bool, int]:

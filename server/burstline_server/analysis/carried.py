@@ -91,7 +91,7 @@ class PrivateArrays:
                     found.append(
                         Recurrence(
                             names=(root,), steps=steps_of(one.chain), distance=distance, array=True,
-                            looked_up=one.looked_up,
+                            looked_up=one.looked_up, registers=one.small,
                         )
                     )  # fmt: skip
         return found
@@ -128,6 +128,8 @@ class PrivateArrays:
             if stored.chains == held:
                 one.shifted = one.shifted or any(r != pointer.offset for r in one.reads)
                 continue
+            if not one.small and _from_this_iteration(one.reads, pointer.offset):
+                continue
             chain = _apart(chain, [o for o in stack if not self._stays(o, pointer.offset)])
             longer = one.chain is None or rough_length(chain) > rough_length(one.chain)
             if (one.small or self._stays(one, pointer.offset)) and longer:
@@ -140,6 +142,17 @@ class PrivateArrays:
         if offset is None or one.counter not in offset.symbols:
             return True
         return any(read != offset for read in one.reads)
+
+
+def _from_this_iteration(reads: Iterable[Polynomial | None], offset: Polynomial | None) -> bool:
+    """Whether inner loops, counting up, write the elements that are read before they read them.
+
+    A wave through an array: each element is made of those a fixed number of places before it.
+    """
+    if offset is None or not offset.symbols or any(c < 0 for monomial, c in offset.terms if monomial):
+        return False
+    behind = [(offset - read).constant if read is not None else None for read in reads]
+    return bool(behind) and all(gap is not None and gap > 0 for gap in behind)
 
 
 def _fixed(pointer: Pointer) -> int | None:
