@@ -93,7 +93,7 @@ def measure(sources: Sources) -> Area:
         judged = judge(read, Reader(Path(folder)))
     if not any(loop.ii for loop in judged.loops):
         return Area(NAME, skipped="none of the repositories that the rows name are at hand (--mirror)")
-    return Area(NAME, _figures(judged.loops), _tables(judged))
+    return Area(NAME, figures(judged.loops), _tables(judged))
 
 
 def judge(read: Iterable[Report], reader: Reader) -> Judged:
@@ -151,14 +151,16 @@ def _held_out(kernel: ReadKernel, repository: str) -> dict[int, int | None]:
     return {one.loop: one.ii for one in paces}
 
 
-def _counts(loops: Iterable[Loop], *, held: bool) -> Counter[str]:
+def counts(loops: Iterable[Loop], *, held: bool) -> Counter[str]:
+    """The counts of some loops together."""
     total: Counter[str] = Counter()
     for loop in loops:
         total.update(loop.counted(held=held))
     return total
 
 
-def _by_repository(loops: Iterable[Loop]) -> dict[str, list[Loop]]:
+def by_repository(loops: Iterable[Loop]) -> dict[str, list[Loop]]:
+    """The loops of each repository, by name."""
     found: defaultdict[str, list[Loop]] = defaultdict(list)
     for loop in loops:
         found[loop.report.repository].append(loop)
@@ -177,11 +179,12 @@ def total_share(groups: Sequence[Counter[str]], part: str, whole: str) -> float:
     return sum(group[part] for group in groups) / total if total else float("nan")
 
 
-def _figures(loops: Sequence[Loop]) -> list[Figure]:
-    groups = [_counts(own, held=True) for own in _by_repository(loops).values()]
+def figures(loops: Sequence[Loop]) -> list[Figure]:
+    """The headline figures of some loops."""
+    groups = [counts(own, held=True) for own in by_repository(loops).values()]
     with_ii = [group for group in groups if group["loops"]]
     above, ones = ([g for g in groups if g[what]] for what in ("above", "one"))
-    rows = _counts(loops, held=True)
+    rows = counts(loops, held=True)
     right = interval([[g] for g in with_ii], lambda g: mean_share(g, "right"))
     found = [Figure(
         "loops.ii", NAME, "loops with the right II, mean over repositories", rows["loops"],
@@ -244,7 +247,7 @@ def _tables(judged: Judged) -> list[Table]:
         f"Shares of loops, not means over repositories. {judged.without_text} loops without their text, "
         f"{judged.unjudged} on lines without a loop left out."
     )
-    groups = _by_repository(judged.loops)
+    groups = by_repository(judged.loops)
     return [
         Table("By repository", ("repository", *header), tuple(_row(n, own) for n, own in groups.items()), note),
         Table("By device family", ("family", *header), tuple(_row(n, own) for n, own in sorted(by_family.items()))),
@@ -255,8 +258,8 @@ def _tables(judged: Judged) -> list[Table]:
 def _totals(loops: Sequence[Loop]) -> Table:
     rows = []
     for name, held in (("in-sample", False), ("held out by repository", True)):
-        groups = [_counts(own, held=held) for own in _by_repository(loops).values()]
-        total = _counts(loops, held=held)
+        groups = [counts(own, held=held) for own in by_repository(loops).values()]
+        total = counts(loops, held=held)
         rows.append((
             name, str(total["loops"]), f"{100 * mean_share(groups, 'right'):.1f} %",
             f"{100 * mean_share(groups, 'one'):.1f} %", f"{100 * total_share(groups, 'right', 'loops'):.1f} %",
@@ -269,10 +272,10 @@ def _totals(loops: Sequence[Loop]) -> Table:
 
 
 def _row(name: str, loops: Sequence[Loop]) -> tuple[str, ...]:
-    held, known = _counts(loops, held=True), _counts(loops, held=False)
+    held, known = counts(loops, held=True), counts(loops, held=False)
 
-    def share(counts: Counter[str], part: str) -> str:
-        return f"{100 * counts[part] / counts['loops']:.1f} %" if counts["loops"] else "–"
+    def share(own: Counter[str], part: str) -> str:
+        return f"{100 * own[part] / own['loops']:.1f} %" if own["loops"] else "–"
 
     return (
         name, str(held["loops"]), share(held, "said"), share(held, "right"), share(known, "right"), share(held, "one"),
@@ -281,5 +284,5 @@ def _row(name: str, loops: Sequence[Loop]) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def _of(counts: Counter[str], part: str, whole: str) -> str:
-    return f"{counts[part]} of {counts[whole]}" if counts[whole] else "–"
+def _of(own: Counter[str], part: str, whole: str) -> str:
+    return f"{own[part]} of {own[whole]}" if own[whole] else "–"

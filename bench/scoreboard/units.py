@@ -59,7 +59,7 @@ def measure(sources: Sources) -> Area:
         held = judge_held_out(read, reader, rules_without, fitted)
     if not held.places:
         return Area(NAME, skipped="none of the repositories that the rows name are at hand (--mirror)")
-    shown = thresholds(fitted, list(_by(held.places, _repository)))
+    shown = thresholds(fitted, list(by_repository(held.places)))
     return Area(NAME, _figures(known, held), [*_tables(every, known, held), shown])
 
 
@@ -70,7 +70,7 @@ def rules_without(repository: str) -> Rulebook:
 
 
 def _figures(known: Judged, held: Judged) -> list[Figure]:
-    groups: list[Group] = [(Score.of(p), by_class(p)) for p in _by(held.places, _repository).values()]
+    groups: list[Group] = [(Score.of(p), by_class(p)) for p in by_repository(held.places).values()]
     whole, styles = Score.of(held.places), sum(1 for one in by_class(held.places) if one.reported)
     plain = whole.plain / whole.reported
     kinds: list[tuple[str, str, Statistic, float]] = [
@@ -82,7 +82,7 @@ def _figures(known: Judged, held: Judged) -> list[Figure]:
     found = []
     for key, what, statistic, baseline in kinds:
         low, high = interval([[group] for group in groups], statistic)
-        worst = tuple(_misses(known, held)) if key == "style" else ()
+        worst = tuple(misses(held.places, known.places)) if key == "style" else ()
         found.append(Figure(
             f"units.{key}", NAME, what, whole.units, 100 * statistic(groups), "%", "higher", HELD_OUT,
             100 * low, 100 * high, 100 * baseline, f"always {PLAIN}", worst,
@@ -103,6 +103,11 @@ def _share(score: Score, what: str) -> float:
     return float(getattr(score, what)) / score.units
 
 
+def by_repository(places: Iterable[Place]) -> dict[str, list[Place]]:
+    """The places of each repository, by name."""
+    return _by(places, _repository)
+
+
 def _repository(place: Place) -> str:
     return place.report.repository
 
@@ -114,10 +119,10 @@ def _by(places: Iterable[Place], key: Callable[[Place], str]) -> dict[str, list[
     return dict(sorted(found.items(), key=lambda item: item[0].lower()))
 
 
-def _misses(known: Judged, held: Judged) -> Iterable[Miss]:
-    """The places with the most wrong units, one of each kernel."""
-    with_all = {(p.report.build, p.key, str(p.reported)): p.inferred for p in known.places}
-    wrong = sorted(held.places, key=lambda p: (p.reported & p.inferred).total() - p.units)
+def misses(places: Sequence[Place], in_force: Sequence[Place] = ()) -> Iterable[Miss]:
+    """The places with the most wrong units, one of each kernel. `in_force`: the same with every row in force."""
+    with_all = {(p.report.build, p.key, str(p.reported)): p.inferred for p in in_force}
+    wrong = sorted(places, key=lambda p: (p.reported & p.inferred).total() - p.units)
     seen: set[tuple[str, str]] = set()
     for place in wrong:
         file, kernel, line, op = place.key
