@@ -216,7 +216,7 @@ def tables(pieces: Sequence[Pieces], points: Sequence[Clocked]) -> str:
         cells = [by_group[group, resource].cells.split(" |")[0] for resource in RESOURCES]
         lines.append(f"| {group} | {part[0].build.family} | {len(part)} | {' | '.join(cells)} |")
     families = sorted({p.build.family for p in pieces})
-    lines += ["", "Median error, held out, by family (the figures that answers carry):", ""]
+    lines += ["", "Median error, held out, by family:", ""]
     lines += ["| family | logic | registers | RAM | DSP |", "|---|---:|---:|---:|---:|"]
     for family in families:
         own_groups = [g for g in groups if any(p.build.group == g and p.build.family == family for p in pieces)]

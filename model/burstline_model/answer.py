@@ -3,14 +3,16 @@
 Times are seconds in the model; the surfaces choose units. None always means *not known*, never zero.
 """
 
+from __future__ import annotations
+
 from typing import Literal
 
 from burstline_model.compiler.lsu import Confidence, Lsu, Reason
+from burstline_model.launch import Launch, Provenance
 from burstline_model.record import Record, small
 from burstline_model.resources.use import ResourceUse
 from burstline_model.walk.walk import Walk
 
-Provenance = Literal["code", "launch", "report", "board", "default", "estimate"]
 Bound = Literal["memory", "kernel", "balance", "work_items", "unknown"]
 Limit = Literal["memory", "issue", "dependence", "pipeline", "work_items", "channels", "unknown"]
 """What sets a kernel's time: a memory bank, the requests that its clock can issue, a loop whose iterations wait for
@@ -173,3 +175,23 @@ class KernelEstimate(Record):
     """What to do, the most useful first."""
     assumptions: tuple[Assumption, ...] = ()
     remarks: tuple[str, ...] = ()
+    at_assumed: AtAssumed | None = None
+    """The same under assumed sizes, where the time is not known for want of sizes alone."""
+
+
+class AssumedSizes(Record):
+    """Sizes that are taken for those nobody gives: work-items by dimension, and iterations by the loop's id."""
+
+    global_size: tuple[int, ...] | None
+    trips: dict[int, int]
+
+
+class AtAssumed(Record):
+    """A kernel's estimate under a launch that holds assumed sizes."""
+
+    sizes: AssumedSizes
+    launch: Launch
+    estimate: KernelEstimate
+
+
+KernelEstimate.model_rebuild()

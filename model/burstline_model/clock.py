@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from burstline_model.answer import Provenance
 from burstline_model.board import Board
 from burstline_model.compiler.target import Family
-from burstline_model.launch import Launch
+from burstline_model.launch import Launch, Provenance
 from burstline_model.record import Record
 from burstline_model.resources import ResourceUse, f_max_of
 
@@ -25,7 +24,7 @@ def clock_of(launch: Launch, board: Board, resources: ResourceUse, family: Famil
     The papers' mode takes the board's usual clock, as the papers do.
     """
     if launch.f_max_mhz is not None:
-        return _exactly(launch.f_max_mhz, "report" if launch.f_max_reported else "launch")
+        return _exactly(launch.f_max_mhz, "report" if launch.f_max_reported else launch.provenance("f_max_mhz"))
     if launch.mode == "faithful":
         return _exactly(board.compiler.f_max_mhz, "board")
     reached = f_max_of(resources, family)

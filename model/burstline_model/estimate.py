@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import prod
 from types import MappingProxyType
 from typing import Literal
 
 from burstline_model.answer import (
+    AtAssumed,
     KernelEstimate,
     Lever,
     LoopEstimate,
@@ -17,11 +17,12 @@ from burstline_model.answer import (
     UnitEstimate,
 )
 from burstline_model.assembly import Assembled, Assembly
+from burstline_model.assumed import assumed_launch, assumed_sizes
 from burstline_model.board import Board
 from burstline_model.clock import clock_of
 from burstline_model.compiler.lsu import Confidence, Lsu, guards_of
 from burstline_model.compiler.rules.rule import beyond_rules
-from burstline_model.compiler.target import Family, Target
+from burstline_model.compiler.target import Target
 from burstline_model.compiler.unroll import effective_unroll
 from burstline_model.decision import bound_of, cause_of, limit_of, share_of, terms_of
 from burstline_model.extent import Extent
@@ -65,20 +66,29 @@ def estimate(
     taken = resources or resources_of(facts, lsus, copies, built_for, board)
     blocks = Blocks(facts, lsus, operation_table(built_for.family, built_for.aoc_version))
     pace = loop_intervals(facts, built_for, copies, schedules)
-    run = _Run(_Built(board, built_for.family, copies, taken, blocks, pace), launch)
-    done, clock, extent, external = run.done, run.clock, run.extent, run.external
+    built = _Built(board, built_for, copies, taken, blocks, pace)
+    run = _Run(built, launch)
+    if run.gains is not None or (assumed := assumed_launch(facts, launch)) is None:
+        return _answer(run, run.gains)
+    guess = _Run(built, assumed)
+    answer = _answer(run, _without_times(guess.gains, run))
+    sizes = assumed_sizes(facts, launch) if answer.time_s is None and guess.gains is not None else None
+    if sizes is None:
+        return answer
+    at_assumed = AtAssumed(sizes=sizes, launch=assumed, estimate=_answer(guess, guess.gains))
+    return answer.model_copy(update={"at_assumed": at_assumed})
+
+
+def _answer(run: _Run, found: Gains | None) -> KernelEstimate:
+    """What is told of a run, with what changes would save where that was `found`."""
+    built, launch, done, clock, external = run.built, run.extent.launch, run.done, run.clock, run.external
+    facts, board, taken = built.blocks.facts, built.board, built.resources
     total, pipeline, f_max_hz = done.total_s, done.pipeline, clock.hz
-    fast, slow = (
-        run.assembly.at(run.real, hz, copies, pace).total_s if hz != f_max_hz and total is not None else total
-        for hz in (clock.high_hz, clock.low_hz)
-    )
-    found = run.gains
-    if found is None and (likely := _likely(facts, launch)) is not None:
-        found = _without_times(_Run(run.built, likely).gains, run)
+    fast, slow = (run.total_at(hz) for hz in (clock.high_hz, clock.low_hz))
     units, loops, levers = found or (run.units, run.loops, ())
     by_lsu = {id(u): e for u, e in zip(external, units, strict=True)}
-    every = tuple(by_lsu.get(id(u)) or _on_chip(u) for u in lsus)
-    items = extent.work_items if facts.model == "ndrange" else None
+    every = tuple(by_lsu.get(id(u)) or _on_chip(u) for u in built.blocks.lsus)
+    items = run.extent.work_items if facts.model == "ndrange" else None
     moved = sum(u.bandwidth_bytes_s * u.time_s for u in units if u.bandwidth_bytes_s and u.time_s)
     used = {b for u in units for b in u.banks}
     peak = board.memory.bandwidth_bytes_s * max(len(used), 1)
@@ -110,11 +120,11 @@ def estimate(
         advice=advice_of(potentials, bound),
         levers=levers,
         resources=taken,
-        assumptions=assumptions_of(facts, board, launch, extent, clock),
+        assumptions=assumptions_of(facts, board, launch, run.extent, clock),
         remarks=(
             *too_large(taken),
             *remarks_of(facts, board, run.placement, run.costs, external, run.walks),
-            *filter(None, [beyond_rules(built_for)]),
+            *filter(None, [beyond_rules(built.target)]),
         ),
     )
 
@@ -124,7 +134,7 @@ class _Built:
     """What no launch changes of a kernel: the board it is built for, and how it is built."""
 
     board: Board
-    family: Family
+    target: Target
     copies: Mapping[int, int]
     resources: ResourceUse
     blocks: Blocks
@@ -142,7 +152,7 @@ class _Run:
         board, blocks, copies = built.board, built.blocks, built.copies
         facts = blocks.facts
         self.built = built
-        self.clock = clock_of(launch, board, built.resources, built.family)
+        self.clock = clock_of(launch, board, built.resources, built.target.family)
         self.extent = Extent(facts, launch, copies)
         self.placement = place(facts, board.memory, launch)
         self.external = [u for u in blocks.lsus if u.space == "global"]
@@ -172,6 +182,13 @@ class _Run:
             return units
         return [replace(u, share=share_of(self.terms, i)) for u, i in zip(units, self._places, strict=True)]
 
+    def total_at(self, f_max_hz: float) -> float | None:
+        """The kernel's time at another clock."""
+        total, built = self.done.total_s, self.built
+        if f_max_hz == self.clock.hz or total is None:
+            return total
+        return self.assembly.at(self.real, f_max_hz, built.copies, built.pace).total_s
+
     @cached_property
     def gains(self) -> Gains | None:
         """What changes would save; None where no time is known."""
@@ -196,24 +213,6 @@ def _without_times(likely: Gains | None, run: _Run) -> Gains | None:
     observed = [replace(u, observations=tuple(replace(o, after_s=None) for o in p.observations)) for u, p in pairs]
     freed = [o.model_copy(update={"gain": p.gain}) for o, p in zip(run.loops, loops, strict=True)]
     return observed, freed, tuple(o.model_copy(update={"after_s": None}) for o in levers)
-
-
-LIKELY_TRIPS, LIKELY_ITEMS = 1024, 1 << 20
-"""Sizes assumed where none are given, to compare the parts of a kernel; no figure that is shown rests on them."""
-
-
-def _likely(facts: KernelFacts, launch: Launch) -> Launch | None:
-    """The launch with usual sizes where its own are not known, to see what matters; None where they are given."""
-    size = launch.global_size
-    if size is None and facts.model == "ndrange":
-        local = launch.local_size or facts.work_group_size or (1,)
-        most = LIKELY_ITEMS // prod(local)
-        size = (local[0] * max(most, 1), *local[1:])
-    given = launch.model_copy(update={"f_max_reported": False})
-    assumed = given.model_copy(
-        update={"global_size": size, "assumed_trips": launch.assumed_trips or LIKELY_TRIPS}
-    )  # fmt: skip
-    return assumed if assumed != given else None
 
 
 def _sized(probes: Sequence[MemoryUnit], sizes: Sequence[float | None]) -> list[MemoryUnit] | None:

@@ -4,6 +4,10 @@ from typing import Literal
 
 from burstline_model.record import Record
 
+Provenance = Literal[
+    "code", "option", "comment", "editor", "build", "burstline.toml", "launch", "report", "board", "default", "estimate"
+]
+"""Where a value comes from; `launch`: from a caller that does not say more."""
 Mode = Literal["faithful", "calibrated"]
 MemoryPart = Literal["m21", "wang"]
 
@@ -31,3 +35,9 @@ class Launch(Record):
     mode: Mode = "calibrated"
     memory_part: MemoryPart = "m21"
     """Whose memory WANG's framework runs over: the load/store unit model's, or the framework's own (Eqs. 13 to 17)."""
+    given_by: dict[str, Provenance] = {}
+    """Who gave a value, by the field's name, an argument's as ``arguments.NAME``."""
+
+    def provenance(self, name: str) -> Provenance:
+        """Where the value of a field (an argument: ``arguments.NAME``) comes from."""
+        return self.given_by.get(name, "launch")

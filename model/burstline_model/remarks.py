@@ -17,6 +17,7 @@ from burstline_model.resources import ResourceUse
 from burstline_model.resources.use import RESOURCES, WORDS
 from burstline_model.walk.walk import Walk
 
+WORK_ITEMS = "work-items"
 SURELY = 1.5
 """From this share of a device on, the error of the estimate leaves no doubt that a kernel does not fit."""
 
@@ -39,20 +40,27 @@ def assumptions_of(
     if facts.model == "ndrange":
         items = extent.work_items
         if items is not None:
-            found.append(Assumption(name="N", value=f"{items:,}".replace(",", " "), provenance="launch"))
-        else:
-            found.append(Assumption(name="N", value="not known", provenance="default"))
-    found += [Assumption(name=n, value=str(v), provenance="launch") for n, v in sorted(launch.arguments.items())]
+            shape = [size for size in launch.global_size or () if size > 1]
+            value = " × ".join(map(str, shape)) if len(shape) > 1 else f"{items:,}".replace(",", " ")
+            found.append(Assumption(name=WORK_ITEMS, value=value, provenance=launch.provenance("global_size")))
+    found += [
+        Assumption(name=name, value=str(value), provenance=launch.provenance(f"arguments.{name}"))
+        for name, value in sorted(launch.arguments.items())
+    ]
     given = Extent(facts, launch.model_copy(update={"assumed_trips": None}), {}).trips
     if launch.assumed_trips is not None and None in given.values():
-        found.append(Assumption(name="trips not known", value=str(launch.assumed_trips), provenance="launch"))
-    spread = f" ({clock.low_hz / 1e6:.0f}–{clock.high_hz / 1e6:.0f})" if clock.low_hz != clock.high_hz else ""
+        found.append(
+            Assumption(
+                name="trips not known", value=str(launch.assumed_trips), provenance=launch.provenance("assumed_trips")
+            )
+        )
+    spread = f", {clock.low_hz / 1e6:.0f}–{clock.high_hz / 1e6:.0f}" if clock.low_hz != clock.high_hz else ""
     mhz = f"{clock.hz / 1e6:.0f}" if spread else f"{clock.hz / 1e6:g}"
     found.append(Assumption(name="f_max", value=f"{mhz} MHz{spread}", provenance=clock.provenance))
     found.append(Assumption(name="memory", value=board.memory.type, provenance="board"))
     if facts.simd > 1:
         found.append(Assumption(name="SIMD", value=str(facts.simd), provenance="code"))
-    found.append(Assumption(name="mode", value=launch.mode, provenance="launch"))
+    found.append(Assumption(name="mode", value=launch.mode, provenance=launch.given_by.get("mode", "default")))
     return tuple(found)
 
 

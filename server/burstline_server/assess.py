@@ -92,7 +92,7 @@ class Assessor:
     def assess(self, text: str | bytes, path: str, layers: Sequence[Layer]) -> Assessment:
         """Assess a file under layers of settings, weakest first; the comments in its text are added to them."""
         text = utf8(text)
-        settings, _ = resolve(layers)
+        settings = resolve(layers).settings
         return self._assessed(text, path, layers, *self._read(text, path, settings))
 
     def tried(self, text: bytes, before: Assessment, layers: Sequence[Layer], names: Collection[str]) -> Assessment:
@@ -100,7 +100,7 @@ class Assessor:
 
         Where that is not the assessment that was made last, all of the text is assessed.
         """
-        settings, _ = resolve(layers)
+        settings = resolve(layers).settings
         source, kernels, asks = self._last.get(before.path, (None, None, True))
         if source is not before.source or kernels is None or source.includes:
             return self.assess(text, before.path, layers)
@@ -110,7 +110,7 @@ class Assessor:
         return self._assessed(text, before.path, layers, edited, kernels.tried(edited, names))
 
     def _assessed(self, text: bytes, path: str, layers: Sequence[Layer], source: Source, found: Found) -> Assessment:
-        settings, _ = resolve(layers)
+        settings = resolve(layers).settings
         readings: Sequence[Reading] = found
         if not source.template and (not found or any(k.lacks_types for k in found.known)):
             outer_source, outer = self._through_includers(source, path, settings)
@@ -118,14 +118,14 @@ class Assessor:
         options = [layer for layer in layers if layer.where == "option"]
         weaker = [layer for layer in layers if layer.where != "option"]
         ordered = [*weaker, *comment_layers(source, readings), *options]
-        settings, problems = resolve(ordered)
+        settings, problems, origins = resolve(ordered)
         build = (
             None if _by_paper(settings) else self._builds.for_file(Path(path), text, settings.report, self.workspace)
         )
         board, board_why, excluded = _board(settings, ordered, build)
         problems = (*problems, *excluded, *_unbound(ordered, source, readings, board))
         target = target_of(settings, board)
-        done = self._costs.of(Costing(source, path, settings, board, target, build), readings)
+        done = self._costs.of(Costing(source, path, settings, board, target, build, origins), readings)
         found_faults = checked(source) if isinstance(readings, Found) else NONE
         withheld = withheld_of(found_faults, readings) if isinstance(readings, Found) else {}
         return Assessment(

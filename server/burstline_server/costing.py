@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, overload
 
 from burstline_model.answer import KernelEstimate
@@ -17,13 +18,14 @@ from burstline_model.compiler.target import Target
 from burstline_model.concurrent import connected, running_together
 from burstline_model.estimate import estimate
 from burstline_model.facts import KernelFacts
-from burstline_model.launch import Launch
+from burstline_model.launch import Launch, Provenance
 from burstline_model.pipeline.kernel import Schedule
 from burstline_model.resources import ResourceUse
 from burstline_model.vendor_report.overlay import lay_over
 from burstline_model.vendor_report.resources import reported_use
 from burstline_server.analysis.reuse import Found, Known, Reading
 from burstline_server.builds import Build, KernelBuild, named_loops, places_of, reported_of
+from burstline_server.config.layers import Where
 from burstline_server.config.settings import LaunchSettings, Settings
 from burstline_server.source.source import Source
 
@@ -65,6 +67,14 @@ class KernelAssessment:
     def estimate(self) -> KernelEstimate:
         """What the kernel costs."""
         return self.costed.estimate
+
+    @property
+    def at_assumed(self) -> KernelAssessment | None:
+        """The kernel at assumed sizes, where its time is not known for want of sizes alone."""
+        found = self.estimate.at_assumed
+        if found is None:
+            return None
+        return replace(self, costed=replace(self.costed, estimate=found.estimate, launch=found.launch))
 
     @property
     def launch(self) -> Launch:
@@ -215,6 +225,8 @@ class Costing:
     board: Board
     target: Target
     build: Build | None
+    origins: Origins = field(default_factory=dict)
+    """Where each setting came from, by the path of its key."""
 
     @property
     def apart(self) -> bool:
@@ -235,7 +247,7 @@ class Costing:
     @cached_property
     def common(self) -> tuple[Launch, str]:
         """The launch of every kernel that nothing is said of alone."""
-        launch = launch_of(self.settings, None, self.source)
+        launch = launch_of(self.settings, None, self.source, origins=self.origins)
         return launch, launch.model_dump_json()
 
     def key_of(self, reading: Reading) -> tuple[object, Launch, KernelBuild | None]:
@@ -244,7 +256,7 @@ class Costing:
         reported = reported_of(used, reading.known.facts) if used is not None else None
         launch, launch_text = self.common
         if reported is not None or self.by_line or reading.known.facts.name in self.settings.kernels:
-            launch = launch_of(self.settings, reading, self.source, reported)
+            launch = launch_of(self.settings, reading, self.source, reported, self.origins)
             launch_text = launch.model_dump_json()
         # Reports name lines.
         line = self.source.lines.line_of(reading.facts.span.start) if reported is not None else None
@@ -294,9 +306,16 @@ def schedules(reported: KernelBuild, facts: KernelFacts, source: Source, path: s
     return found
 
 
+Origins = Mapping[tuple[str, ...], Where]
+_WORDS: dict[Where, Provenance] = {
+    "option": "option", "comment": "comment", "editor": "editor", "build": "build", "file": "burstline.toml",
+}  # fmt: skip
+
+
 def launch_of(
-    settings: Settings, reading: Reading | None, source: Source, reported: KernelBuild | None = None
-) -> Launch:
+    settings: Settings, reading: Reading | None, source: Source, reported: KernelBuild | None = None,
+    origins: Origins = MappingProxyType({}),
+) -> Launch:  # fmt: skip
     """The launch of one kernel: its own settings over those for all; the clock of a real build where none is set."""
     name = reading.known.facts.name if reading is not None else ""
     own = settings.kernels.get(name, LaunchSettings())
@@ -319,7 +338,23 @@ def launch_of(
         interleaving=settings.interleaving,
         mode=settings.mode,
         memory_part=settings.memory_part,
+        given_by=_given_by(name, origins),
     )
+
+
+_GIVEN = ("global_size", "assumed_trips", "f_max_mhz", "mode")
+
+
+def _given_by(kernel: str, origins: Origins) -> dict[str, Provenance]:
+    """Who gave the sizes, clock and mode of a kernel's launch, and its arguments (as ``arguments.NAME``)."""
+    found: dict[str, Provenance] = {}
+    for path, where in origins.items():
+        own = path[2:] if path[:2] == ("kernels", kernel) else path
+        name = ".".join(own)
+        # A kernel's own settings are over those for all, whatever order they came in.
+        if (name in _GIVEN or own[:1] == ("arguments",)) and (own != path or name not in found):
+            found[name] = _WORDS[where]
+    return dict(sorted(found.items()))  # the launch tells costs apart, whatever order settings came in
 
 
 def _taken(by_line: Mapping[int, float], reading: Reading | None, source: Source) -> dict[str, float]:

@@ -226,7 +226,7 @@ class Session(Editor):
     @property
     def settings(self) -> Settings:
         """The editor's settings, where no document is spoken of."""
-        return resolve([Layer("editor", self._editor_settings.get("", {}))])[0]
+        return resolve([Layer("editor", self._editor_settings.get("", {}))]).settings
 
     @asynccontextmanager
     async def trying_edits(self, document: Document) -> AsyncIterator[tuple[Assessor, list[Layer]]]:

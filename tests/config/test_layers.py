@@ -112,7 +112,7 @@ def test_a_mistake_is_reported_with_its_line_and_the_rest_works(
     file = tmp_path / "burstline.toml"
     file.write_text(text + ('hints = "everything"\n' if "kernels" not in text else ""))
     layer, problems = read_file(file)
-    settings, more = resolve([layer])
+    settings, more, _ = resolve([layer])
     (problem,) = [*problems, *more]
     assert problem.line == line
     assert expected in problem.message
@@ -159,7 +159,7 @@ def test_nearest_file_upwards_but_not_above_the_repository(tmp_path: Path) -> No
 
 
 def test_compiler_flags_are_obeyed() -> None:
-    settings, problems = resolve(
+    settings, problems, _ = resolve(
         [Layer("file", {"aoc_flags": ["-no-interleaving=default", "-DV=4", "-fpc"], "defines": {"W": True}})]
     )
     assert problems == ()

@@ -116,6 +116,6 @@ def test_the_clock_is_estimated_unless_it_is_given() -> None:
     text = "__kernel void k(__global int *restrict x, int n)\n{ for (int i = 0; i < n; i++) x[i] = i; }"
     (own,) = assess(text, arguments={"n": 1 << 20}).kernels
     (given,) = assess(text, arguments={"n": 1 << 20}, f_max_mhz=200).kernels
-    assert (own.estimate.f_max_from, given.estimate.f_max_from) == ("estimate", "launch")
+    assert (own.estimate.f_max_from, given.estimate.f_max_from) == ("estimate", "burstline.toml")
     assert given.estimate.time_low_s == given.estimate.time_s == given.estimate.time_high_s
     assert (own.estimate.time_low_s or 0.0) < (own.estimate.time_s or 0.0) < (own.estimate.time_high_s or 0.0)

@@ -103,7 +103,7 @@ def test_clock_interval_and_resources_come_from_the_report(tmp_path: Path) -> No
     (loop,) = file_report(done, ()).kernels[0].loops
     assert (loop.ii, loop.pipelined, loop.serialised_by) == (162, True, "Serial exe: Memory dependency")
     own = assess(KERNEL, str(path), f_max_mhz=300)
-    assert "f_max = 300 MHz (launch)" in plain(kernel_card(own, own.kernels[0]))
+    assert "f_max = 300 MHz (burstline.toml)" in plain(kernel_card(own, own.kernels[0]))
 
 
 def test_endless_loop_is_named_by_a_line_of_its_body(tmp_path: Path) -> None:

@@ -233,17 +233,17 @@ def test_channels_take_their_bits_at_both_ends() -> None:
     assert placed(used(text, "de5net"), "channels") == pytest.approx((64 * 0.5, 64 * 2, 0))
 
 
-CLOCKS = {  # MHz of an empty device, what a full one lacks, the least; eight of ten builds between; errors held out
-    "de5net": ((303, 183, 140, 0.76, 1.16), (0.33, 0.71, 0.34, 0.0)),
-    "de1soc": ((170, 102, 78, 0.76, 1.16), (0.33, 0.71, 0.78, 0.28)),
-    "p385a": ((315, 210, 184, 0.80, 1.23), (0.33, 0.71, 0.68, 0.0)),
-    "p520": ((459, 835, 303, 0.80, 1.04), (0.11, 0.09, 0.2, 0.0)),
+CLOCKS = {  # MHz of an empty device, what a full one lacks, the least; eight of ten builds between
+    "de5net": (303, 183, 140, 0.76, 1.16),
+    "de1soc": (170, 102, 78, 0.76, 1.16),
+    "p385a": (315, 210, 184, 0.80, 1.23),
+    "p520": (459, 835, 303, 0.80, 1.04),
 }
 
 
 @pytest.mark.parametrize("board", CLOCKS)
 def test_clock_by_the_fullest_resource(board: str) -> None:
-    (empty, fall, floor, low, high), errors = CLOCKS[board]
+    empty, fall, floor, low, high = CLOCKS[board]
     use, family = used(LOOP, board), boards()[board].compiler.family
     by = ["logic_alms"] if board == "p385a" else ["logic_alms", "rams"]
     fullest = max(share for name, share in use.utilisation.items() if name in by)
@@ -251,7 +251,6 @@ def test_clock_by_the_fullest_resource(board: str) -> None:
     typical = max(empty - fall * fullest, floor)
     assert (found.typical_mhz, found.low_mhz, found.high_mhz) == pytest.approx((typical, low * typical, high * typical))
     assert f_max_of(use.with_compute_units(9999), family).typical_mhz == max(floor, empty - fall)
-    assert tuple(use.errors.values()) == errors
 
 
 ARRAY = (

@@ -99,7 +99,7 @@ async def test_open_hover_hint_edit_close(client: LanguageClient, tmp_path: Path
     assert isinstance(hover.contents, types.MarkupContent)
     assert "x[i] · load · float · __global" in hover.contents.value
     assert "Burst-coalesced" in hover.contents.value
-    assert "n = 1048576 (launch)" in hover.contents.value
+    assert "n = 1048576 (comment)" in hover.contents.value
 
     hints = await client.text_document_inlay_hint_async(types.InlayHintParams(text_document=document, range=BOTTOM))
     assert hints
@@ -317,7 +317,7 @@ async def test_what_a_status_bar_asks(client: LanguageClient, tmp_path: Path) ->
     uri = (tmp_path / "scale.cl").as_uri()
     await opened(client, uri, f"// burstline: board=p385a f_max=250\n{TEXT}")
     status = await client.protocol.send_request_async("burstline/status", {"uri": uri})
-    assert (status.board, status.f_max, status.f_max_from) == ("p385a", "250 MHz", "launch")
+    assert (status.board, status.f_max, status.f_max_from) == ("p385a", "250 MHz", "comment")
     assert status.confidence in {"high", "medium", "low"}
     boards = await client.protocol.send_request_async("burstline/boards", {})
     assert {"p385a", "s10gx_ddr4_1866"} <= {board["name"] for board in boards}

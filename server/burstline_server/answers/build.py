@@ -13,6 +13,9 @@ from burstline_server.answers.build_line import build_line_report
 from burstline_server.answers.locate import place_of
 from burstline_server.answers.report import (
     AccessReport,
+    AssumedAccessReport,
+    AssumedReport,
+    AssumedTripsReport,
     DiagnosticReport,
     FileReport,
     FixReport,
@@ -82,6 +85,7 @@ def _kernel(source: Source, kernel: KernelAssessment, target: Target) -> KernelR
         time_ms=_milli(estimate.time_s),
         time_per_item_ns=estimate.time_item_s * 1e9 if estimate.time_item_s is not None else None,
         bound=estimate.bound,
+        at_assumed_sizes=_at_assumed(source, kernel, target),
         potentials=PotentialsReport(**estimate.potentials.model_dump()),
         resources=resources_report(source, facts, estimate.resources, target.family),
         loops=[
@@ -94,6 +98,41 @@ def _kernel(source: Source, kernel: KernelAssessment, target: Target) -> KernelR
         accesses=[report for file, report in reports if file is None],
         hidden=hidden,
         included=[IncludedReport(path=p, accesses=[r for file, r in reports if file == p]) for p in included],
+    )  # fmt: skip
+
+
+def _at_assumed(source: Source, kernel: KernelAssessment, target: Target) -> AssumedReport | None:
+    """The kernel's figures at assumed sizes."""
+    found = kernel.estimate.at_assumed
+    if found is None:
+        return None
+    facts, estimate, index = kernel.facts, found.estimate, UnitIndex(found.estimate)
+    accesses = []
+    for access in facts.accesses:
+        units = index.on(access)
+        if units and access.span.file is None and access.hint != "printf":
+            place = _location(source, named_at(access, target))
+            accesses.append(
+                AssumedAccessReport(
+                    line=place.line,
+                    column=place.column,
+                    pointer=access.pointer,
+                    bytes=_sum([u.bytes for u in units]),
+                    time_ms=_milli(_sum([u.time_s for u in units])),
+                )
+            )
+    return AssumedReport(
+        global_size=list(found.sizes.global_size) if found.sizes.global_size is not None else None,
+        loops=[
+            AssumedTripsReport(line=_location(source, facts.loops[loop].span).line, trips=trips)
+            for loop, trips in found.sizes.trips.items()
+        ],
+        time_ms=_milli(estimate.time_s),
+        time_low_ms=_milli(estimate.time_low_s),
+        time_high_ms=_milli(estimate.time_high_s),
+        limit=estimate.limit,
+        bound=estimate.bound,
+        accesses=accesses,
     )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from burstline_server.answers.build import UnitIndex
 from burstline_server.answers.build_line import build_line_text
 from burstline_server.answers.locate import place_of, written
 from burstline_server.answers.resources import resources_line
+from burstline_server.answers.sizes import assumed_text
 from burstline_server.answers.units import (
     abbreviation,
     bandwidth_text,
@@ -22,7 +24,7 @@ from burstline_server.answers.units import (
     usage_text,
     width_text,
 )
-from burstline_server.answers.verdict import bandwidth_used, lever_text, limit_line, time_line
+from burstline_server.answers.verdict import ASSUMED, bandwidth_used, lever_lines, limit_line, time_line
 from burstline_server.assess import Assessment
 from burstline_server.builds import KernelBuild
 from burstline_server.costing import KernelAssessment
@@ -85,15 +87,36 @@ def access_card(assessment: Assessment, kernel: KernelAssessment, access: Access
         why.append(f"address not analysable: {access.offset_why or 'its index is not known'}")
     if argument is not None and not argument.restrict:
         why.append(f"{access.pointer} is not restrict")
-    seen = dict.fromkeys(o for u in units for o in u.observations)
-    advice = [("Do", f"{o.text}{gain_text(kernel.estimate.time_s, o.after_s)}") for o in seen]
-    paragraphs += advice or [("Do", "nothing to gain here")] if units and kernel.estimate.time_s is not None else advice
+    paragraphs += _to_do(kernel, units)
+    if (guess := _at_assumed(assessment, kernel, units)) is not None:
+        paragraphs.append(("Assumed", guess))
     paragraphs.append(("Why", "; ".join(why)))
     paragraphs.append(("Confidence", units[0].confidence if units else "low"))
-    paragraphs.append(("Assumed", _assumed(assessment, kernel)))
+    paragraphs.append(("Inputs", _inputs(assessment, kernel)))
     return Card(
         title, tuple(unit_row(u, assessment, kernel) for u in units), tuple(paragraphs), _links(assessment, access)
     )
+
+
+def _to_do(kernel: KernelAssessment, units: Sequence[UnitEstimate]) -> list[tuple[str, str]]:
+    """What to do about an access."""
+    seen = dict.fromkeys(o for u in units for o in u.observations)
+    advice = [("Do", f"{o.text}{gain_text(kernel.estimate.time_s, o.after_s)}") for o in seen]
+    return advice or ([("Do", "nothing to gain here")] if units and kernel.estimate.time_s is not None else [])
+
+
+def _at_assumed(assessment: Assessment, kernel: KernelAssessment, units: Sequence[UnitEstimate]) -> str | None:
+    """What an access takes at assumed sizes; None where its kernel's time is known, or not known even so."""
+    guess = kernel.at_assumed
+    if guess is None or guess.estimate.time_s is None:
+        return None
+    leading = {u.lsu.members for u in units}
+    times = [u.time_s for u in guess.estimate.units if u.lsu.members in leading and u.time_s is not None]
+    if not times:
+        return None
+    share = share_text(sum(times) / guess.estimate.time_s)
+    whole = f"{share} of the kernel's {ASSUMED} {time_text(guess.estimate.time_s)}"
+    return f"{ASSUMED} {time_text(sum(times))}, {whole}, for {assumed_text(assessment, kernel)}"
 
 
 def _links(assessment: Assessment, access: Access) -> tuple[Link, ...]:
@@ -136,7 +159,7 @@ def _bandwidth(unit: UnitEstimate, peak: float, f_max: float) -> str:
     return f"{bandwidth_text(unit.bandwidth_bytes_s)}{useful} of {bandwidth_text(peak)}, {state} ({figures})"
 
 
-def _assumed(assessment: Assessment, kernel: KernelAssessment) -> str:
+def _inputs(assessment: Assessment, kernel: KernelAssessment) -> str:
     given = [f"{a.name} = {a.value} ({a.provenance})" for a in kernel.estimate.assumptions]
     target = assessment.target
     version = ".".join(str(v) for v in target.aoc_version[:2])
@@ -148,22 +171,24 @@ def _assumed(assessment: Assessment, kernel: KernelAssessment) -> str:
     return " · ".join([*given, board, f"units by {rules}", *([built] if built else ())])
 
 
-def kernel_title(kernel: KernelAssessment) -> str:
-    """The line over a kernel: time with its range, what sets it, bandwidth."""
-    estimate = kernel.estimate
-    parts = [time_line(kernel)]
+def kernel_title(assessment: Assessment, kernel: KernelAssessment) -> str:
+    """The line over a kernel: time with its range, what sets it, bandwidth; at assumed sizes where some are missing."""
+    shown = kernel.at_assumed or kernel
+    estimate = shown.estimate
+    parts = [time_line(assessment, kernel)]
     if estimate.limit != "unknown":
-        parts.append(f"{estimate.limit.replace('_', '-')}-bound {bandwidth_used(estimate)}".rstrip())
+        used = bandwidth_used(estimate)
+        parts.append(f"{estimate.limit.replace('_', '-')}-bound" + (f" ({used})" if used else ""))
     if estimate.levers and (after := estimate.levers[0].after_s) is not None:
-        parts.append(f"can be {time_text(after)}")
+        parts.append(f"can be {ASSUMED + ' ' if shown is not kernel else ''}{time_text(after)}")
     return " · ".join(parts)
 
 
 def kernel_card(assessment: Assessment, kernel: KernelAssessment) -> Card:
     """All that is known of one kernel: its time, its limit and what to do first, then the figures."""
     facts, estimate = kernel.facts, kernel.estimate
-    paragraphs = [("Estimate", f"{kernel_title(kernel)}. {limit_line(assessment, kernel)}")]
-    paragraphs += [("Do", lever_text(estimate, lever)) for lever in estimate.levers[:MOST_LEVERS]]
+    paragraphs = [("Estimate", f"{kernel_title(assessment, kernel)}. {limit_line(assessment, kernel)}")]
+    paragraphs += [("Do", line) for line in lever_lines(kernel, MOST_LEVERS)]
     paragraphs += [("Doubt", text) for text in estimate.remarks]
     if kernel.build is not None:
         paragraphs.append(("Build", _build(kernel, kernel.build)))
@@ -174,7 +199,7 @@ def kernel_card(assessment: Assessment, kernel: KernelAssessment) -> Card:
     known = ", ".join(f"{label} {value:.2f}" for label, value in potentials if value is not None)
     if known:
         paragraphs.append(("Potentials", known))
-    paragraphs.append(("Assumed", _assumed(assessment, kernel)))
+    paragraphs.append(("Inputs", _inputs(assessment, kernel)))
     return Card(kind_title(facts), (), tuple(paragraphs))
 
 

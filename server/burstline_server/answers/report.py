@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Literal
 
-from burstline_model.answer import Bound
+from burstline_model.answer import Bound, Limit
 from burstline_model.compiler.lsu import Confidence, Style
 from burstline_model.facts import KernelModel, Space
 from burstline_model.record import Record
@@ -145,6 +145,39 @@ class ResourcesReport(Record):
     parts: list[PartReport]
 
 
+class AssumedTripsReport(Record):
+    """Iterations that are assumed of a loop."""
+
+    line: int
+    trips: int
+
+
+class AssumedAccessReport(Record):
+    """What an access moves and takes at assumed sizes, all its units together."""
+
+    line: int
+    column: int
+    pointer: str
+    bytes: float | None
+    time_ms: float | None
+
+
+class AssumedReport(Record):
+    """A kernel at assumed sizes, while its own are not known: none of these figures is in any other field or total.
+
+    `global_size` is null where it is given, or there are no work-items.
+    """
+
+    global_size: list[int] | None
+    loops: list[AssumedTripsReport]
+    time_ms: float | None
+    time_low_ms: float | None
+    time_high_ms: float | None
+    limit: Limit
+    bound: Bound
+    accesses: list[AssumedAccessReport]
+
+
 class KernelReport(Record):
     """One kernel."""
 
@@ -156,6 +189,8 @@ class KernelReport(Record):
     time_ms: float | None
     time_per_item_ns: float | None
     bound: Bound
+    at_assumed_sizes: AssumedReport | None
+    """Null where the time is known, or where assuming sizes makes no sense."""
     potentials: PotentialsReport
     resources: ResourcesReport | None
     loops: list[LoopReport]

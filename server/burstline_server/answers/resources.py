@@ -26,7 +26,8 @@ def resources_line(use: ResourceUse, family: Family) -> str:
     off = ", ".join(f"{WORDS[name]} {share_text(use.errors[name])}" for name in _SHOWN if name in use.errors)
     fit = use.copies_that_fit()
     copies = f"{fit} compute unit{'' if fit == 1 else 's'} fit" + ("s" if fit == 1 else "")
-    return f"{line}; {copies}; f_max {clock.low_mhz:.0f}–{clock.high_mhz:.0f} MHz (estimate; median error: {off})"
+    f_max = f"f_max {clock.low_mhz:.0f}–{clock.high_mhz:.0f} MHz"
+    return f"{line}; {copies}; {f_max} (estimate; median error on unseen kernels: {off})"
 
 
 def resources_report(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import get_args
 
-from burstline_model.answer import Provenance
 from burstline_model.board import Board, boards
 from burstline_model.compiler.lsu import Confidence
+from burstline_model.launch import Provenance
 from burstline_model.record import Record
 from burstline_server.answers.units import bandwidth_text, frequency_text
 from burstline_server.assess import Assessment

@@ -45,11 +45,19 @@ def gain_text(now_s: float | None, after_s: float | None) -> str:
 
 
 def count_text(count: float) -> str:
-    """A large number with k, M or G."""
-    for factor, unit in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
+    """A number; from a million on with M or G."""
+    for factor, unit in ((1e9, " G"), (1e6, " M")):
         if count >= factor:
             return f"{three_digits(count / factor)}{unit}"
-    return f"{count:.0f}"
+    return whole_text(round(count))
+
+
+def whole_text(count: int) -> str:
+    """A whole number, in groups of three digits from five digits on."""
+    return f"{count:,}".replace(",", " ") if count >= FEWEST_GROUPED else str(count)
+
+
+FEWEST_GROUPED = 10_000
 
 
 def bytes_text(count: float) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from burstline_model.answer import KernelEstimate, Lever, Limit, Term
-from burstline_model.facts import KernelFacts
 from burstline_server.answers.locate import place_of, written
+from burstline_server.answers.sizes import assumed_text, missing_text
 from burstline_server.answers.units import count_text, frequency_text, share_text, time_text, width_text
 from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
@@ -22,15 +22,29 @@ LIMITS: dict[Limit, str] = {
 }
 
 
-def time_line(kernel: KernelAssessment) -> str:
-    """A kernel's time with the range that its clock leaves; by item or iteration where the whole is not known."""
-    estimate = kernel.estimate
+ASSUMED = "≈?"
+"""Marks a time that rests on assumed sizes."""
+
+
+def time_line(assessment: Assessment, kernel: KernelAssessment) -> str:
+    """A kernel's time with the range that its clock leaves.
+
+    Where the whole is not known: the time of an item or iteration as far as that is, and the one at assumed sizes.
+    """
+    estimate, guess = kernel.estimate, kernel.at_assumed
     if estimate.time_s is not None:
-        most = "at most" if leaves_early(kernel) else "≈"
-        return f"{most} {time_text(estimate.time_s)}{range_text(estimate)}"
+        return f"{_about(kernel)} {time_text(estimate.time_s)}{range_text(estimate)}"
+    parts = list[str]()
     if estimate.time_item_s is not None:
-        return f"≈ {time_text(estimate.time_item_s)}{'/item' if kernel.facts.model == 'ndrange' else '/iteration'}"
-    return "time not known"
+        each = "item" if kernel.facts.model == "ndrange" else "iteration"
+        parts.append(f"≈ {time_text(estimate.time_item_s)}/{each}")
+    if guess is not None and guess.estimate.time_s is not None:
+        parts.append(f"{ASSUMED} {time_text(guess.estimate.time_s)} for {assumed_text(assessment, kernel)}")
+    return ", ".join(parts) or "time not known"
+
+
+def _about(kernel: KernelAssessment) -> str:
+    return "at most" if leaves_early(kernel) else "≈"
 
 
 def range_text(estimate: KernelEstimate) -> str:
@@ -46,10 +60,18 @@ def leaves_early(kernel: KernelAssessment) -> bool:
 
 
 def limit_line(assessment: Assessment, kernel: KernelAssessment) -> str:
-    """What sets the time, and where; what has to be given while the time is not known."""
+    """What sets the time, and where; while it is not known, what does at assumed sizes, and what has to be given."""
+    guess = kernel.at_assumed
+    if guess is not None:
+        limit = _limit(assessment, guess)
+        return f"At the assumed sizes {limit[:1].lower()}{limit[1:]}. {missing_text(assessment, kernel)}"
+    if kernel.estimate.time_s is None:
+        return missing_text(assessment, kernel)
+    return _limit(assessment, kernel)
+
+
+def _limit(assessment: Assessment, kernel: KernelAssessment) -> str:
     estimate = kernel.estimate
-    if estimate.time_s is None:
-        return missing(assessment, kernel)
     cause = next((t for t in estimate.terms if t.limit == estimate.limit), None)
     if cause is None:
         return "Nothing that takes time was seen" if estimate.units else "No access to global memory was seen"
@@ -81,50 +103,22 @@ def _cause(assessment: Assessment, kernel: KernelAssessment, cause: Term) -> str
     return f"the loop on line {loop}, one iteration a cycle at {frequency_text(estimate.f_max_hz)}"
 
 
-def missing(assessment: Assessment, kernel: KernelAssessment) -> str:
-    """What has to be given for a time, or why there is none to give."""
-    facts, options = kernel.facts, list[str]()
-    if facts.model == "ndrange" and kernel.launch.global_size is None:
-        options.append("--global-size N")
-    for one in kernel.estimate.loops:
-        loop = facts.loops[one.loop]
-        if one.trip is None:
-            line = place_of(assessment.source, loop.span).line + 1
-            needed = arguments_of(kernel, one.loop)
-            if not needed and endless(facts, one.loop):
-                return "Runs as long as its channels bring data"
-            options += [f"--arg {name}=…" for name in needed] or [f"--trip {line}=…"]
-    if options:
-        return f"Give {' '.join(dict.fromkeys(options))}"
-    return "No time can be given for what it does"
+def lever_lines(kernel: KernelAssessment, most: int) -> list[str]:
+    """What to do, the most useful first, and what it makes of the kernel's time, at assumed sizes where need be."""
+    estimate = (kernel.at_assumed or kernel).estimate
+    return [_lever(lever, now_text(kernel)) for lever in estimate.levers[:most]]
 
 
-def arguments_of(kernel: KernelAssessment, loop: int) -> tuple[str, ...]:
-    """The arguments that the trip count of a loop follows from and that nobody gives, by name."""
-    facts, found, seen = kernel.facts, set[str](), set[str]()
-    trip = facts.loops[loop].trip
-    waiting = [*trip.symbols] if trip is not None else []
-    while waiting:
-        symbol = facts.symbols.get(waiting.pop())
-        if symbol is None or symbol.name in seen:
-            continue
-        seen.add(symbol.name)
-        if symbol.kind == "argument" and symbol.name not in kernel.launch.arguments:
-            found.add(symbol.name)
-        waiting += [name for operand in symbol.operands for name in operand.symbols]
-    return tuple(sorted(found))
+def now_text(kernel: KernelAssessment) -> str:
+    """A kernel's time, marked where it rests on assumed sizes; empty where it is not known even so."""
+    time_s = (kernel.at_assumed or kernel).estimate.time_s
+    return "" if time_s is None else f"{ASSUMED} {time_text(time_s)}" if kernel.at_assumed else time_text(time_s)
 
 
-def endless(facts: KernelFacts, loop: int) -> bool:
-    """Whether a loop runs as long as data come: nothing counts it, and it works on channels."""
-    return facts.loops[loop].trip is None and any(loop in c.loops for c in facts.channels)
-
-
-def lever_text(estimate: KernelEstimate, lever: Lever) -> str:
-    """What to do, and what it makes of the kernel's time."""
-    if lever.after_s is None or estimate.time_s is None:
+def _lever(lever: Lever, now: str) -> str:
+    if lever.after_s is None or not now:
         return lever.text
-    return f"{lever.text}: {time_text(estimate.time_s)} → {time_text(lever.after_s)}"
+    return f"{lever.text}: {now} → {time_text(lever.after_s)}"
 
 
 def other_terms(assessment: Assessment, kernel: KernelAssessment) -> list[tuple[str, str, float]]:
@@ -162,17 +156,17 @@ def _pace(kernel: KernelAssessment, term: Term) -> str:
 
 
 def overlap_text(rows: Sequence[float], total: float) -> str:
-    """What the rows of a table come to, and how much of that runs at the same time."""
+    """What the rows of a table come to, and how much of that overlaps."""
     together = sum(rows)
-    hidden = max(0.0, together - total)
-    if hidden <= 0.005 * total:
+    overlap = max(0.0, together - total)
+    if overlap <= 0.005 * total:
         return time_text(total)
-    return f"{time_text(total)}; {time_text(hidden)} of the rows' {time_text(together)} overlaps with the rest"
+    return f"{time_text(total)}: the rows add up to {time_text(together)}, of which {time_text(overlap)} overlap"
 
 
 def bandwidth_used(estimate: KernelEstimate) -> str:
-    """The share of the used banks' peak, empty where it is not known."""
-    if not estimate.bandwidth_share or not estimate.bandwidth_bytes_s:
+    """The share of the used banks' peak, empty where it is not known or says nothing: the memory is not the limit."""
+    if estimate.limit != "memory" or not estimate.bandwidth_share or not estimate.bandwidth_bytes_s:
         return ""
     peak = estimate.bandwidth_bytes_s / estimate.bandwidth_share
-    return f"{share_text(estimate.bandwidth_share)} of {peak / 1e9:.3g} GB/s"
+    return f"{share_text(estimate.bandwidth_share)} of {peak / 1e9:.3g} GB/s memory bandwidth"

@@ -45,7 +45,7 @@ from burstline_server.tool import tool_name
 
 F_MAX_RANGE_MHZ = (50.0, 600.0)
 _CONFIDENCES = ("low", "medium", "high")
-_SAID_ELSEWHERE = {"Estimate", "Assumed", "Confidence"}
+_SAID_ELSEWHERE = {"Estimate", "Inputs", "Confidence"}
 
 
 def view_document(files: Sequence[FileView], controls: ControlsView | None = None) -> ViewDocument:
@@ -120,7 +120,7 @@ def _kernel(
         name=report.name,
         kind=card.title.removeprefix(f"{report.name} · "),
         line=report.line,
-        time=time_line(kernel),
+        time=time_line(assessment, kernel),
         time_s=estimate.time_s,
         bound=estimate.bound,
         wall=limit_line(assessment, kernel),

@@ -13,7 +13,7 @@ from burstline_model.answer import KernelEstimate, UnitEstimate
 from burstline_server.answers.cards import kernel_card, kernel_title
 from burstline_server.answers.locate import place_of, written
 from burstline_server.answers.units import bytes_text, faults_text, share_text, time_text, width_text
-from burstline_server.answers.verdict import lever_text, limit_line, other_terms, overlap_text
+from burstline_server.answers.verdict import ASSUMED, lever_lines, limit_line, other_terms, overlap_text
 from burstline_server.assess import Assessment
 from burstline_server.cli.terminal import one_line
 from burstline_server.costing import KernelAssessment
@@ -66,8 +66,7 @@ def _board(assessment: Assessment) -> str:
 
 def _to_do(kernel: KernelAssessment, fixes: Sequence[Fix], *, advise: bool) -> list[str]:
     """What would make the kernel faster; with `advise` all of it, and the edits that do it."""
-    estimate = kernel.estimate
-    lines = [f"do: {lever_text(estimate, lever)}" for lever in estimate.levers[: MOST_LEVERS if advise else 1]]
+    lines = [f"do: {line}" for line in lever_lines(kernel, MOST_LEVERS if advise else 1)]
     own = [f for f in fixes if f.offer.kernel == kernel.facts.name]
     own.sort(key=lambda f: (_reach(f), -(f.speedup or 0.0)))
     return lines + [f"fix at hand: {fix.title}" for fix in own]
@@ -82,15 +81,16 @@ def _reach(fix: Fix) -> int:
 def _kernel(assessment: Assessment, kernel: KernelAssessment, paint: _Paint, columns: tuple[str, ...]) -> str:
     card = kernel_card(assessment, kernel)
     lines = [
-        f"  {paint.bold(card.title)}: {kernel_title(kernel)}\n",
+        f"  {paint.bold(card.title)}: {kernel_title(assessment, kernel)}\n",
         f"    {one_line(limit_line(assessment, kernel))}\n",
     ]
-    rows, last = _rows(assessment, kernel)
+    guess = kernel.at_assumed
+    rows, last = _rows(assessment, guess or kernel)
     if rows:
-        lines += _table(rows, last, paint, columns)
+        lines += _table(rows, last, paint, columns, ASSUMED if guess is not None else "")
     else:
         lines.append("    no access to global memory\n")
-    shown = ("Doubt", "Build", "Resources", "Assumed")
+    shown = ("Doubt", "Build", "Resources", "Inputs")
     lines += [f"    {label.lower()}: {one_line(body)}\n" for label, body in card.paragraphs if label in shown]
     return "".join(lines)
 
@@ -159,9 +159,18 @@ def _moved(unit: UnitEstimate) -> str:
     return f"{bytes_text(moved)} for {used}" if moved >= WASTE * unit.bytes else used
 
 
-def _table(rows: list[dict[str, str]], last: str, paint: _Paint, columns: tuple[str, ...]) -> list[str]:
-    """A table and the line under it; on a narrow terminal each row becomes two lines."""
-    head = {name: name for name in columns}
+_SIZED = {"moves", "T_ideal", "T_ovh", "time", "share"}
+"""The columns that follow from sizes."""
+
+
+def _table(
+    rows: list[dict[str, str]], last: str, paint: _Paint, columns: tuple[str, ...], mark: str = ""
+) -> list[str]:  # fmt: skip
+    """A table and the line under it; on a narrow terminal each row becomes two lines.
+
+    What follows from sizes carries a `mark` where they are assumed.
+    """
+    head = {name: f"{mark} {name}" if mark and name in _SIZED else name for name in columns}
     cells = [[row.get(name, "") for name in columns] for row in (head, *rows)]
     widths = [max(len(row[i]) for row in cells) for i in range(len(columns))]
     narrow = sum(widths) + 2 * len(widths) + 4 > paint.columns
@@ -171,7 +180,7 @@ def _table(rows: list[dict[str, str]], last: str, paint: _Paint, columns: tuple[
         put = [c.ljust(w) if h in _LEFT else c.rjust(w) for c, w, h in zip(row, widths, columns, strict=True)]
         first, second = "  ".join(put[:cut]).rstrip(), "  ".join(put[cut:]).rstrip()
         lines += [f"    {paint.dim(p) if number == 0 else p}\n" for p in (first, second) if p]
-    return [*lines, f"    total {last}\n"] if last else lines
+    return [*lines, f"    total {mark} {last}\n" if mark else f"    total {last}\n"] if last else lines
 
 
 class _Paint:

@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -62,23 +62,44 @@ class Layer:
         return _line_of(self.text, path) if self.text and path else None
 
 
-def resolve(layers: Sequence[Layer]) -> tuple[Settings, tuple[Problem, ...]]:
+class Resolved(NamedTuple):
+    """Settings with the problems found on the way, and where each came from: by the path of its key."""
+
+    settings: Settings
+    problems: tuple[Problem, ...]
+    origins: Mapping[tuple[str, ...], Where]
+
+
+def resolve(layers: Sequence[Layer]) -> Resolved:
     """The settings of all layers, weakest first. A bad key is left out and reported; the rest still works."""
     problems: list[Problem] = []
     merged: dict[str, Any] = {}
     folders: Sequence[str] = ()
     """Those of the build, which others are looked through before, not instead."""
+    origins: dict[tuple[str, ...], Where] = {}
     for layer in layers:
         good, found = _checked(layer)
         problems += (*layer.problems, *found)
+        paths = set(_paths(good))
         if layer.where == "option":
             merged = _overruled(merged, good)
+            origins = {path: where for path, where in origins.items() if path[2:] not in paths}
         merged = _merged(merged, good)
+        origins.update(dict.fromkeys(paths, layer.where))
         if layer.where == "build":
             folders = good.get("include_paths", ())
     if folders:
         merged["include_paths"] = tuple(dict.fromkeys((*merged["include_paths"], *folders)))
-    return Settings.model_validate(_with_flags(merged)), tuple(problems)
+    return Resolved(Settings.model_validate(_with_flags(merged)), tuple(problems), origins)
+
+
+def _paths(keys: Mapping[str, Any], above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The path of every value in nested tables."""
+    for key, value in keys.items():
+        if isinstance(value, Mapping):
+            yield from _paths(value, (*above, str(key)))
+        elif value is not None:
+            yield (*above, str(key))
 
 
 def _checked(layer: Layer) -> tuple[dict[str, Any], list[Problem]]:

@@ -28,7 +28,7 @@ def register(session: Session) -> None:
             found.append(
                 types.DocumentSymbol(
                     name=function.name,
-                    detail=kernel_title(kernel) if kernel is not None else None,
+                    detail=kernel_title(served[0].assessment, kernel) if kernel is not None else None,
                     kind=types.SymbolKind.Class if kernel is not None else types.SymbolKind.Function,
                     range=whole,
                     selection_range=name,

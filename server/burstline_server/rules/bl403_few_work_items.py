@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from burstline_model.remarks import WORK_ITEMS
 from burstline_server.costing import KernelAssessment
 from burstline_server.rules.finding import Finding, Rule
 
@@ -39,9 +40,9 @@ class FewWorkItems(Rule):
         estimate = kernel.estimate
         if estimate.bound == "work_items" and estimate.potentials.b_itpp is not None:
             depth = sum(b.depth for b in estimate.blocks)
-            given = next((a.value for a in estimate.assumptions if a.name == "N"), "?")
+            given = next((a.value for a in estimate.assumptions if a.name == WORK_ITEMS), "?")
             message = (
-                f"{self.name}: {given} for a pipeline of {depth:.0f} stages and the memory's latency; "
+                f"{self.name}: {given} work-items for a pipeline of {depth:.0f} stages and the memory's latency; "
                 f"{estimate.potentials.b_itpp:.0%} of the time is waiting (B_itpp)"
             )
             yield self.found(kernel.facts.name_span, message, estimate.potentials.b_itpp)

@@ -48,7 +48,7 @@ function headerCard(file, kernel, id) {
 
 /** What the figures come to, and what they rest on. */
 function reading(file, kernel) {
-  const assumed = [
+  const inputs = [
     ...kernel.assumptions.map((one) => [one.name, one.value, one.provenance]),
     ["board", file.board, null],
   ];
@@ -59,9 +59,9 @@ function reading(file, kernel) {
     notes(kernel.notes),
     element(
       "p",
-      { class: "assumed" },
-      element("strong", {}, "Assumed: "),
-      assumed.map(([name, value, source], i) => [
+      { class: "inputs" },
+      element("strong", {}, "Inputs: "),
+      inputs.map(([name, value, source], i) => [
         i ? " · " : "",
         symbol(name),
         " ",

@@ -1,0 +1,106 @@
+"""Sizes that a kernel's time waits for: what is missing, how to give it, and what is assumed until then."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from burstline_model.assumed import ASSUMED_TRIPS, assumed_global_size
+from burstline_model.facts import KernelFacts
+from burstline_server.answers.locate import place_of
+from burstline_server.answers.units import whole_text
+from burstline_server.assess import Assessment
+from burstline_server.costing import KernelAssessment
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A size that nobody gives: in words, as an option, as a setting of a comment, and a usual value of it.
+
+    `loop` is the id of a loop whose count is missing itself.
+    """
+
+    what: str
+    option: str
+    setting: str
+    usual: str
+    loop: int | None = None
+
+
+def missing_sizes(assessment: Assessment, kernel: KernelAssessment) -> list[Missing]:
+    """What has to be given for a kernel's time; nothing where that does not help."""
+    facts, found = kernel.facts, list[Missing]()
+    if facts.model == "ndrange" and kernel.launch.global_size is None:
+        usual = ",".join(map(str, assumed_global_size(facts, kernel.launch)))
+        found.append(Missing("work-items", "--global-size", "global_size", f"({usual})"))
+    for one in kernel.estimate.loops:
+        if one.trip is not None:
+            continue
+        arguments = arguments_of(kernel, one.loop)
+        if not arguments and endless(facts, one.loop):
+            return []
+        found += [Missing(name, f"--arg {name}", name, str(ASSUMED_TRIPS)) for name in arguments]
+        place = place_of(assessment.source, facts.loops[one.loop].span)
+        if not arguments and place.file is None:
+            line = place.line + 1
+            what, setting = f"iterations of line {line}", f"trip[{line}]"
+            found.append(Missing(what, f"--trip {line}", setting, str(ASSUMED_TRIPS), one.loop))
+    return list({one.setting: one for one in found}.values())
+
+
+def missing_text(assessment: Assessment, kernel: KernelAssessment) -> str:
+    """What has to be given for a time, or why there is none to give."""
+    missing = missing_sizes(assessment, kernel)
+    if missing:
+        options = " ".join(f"{one.option}{'=' if ' ' in one.option else ' '}…" for one in missing)
+        settings = " ".join(f"{one.setting}=…" for one in missing)
+        return f"Give {in_words([one.what for one in missing])}: {options}, or a comment // burstline: {settings}"
+    if any(one.trip is None and endless(kernel.facts, one.loop) for one in kernel.estimate.loops):
+        return "Runs as long as its channels bring data"
+    return "No time can be given for what it does"
+
+
+def assumed_text(assessment: Assessment, kernel: KernelAssessment) -> str:
+    """The sizes that are assumed for a kernel whose own are missing, marked as such; empty without any."""
+    found = kernel.estimate.at_assumed
+    if found is None:
+        return ""
+    parts = list[str]()
+    if found.sizes.global_size is not None:
+        items = 1
+        for size in found.sizes.global_size:
+            items *= size
+        parts.append(f"{whole_text(items)} work-items")
+    places = (place_of(assessment.source, kernel.facts.loops[loop].span) for loop in found.sizes.trips)
+    lines = sorted({place.line + 1 for place in places if place.file is None})
+    if len(lines) == 1:
+        parts.append(f"{ASSUMED_TRIPS} iterations of line {lines[0]}")
+    elif found.sizes.trips:
+        parts.append(f"{ASSUMED_TRIPS} iterations of each of {len(found.sizes.trips)} loops")
+    return f"{in_words(parts)} (assumed)"
+
+
+def in_words(names: Sequence[str]) -> str:
+    """Names as an enumeration in a sentence."""
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
+
+
+def arguments_of(kernel: KernelAssessment, loop: int) -> tuple[str, ...]:
+    """The arguments that the trip count of a loop follows from and that nobody gives, by name."""
+    facts, found, seen = kernel.facts, set[str](), set[str]()
+    trip = facts.loops[loop].trip
+    waiting = [*trip.symbols] if trip is not None else []
+    while waiting:
+        symbol = facts.symbols.get(waiting.pop())
+        if symbol is None or symbol.name in seen:
+            continue
+        seen.add(symbol.name)
+        if symbol.kind == "argument" and symbol.name not in kernel.launch.arguments:
+            found.add(symbol.name)
+        waiting += [name for operand in symbol.operands for name in operand.symbols]
+    return tuple(sorted(found))
+
+
+def endless(facts: KernelFacts, loop: int) -> bool:
+    """Whether a loop runs as long as data come: nothing counts it, and it works on channels."""
+    return facts.loops[loop].trip is None and any(loop in c.loops for c in facts.channels)

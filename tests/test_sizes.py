@@ -1,0 +1,160 @@
+"""Sizes: who gave them, what is assumed while nobody does, and what is said of it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from burstline_server.answers.cards import access_card, kernel_card, kernel_title, plain
+from burstline_server.answers.view_build import file_view
+from burstline_server.cli.main import main
+from burstline_server.rules.catalogue import findings_of
+from tests.assessing import assess
+
+PRODUCT = """__kernel void product(__global const float *a, __global const float *b, __global float *c, int N)
+{
+    const int row = get_global_id(1), column = get_global_id(0);
+    float sum = 0.0f;
+    for (int k = 0; k < N; k++)
+        sum += a[row * N + k] * b[k * N + column];
+    c[row * N + column] = sum;
+}
+"""
+SEARCH = """__kernel void length(__global const char *restrict text, __global int *restrict out)
+{
+    int i = 0;
+    while (text[i] != 0)
+        i++;
+    out[0] = i;
+}
+"""
+GIVEN = ("--global-size", "512,512", "--local-size", "16,16", "--arg", "N=512")
+
+
+def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    """What a check prints."""
+    assert main(["check", *words]) == 0
+    return capsys.readouterr().out
+
+
+def test_inputs_say_who_gave_them(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "k.cl"
+    path.write_text(PRODUCT)
+    by_option = printed(capsys, str(path), *GIVEN)
+    assert "work-items = 512 × 512 (option)" in by_option
+    assert "N = 512 (option)" in by_option
+    assert "mode = calibrated (default)" in by_option
+    path.write_text(f"// burstline: global_size=(512,512) N=256 f_max=300\n{PRODUCT}")
+    by_comment = printed(capsys, str(path), "--arg", "N=512")
+    assert "work-items = 512 × 512 (comment)" in by_comment
+    assert "N = 512 (option)" in by_comment
+    assert "f_max = 300 MHz (comment)" in by_comment
+    path.write_text(PRODUCT)
+    (tmp_path / "burstline.toml").write_text(
+        'mode = "faithful"\n[arguments]\nN = 64\n[kernels.product]\nglobal_size = [64, 64]\n'
+    )
+    by_file = printed(capsys, str(path))
+    for shown in ("work-items = 64 × 64", "N = 64", "mode = faithful"):
+        assert f"{shown} (burstline.toml)" in by_file
+
+
+def test_a_kernels_own_settings_are_named_over_those_for_all(tmp_path: Path) -> None:
+    text = f"// burstline: N=32\n{PRODUCT}"
+    (kernel,) = assess(text, global_size=[64, 64], arguments={"N": 16}).kernels
+    named = {a.name: (a.value, a.provenance) for a in kernel.estimate.assumptions}
+    assert named["N"] == ("32", "comment")
+    assert named["work-items"] == ("64 × 64", "burstline.toml")
+
+
+def test_a_time_at_assumed_sizes_is_marked_on_every_surface(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "k.cl"
+    path.write_text(PRODUCT)
+    shown = printed(capsys, str(path))
+    sizes = "1 048 576 work-items and 1024 iterations of line 5 (assumed)"
+    assert sizes in shown
+    assert "time not known" not in shown
+    assert "Give work-items and N: --global-size … --arg N=…" in shown
+    assert "≈? time" in shown
+    done = assess(PRODUCT)
+    (kernel,) = done.kernels
+    title = kernel_title(done, kernel)
+    assert title.startswith("≈? ")
+    assert sizes in title
+    assert "-bound" in title
+    assert plain(kernel_card(done, kernel)).count("≈?") >= 3
+    load = next(a for a in kernel.facts.accesses if a.pointer == "b")
+    assert "≈?" in plain(access_card(done, kernel, load))
+    (view,) = file_view(done, findings_of(done)).kernels
+    assert (view.time_s, view.time.startswith("≈? ")) == (None, True)
+
+
+def test_json_keeps_an_assumed_time_apart(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "k.cl"
+    path.write_text(PRODUCT)
+    (kernel,) = json.loads(printed(capsys, "--format", "json", str(path)))["files"][0]["kernels"]
+    assert (kernel["time_ms"], kernel["bound"], kernel["loops"][0]["trip"]) == (None, "unknown", None)
+    assert {a["time_ms"] for a in kernel["accesses"]} == {None}
+    assumed = kernel["at_assumed_sizes"]
+    assert (assumed["global_size"], assumed["loops"]) == ([1024, 1024], [{"line": 5, "trips": 1024}])
+    assert assumed["time_low_ms"] <= assumed["time_ms"] <= assumed["time_high_ms"]
+    assert {a["pointer"] for a in assumed["accesses"]} == {"a", "b", "c"}
+    (given,) = json.loads(printed(capsys, "--format", "json", str(path), *GIVEN))["files"][0]["kernels"]
+    assert given["at_assumed_sizes"] is None
+    assert given["time_ms"] > 0
+
+
+def test_what_is_assumed_is_what_the_same_sizes_give() -> None:
+    """Of a kernel whose addresses do not hold what is missing."""
+    text = PRODUCT.replace("row * N", "row * 1024").replace("k * N", "k * 1024")
+    (assumed,) = (kernel.at_assumed for kernel in assess(text).kernels)
+    (given,) = assess(text, global_size=[1024, 1024], arguments={"N": 1024}).kernels
+    assert assumed is not None
+    assert assumed.estimate.time_s == pytest.approx(given.estimate.time_s, rel=0.01)
+    assert assumed.estimate.limit == given.estimate.limit
+
+
+def test_a_loop_that_data_end_is_not_guessed() -> None:
+    done = assess(SEARCH)
+    (kernel,) = done.kernels
+    assert kernel.estimate.at_assumed is None
+    assert kernel_title(done, kernel) == "time not known"
+    assert "--trip 4=…" in plain(kernel_card(done, kernel))
+
+
+@pytest.mark.parametrize(
+    ("attribute", "ids", "size"),
+    [
+        ("", (0,), (1 << 20,)),
+        ("", (0, 1, 2), (128, 128, 64)),
+        ("__attribute__((reqd_work_group_size(3, 1, 1)))", (0,), (1048578,)),
+        ("__attribute__((reqd_work_group_size(16, 16, 1)))", (0,), (1024, 1024)),
+    ],
+)
+def test_assumed_work_items_follow_the_dimensions_and_the_group(
+    attribute: str, ids: tuple[int, ...], size: tuple[int, ...]
+) -> None:
+    at = " + ".join(f"get_global_id({one})" for one in ids)
+    (kernel,) = assess(f"{attribute} __kernel void k(__global int *restrict y) {{ y[{at}] = 1; }}").kernels
+    assert kernel.estimate.at_assumed is not None
+    assert kernel.estimate.at_assumed.sizes.global_size == size
+
+
+def test_known_work_items_leave_only_iterations_to_assume() -> None:
+    done = assess(PRODUCT, global_size=[64, 64])
+    (kernel,) = done.kernels
+    title = kernel_title(done, kernel)
+    assert "for 1024 iterations of line 5 (assumed)" in title
+    assert "work-items" not in title
+
+
+def test_bandwidth_is_named_where_the_memory_is_the_limit() -> None:
+    copy = """__attribute__((reqd_work_group_size(256, 1, 1), num_simd_work_items(16)))
+__kernel void copy(__global const float *restrict x, __global float *restrict y)
+{
+    y[get_global_id(0)] = x[get_global_id(0)];
+}
+"""
+    fast = assess(copy, global_size=[1 << 24])
+    assert "GB/s memory bandwidth)" in kernel_title(fast, fast.kernels[0])
+    slow = assess(PRODUCT, global_size=[512, 512], arguments={"N": 512})
+    assert "GB/s" not in kernel_title(slow, slow.kernels[0])
