@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from lsprotocol import types
 
 from burstline_model.facts import Span
 from burstline_server.documents import Document
-from burstline_server.features import explain
+from burstline_server.features import explain, sizes
 from burstline_server.features.late import FIX_ALL
 from burstline_server.features.text_document_content import can_show, command_for
 from burstline_server.fixing import fixes_at, refusals_at, with_safe_fixes
@@ -38,9 +39,13 @@ def register(session: Session) -> None:
         fixes = [fix for fix in await fixes_at(ls, document, span) if asked(_kind(fix))]
         if document.version != version:
             return []  # typed on meanwhile: edits of the text before would spoil this one
-        actions: list[types.CodeAction | types.Command] = [_action(ls, document, params, fix, span) for fix in fixes]
-        if asked(_value(types.CodeActionKind.QuickFix)):
-            actions += [_suppression(ls, document, d) for d in params.context.diagnostics if d.source == "burstline"]
+        quick = asked(_value(types.CodeActionKind.QuickFix))
+        # While sizes are missing, all gains are guesses: to give them comes first.
+        actions: list[types.CodeAction | types.Command] = []
+        if quick:
+            actions += sizes.actions_at(ls, document, span, list(params.context.diagnostics))
+        actions += [_action(ls, document, params, fix, span) for fix in fixes]
+        if quick:
             actions += explain.actions(ls, params.context.diagnostics)
             if ls.can("text_document", "code_action", "disabled_support"):
                 actions += [
@@ -51,6 +56,7 @@ def register(session: Session) -> None:
                     )
                     for one in await refusals_at(ls, document, span)
                 ]
+            actions += _suppressions(ls, document, params.context.diagnostics)
         # The whole file's fixes are made only where they are asked for by name.
         if wanted and asked(FIX_ALL):
             every = await _every(ls, document)
@@ -115,6 +121,14 @@ def _edit(ls: Session, document: Document, edits: list[TextEdit]) -> types.Works
     lines = document.lines
     made = [types.TextEdit(range=ls.range_in(lines, e.start, e.end), new_text=e.text) for e in edits]
     return ls.workspace_edit(document, made)
+
+
+def _suppressions(
+    ls: Session, document: Document, diagnostics: Sequence[types.Diagnostic]
+) -> list[types.CodeAction]:  # fmt: skip
+    """A comment for each code and line among findings; behind all that makes a kernel faster."""
+    own = {(str(d.code), d.range.start.line): d for d in diagnostics if d.source == "burstline"}
+    return [_suppression(ls, document, d) for d in own.values()]
 
 
 def _suppression(ls: Session, document: Document, diagnostic: types.Diagnostic) -> types.CodeAction:

@@ -1,11 +1,18 @@
-"""textDocument/codeLens: the kernel's estimate over its name; the command shows its card, or only returns it."""
+"""textDocument/codeLens: the kernel's estimate over its name; the command shows its card, or only returns it.
+
+A second lens gives the sizes that the estimate waits for.
+"""
 
 from lsprotocol import types
 
 from burstline_server.answers.cards import kernel_card, kernel_title, plain
+from burstline_server.answers.sizes import in_words, missing_sizes
+from burstline_server.assess import Assessment
+from burstline_server.costing import KernelAssessment
 from burstline_server.session import Session
 
 SHOW = "burstline.showKernel"
+GIVE = "burstline.giveSizes"
 
 
 def register(session: Session) -> None:
@@ -17,16 +24,17 @@ def register(session: Session) -> None:
         if document is None or document.assessment is None:
             return []
         assessment = document.assessment
-        return [
-            types.CodeLens(
-                range=ls.range_of(assessment.source, kernel.facts.name_span),
-                command=types.Command(
-                    title=kernel_title(kernel), command=SHOW, arguments=[document.uri, kernel.facts.name]
-                ),
-            )
-            for kernel in assessment.kernels
-            if kernel.facts.name_span.file is None
-        ]
+        found = []
+        for kernel in assessment.kernels:
+            if kernel.facts.name_span.file is None:
+                place = ls.range_of(assessment.source, kernel.facts.name_span)
+                title = kernel_title(assessment, kernel)
+                show = types.Command(title, SHOW, arguments=[document.uri, kernel.facts.name])
+                found.append(types.CodeLens(range=place, command=show))
+                give = _give(ls, assessment, kernel, document.uri)
+                if give is not None:
+                    found.append(types.CodeLens(range=place, command=give))
+        return found
 
     @session.command(SHOW)
     async def show_kernel(ls: Session, uri: str, name: str, *quietly: bool) -> str | None:
@@ -40,3 +48,12 @@ def register(session: Session) -> None:
         if not any(quietly):
             ls.window_show_message(types.ShowMessageParams(type=types.MessageType.Info, message=text))
         return text
+
+
+def _give(ls: Session, assessment: Assessment, kernel: KernelAssessment, uri: str) -> types.Command | None:
+    """The command that gives a kernel's sizes; None where none is missing, or the editor takes no edits."""
+    missing = missing_sizes(assessment, kernel)
+    if not missing or not ls.can("workspace", "apply_edit"):
+        return None
+    names = in_words([one.what for one in missing])
+    return types.Command(f"Give {names} for a known time", GIVE, arguments=[uri, kernel.facts.name])

@@ -56,6 +56,7 @@ METHODS: dict[str, dict[str, object]] = {
     "signature_help": {
         types.TEXT_DOCUMENT_SIGNATURE_HELP: types.SignatureHelpOptions(trigger_characters=["(", ","]),
     },
+    "sizes": {},
     "status": {"burstline/status": None, "burstline/boards": None},
     "view": {"burstline/view": None, "burstline/viewDocument": None},
     "workspace_symbol": {types.WORKSPACE_SYMBOL: types.WorkspaceSymbolOptions(work_done_progress=True)},
@@ -65,6 +66,7 @@ COMMANDS = {
     "code_lens": ("burstline.showKernel",),
     "explain": ("burstline.explain",),
     "inlay_hint": ("burstline.toggleHints",),
+    "sizes": ("burstline.giveSizes",),
 }
 REST_S = 1.0
 """When a session is this old, the rest is loaded: an installation may be replaced under a server that runs for days."""

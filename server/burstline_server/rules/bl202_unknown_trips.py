@@ -2,14 +2,19 @@
 
 from collections.abc import Iterable
 
+from burstline_model.assumed import ASSUMED_TRIPS
 from burstline_model.facts import Loop
-from burstline_server.answers.verdict import arguments_of, endless
+from burstline_server.answers.sizes import arguments_of, endless
 from burstline_server.costing import KernelAssessment
 from burstline_server.rules.finding import Finding, Related, Rule
 
 
 class UnknownTrips(Rule):
     """A loop whose trip count is not known: then the kernel's time is not known either, whatever the loop does.
+
+    Until it is given, a time is shown for assumed sizes and marked `≈?`: 1024 iterations of each such loop, and 2^20
+    work-items where nobody gives those. It enters no total. A loop that data end (`while (x[i] != 0)`) is not guessed.
+    The quick fix *Give … for a known time* writes a comment with these sizes, to be changed.
 
     A bound from memory or from an argument without a value cannot be guessed. Give the argument
     (`// burstline: n=4096`, `arguments` in burstline.toml, `--arg n=4096`) or the count itself
@@ -48,6 +53,11 @@ class UnknownTrips(Rule):
             given = [n for n in needed if n in kernel.facts.symbols]
             give = ", ".join(f"{n}=…" for n in given) if given else "// burstline: trip=… at the loop"
             why = first.trip_why or ("it depends on " + ", ".join(given) if given else "its condition counts nothing")
-            message = f"trip count not known ({why}): the kernel's time is not known; give {give}"
+            guessed = (
+                f"the kernel's time assumes {ASSUMED_TRIPS} iterations"
+                if kernel.at_assumed
+                else "the kernel's time is not known"
+            )
+            message = f"trip count not known ({why}): {guessed}; give {give}"
             others = tuple(Related(o.span, "this loop waits for the same") for o in loops[1:])
             yield self.found(first.span, message, related=others)

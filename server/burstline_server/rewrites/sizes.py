@@ -1,0 +1,56 @@
+"""The comment that gives a kernel the sizes its time waits for, with usual values in place of the user's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from burstline_server.answers.sizes import in_words, missing_sizes
+from burstline_server.assess import Assessment
+from burstline_server.costing import KernelAssessment
+from burstline_server.rewrites.rewrite import TextEdit, above_kernel, in_front_of, line_end
+
+
+@dataclass(frozen=True, slots=True)
+class SizesComment:
+    """Comments to add, and what they give in words."""
+
+    title: str
+    edits: tuple[TextEdit, ...]
+
+
+def sizes_comment(assessment: Assessment, kernel: KernelAssessment) -> SizesComment | None:
+    """Comments with every size that nobody gives; None where none is missing, or the kernel stands elsewhere.
+
+    Work-items and arguments go above the kernel, the count of a loop above the loop.
+    """
+    missing = missing_sizes(assessment, kernel)
+    facts, text = kernel.facts, assessment.source.original
+    if not missing or facts.name_span.file is not None:
+        return None
+    end = line_end(text)
+    above: list[str] = []
+    edits: list[TextEdit] = []
+    for one in sorted(missing, key=lambda m: facts.loops[m.loop].span.start if m.loop is not None else -1):
+        start = facts.loops[one.loop].span.start if one.loop is not None else None
+        place = in_front_of(text, start) if start is not None else None
+        if place is not None:
+            at, indent = place
+            edits.append(TextEdit(at, at, f"{indent}// burstline: trip={one.usual}{end}"))
+        elif start is None:
+            above.append(f"{one.setting}={one.usual}")
+        else:
+            # The comments move the loop's line down: this one, and those above loops before it.
+            line = assessment.source.lines.line_of(start) + 2 + len(edits)
+            above.append(f"trip[{line}]={one.usual}")
+    if above:
+        at = _head(text, facts.name_span.start)
+        edits.insert(0, TextEdit(at, at, f"// burstline: {' '.join(above)}{end}"))
+    names, settings = in_words([m.what for m in missing]), " ".join(f"{m.setting}={m.usual}" for m in missing)
+    return SizesComment(f"Give {names} for a known time: {settings}", tuple(edits))
+
+
+def _head(text: bytes, name: int) -> int:
+    """Where the line of a kernel's head begins, attributes above it with it."""
+    if b"kernel" in text[:name]:
+        return above_kernel(text, name)
+    return text.rfind(b"\n", 0, name) + 1
