@@ -60,6 +60,31 @@ def is_invariant(facts: KernelFacts, access: Access) -> bool:
 _UNIFORM = {"argument", "global_size", "local_size", "num_groups", "global_offset"}
 
 
+class _Gathered:
+    """Accesses of one form that may share a unit: their offsets in bytes from the first one's base."""
+
+    __slots__ = ("highest", "lanes", "lowest", "members", "offsets", "taken")
+
+    def __init__(self, first: Access, lanes: Lanes) -> None:
+        own = list(lanes.offsets or ())
+        self.lanes = lanes
+        self.members = [first]
+        self.offsets = [own]
+        self.taken = set(own)
+        self.lowest, self.highest = min(own, default=0), max(own, default=0)
+
+    def add(self, access: Access, own: list[int]) -> None:
+        """Take one more in."""
+        self.members.append(access)
+        self.offsets.append(own)
+        self.taken.update(own)
+        self.lowest, self.highest = min(self.lowest, *own), max(self.highest, *own)
+
+    def has(self, own: list[int]) -> bool:
+        """Whether all these places are accessed already."""
+        return self.taken.issuperset(own)
+
+
 def groups_of(
     facts: KernelFacts,
     accesses: list[Access],
@@ -76,7 +101,7 @@ def groups_of(
     buffer that nothing stores to share a unit wherever they are. `lane_gap_bytes`: lanes this far apart share a
     unit, even where that is more than `WIDEST_GAP` elements. `switches`: the rules in force that can be switched off.
     """
-    gathered: list[tuple[list[Access], Lanes, list[list[int]]]] = []
+    gathered: list[_Gathered] = []
     hoisted: set[int] = set()
     by_key: dict[object, list[int]] = {}
     may_join = _may_join if ACROSS_CONDITIONS in switches else _may_join_16 if hoist else _may_join_alike
@@ -87,28 +112,30 @@ def groups_of(
         near = by_key.setdefault(key, [])
         # The nearest groups suffice: what joins none of the last ones lies apart from all.
         for number in reversed(near[-MOST_CANDIDATES:]):
-            members, known, offsets = gathered[number]
-            shift = _distance(known, lanes)
-            if shift is None or not (early or _near(members, access, shift, offsets, lanes)):
+            known = gathered[number]
+            shift = _distance(known.lanes, lanes)
+            if shift is None:
                 continue
-            if not early and not may_join(order, members, access, shift, offsets, lanes):
-                continue
-            members.append(access)
-            offsets.append([o + shift for o in lanes.offsets or ()])
-            break
+            own = [o + shift for o in lanes.offsets or ()]
+            if early or (_near(known, access, own) and may_join(order, known, access, own)):
+                known.add(access, own)
+                break
         else:
             if early:
                 hoisted.add(access.id)
             near.append(len(gathered))
-            gathered.append(([access], lanes, [list(lanes.offsets or ())]))
+            gathered.append(_Gathered(access, lanes))
     made: list[Group] = []
-    for members, lanes, offsets in gathered:
-        early = members[0].id in hoisted
-        for part in _within(members, offsets, WIDEST_HOISTED_BYTES) if early else _touching(members, offsets):
-            own = [members[i] for i in part]
-            size = max(own[0].element_bytes, 1)
+    for one in gathered:
+        early = one.members[0].id in hoisted
+        parts = (
+            _within(one.members, one.offsets, WIDEST_HOISTED_BYTES) if early else _touching(one.members, one.offsets)
+        )
+        for part in parts:
+            served = [one.members[i] for i in part]
+            size = max(served[0].element_bytes, 1)
             widest = WIDEST_HOISTED_BYTES if early else max(WIDEST_GAP, lane_gap_bytes // size)
-            made += _split(facts, own, lanes, _sorted(offsets[i] for i in part), copies, widest)
+            made += _split(facts, served, one.lanes, _sorted(one.offsets[i] for i in part), copies, widest)
     return sorted(made, key=lambda g: g.members[0].id)
 
 
@@ -183,59 +210,50 @@ def _distance(known: Lanes, lanes: Lanes) -> int | None:
     return (lanes.base - known.base).constant
 
 
-def _near(members: list[Access], access: Access, shift: int, others: list[list[int]], lanes: Lanes) -> bool:
+def _near(known: _Gathered, access: Access, own: list[int]) -> bool:
     """Whether an access lies so close to others that they may be fetched together."""
     size = access.element_bytes
-    low, high = min(map(min, others)), max(map(max, others)) + members[0].element_bytes
-    near_low = shift + max(lanes.offsets or (0,)) + size
-    return shift <= high + (WIDEST_GAP - 1) * size and near_low >= low - (WIDEST_GAP - 1) * size
+    reach = (WIDEST_GAP - 1) * size
+    highest = known.highest + known.members[0].element_bytes
+    return min(own) <= highest + reach and max(own) + size >= known.lowest - reach
 
 
-def _may_join(
-    order: Order, members: list[Access], access: Access, shift: int, others: list[list[int]], lanes: Lanes
-) -> bool:
+def _may_join(order: Order, known: _Gathered, access: Access, own: list[int]) -> bool:
     """From 17.0 on: neighbours share a unit whatever their conditions, unless something between touches their bytes."""
-    same_place = _same_place(shift, others, lanes)
+    same_place = known.has(own)
     if access.op == "store":
         # A later store to the same place replaces the earlier one; neighbours are written together, each enabled by
         # its own condition.
-        return not same_place and not order.reads_of(members, access)
-    if same_place and not exclusive(members[-1], access):
-        first = members[0]
-        together = [g.text for g in first.guards] == [g.text for g in access.guards]
-        if not together and len(first.guards) > len(access.guards):
+        return not same_place and not order.reads_of(known.members, access)
+    if same_place and not exclusive(known.members[-1], access):
+        first = known.members[0]
+        if not _alike(first, access) and len(first.guards) > len(access.guards):
             return False
-    return not order.value_changed(members[-1], access)
+    return not order.value_changed(known.members[-1], access)
 
 
-def _may_join_alike(
-    order: Order, members: list[Access], access: Access, shift: int, others: list[list[int]], lanes: Lanes
-) -> bool:
+def _may_join_alike(order: Order, known: _Gathered, access: Access, own: list[int]) -> bool:
     """As `_may_join`, neighbours under one condition alone."""
-    together = [g.text for g in members[0].guards] == [g.text for g in access.guards]
-    if not together and not _same_place(shift, others, lanes):
+    if not _alike(known.members[0], access) and not known.has(own):
         return False
-    return _may_join(order, members, access, shift, others, lanes)
+    return _may_join(order, known, access, own)
 
 
-def _may_join_16(
-    order: Order, members: list[Access], access: Access, shift: int, others: list[list[int]], lanes: Lanes
-) -> bool:
+def _may_join_16(order: Order, known: _Gathered, access: Access, own: list[int]) -> bool:
     """Up to 16.x: neighbours share a unit under one condition, with nothing between that may touch the buffer."""
-    first, same_place = members[0], _same_place(shift, others, lanes)
-    together = [g.text for g in first.guards] == [g.text for g in access.guards]
+    first, last, same_place = known.members[0], known.members[-1], known.has(own)
+    together = _alike(first, access)
     if access.op == "store":
-        return together and not same_place and not order.read_between(members[-1], access)
+        return together and not same_place and not order.read_between(last, access)
     if same_place:
-        # A value that is there already stays good beside stores elsewhere; neighbours are not fetched across any.
-        known = not order.value_changed(members[-1], access)
-        return known and (together or len(first.guards) <= len(access.guards))
-    return together and not order.changed_between(members[-1], access)
+        # A value that is there already stays good next to stores elsewhere; neighbours are not fetched across any.
+        return not order.value_changed(last, access) and (together or len(first.guards) <= len(access.guards))
+    return together and not order.changed_between(last, access)
 
 
-def _same_place(shift: int, others: list[list[int]], lanes: Lanes) -> bool:
-    taken = {o for own in others for o in own}
-    return all(o + shift in taken for o in lanes.offsets or ())
+def _alike(first: Access, access: Access) -> bool:
+    """Whether two accesses are under the same conditions."""
+    return [g.text for g in first.guards] == [g.text for g in access.guards]
 
 
 def _split(

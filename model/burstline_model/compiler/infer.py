@@ -56,16 +56,20 @@ def served_accesses(facts: KernelFacts, target: Target, rulebook: Rulebook = RUL
     served = joined_arms(facts, ends_only=target.paper_rules or ANY_ARM not in switches)
     if not target.paper_rules:
         served |= served_by_others(facts, chosen=CHOSEN_STORE in switches)
-    return {access: _end(served, access) for access in served}
+    return _ends(served)
 
 
-def _end(served: Mapping[int, int], access: int) -> int:
-    """The access at the end of a chain of those that serve each other."""
-    for _ in served:
-        if access not in served:
-            break
-        access = served[access]
-    return access
+def _ends(served: Mapping[int, int]) -> dict[int, int]:
+    """Each access with the one at the end of the chain of those that serve each other."""
+    ends: dict[int, int] = {}
+    for access in served:
+        chain: dict[int, None] = {}
+        at = access
+        while at in served and at not in ends and at not in chain:
+            chain[at] = None
+            at = served[at]
+        ends |= dict.fromkeys(chain, ends.get(at, at))
+    return ends
 
 
 def units_of(
