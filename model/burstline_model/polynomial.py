@@ -54,7 +54,19 @@ class Polynomial:
         return Polynomial(tuple((m, -c) for m, c in self.terms))
 
     def __sub__(self, other: Polynomial) -> Polynomial:
-        return self + -other
+        total = dict(self.terms)
+        for monomial, coefficient in other.terms:
+            total[monomial] = total.get(monomial, 0) - coefficient
+        return Polynomial.of(total)
+
+    def ahead_of(self, other: Polynomial) -> int | None:
+        """How much more it is than another, where that is the same for all values of the symbols; else None."""
+        own, others = self.terms, other.terms
+        # The constant's monomial comes first.
+        first = own[0][1] if own and not own[0][0] else 0
+        second = others[0][1] if others and not others[0][0] else 0
+        same = (own[1:] if first else own) == (others[1:] if second else others)
+        return first - second if same else None
 
     def __mul__(self, other: Polynomial) -> Polynomial:
         if len(self.terms) * len(other.terms) > MAX_TERMS:

@@ -51,6 +51,7 @@ def distance(a: Access, b: Access) -> Polynomial | None:
 
 def never_overlap(a: Access, b: Access) -> bool:
     """Whether two accesses of one iteration are a fixed distance apart that keeps them off each other."""
-    gap = distance(a, b) if a.pointer == b.pointer else None
-    fixed = gap.constant if gap is not None else None
+    if a.pointer != b.pointer or a.offset is None or b.offset is None:
+        return False
+    fixed = b.offset.ahead_of(a.offset)
     return fixed is not None and (fixed >= a.element_bytes or -fixed >= b.element_bytes)

@@ -70,20 +70,23 @@ class Walks:
         self._word = word_bytes
         self._sampler = Sampler(extent)
         self._shares: dict[tuple[object, ...], tuple[Sequence[Dimension], Share]] = {}
+        self._dimensions: dict[tuple[int, ...], tuple[Dimension, ...]] = {}
+        self._steps: dict[tuple[object, ...], list[Step]] = {}
+        self._fetched: dict[tuple[object, ...], Fetched] = {}
 
     def of(self, lsu: Lsu) -> Walk:
         """The walk of a unit of global memory."""
         facts = self._extent.facts
         access = facts.accesses[lsu.members[0]]
-        every, share = self._chosen(dimensions_of(self._extent, access), guards_of(facts, lsu))
-        steps = [step_along(self._sampler, access.offset, access.element_bytes, d, every) for d in every]
+        every, share = self._chosen(self._along(access), guards_of(facts, lsu))
+        steps = self._steps_of(access, every)
         known = all(d.known for d in every) and self._countable(access)
         requests = prod(d.size for d in every) * share.point
         used = requests * lsu.lanes * lsu.useful_bytes
         legs = _legs(every, steps, share)
         span = self._span(lsu, access)
         grain = self._grain(access, every)
-        moved = fetched(legs, span, grain, self._word, lsu.cache_bytes)
+        moved = self._words(legs, span, grain, lsu.cache_bytes)
         by_data = share.point / prod(part.share for part in share.parts) if share.point else 1.0
         every_word = moved.words * lsu.count * self._word
         words = every_word * by_data
@@ -113,6 +116,27 @@ class Walks:
             thrash=moved.thrash,
             data=share.data,
         )
+
+    def _along(self, access: Access) -> tuple[Dimension, ...]:
+        """The dimensions that an access is issued along; those in the same loops have the same."""
+        if access.loops not in self._dimensions:
+            self._dimensions[access.loops] = dimensions_of(self._extent, access)
+        return self._dimensions[access.loops]
+
+    def _steps_of(self, access: Access, every: Sequence[Dimension]) -> list[Step]:
+        """The steps of an address along each dimension; addresses that are a constant apart take the same."""
+        offset = access.offset
+        form = tuple((m, c) for m, c in offset.terms if m) if offset is not None else None
+        key = (form, access.element_bytes, access.loops)
+        if key not in self._steps:
+            self._steps[key] = [step_along(self._sampler, offset, access.element_bytes, d, every) for d in every]
+        return self._steps[key]
+
+    def _words(self, legs: Sequence[Leg], span: float, grain: int, cache_bytes: int | None) -> Fetched:
+        key = (tuple((leg.size, leg.step) for leg in legs), span, grain, cache_bytes)
+        if key not in self._fetched:
+            self._fetched[key] = fetched(legs, span, grain, self._word, cache_bytes)
+        return self._fetched[key]
 
     def _chosen(self, every: Sequence[Dimension], guards: Sequence[Guard]) -> tuple[Sequence[Dimension], Share]:
         """The dimensions, and how often conditions hold; what several units have in common is looked at once."""
