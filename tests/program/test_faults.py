@@ -113,7 +113,27 @@ def test_a_fault_is_reported_at_its_place_and_its_kernel_has_no_figures(
             "BL002",
             '"types.h" not found, and nothing else declares real_t',
         ),
+        (
+            '#include "types.h"\n__kernel void k(__global flt *x) { x[get_global_id(0)] = 1; }',
+            "BL002",
+            "unknown type name 'flt'; did you mean 'float'? Or a header that is not found declares it",
+        ),
+        (
+            '#include "types.h"\n__kernel void k(__global int *x) { x[get_global_id(0)] = n_items; }',
+            "BL002",
+            "use of undeclared identifier 'n_items'; or a header that is not found declares it",
+        ),
+        (
+            '#include "log.h"\n__kernel void k(__global int *x) {\nMARK(k)\nfor (int i = 0; i < 8; i++) x[i] = i; }',
+            "BL002",
+            '"log.h" not found, and nothing else declares MARK',
+        ),
         ("__kernel void k(__global int *x) {\n    x[0] = 1;\n", "BL001", "expected '}'"),
+        (
+            "__kernel void k(__global int *x) {\n    // {\n    if (x[0] == '}') {\n    x[0] = 1;\n}\n",
+            "BL001",
+            "expected '}'",
+        ),
         ("__kernel void k(__global int *x) {\n    x[0] = 1;\n}\n}\n", "BL001", "unexpected '}'"),
     ],
 )

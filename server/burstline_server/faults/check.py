@@ -30,6 +30,10 @@ _FOR = re.compile(rb"\s*+for\s*+\([^;{}]*+;([^;{}]*+);")
 """The head of a loop, with its condition."""
 _FREE = re.compile(r"(?<![\w.>])[A-Za-z_]\w*+(?!\s*\()")
 """Names that are no members and not called."""
+_MACRO_CALL = re.compile(rb"(?<![\w.])([A-Za-z_]\w*+)\s*+(?:\([^()]*+\)\s*+)?\Z")
+"""A name, perhaps with arguments, that no semicolon follows."""
+MAX_CALL = 200
+"""Bytes before a line in which such a use is looked for."""
 _NUMBER_OR_COMMENT = re.compile(r"\b\d\w*|//.*|/\*.*")
 
 
@@ -82,6 +86,8 @@ class _Check:
     found: dict[int, list[Fault]] = field(default_factory=dict)
     needed: dict[str, list[int]] = field(default_factory=dict)
     """Names that a missing header must declare, with the sections that use them."""
+    placed: set[tuple[int, str]] = field(default_factory=set)
+    """Names that are reported at their first use, by section."""
     starts: list[int] = field(default_factory=list)
     """Where each section begins."""
 
@@ -158,10 +164,14 @@ class _Check:
                 self._add(number, self._fault("syntax", place, one))
 
     def _unknown_near(self, place: Range, one: Broken, unknown: Collection[str]) -> str | None:
-        """A name of the build right at a fault."""
+        """A name of the build right at a fault, or used like a statement just before that of the fault."""
         text = self.source.text[place[0] : place[1]]
-        around = text[max(0, text.rfind(b"\n", 0, one.start)) : one.end].decode("utf-8", "replace").split()[-3:]
+        line = max(0, text.rfind(b"\n", 0, one.start))
+        around = text[line : one.end].decode("utf-8", "replace").split()[-3:]
         words = [w for piece in around for w in _NAME.findall(piece)]
+        before = _MACRO_CALL.search(text[max(0, line - MAX_CALL) : line])
+        if before is not None:
+            words.append(before[1].decode())
         return next((w for w in words if w in unknown), None)
 
     # -- names -----------------------------------------------------------------------------------------
@@ -203,7 +213,7 @@ class _Check:
             self._add(number, Fault("syntax", self._first_of(self.doubtful[free.name]), ""))
             return
         if missing and not self._nearest(number, free, SURE):
-            self.needed.setdefault(free.name, []).append(number)
+            self._from_header(number, place, free, message)
             return
         macro = self.source.macros.get(free.name)
         if macro is not None and macro.parameters is not None:
@@ -222,6 +232,20 @@ class _Check:
         else:
             message += self._nearest(number, free)
         self._add(number, self._fault("undeclared", place, Broken(free.start, free.end, message), given=given))
+
+    def _from_header(self, number: int, place: Range, free: Free, message: str) -> None:
+        """A name that a missing header may declare: said at its first use, where it may as well be misspelt.
+
+        Headers declare functions, types and names in capitals; a variable is rarely one of theirs.
+        """
+        near = self._nearest(number, free)
+        if not near and (free.use in {"type", "call", "member"} or is_build_name(free.name)):
+            self.needed.setdefault(free.name, []).append(number)
+        elif (number, free.name) not in self.placed:
+            self.placed.add((number, free.name))
+            message += f"{near} Or" if near else "; or"
+            message += " a header that is not found declares it"
+            self._add(number, self._fault("undeclared", place, Broken(free.start, free.end, message), given=True))
 
     def _hidden(self, name: str) -> int | None:
         """The line of a name in text that is not compiled."""

@@ -32,6 +32,7 @@ _STATEMENTS = {
     "expression_statement", "if_statement", "for_statement", "while_statement", "do_statement", "return_statement",
     "switch_statement", "compound_statement", "goto_statement", "break_statement", "continue_statement",
 }  # fmt: skip
+_UNREAD = re.compile(rb"""//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n]){0,16}+'?""")
 _MISSING = {"identifier": "an expression", "type_identifier": "a type", "number_literal": "an expression"}
 
 
@@ -39,8 +40,7 @@ def faults_in(text: bytes, root: Node, start: int) -> list[Broken]:
     """The faults of a section, `text` being its own and `root` its tree, in which it begins at `start`."""
     strange = [] if root.has_error else _odd(root, text, start)
     # A tree may have been made of a text whose blocks were ended for it.
-    even = all(text.count(a) == text.count(b) for a, b in ((b"{", b"}"), (b"(", b")"), (b"[", b"]")))
-    if even and not root.has_error and not strange:
+    if _even(text) and not root.has_error and not strange:
         return []
     found = unmatched(text)[:MAX_FAULTS]
     if not found and not root.has_error and not strange:
@@ -48,6 +48,12 @@ def faults_in(text: bytes, root: Node, start: int) -> list[Broken]:
     if not found:
         found = strange or _of_errors(text, root, start)
     return found or [Broken(0, min(1, len(text)), "this declaration is not understood")]
+
+
+def _even(text: bytes) -> bool:
+    """Whether as many brackets of each kind close as open, those in comments and literals left out."""
+    own = _UNREAD.sub(b" ", text)
+    return all(own.count(a) == own.count(b) for a, b in ((b"{", b"}"), (b"(", b")"), (b"[", b"]")))
 
 
 def _of_errors(text: bytes, root: Node, start: int) -> list[Broken]:
