@@ -152,6 +152,8 @@ class KernelEstimate(Record):
     time_high_s: float | None
     """The time at the highest and at the lowest clock that builds like this one reach."""
     time_item_s: float | None
+    launch_s: float
+    """What a host's timer around the launch shows beside the kernel's own time (0: nobody launches it)."""
     limit: Limit
     terms: tuple[Term, ...]
     """What the time is made of, the largest first; they add up to it. What runs at the same time is left out."""
@@ -177,6 +179,11 @@ class KernelEstimate(Record):
     remarks: tuple[str, ...] = ()
     at_assumed: AtAssumed | None = None
     """The same under assumed sizes, where the time is not known for want of sizes alone."""
+
+    @property
+    def host_time_s(self) -> float | None:
+        """What a host's timer around the launch shows, in seconds; None while the kernel's time is not known."""
+        return self.time_s + self.launch_s if self.time_s is not None else None
 
 
 class AssumedSizes(Record):

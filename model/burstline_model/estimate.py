@@ -38,7 +38,7 @@ from burstline_model.pipeline.kernel import Schedule, block_estimates, loop_inte
 from burstline_model.pipeline.operations import operation_table
 from burstline_model.pipeline.potentials import advice_of, b_mem
 from burstline_model.placement import Placement, place
-from burstline_model.remarks import assumptions_of, remarks_of, too_large
+from burstline_model.remarks import assumptions_of, launch_s, remarks_of, too_large
 from burstline_model.resources import ResourceUse, resources_of
 from burstline_model.traffic import buffers_in_step, memory_unit, useful_bytes, walks_of
 from burstline_model.walk.walk import Walk
@@ -104,6 +104,7 @@ def _answer(run: _Run, found: Gains | None) -> KernelEstimate:
         time_low_s=fast,
         time_high_s=slow,
         time_item_s=each,
+        launch_s=launch_s(facts, board, launch),
         limit=limit,
         terms=terms,
         bound=bound,

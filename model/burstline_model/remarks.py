@@ -32,6 +32,11 @@ def too_large(taken: ResourceUse) -> list[str]:
     return [f"it {may} this device: {share:.0%} of the {WORDS[name]}, by the estimate of its resources"]
 
 
+def launch_s(facts: KernelFacts, board: Board, launch: Launch) -> float:
+    """What a host's timer shows beside the kernel's time; nothing in the papers' mode, or where nobody launches it."""
+    return 0.0 if facts.model == "autorun" or launch.mode == "faithful" else board.host.launch_us * 1e-6
+
+
 def assumptions_of(
     facts: KernelFacts, board: Board, launch: Launch, extent: Extent, clock: Clock
 ) -> tuple[Assumption, ...]:
@@ -61,6 +66,9 @@ def assumptions_of(
     if facts.simd > 1:
         found.append(Assumption(name="SIMD", value=str(facts.simd), provenance="code"))
     found.append(Assumption(name="mode", value=launch.mode, provenance=launch.given_by.get("mode", "default")))
+    if seconds := launch_s(facts, board, launch):
+        more = f"{seconds * 1e6:.0f} µs more on a host's timer"
+        found.append(Assumption(name="launch overhead", value=more, provenance="board"))
     return tuple(found)
 
 

@@ -118,3 +118,27 @@ kernel void unknown(global const int *restrict ends, global float *restrict y)
 kernel void nothing(void)
 {
 }
+
+kernel void parted(global const float *restrict x, global float *restrict y, int n)
+{
+    local float t[64], u[64];
+    int i = get_local_id(0) & 63;
+    t[i] = u[i] = x[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int k = 0; k < 8; k++) {
+        float s = 0.0f;
+        for (int j = 0; j < 6; j++)
+            s += t[(i + j) & 63];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int j = 0; j < n; j++)
+            s += u[(i + j) & 63];
+        t[i] = s;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    for (int j = 0; j < 4; j++)
+        u[i] += t[(i + j) & 63];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int j = 0; j < 5; j++)
+        t[i] += u[(i + j) & 63];
+    y[get_global_id(0)] = t[i];
+}

@@ -22,6 +22,7 @@ from burstline_model.explore.knobs import LocalSize
 from burstline_model.explore.memory import Moved
 from burstline_model.explore.units import Units
 from burstline_model.extent import Extent
+from burstline_model.pipeline.barriers import IN_PASS, Barriers
 from burstline_model.pipeline.blocks import DISPATCH_CYCLES, load_depth, path_cycles, waiting_cycles
 from burstline_model.pipeline.dependence import dependences, is_inside
 from burstline_model.pipeline.interval import decided_by, intervals
@@ -190,6 +191,7 @@ class _Blocks:
         self.window = window
         facts = all_.grid.facts
         self.single = facts.model != "ndrange"
+        self.barriers = Barriers(facts)
         self.nodes: list[Node] = [None, *(loop.id for loop in facts.loops)]
         self.items = all_.work_items / seen(all_.grid.along("simd"), window)
         self.copies = seen(all_.grid.units_at_work(), window)
@@ -239,7 +241,7 @@ class _Blocks:
             if not self.single:
                 share = np.maximum(self.items * comp_total[node] / cycles_total, 1e-9)
                 longer = np.maximum(comp_min, comp_min * self.copies * self.cycle[node] / share)
-                self.comp[node] = np.where(runs, longer, 0.0)
+                self.comp[node] = np.where(runs, np.maximum(longer, self._passes(node)), 0.0)
             if node not in here:
                 self.mem[node] = np.zeros(1)
                 continue
@@ -254,6 +256,28 @@ class _Blocks:
                 waits = 0.0 if self.single else self.trips[node] * self._loads(here[node]) * self.all.dram_latency
                 waited = np.where(np.isnan(scale), waited, np.maximum(least, waits))
             self.mem[node] = np.where((number[node] > 0) & runs, waited, 0.0)
+
+    def _passes(self, node: Node) -> Array:
+        """What a block in a loop with a barrier takes at least."""
+        groups = seen(self.all.groups, self.window)
+        least = np.zeros(1)
+        if node is None or not self.barriers.loops:
+            return least
+        around, depth = [node], self.cycle[node] - 1
+        while (parent := self.all.grid.facts.loops[around[-1]].parent) is not None:
+            around.append(parent)
+        group = self.items / np.maximum(groups, 1)
+        found = np.zeros(1, dtype=bool)
+        for n, i in enumerate(around):
+            if i not in self.barriers.loops:
+                continue
+            each = np.maximum(group, self.cycle[node]) if n else group
+            alone = self.trips[node] * each + self.trips[i] * depth
+            mine = np.maximum(self.trips[node] * group, alone / np.clip(groups / self.copies, 1.0, IN_PASS))
+            own = groups / self.copies * mine
+            least = np.where(self.left[i] & ~found, own, least)
+            found = found | self.left[i]
+        return np.where(groups > 0, least, 0.0)
 
     def _loads(self, here: Sequence[tuple[int, Array, Units]]) -> Array:
         """Loads that wait for each other in a block."""
@@ -301,4 +325,25 @@ class _Blocks:
             summed[parent] = summed[parent] + np.where(left, inside, summed[node])
             depth[parent] = depth[parent] + np.where(left, self.cycle[node], depth[node])
         mine = np.maximum(self.comp[None], self.mem[None])
-        return mine + summed[None] if self.single else np.maximum(mine, longest[None])
+        if self.single:
+            return mine + summed[None]
+        beside = np.maximum(mine, longest[None])
+        return self._between_barriers(beside) if self.barriers.any else beside
+
+    def _between_barriers(self, beside: Array) -> Array:
+        """The parts between barriers add up for the first group, loops with a barrier for all of them."""
+        alone: dict[Node, Array] = {}
+        loops: dict[Node, Array] = {}
+        for node in [*(loop.id for loop in reversed(self.all.grid.facts.loops)), None]:
+            phases, children = self.barriers.phases(node), self.barriers.children[node]
+            inner = total(greatest(alone[i] for i in together) for together in phases)
+            mine = np.maximum(self.comp[node], self.mem[node])
+            add = node is None or node in self.barriers.loops
+            left = np.ones(1, dtype=bool) if node is None else self.left[node]
+            alone[node] = np.where(left, mine + inner if add else np.maximum(mine, inner), inner)
+            inside = total(loops[i] for i in children if i in self.barriers.loops)
+            loops[node] = inside if node is None else np.where(left, alone[node], inside)
+        groups = seen(self.all.groups, self.window)
+        first = 1 / np.maximum(groups / self.copies, 1.0)
+        whole = first * alone[None] + (1 - first) * np.maximum(beside, loops[None])
+        return np.where(groups > 0, whole, beside)

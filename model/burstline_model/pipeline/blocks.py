@@ -20,6 +20,7 @@ from typing import Literal
 from burstline_model.compiler.lsu import Lsu
 from burstline_model.compiler.unroll import fully_unrolled
 from burstline_model.facts import Access, KernelFacts, Operations, StepCount
+from burstline_model.pipeline.barriers import IN_PASS, Barriers
 from burstline_model.pipeline.interval import Interval
 from burstline_model.pipeline.operations import OperationTable
 
@@ -243,6 +244,8 @@ def run(blocks: Blocks, copies: Mapping[int, int], intervals: Sequence[Interval]
         return Pipeline(tuple(found.values()), None, None, None, None, None, depth)
     _set_memory(facts, lsus, found, copies, setting)
     _set_cycles(found, setting, single=facts.model != "ndrange", intervals=intervals)
+    barriers = Barriers(facts)
+    _set_passes(found, setting, barriers)
     every = list(found.values())
     order = sorted((b for b in every if b.cycles > 0), key=lambda b: -b.cycles)
     balance = (order[0].cycles - order[1].cycles) / order[0].cycles if len(order) > 1 else None
@@ -252,9 +255,10 @@ def run(blocks: Blocks, copies: Mapping[int, int], intervals: Sequence[Interval]
         shares += [b.cycles - b.mem_min for b in order if b.cycles == b.mem != b.mem_min]
         itpp = max((s / order[0].cycles for s in shares), default=0.0)
     waits = {one.loop: waiting_cycles(one, table) for one in intervals}
-    hierarchy = _Hierarchy(found, intervals, waits, single=facts.model != "ndrange")
-    parts = tuple(p for p in hierarchy.parts((), memory=True) if p.cycles > 0)
-    total, compute = _sum(parts), _sum(hierarchy.parts((), memory=False))
+    groups = setting.groups / setting.compute_units
+    hierarchy = _Hierarchy(found, intervals, waits, barriers, groups, single=facts.model != "ndrange")
+    parts = tuple(p for p in hierarchy.whole(memory=True) if p.cycles > 0)
+    total, compute = _sum(parts), _sum(hierarchy.whole(memory=False))
     return Pipeline(tuple(every), total, compute, balance, itpp, order[0] if order else None, depth, parts)
 
 
@@ -328,6 +332,24 @@ def _set_cycles(
             block.mem = block.mem_min if reached >= peak else max(block.mem_min, transactions / max(reached, 1e-9))
 
 
+def _set_passes(found: Mapping[tuple[int, ...], Block], setting: Setting, barriers: Barriers) -> None:
+    """What the blocks in loops with a barrier take at least.
+
+    For a group, each pass of the loop with the barrier ends when its pipeline is empty; another group may fill it.
+    """
+    if not (barriers.loops and setting.groups):
+        return
+    group, groups = (setting.work_items or 0.0) / setting.groups, setting.groups / setting.compute_units
+    for key, block in found.items():
+        depth = barriers.innermost(key)
+        if depth and block.trips:
+            # In a loop within a pass, a work-item begins an iteration at the end of its last one.
+            each = max(group, block.cycle) if depth < len(key) else group
+            alone = block.trips * each + found[key[:depth]].trips * (block.cycle - 1)
+            own = groups * max(block.trips * group, alone / min(max(groups, 1.0), IN_PASS))
+            block.comp_min, block.comp = max(block.comp_min, own), max(block.comp, own)
+
+
 def waiting_cycles(pace: Interval, table: OperationTable) -> float:
     """What an iteration waits for global memory, where the one before has to have stored what it loads."""
     through_memory = pace.dependence is not None and pace.dependence.space == "global"
@@ -342,6 +364,9 @@ class _Hierarchy:
     intervals: Sequence[Interval]
     waits: Mapping[int, float]
     """What `waiting_cycles` says of each loop."""
+    barriers: Barriers
+    groups: float
+    """Work-groups of each compute unit (0: not known)."""
     single: bool
 
     @cached_property
@@ -352,6 +377,43 @@ class _Hierarchy:
             if key:
                 inner[key[:-1]].append(key)
         return inner
+
+    def whole(self, *, memory: bool) -> list[Part]:
+        """What the cycles of the kernel are made of.
+
+        Between barriers, the parts of a kernel overlap for all groups but one, those in loops with a barrier do not.
+        """
+        beside = self.parts((), memory=memory)
+        if not (self.barriers.any and self.groups):
+            return beside
+        loops = [p for i in self._with_barrier(None) for p in self._alone(i, memory=memory)]
+        first = 1 / max(self.groups, 1.0)
+        one = _scaled(self._alone(None, memory=memory), first)
+        return [*one, *_scaled(max(beside, loops, key=_sum), 1 - first)]
+
+    def _with_barrier(self, parent: int | None) -> list[int]:
+        """The outermost loops of the hardware with a barrier in them."""
+        found: list[int] = []
+        for child in self.barriers.children[parent]:
+            if child in self.barriers.loops:
+                found += [child] if child in self._keys else self._with_barrier(child)
+        return found
+
+    @cached_property
+    def _keys(self) -> dict[int | None, tuple[int, ...]]:
+        """The block of each loop of the hardware; None: of the kernel itself."""
+        return {key[-1] if key else None: key for key in self.found}
+
+    def _alone(self, loop: int | None, *, memory: bool) -> list[Part]:
+        """What the cycles of a loop are made of where no other group is in it: what barriers part adds up."""
+        inner: list[Part] = []
+        for together in self.barriers.phases(loop):
+            inner += max((self._alone(i, memory=memory) for i in together), key=_sum)
+        if loop not in self._keys:
+            return inner
+        own = _own_parts(self.found[self._keys[loop]], memory=memory)
+        parts_add = loop is None or loop in self.barriers.loops
+        return [*own, *inner] if parts_add else max(own, inner, key=_sum)
 
     def parts(self, key: tuple[int, ...], *, memory: bool) -> list[Part]:
         """What the cycles of a node are made of: its own block and the loops in it."""
@@ -367,6 +429,10 @@ class _Hierarchy:
             wait = Part(key, "wait", own.trips * (own.cycle + self.waits[key[-1]]))
             return [*mine, *itertools.chain.from_iterable(below), wait]
         return [*max([mine, *below], key=_sum), *(Part(k, "fill", self.found[k].cycle) for k in inner)]
+
+
+def _scaled(parts: Iterable[Part], by: float) -> list[Part]:
+    return [Part(p.loops, p.kind, p.cycles * by) for p in parts]
 
 
 def _own_parts(block: Block, *, memory: bool) -> list[Part]:

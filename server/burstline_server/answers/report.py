@@ -187,6 +187,8 @@ class KernelReport(Record):
     simd: int
     compute_units: int
     time_ms: float | None
+    host_time_ms: float | None
+    """The kernel's time with what a host's timer around the launch shows beside it."""
     time_per_item_ns: float | None
     bound: Bound
     at_assumed_sizes: AssumedReport | None

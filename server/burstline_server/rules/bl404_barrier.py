@@ -56,15 +56,17 @@ class BarrierFlush(Rule):
         if size is None or items is None or not blocks or prod(size) <= 1:
             return
         trips = {one.loop: one.trip for one in kernel.estimate.loops}
-        total = max(b.cycles for b in blocks)
+        total = (kernel.estimate.time_s or 0.0) * kernel.estimate.f_max_hz
+        requests = items / kernel.facts.simd / kernel.facts.units_at_work
         for barrier in kernel.facts.barriers:
-            passes = prod(trips.get(i) or 0.0 for i in barrier.loops) if barrier.loops else 0.0
-            depth = next((b.depth for b in blocks if b.loop == barrier.loops[-1]), 0.0) if barrier.loops else 0.0
-            cycles = items / prod(size) * passes * depth
-            share = cycles / (total + cycles) if cycles else 0.0
-            if share >= LEAST:
+            block = next((b for b in blocks if barrier.loops and b.loop == barrier.loops[-1]), None)
+            if block is None or not total:
+                continue
+            idle = min(block.compute_cycles - requests * prod(trips.get(i) or 0.0 for i in barrier.loops), total)
+            if idle >= LEAST * total:
+                share = idle / total
                 message = (
-                    f"{self.name}: about {depth:.0f} cycles for each work-group and pass, "
-                    f"{count_text(cycles)} cycles in all ({share_text(share)} of the kernel's)"
+                    f"{self.name}: its {block.depth:.0f} stages run empty after each pass of a group of {prod(size)}, "
+                    f"{count_text(idle)} cycles in all ({share_text(share)} of the kernel's)"
                 )
                 yield self.found(barrier.span, message, share)

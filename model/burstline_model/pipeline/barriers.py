@@ -1,0 +1,59 @@
+"""What barriers cost: the parts of a kernel between them, and a group's way through a loop that has one.
+
+Work-groups follow each other through the parts of a kernel, so that these overlap; a group alone has nothing to overlap
+with. In a loop with a barrier every pass ends when the last work-item of the group has come. Measured on Stratix V
+(opencl-4all, compiler 16.1): the two such loops of Needleman-Wunsch take the sum of both, 21 cycles a pass for groups
+of 16 requests and 9 for groups of 4; the depth of the pipeline does not show in the one of backprop, whose groups have
+256; the two parts of lud's single group add up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from burstline_model.facts import KernelFacts
+
+IN_PASS = 2.0
+"""Groups that share a loop with a barrier: one fills the pipeline that the other leaves empty. It fits the above."""
+
+
+@dataclass(frozen=True)
+class Barriers:
+    """Where the barriers of an NDRange kernel lie among its loops; none in any other kernel."""
+
+    facts: KernelFacts
+
+    @cached_property
+    def loops(self) -> frozenset[int]:
+        """The loops with a barrier in them, however deep."""
+        if self.facts.model != "ndrange":
+            return frozenset()
+        return frozenset(i for barrier in self.facts.barriers for i in barrier.loops)
+
+    @property
+    def any(self) -> bool:
+        """Whether there are any."""
+        return self.facts.model == "ndrange" and bool(self.facts.barriers)
+
+    @cached_property
+    def children(self) -> dict[int | None, tuple[int, ...]]:
+        """The loops directly in each loop, in the order of the text; None: in none."""
+        found: dict[int | None, list[int]] = {None: [], **{loop.id: [] for loop in self.facts.loops}}
+        for loop in self.facts.loops:
+            found[loop.parent].append(loop.id)
+        return {parent: tuple(inner) for parent, inner in found.items()}
+
+    def phases(self, parent: int | None) -> list[list[int]]:
+        """The loops directly in a loop, those between the same two barriers together."""
+        ends = [b.span.start for b in self.facts.barriers if (b.loops[-1] if b.loops else None) == parent]
+        found: dict[int, list[int]] = {}
+        for child in self.children[parent]:
+            before = sum(end < self.facts.loops[child].span.start for end in ends)
+            found.setdefault(before, []).append(child)
+        return [found[n] for n in sorted(found)]
+
+    def innermost(self, loops: Sequence[int]) -> int:
+        """How many of these loops, from the outermost, reach to the innermost one with a barrier; 0: none has one."""
+        return max((n + 1 for n, i in enumerate(loops) if i in self.loops), default=0)
