@@ -89,6 +89,8 @@ class LoopEstimate(Record):
     loop: int
     trip: float | None
     ii: float | None
+    pace: float | None
+    """Cycles from one iteration to the next as it runs: less than `ii` where memory answers sooner than scheduled."""
     unroll: int
     pipelined: bool | None = None
     serialised_by: str | None = None

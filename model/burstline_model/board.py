@@ -32,7 +32,8 @@ class Memory(Record):
     One bank moves `data_width_bytes` (dq) twice a clock of `clock_mhz` (f_dram), `burst_length` (bl)
     beats a word. `burst_count_log2` is log2 of the longest burst in words (burst_cnt), `max_threads` the
     most requests a non-aligned unit joins (max_th). `separate_channels`: every bank is a separate memory
-    (HBM2 pseudo-channels), else banks are interleaved every `interleave_bytes` unless told otherwise.
+    (HBM2 pseudo-channels), else banks are interleaved every `interleave_bytes` unless told otherwise. `latency_ns`
+    until a request is answered, through the interface: 240 ns in the example of the Custom Platform Toolkit.
     """
 
     model_config = ConfigDict(allow_inf_nan=False)
@@ -49,6 +50,7 @@ class Memory(Record):
     max_threads: Count = 64
     separate_channels: bool = False
     interleave_bytes: Annotated[int, Field(ge=1)] | None = None
+    latency_ns: Duration = 240.0
     peak_mb_s: float
     source: str
 

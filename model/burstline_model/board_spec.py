@@ -122,7 +122,7 @@ def _memory(root: ET.Element, family: Family, path: Path, guesses: list[str]) ->
         "type": f"{kind}-{round(2 * clock)}", "banks": banks, "data_width_bytes": bus,
         "burst_length": max(1, width // bus), "clock_mhz": clock, "t_rcd_ns": activate,
         "t_rp_ns": precharge, "t_wr_ns": write, "burst_count_log2": round(log2(max(burst, 1))),
-        "separate_channels": separate, "peak_mb_s": peak,
+        "separate_channels": separate, "peak_mb_s": peak, "latency_ns": float(interfaces[0].get("latency", "240")),
         "interleave_bytes": int(interleave) if interleave and banks > 1 and not separate else None,
         "source": f"{path.name} ({banks} x {width * 8} bit, {peak:g} MB/s, bursts of {burst} words); assumed: "
                   f"{bus} B wide banks and the usual timings of {kind}",

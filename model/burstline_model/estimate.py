@@ -33,7 +33,7 @@ from burstline_model.memory.estimate import estimate_memory
 from burstline_model.memory.units import MemoryUnit, UnitTime, options_for
 from burstline_model.observations import WhatIf, observe, without_waiting
 from burstline_model.pipeline.blocks import Blocks, hardware_loops
-from burstline_model.pipeline.interval import Interval
+from burstline_model.pipeline.interval import Interval, pace_cycles
 from burstline_model.pipeline.kernel import Schedule, block_estimates, loop_intervals
 from burstline_model.pipeline.operations import operation_table
 from burstline_model.pipeline.potentials import advice_of, b_mem
@@ -171,7 +171,8 @@ class _Run:
         self.done = self.assembly.at(self.real, self.clock.hz, copies, built.pace)
         self.terms = terms_of(self.assembly, self.done, self.real or (), copies, built.pace)
         self.limit = limit_of(self.terms)
-        self.loops = [_loop(one, self.extent, copies) for one in built.pace]
+        round_trip = board.memory.latency_ns * 1e-9 * self.clock.hz
+        self.loops = [_loop(one, self.extent, copies, round_trip) for one in built.pace]
         self._places = [i for i, u in enumerate(blocks.lsus) if u.space == "global"]
         self.units = self._units(sizes)
 
@@ -326,16 +327,18 @@ def _item_time(run: _Run) -> float | None:
     if one is None or facts.model == "ndrange":
         return one.t_est_s if one is not None else None
     loops = facts.accesses[external[0].members[0]].loops
-    waits = (run.built.pace[loops[-1]].ii or 1) / f_max_hz if loops and facts.loops[loops[-1]].unroll is None else 0.0
-    return max(one.t_est_s, waits)
+    if not loops or facts.loops[loops[-1]].unroll is not None:
+        return one.t_est_s
+    return max(one.t_est_s, (run.loops[loops[-1]].pace or 1.0) / f_max_hz)
 
 
-def _loop(one: Interval, extent: Extent, copies: Mapping[int, int]) -> LoopEstimate:
+def _loop(one: Interval, extent: Extent, copies: Mapping[int, int], round_trip: float) -> LoopEstimate:
     trips = extent.trips[one.loop]
     return LoopEstimate(
         loop=one.loop,
         trip=float(trips) if trips is not None else None,
         ii=one.ii,
+        pace=pace_cycles(one, round_trip) if one.ii is not None else None,
         unroll=copies.get(one.loop, 1),
         pipelined=one.pipelined,
         serialised_by=one.serialised_by,

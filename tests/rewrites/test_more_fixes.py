@@ -346,3 +346,19 @@ def test_an_edit_is_priced_under_the_settings_of_its_own_kernel() -> None:
     (widest,) = [f for f in fixes if f.offer.kernel == "second" and "Unroll" in f.title]
     alone = assess(widest.offer.applied(TWICE.encode()).decode()).kernels[1]
     assert f" → {time_text(alone.estimate.time_s or 0)}, " in widest.title
+
+
+def test_says_that_gains_are_not_known_and_what_to_give(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kernel = tmp_path / "k.cl"
+    kernel.write_text("""__kernel void sum(__global const int *restrict ends, __global int *restrict y)
+{
+    int s = 0;
+    for (int i = 0; i < ends[0]; i++)
+        s += i;
+    y[0] = s;
+}
+""")
+    assert main(["fix", str(kernel)]) == 0
+    told = capsys.readouterr().out
+    assert "sum: what an edit gains is not known. Give --trip 4=" in told
+    assert "no edit pays" not in told

@@ -36,6 +36,14 @@ FAR = """__kernel void far(__global int *x, __global const int *at, const int n)
     }
 }
 """
+# Each step reads what the one before stored, at places that data choose but that stay the same.
+AGAIN = """__kernel void again(__global int *restrict x, __global const int *restrict at, const int n, const int steps)
+{
+    for (int t = 0; t < steps; t++)
+        for (int i = 0; i < n; i++)
+            x[at[i]] = x[at[i]] / 2 + 1;
+}
+"""
 TWICE = """__kernel void twice(__global const int *restrict a, __global const int *restrict at,
                     __global int *restrict y, __global int *restrict z, const int n)
 {
@@ -161,17 +169,19 @@ def test_compound_assignment_becomes_a_plain_one() -> None:
     assert [line for line in (memory + compute).splitlines() if line and not line.strip()] == []
 
 
-@pytest.mark.parametrize(("name", "least"), [("fw", 50), ("bfs", 50), ("bp", 50), ("nw_row", 50), ("mis", 20)])
-def test_predicted_to_be_many_times_as_fast(name: str, least: float) -> None:
-    # The paper measured 64.95 (fw), 13.84 (bfs), 44.54 (bp), 50.95 (nw) and 6.47 (mis): a serialised loop is costed at
-    # the interval that the vendor reports, and its kernels took 0.3 to 0.45 of it. These bounds are today's prediction.
+@pytest.mark.parametrize(
+    ("name", "measured", "within"),
+    [("fw", 64.95, 1.25), ("bfs", 13.84, 6.0), ("bp", 44.54, 2.0), ("nw_row", 50.95, 1.5), ("mis", 6.47, 2.0)],
+)
+def test_predicted_gain_is_near_the_papers(name: str, measured: float, within: float) -> None:
+    # The random accesses of bfs cost the split kernels more than is foreseen.
     assessor = Assessor()
     path = str(EXAMPLES / f"{name}.cl")
     (fix,) = [
         f for f in fixes_of(assessor, assessor.assess(read(name), path, []), []) if "plit into a memory" in f.title
     ]
     assert fix.speedup is not None
-    assert fix.speedup > least
+    assert measured / within < fix.speedup < measured * within
     assert "needs a host change" in fix.title
     # The row's loads and stores are proved to keep off each other; the others' cannot be.
     assert fix.offer.kind == ("host" if name == "nw_row" else "assertion")
@@ -197,6 +207,7 @@ def test_predicted_to_be_many_times_as_fast(name: str, least: float) -> None:
             .replace("__global const", "__global"),
             "what leads to other loads in at is stored to as well",
         ),
+        (AGAIN, "an unsafe dependence, to be kept in a variable first"),
         (NESTED.replace("i < n;", "i < out[i];"), "a load decides in a loop's head how long it runs"),
         (
             "#define A(i) a[i]\n" + NESTED.replace("= a[from[i]]", "= A(from[i])"),
@@ -315,3 +326,7 @@ def test_kernels_of_a_split_compute_the_same_on_a_real_runtime(name: str, pairs:
             }
             assert same(ran(after, arrays, sizes), ran(text, arrays, sizes))
         assert not same(ran(after, arrays, scalars), arrays)
+
+
+def test_places_that_change_from_step_to_step_need_a_promise() -> None:
+    assert split(AGAIN.replace("at[i]", "at[i + t]")).kind == "assertion"

@@ -7,7 +7,7 @@ in the innermost loop around it that is left: `Loops.landing` tells which.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from math import nan
 from typing import TypeAlias
@@ -23,9 +23,9 @@ from burstline_model.explore.memory import Moved
 from burstline_model.explore.units import Units
 from burstline_model.extent import Extent
 from burstline_model.pipeline.barriers import IN_PASS, Barriers
-from burstline_model.pipeline.blocks import DISPATCH_CYCLES, load_depth, path_cycles, waiting_cycles
+from burstline_model.pipeline.blocks import DISPATCH_CYCLES, load_depth, path_cycles, waits_for_memory
 from burstline_model.pipeline.dependence import dependences, is_inside
-from burstline_model.pipeline.interval import decided_by, intervals
+from burstline_model.pipeline.interval import Interval, decided_by, intervals
 from burstline_model.pipeline.operations import OperationTable, operation_table
 
 Node: TypeAlias = int | None
@@ -91,6 +91,20 @@ def _known(value: Fraction | int | None) -> float:
 
 
 @dataclass(frozen=True)
+class Pace:
+    """A loop's `Interval` in all variants: `share` of a round trip to memory lies in each interval."""
+
+    interval: Array
+    scheduled: Array
+    share: Array
+    serial: Array
+    waits: Array
+
+
+FIGURES = fields(Pace)
+
+
+@dataclass(frozen=True)
 class Pipelines:
     """WANG's framework over the blocks of a kernel, under all its variants."""
 
@@ -99,13 +113,14 @@ class Pipelines:
     units: Sequence[Units]
     paths: Mapping[Node, Sequence[tuple[Array, Array]]]
     """Critical paths of what may stand in a block: where it does, and its cycles."""
-    pace: Mapping[int, tuple[Array, Array, Array]]
-    """The initiation interval of each loop of a single work-item kernel, whether its iterations wait for each other,
-    and how long for memory."""
+    pace: Mapping[int, Pace]
+    """How each loop of a single work-item kernel is pipelined."""
     work_items: float
     groups: Array
     banks: int
     dram_latency: float
+    latency_s: float
+    """Until the memory has answered a dependence that goes through it."""
 
     def cycles(self, window: Window, moved: Moved | None) -> Array:
         """Cycles over a part of the grid; nan where trips or work-items are not known. None: WANG's own memory."""
@@ -133,6 +148,7 @@ def pipelines(
         groups=grid.table(["local_size"], lambda p: [float(extents[p["local_size"]].groups or 0)])[0],
         banks=max(board.memory.banks, 1),
         dram_latency=float(table.dram),
+        latency_s=board.memory.latency_ns * 1e-9,
     )
 
 
@@ -161,9 +177,9 @@ def _paths(grid: Grid, loops: Loops, table: OperationTable) -> dict[Node, list[t
     return found
 
 
-def _paces(grid: Grid, target: Target, loops: Loops) -> dict[int, tuple[Array, Array, Array]]:
+def _paces(grid: Grid, target: Target, loops: Loops) -> dict[int, Pace]:
     """Initiation intervals; dependences through memory do not hang on copies and are found once."""
-    facts, latencies = grid.facts, operation_table(target.family, target.aoc_version)
+    facts = grid.facts
     carried = {loop.id: dependences(facts, loop) for loop in facts.loops}
     together: dict[frozenset[Axis], list[int]] = {}
     for loop in facts.loops:
@@ -175,12 +191,16 @@ def _paces(grid: Grid, target: Target, loops: Loops) -> dict[int, tuple[Array, A
         def figures(point: Point, numbers: Sequence[int] = numbers) -> list[float]:
             varied = point.facts
             pace = intervals(varied, target, effective_unroll(varied), carried)
-            paces = [(pace[i].ii or 1, pace[i].serial, waiting_cycles(pace[i], latencies)) for i in numbers]
-            return [float(figure) for figures in paces for figure in figures]
+            return [float(figure) for i in numbers for figure in _pace(pace[i])]
 
         table = grid.table(axes, figures)
-        found.update({i: (table[3 * n], table[3 * n + 1] > 0, table[3 * n + 2]) for n, i in enumerate(numbers)})
+        found.update({i: Pace(*table[len(FIGURES) * n : len(FIGURES) * (n + 1)]) for n, i in enumerate(numbers)})
     return found
+
+
+def _pace(one: Interval) -> tuple[float, ...]:
+    apart = (one.dependence.distance or 1) if one.dependence is not None else 1
+    return one.ii or 1, one.scheduled, 1 / apart if one.scheduled else 0.0, one.serial, waits_for_memory(one)
 
 
 class _Blocks:
@@ -232,7 +252,7 @@ class _Blocks:
         )  # fmt: skip
         scale = self._scale(moved)
         for node in self.nodes:
-            pace = seen(self.all.pace[node][0], self.window) if self.single and node is not None else 1.0
+            pace = self._pace(node) if self.single and node is not None else 1.0
             entries = self.items * self.trips[node] * pace
             if node is None and not self.single:
                 entries = np.maximum(entries, seen(self.all.groups, self.window) * DISPATCH_CYCLES)
@@ -256,6 +276,17 @@ class _Blocks:
                 waits = 0.0 if self.single else self.trips[node] * self._loads(here[node]) * self.all.dram_latency
                 waited = np.where(np.isnan(scale), waited, np.maximum(least, waits))
             self.mem[node] = np.where((number[node] > 0) & runs, waited, 0.0)
+
+    def _round_trip(self) -> Array:
+        """Cycles until the memory answers."""
+        return self.all.latency_s * seen(self.all.grid.along("f_max_mhz"), self.window) * 1e6
+
+    def _pace(self, node: int) -> Array:
+        """Cycles from one iteration to the next, as `pace_cycles` has them."""
+        own = self.all.pace[node]
+        interval, scheduled, share = (seen(a, self.window) for a in (own.interval, own.scheduled, own.share))
+        sooner = np.maximum(1.0, np.minimum(interval, interval - scheduled + self._round_trip() * share))
+        return np.where(scheduled > 0, sooner, interval)
 
     def _passes(self, node: Node) -> Array:
         """What a block in a loop with a barrier takes at least."""
@@ -318,7 +349,8 @@ class _Blocks:
             mine = np.maximum(self.comp[node], self.mem[node])
             inside = np.maximum(mine, longest[node])
             if self.single:
-                serial, waits = (seen(figure, self.window) for figure in self.all.pace[node][1:])
+                own = self.all.pace[node]
+                serial, waits = seen(own.serial, self.window) > 0, seen(own.waits, self.window) * self._round_trip()
                 waiting = mine + summed[node] + self.trips[node] * (self.cycle[node] + waits)
                 inside = np.where(serial, waiting, inside + depth[node])
             longest[parent] = np.maximum(longest[parent], np.where(left, inside, longest[node]))

@@ -21,7 +21,7 @@ from burstline_model.compiler.lsu import Lsu
 from burstline_model.compiler.unroll import fully_unrolled
 from burstline_model.facts import Access, KernelFacts, Operations, StepCount
 from burstline_model.pipeline.barriers import IN_PASS, Barriers
-from burstline_model.pipeline.interval import Interval
+from burstline_model.pipeline.interval import Interval, pace_cycles
 from burstline_model.pipeline.operations import OperationTable
 
 DISPATCH_CYCLES = 2.0
@@ -100,7 +100,8 @@ class Pipeline:
 class Setting:
     """What Eqs. 6 to 19 need of launch and board: `work_items` after SIMD (None: not known), memory banks, latency.
 
-    `groups`: how many work-groups are dispatched (0: not known).
+    `round_trip`: cycles until the memory has answered a dependence that goes through it. `groups`: how many work-groups
+    are dispatched (0: not known).
     """
 
     work_items: float | None
@@ -108,6 +109,7 @@ class Setting:
     compute_units: int
     banks: int
     dram_latency: float
+    round_trip: float
     f_max_hz: float
     trips: Mapping[int, float | None]
     memory_s: Mapping[int, float | None] = field(default_factory=dict)
@@ -236,7 +238,7 @@ class Blocks:
 
 def run(blocks: Blocks, copies: Mapping[int, int], intervals: Sequence[Interval], setting: Setting) -> Pipeline:
     """The kernel's cycles, and its balance and parallelism."""
-    facts, lsus, table = blocks.facts, blocks.lsus, blocks.table
+    facts, lsus = blocks.facts, blocks.lsus
     found = blocks.of(copies)
     known = _set_trips(found, copies, setting)
     depth = sum(b.cycle for b in found.values())
@@ -254,7 +256,7 @@ def run(blocks: Blocks, copies: Mapping[int, int], intervals: Sequence[Interval]
         shares = [max(b.cycles - b.comp_min, b.cycles - b.mem_min) for b in order if b.cycles == b.comp != b.comp_min]
         shares += [b.cycles - b.mem_min for b in order if b.cycles == b.mem != b.mem_min]
         itpp = max((s / order[0].cycles for s in shares), default=0.0)
-    waits = {one.loop: waiting_cycles(one, table) for one in intervals}
+    waits = {one.loop: setting.round_trip if waits_for_memory(one) else 0.0 for one in intervals}
     groups = setting.groups / setting.compute_units
     hierarchy = _Hierarchy(found, intervals, waits, barriers, groups, single=facts.model != "ndrange")
     parts = tuple(p for p in hierarchy.whole(memory=True) if p.cycles > 0)
@@ -298,7 +300,7 @@ def _set_cycles(
 ) -> None:
     """Comp and Mem of each block over all its iterations (Eqs. 11 to 19, 24)."""
     items = setting.work_items or 1.0
-    interval = {i.loop: float(i.ii or 1) for i in intervals}
+    interval = {i.loop: pace_cycles(i, setting.round_trip) for i in intervals}
     comp_total = {k: b.cycle * b.trips for k, b in found.items()}
     mem_total = {k: b.mem_insts / b.mem_burst * b.trips if b.mem_insts else 0.0 for k, b in found.items()}
     cycles_total = sum(comp_total.values()) + sum(mem_total.values())
@@ -350,10 +352,9 @@ def _set_passes(found: Mapping[tuple[int, ...], Block], setting: Setting, barrie
             block.comp_min, block.comp = max(block.comp_min, own), max(block.comp, own)
 
 
-def waiting_cycles(pace: Interval, table: OperationTable) -> float:
-    """What an iteration waits for global memory, where the one before has to have stored what it loads."""
-    through_memory = pace.dependence is not None and pace.dependence.space == "global"
-    return table.latency("global load") + table.latency("global store") if pace.serial and through_memory else 0.0
+def waits_for_memory(pace: Interval) -> bool:
+    """Whether an iteration waits for global memory, where the one before has to have stored what it loads."""
+    return pace.serial and pace.dependence is not None and pace.dependence.space == "global"
 
 
 @dataclass(frozen=True)
@@ -363,7 +364,7 @@ class _Hierarchy:
     found: Mapping[tuple[int, ...], Block]
     intervals: Sequence[Interval]
     waits: Mapping[int, float]
-    """What `waiting_cycles` says of each loop."""
+    """What an iteration of each loop waits for memory."""
     barriers: Barriers
     groups: float
     """Work-groups of each compute unit (0: not known)."""

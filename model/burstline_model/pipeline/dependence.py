@@ -9,7 +9,7 @@ from typing import Literal
 
 from burstline_model.compiler.alias import may_alias
 from burstline_model.compiler.unroll import fully_unrolled
-from burstline_model.facts import Access, KernelFacts, Loop, StepCount
+from burstline_model.facts import Access, KernelFacts, Loop, StepCount, Symbol
 from burstline_model.polynomial import Polynomial
 from burstline_model.record import Record
 
@@ -174,11 +174,33 @@ def _varies(facts: KernelFacts, loop: Loop, access: Access) -> bool:
         symbol = facts.symbols.get(name)
         if symbol is None or name == loop.counter:
             continue
+        if loads_the_same(facts, symbol, loop):
+            continue
         if symbol.kind in {"loaded", "carried"} and (symbol.loop is None or symbol.loop == loop.id):
             return True
         if loop.counter in symbol.depends_on:
             return True
     return False
+
+
+def loads_the_same(facts: KernelFacts, symbol: Symbol, loop: Loop) -> bool:
+    """Whether each iteration of a loop loads the same value, where loops in it have the same counters.
+
+    Nothing in the kernel may store to the buffer, and nothing that moves with the loop may choose the place.
+    """
+    if symbol.kind != "loaded" or symbol.loaded_from is None or loop.counter in symbol.depends_on:
+        return False
+    load = facts.accesses[symbol.loaded_from]
+    chosen = [s for name in symbol.depends_on if (s := facts.symbols.get(name)) is not None]
+    return (
+        not load.volatile
+        and all(s.kind in _STEADY or loads_the_same(facts, s, loop) for s in chosen)
+        and not any(a.op != "load" and may_alias(facts, a, load) for a in facts.accesses)
+    )
+
+
+_STEADY = {"loop", "argument", "global_id", "local_id", "group_id", "global_size", "local_size", "num_groups"}
+"""Symbols that only a loop of their own changes."""
 
 
 def _difference(facts: KernelFacts, loop: Loop, store: Polynomial, load: Polynomial) -> tuple[int, int, int] | None:

@@ -66,6 +66,7 @@ def through_blocks(
         compute_units=facts.units_at_work,
         banks=max(board.memory.banks, 1),
         dram_latency=float(blocks.table.dram),
+        round_trip=board.memory.latency_ns * 1e-9 * f_max_hz,
         f_max_hz=f_max_hz,
         trips={i: float(t) if t is not None else None for i, t in extent.trips.items()},
         memory_s=_shares(blocks.lsus, whole) if extent.launch.memory_part == "m21" else {},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from burstline_model.answer import KernelEstimate, Lever, Limit, Term
+from burstline_model.answer import KernelEstimate, Lever, Limit, LoopEstimate, Term
 from burstline_server.answers.locate import place_of, written
 from burstline_server.answers.sizes import assumed_text, missing_text
 from burstline_server.answers.units import count_text, frequency_text, share_text, time_text, width_text
@@ -98,9 +98,16 @@ def _cause(assessment: Assessment, kernel: KernelAssessment, cause: Term) -> str
     loop = place_of(assessment.source, facts.loops[cause.loop].span).line + 1
     one = estimate.loops[cause.loop]
     if cause.limit == "dependence":
-        pace = "one after the other" if one.serial else f"one every {one.ii:g} cycles" if one.ii else "waiting"
+        pace = "one after the other" if one.serial else f"one {every_text(one)}" if one.ii else "waiting"
         return f"the loop on line {loop} runs {pace}: {one.serialised_by}"
     return f"the loop on line {loop}, one iteration a cycle at {frequency_text(estimate.f_max_hz)}"
+
+
+def every_text(loop: LoopEstimate) -> str:
+    """How often a loop starts an iteration: as it runs, and as it is scheduled where that is not the same."""
+    if loop.pace is None or loop.ii is None or loop.pace >= loop.ii:
+        return f"every {loop.ii:g} cycles"
+    return f"every {loop.pace:.0f} cycles (scheduled: {loop.ii:g})"
 
 
 def lever_lines(kernel: KernelAssessment, most: int) -> list[str]:
@@ -151,7 +158,8 @@ def _pace(kernel: KernelAssessment, term: Term) -> str:
         return "pipeline"
     one = kernel.estimate.loops[term.loop]
     trips = f"{count_text(one.trip)} iterations" if one.trip is not None else "loop"
-    pace = ", one after the other" if one.serial else f", II {one.ii:g}" if one.ii else ""
+    sooner = f", {one.pace:.0f} as it runs" if one.pace is not None and one.ii and one.pace < one.ii else ""
+    pace = ", one after the other" if one.serial else f", II {one.ii:g}{sooner}" if one.ii else ""
     return f"loop: {trips}{pace}"
 
 

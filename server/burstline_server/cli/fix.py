@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from burstline_server.answers.verdict import missing
 from burstline_server.assess import Assessment, Assessor
 from burstline_server.cli.options import (
     UnusableInputError,
@@ -69,7 +70,7 @@ def _one(assessor: Assessor, path: Path, text: str, layers: Sequence[Layer], arg
     if not (arguments.diff or arguments.apply):
         sys.stdout.writelines(f"{path}: {one.title}{_needs(one)}\n" for one in ordered(fixes))
         if not fixes:
-            sys.stdout.write(f"{path}: no edit pays\n")
+            sys.stdout.writelines(_nothing(path, assessment))
         sys.stdout.writelines(_refused(path, assessment, arguments))
         return
     chain = Chain(text, assessment)
@@ -104,6 +105,15 @@ def _chosen(
         return offer.kind in kinds and answers and (not arguments.kernel or offer.kernel in arguments.kernel)
 
     return assessment, fixes_of(assessor, assessment, layers, every=arguments.every, chosen=chosen)
+
+
+def _nothing(path: Path, assessment: Assessment) -> Iterator[str]:
+    """Why no edit is listed: none pays, or nobody can say, since the time of a kernel is not known."""
+    unknown = [kernel for kernel in assessment.kernels if kernel.estimate.time_s is None]
+    for kernel in unknown:
+        yield f"{path}: {kernel.facts.name}: what an edit gains is not known. {missing(assessment, kernel)}\n"
+    if len(unknown) < len(assessment.kernels) or not unknown:
+        yield f"{path}: no edit pays\n"
 
 
 def _refused(path: Path, assessment: Assessment, arguments: argparse.Namespace) -> Iterator[str]:

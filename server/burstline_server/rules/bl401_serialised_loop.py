@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from burstline_model.observations import WORTH_REPORTING
 from burstline_server.answers.units import gain_text
+from burstline_server.answers.verdict import every_text
 from burstline_server.costing import KernelAssessment
 from burstline_server.rules.finding import Finding, Related, Rule
 
@@ -48,7 +49,7 @@ class SerialisedLoop(Rule):
             if one.serialised_by is None or not (slow or one.serial):
                 continue
             loop = kernel.facts.loops[one.loop]
-            pace = f"an iteration every {one.ii:g} cycles" if slow else "iterations run one after the other"
+            pace = f"an iteration {every_text(one)}" if slow else "iterations run one after the other"
             if one.gain < WORTH_REPORTING:
                 continue
             pair = [(one.store, "stored here"), (one.load, "loaded here")]

@@ -9,7 +9,7 @@ from math import gcd
 
 from burstline_model.compiler.alias import exclusive, may_alias
 from burstline_model.facts import Access, KernelFacts, Loop
-from burstline_model.pipeline.dependence import asserted
+from burstline_model.pipeline.dependence import asserted, loads_the_same
 from burstline_model.polynomial import Polynomial, TooComplexError
 
 MAX_PAIRS = 20_000
@@ -69,13 +69,28 @@ def _meet(facts: KernelFacts, first: Access, second: Access, level: int, *, carr
         return False
     if not carried and level == len(first.loops) == len(second.loops) and first.offset == second.offset:
         return True  # whatever the address is: it is the same in one iteration
+    if carried and first.loops == second.loops and first.offset == second.offset:
+        again = _again(facts, first.offset, facts.loops[first.loops[level]])
+    else:
+        again = False
     try:
         pair = _Pair(facts, first, second, level, carried=carried)
         if not pair.known:
-            return False
+            return again and pair.can_run()
         return None if pair.never() else pair.somewhere()
     except TooComplexError:
         return False
+
+
+def _again(facts: KernelFacts, offset: Polynomial, loop: Loop) -> bool:
+    """Whether an address comes again in the next iteration of a loop, in the same iterations of the loops in it."""
+    symbols = [facts.symbols.get(name) for name in offset.symbols]
+    return all(
+        s is not None
+        and s.name != loop.counter
+        and (s.kind in _FIXED or s.kind == "loop" or loads_the_same(facts, s, loop))
+        for s in symbols
+    )
 
 
 class _Pair:
@@ -161,7 +176,7 @@ class _Pair:
     def somewhere(self) -> bool:
         """Whether some iterations, not far from the first, reach one place: whatever the arguments are."""
         free = [c for c in self.counters if c[0] in self.apart.symbols]
-        if len(free) > MAX_COUNTERS or not self._can_run():
+        if len(free) > MAX_COUNTERS or not self.can_run():
             return False
         for values in product((0, 1), repeat=len(free)):
             chosen = {name: least + value for (name, least, _), value in zip(free, values, strict=True)}
@@ -173,7 +188,7 @@ class _Pair:
                 return True
         return False
 
-    def _can_run(self) -> bool:
+    def can_run(self) -> bool:
         """Whether every counter has a value at all: a loop that carries it runs twice."""
         return all(_within(least, trip) for _, least, trip in self.counters)
 
