@@ -211,7 +211,7 @@ def test_predicted_gain_is_near_the_papers(name: str, measured: float, within: f
         (NESTED.replace("i < n;", "i < out[i];"), "a load decides in a loop's head how long it runs"),
         (
             "#define A(i) a[i]\n" + NESTED.replace("= a[from[i]]", "= A(from[i])"),
-            "partly comes from macros or includes",
+            "part of its text comes from macros or includes",
         ),
         (NESTED.replace("if (a[at]", "goto end; end: if (a[at]"), "contains do/goto/switch"),
         (

@@ -48,8 +48,9 @@ def share_of(sampler: Sampler, guards: Sequence[Guard], every: Sequence[Dimensio
     """The share of an iteration space in which conditions hold.
 
     Conditions on ids, counters and given arguments are counted. One that arguments decide which are not given is taken
-    to hold: as a rule it keeps work-items from what lies behind the end. One that data decide holds at most always;
-    it counts in full, or half where accesses are under its opposite as well, unless the launch gives its share.
+    to hold: as a rule it keeps work-items from what lies behind the end; so is one that asks whether a counter that
+    starts over is within bounds. One that data decide holds at most always; it counts in full, or half where accesses
+    are under its opposite as well, unless the launch gives its share.
     """
     point, low, data = 1.0, 1.0, ""
     groups: list[tuple[set[int], list[Polynomial]]] = []
@@ -59,7 +60,7 @@ def share_of(sampler: Sampler, guards: Sequence[Guard], every: Sequence[Dimensio
             point, low = point * given, low * given
             continue
         for condition in _parts(sampler.facts, guard):
-            if condition is None or not sampler.known(condition):
+            if condition is None or not sampler.known(condition) or _starts_over(sampler, condition):
                 low = 0.0
                 if condition is None or guard.loaded:
                     data = guard.text
@@ -75,6 +76,13 @@ def share_of(sampler: Sampler, guards: Sequence[Guard], every: Sequence[Dimensio
     for part in parts:
         point, low = point * part.share, low * part.share
     return Share(tuple(parts), point, low, data)
+
+
+def _starts_over(sampler: Sampler, condition: Polynomial) -> bool:
+    """Whether a condition compares by size what a counter comes to that starts over, which its step does not tell."""
+    made = _made_of(sampler.facts, [condition])
+    compared = {name for s in made if s.operation == "less" for name in sampler.moving(s.operands[0] - s.operands[1])}
+    return any(s.kind == "carried" for name in compared if (s := sampler.facts.symbols.get(name)) is not None)
 
 
 def _parts(facts: KernelFacts, guard: Guard) -> list[Polynomial | None]:

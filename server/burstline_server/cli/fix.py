@@ -128,7 +128,8 @@ def _refused(path: Path, assessment: Assessment, arguments: argparse.Namespace) 
         if arguments.kernel and one.kernel not in arguments.kernel:
             continue
         line = assessment.source.lines.line_of(one.spans[0].start) + 1
-        refusal = f"{path}:{line}: not offered: {one.title}: {one.reason}\n"
+        title = one.title[:1].lower() + one.title[1:] if one.title[1:2].islower() else one.title
+        refusal = f"{path}:{line}: not offered: {title}: {one.reason}\n"
         if refusal not in said:
             said.add(refusal)
             yield refusal

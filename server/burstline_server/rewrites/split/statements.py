@@ -39,7 +39,7 @@ class KernelText:
         whole = function_at(self.source, self.facts.name_span)
         body = whole.child("body") if whole is not None else None
         if whole is None or body is None:
-            raise CannotSplitError("kernel text partly comes from macros or includes")
+            raise CannotSplitError("part of its text comes from macros or includes")
         if any(node.type in {"do_statement", "goto_statement", "switch_statement"} for node in every(body.node)):
             raise CannotSplitError("contains do/goto/switch")
         if re.search(r"^[ \t]*#[ \t]*(?!pragma\b)[a-z]", body.text, re.MULTILINE):
