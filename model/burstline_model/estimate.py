@@ -40,7 +40,7 @@ from burstline_model.pipeline.potentials import advice_of, b_mem
 from burstline_model.placement import Placement, place
 from burstline_model.remarks import assumptions_of, launch_s, remarks_of, too_large
 from burstline_model.resources import ResourceUse, resources_of
-from burstline_model.traffic import buffers_in_step, memory_unit, useful_bytes, walks_of
+from burstline_model.traffic import buffers_in_step, least_and_most, memory_unit, useful_bytes, walks_of
 from burstline_model.walk.walk import Walk
 
 _ORDER: tuple[Confidence, ...] = ("low", "medium", "high")
@@ -84,7 +84,7 @@ def _answer(run: _Run, found: Gains | None) -> KernelEstimate:
     built, launch, done, clock, external = run.built, run.extent.launch, run.done, run.clock, run.external
     facts, board, taken = built.blocks.facts, built.board, built.resources
     total, pipeline, f_max_hz = done.total_s, done.pipeline, clock.hz
-    fast, slow = (run.total_at(hz) for hz in (clock.high_hz, clock.low_hz))
+    fast, slow = run.range_s
     units, loops, levers = found or (run.units, run.loops, ())
     by_lsu = {id(u): e for u, e in zip(external, units, strict=True)}
     every = tuple(by_lsu.get(id(u)) or _on_chip(u) for u in built.blocks.lsus)
@@ -184,12 +184,22 @@ class _Run:
             return units
         return [replace(u, share=share_of(self.terms, i)) for u, i in zip(units, self._places, strict=True)]
 
-    def total_at(self, f_max_hz: float) -> float | None:
-        """The kernel's time at another clock."""
-        total, built = self.done.total_s, self.built
-        if f_max_hz == self.clock.hz or total is None:
-            return total
-        return self.assembly.at(self.real, f_max_hz, built.copies, built.pace).total_s
+    @property
+    def range_s(self) -> tuple[float | None, float | None]:
+        """The kernel's time at its highest clock, with the least that data may make it fetch; and the other way."""
+        total = self.done.total_s
+        if total is None or self.real is None:
+            return total, total
+        least, most = least_and_most(self.real, self.walks)
+
+        def at(units: Sequence[MemoryUnit], hz: float) -> float | None:
+            if hz == self.clock.hz and units == self.real:
+                return total
+            return self.assembly.at(units, hz, self.built.copies, self.built.pace).total_s
+
+        low, high = at(least, self.clock.high_hz), at(most, self.clock.low_hz)
+        # What is fetched less of one buffer can leave more units to share a bank in step.
+        return min(low or total, total), max(high or total, total)
 
     @cached_property
     def gains(self) -> Gains | None:

@@ -66,6 +66,9 @@ class Extent:
         """Trips of each loop; a bound that depends on an outer counter counts with that counter's mean."""
         found: dict[int, Fraction | None] = {}
         for loop in self.facts.loops:
+            if any(self.decided(condition) == 0 for condition in loop.conditions):
+                found[loop.id] = Fraction(0)
+                continue
             given = self.launch.trips.get(loop.id)
             value = Fraction(given) if given is not None else None
             if value is None and loop.trip is not None:
@@ -74,6 +77,18 @@ class Extent:
                 value = Fraction(self.launch.assumed_trips)
             found[loop.id] = max(value, Fraction(0)) if value is not None else None
         return found
+
+    def decided(self, p: Polynomial) -> Fraction | None:
+        """A polynomial's value where given arguments and sizes alone decide it; None elsewhere."""
+        return self.value(p, {}) if all(self._is_given(name) for name in p.symbols) else None
+
+    def _is_given(self, name: str) -> bool:
+        symbol = self.facts.symbols.get(name)
+        if symbol is None:
+            return False
+        if symbol.operation is not None:
+            return all(self._is_given(n) for operand in symbol.operands for n in operand.symbols)
+        return symbol.kind in {"argument", *_SIZES}
 
     def value(self, p: Polynomial, trips: Mapping[int, Fraction | None]) -> Fraction | None:
         """A polynomial's mean value under the launch; None while something in it is not known."""

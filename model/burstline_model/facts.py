@@ -159,6 +159,8 @@ class Loop(Record):
     carries: tuple[str, ...] = ()
     recurrences: tuple[Recurrence, ...] = ()
     early_exit: bool = False
+    conditions: tuple[Polynomial, ...] = ()
+    """What is not 0 where the loop is reached at all: the conditions around it, as far as integers decide them."""
 
 
 class Guard(Record):

@@ -58,9 +58,7 @@ def memory_unit(
         access=access.id,
         width_bytes=lsu.width_bits / 8,
         bytes=bytes_,
-        access_bytes=max(
-            access.element_bytes if kind in {"write_ack", "atomic"} or lsu.stride is None else lsu.useful_bytes, 1
-        ),
+        access_bytes=max(access.element_bytes if kind in {"write_ack", "atomic"} else lsu.useful_bytes, 1),
         stride=stride,
         lanes=lsu.lanes,
         banks=placement.banks.get(access.pointer, (0,)),
@@ -71,6 +69,28 @@ def memory_unit(
         misaligned=walk is not None and bool(walk.misaligned),
         apart=walk.apart if walk is not None else None,
     )
+
+
+def least_and_most(
+    units: Sequence[MemoryUnit], walks: Sequence[Walk | None]
+) -> tuple[list[MemoryUnit], list[MemoryUnit]]:
+    """The units with the least and with the most that they fetch where data decide; `units` themselves elsewhere."""
+    return [_fetching(u, w, most=False) for u, w in zip(units, walks, strict=True)], [
+        _fetching(u, w, most=True) for u, w in zip(units, walks, strict=True)
+    ]
+
+
+def _fetching(unit: MemoryUnit, walk: Walk | None, *, most: bool) -> MemoryUnit:
+    """A unit with the bytes that its walk fetches at least, or at most."""
+    if walk is None or not walk.fetched_bytes or walk.low_bytes is None or walk.high_bytes is None:
+        return unit
+    if most:
+        more = walk.high_bytes / walk.fetched_bytes
+        return unit.model_copy(update={"bytes": unit.bytes * more}) if more > 1 else unit
+    if walk.low_bytes >= walk.fetched_bytes:
+        return unit
+    least = min(unit.bytes, walk.low_bytes)
+    return unit.model_copy(update={"bytes": least, "stride": max(walk.low_bytes / least, 1.0) if least else 1.0})
 
 
 def buffers_in_step(external: Sequence[Lsu], placement: Placement, sizes: Sequence[float | None], board: Board) -> bool:

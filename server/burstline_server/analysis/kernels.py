@@ -362,6 +362,7 @@ def _used(reader: Reader) -> set[str]:
     used = {loop.counter for loop in reader.loops}
     for loop in reader.loops:
         used |= loop.trip.symbols if loop.trip is not None else frozenset()
+        used = used.union(*(condition.symbols for condition in loop.conditions))
     for open_access in reader.accesses:
         offset = open_access.access.offset
         used |= offset.symbols if offset is not None else frozenset()

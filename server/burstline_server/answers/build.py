@@ -83,6 +83,8 @@ def _kernel(source: Source, kernel: KernelAssessment, target: Target) -> KernelR
         simd=facts.simd,
         compute_units=facts.compute_units,
         time_ms=_milli(estimate.time_s),
+        time_low_ms=_milli(estimate.time_low_s),
+        time_high_ms=_milli(estimate.time_high_s),
         host_time_ms=_milli(estimate.host_time_s),
         time_per_item_ns=estimate.time_item_s * 1e9 if estimate.time_item_s is not None else None,
         bound=estimate.bound,

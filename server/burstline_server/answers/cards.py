@@ -24,7 +24,7 @@ from burstline_server.answers.units import (
     usage_text,
     width_text,
 )
-from burstline_server.answers.verdict import ASSUMED, bandwidth_used, lever_lines, limit_line, time_line
+from burstline_server.answers.verdict import ASSUMED, lever_lines, limit_line, limit_title, time_line
 from burstline_server.assess import Assessment
 from burstline_server.builds import KernelBuild
 from burstline_server.costing import KernelAssessment
@@ -177,8 +177,7 @@ def kernel_title(assessment: Assessment, kernel: KernelAssessment) -> str:
     estimate = shown.estimate
     parts = [time_line(assessment, kernel)]
     if estimate.limit != "unknown":
-        used = bandwidth_used(estimate)
-        parts.append(f"{estimate.limit.replace('_', '-')}-bound" + (f" ({used})" if used else ""))
+        parts.append(limit_title(estimate))
     if estimate.levers and (after := estimate.levers[0].after_s) is not None:
         parts.append(f"can be {ASSUMED + ' ' if shown is not kernel else ''}{time_text(after)}")
     return " · ".join(parts)

@@ -187,6 +187,9 @@ class KernelReport(Record):
     simd: int
     compute_units: int
     time_ms: float | None
+    time_low_ms: float | None
+    time_high_ms: float | None
+    """The range of `time_ms` that the clock, and what data decide, leave."""
     host_time_ms: float | None
     """The kernel's time with what a host's timer around the launch shows beside it."""
     time_per_item_ns: float | None

@@ -75,7 +75,22 @@ def _limit(assessment: Assessment, kernel: KernelAssessment) -> str:
     cause = next((t for t in estimate.terms if t.limit == estimate.limit), None)
     if cause is None:
         return "Nothing that takes time was seen" if estimate.units else "No access to global memory was seen"
-    return f"Limited by {LIMITS[estimate.limit]}: {_cause(assessment, kernel, cause)}"
+    name = "atomic operations" if of_atomics(estimate) else LIMITS[estimate.limit]
+    return f"Limited by {name}: {_cause(assessment, kernel, cause)}"
+
+
+def of_atomics(estimate: KernelEstimate) -> bool:
+    """Whether the limit is the memory for the sake of an atomic: what it moves is next to nothing."""
+    cause = next((t for t in estimate.terms if t.limit == estimate.limit), None)
+    return cause is not None and cause.unit is not None and estimate.units[cause.unit].lsu.op == "atomic"
+
+
+def limit_title(estimate: KernelEstimate) -> str:
+    """The limit in a title: its word, with the share of the bandwidth where that is what counts."""
+    if of_atomics(estimate):
+        return "atomic-bound"
+    used = bandwidth_used(estimate)
+    return f"{estimate.limit.replace('_', '-')}-bound" + (f" ({used})" if used else "")
 
 
 def _cause(assessment: Assessment, kernel: KernelAssessment, cause: Term) -> str:

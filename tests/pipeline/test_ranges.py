@@ -1,0 +1,94 @@
+"""What data or a given argument decide: arms that never run are free, shares nobody knows leave a range."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from burstline_model.answer import KernelEstimate
+from burstline_server.answers.cards import kernel_title
+from tests.assessing import assess
+
+MODES = """
+__kernel void k(__global const float *restrict x, __global float *restrict y, int n, int mode)
+{
+    for (int i = 0; i < n; i++) {
+        if (mode == 0)
+            y[i] = x[i];
+        else
+            y[i] = sqrt(x[n + i]);
+    }
+    if (mode == 1)
+        for (int j = 0; j < 100 * n; j++)
+            y[j] = x[2 * j];
+}
+"""
+GUARDED = """
+__kernel void k(__global const int *restrict keys, __global const float16 *restrict x, __global float16 *restrict y,
+                int n)
+{
+    for (int i = 0; i < n; i++)
+        if (keys[i] > 7)
+            y[i] = x[i];
+}
+"""
+GATHER = """
+__kernel void k(__global const int *restrict at, __global const float4 *restrict x, __global float4 *restrict y)
+{
+    int i = get_global_id(0);
+    y[i] = x[at[i]];
+}
+"""
+COUNT = """
+__kernel void k(__global const int *restrict x, __global int *restrict bins)
+{
+    atomic_inc(&bins[x[get_global_id(0)] & 255]);
+}
+"""
+
+
+def estimate(text: str, **settings: Any) -> KernelEstimate:
+    return assess(text, **{"f_max_mhz": 300, **settings}).kernels[0].estimate
+
+
+@pytest.mark.parametrize(("mode", "passes"), [(0, 1), (1, 101), (2, 1)])
+def test_a_given_argument_decides_which_arm_and_which_loop_run(mode: int, passes: int) -> None:
+    found = estimate(MODES, arguments={"n": 1 << 20, "mode": mode})
+    assert found.time_s == pytest.approx(passes * (1 << 20) / 300e6, rel=0.02)
+    moved = {u.lsu.members[0]: u.bytes for u in found.units if u.lsu.op == "load"}
+    assert min(b or 0.0 for b in moved.values()) == 0.0
+
+
+def test_an_argument_that_is_not_given_decides_nothing() -> None:
+    assert [loop.trip for loop in estimate(MODES, arguments={"n": 1024}).loops] == [1024, 102400]
+
+
+def test_a_share_that_data_decide_leaves_a_range() -> None:
+    found = estimate(GUARDED, arguments={"n": 1 << 20})
+    assert found.time_s is not None
+    assert found.time_low_s is not None
+    assert found.time_high_s is not None
+    assert found.time_low_s < 0.6 * found.time_s <= found.time_high_s * 1.001
+    done = assess(GUARDED, f_max_mhz=300, arguments={"n": 1 << 20})
+    assert " to " in kernel_title(done, done.kernels[0])
+
+
+def test_a_gather_of_unknown_locality_leaves_a_range() -> None:
+    found = estimate(GATHER, global_size=[1 << 20])
+    assert found.time_s is not None
+    assert found.time_low_s is not None
+    assert found.time_low_s < 0.75 * found.time_s
+
+
+def test_a_gathered_vector_is_one_request() -> None:
+    one, four = (estimate(GATHER.replace("float4", t), global_size=[1 << 20]) for t in ("float", "float4"))
+    assert one.time_s is not None
+    assert four.time_s is not None
+    assert four.time_s < 2 * one.time_s
+
+
+def test_atomics_are_named_as_the_limit() -> None:
+    kernel = assess(COUNT, global_size=[1 << 20]).kernels[0]
+    assert "atomic-bound" in kernel_title(kernel)
+    assert "GB/s" not in kernel_title(kernel)
