@@ -65,6 +65,31 @@ def test_trips_of_doubling_and_halving_counters(head: str, trips: int) -> None:
     assert assess(text, arguments={"n": 512}).kernels[0].estimate.loops[0].trip == trips
 
 
+@pytest.mark.parametrize(
+    ("start", "condition", "update", "trips"),
+    [
+        ("n / 2", "d > 0", "d = d / 2", 9),
+        ("n / 2", "d > 0", "d /= 2", 9),
+        ("1", "d < n", "d = 2 * d", 9),
+        ("64", "d", "d = (d >> 1)", 7),
+        ("64", "d > n2", "d >>= 1; n2++", None),
+        ("64", "d > 0", "d = d / n2; n2 = 3", None),
+        ("64", "d > 0", "if (x[d]) d /= 2", None),
+    ],
+)
+def test_trips_of_while_loops_that_halve_or_double(start: str, condition: str, update: str, trips: int | None) -> None:
+    text = f"""__kernel void k(__global int *x, int n)
+{{
+    int d = {start}, n2 = 2;
+    while ({condition}) {{
+        x[d] = 1;
+        {update};
+    }}
+}}
+"""
+    assert assess(text, arguments={"n": 512}).kernels[0].estimate.loops[0].trip == trips
+
+
 def test_a_counter_whose_bound_changes_is_not_counted() -> None:
     text = "__kernel void k(__global int *x, int n)\n{\n    for (int d = 1; d < n; d *= 2)\n        n -= x[d];\n}\n"
     assert assess(text, arguments={"n": 512}).kernels[0].estimate.loops[0].trip is None

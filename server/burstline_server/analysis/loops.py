@@ -15,7 +15,7 @@ from burstline_server.analysis.places import root_of
 from burstline_server.analysis.pragmas import loop_pragmas
 from burstline_server.analysis.reader import Reader, Statement
 from burstline_server.analysis.recurrence import habit_of
-from burstline_server.analysis.trips import Changing, Trip, multiplied, trips_of
+from burstline_server.analysis.trips import Changing, Trip, multiplied, trips_of, updated_in
 from burstline_server.analysis.values import Value, combined, moved
 
 
@@ -40,7 +40,8 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
     number = len(reader.loops)
     counted = _counted_name(reader, update, condition)
     counter = reader.symbols.fresh(counted or f"loop{number}", "loop", loop=number)
-    counted_out = multiplied(reader, node, counted) if kind == "for" else None
+    updating = (update, counted) if kind == "for" else updated_in(reader, node) if kind == "while" else (None, "")
+    counted_out = multiplied(reader, node, *updating)
     changing = _enter(reader, [r for r in (body, update, condition) if r is not None], counter, number)
     pragmas = loop_pragmas(reader.source, node)
     loop = Loop(

@@ -111,28 +111,45 @@ def _why_unknown(reader: Reader, bound: Polynomial) -> str:
     return f"the bound is read from memory ({', '.join(loaded)})" if loaded else ""
 
 
-def multiplied(reader: Reader, loop: Node, name: str) -> Polynomial | None:
-    """Trips of a for loop whose counter is multiplied, divided or shifted by a constant."""
-    condition, update, body = (loop.child_by_field_name(k) for k in ("condition", "update", "body"))
+def updated_in(reader: Reader, loop: Node) -> tuple[Node | None, str]:
+    """The one statement of a while loop's body that changes what its condition tests, and that variable's name."""
+    condition, body = (loop.child_by_field_name(k) for k in ("condition", "body"))
+    if condition is None or body is None:
+        return None, ""
+    names = [a.name for a in reader.assignments.within(body)]
+    tested = {name for name in identifiers(condition) if names.count(name) == 1}
+    for statement in body.named_children:
+        update = statement.named_children[0] if statement.type == "expression_statement" else None
+        if update is not None and update.type == "assignment_expression":
+            left = update.child_by_field_name("left")
+            if left is not None and one_line(left) in tested:
+                return update, one_line(left)
+    return None, ""
+
+
+def multiplied(reader: Reader, loop: Node, update: Node | None, name: str) -> Polynomial | None:
+    """Trips of a loop whose counter an update multiplies, divides or shifts by a constant, once in each."""
+    condition, body = (loop.child_by_field_name(k) for k in ("condition", "body"))
     variable = reader.find(name) if name else None
     if condition is None or update is None or variable is None or variable.value is None:
         return None
     start = variable.value.number
     if update.type != "assignment_expression" or start is None or not reader.assignments.names(update) <= {name}:
         return None
+    changed = reader.assignments.names(body) if body is not None else frozenset[str]()
+    if body is not None and body.start_byte <= update.start_byte < body.end_byte:
+        changed -= {name}
+    if changed & (identifiers(condition) | identifiers(update) | {name}):
+        return None
     if start.constant is not None and (trips := _simulated(reader, condition, update, variable)) is not None:
         return Polynomial.number(trips)
-    changed = reader.assignments.names(body) if body is not None else frozenset[str]()
-    if changed & (identifiers(condition) | {name}):
-        return None
     return _geometric(reader, condition, update, name, start)
 
 
 def _geometric(reader: Reader, condition: Node, update: Node, name: str, start: Polynomial) -> Polynomial | None:
     """Trips by the logarithm: a counter that grows from a number to a bound, or falls to a number."""
-    operator, amount = update.child_by_field_name("operator"), update.child_by_field_name("right")
+    sign, amount = _compound(update, name)
     number = reader.constant(amount) if amount is not None else None
-    sign = operator.type if operator is not None else ""
     shift = sign in {"<<=", ">>="}
     if number is None or sign not in {"*=", "<<=", "/=", ">>="} or not 0 < number < (32 if shift else 1 << 31):
         return None
@@ -157,6 +174,22 @@ def _geometric(reader: Reader, condition: Node, update: Node, name: str, start: 
     else:
         return None
     return reader.symbols.operation("logarithm", (ratio, Polynomial.number(factor))) + one
+
+
+def _compound(update: Node, name: str) -> tuple[str, Node | None]:
+    """An update's operator and amount, ``s = s / 2`` as ``s /= 2``."""
+    operator, right = update.child_by_field_name("operator"), update.child_by_field_name("right")
+    sign = operator.type if operator is not None else ""
+    while right is not None and right.type == "parenthesized_expression" and right.named_children:
+        right = right.named_children[-1]
+    if sign != "=" or right is None or right.type != "binary_expression":
+        return sign, right
+    by, left, amount = (right.child_by_field_name(k) for k in ("operator", "left", "right"))
+    if by is not None and by.type == "*" and amount is not None and one_line(amount) == name:
+        left, amount = amount, left
+    if by is None or left is None or one_line(left) != name:
+        return sign, right
+    return f"{by.type}=", amount
 
 
 def _bound_of(reader: Reader, condition: Node, name: str) -> tuple[str, Polynomial] | None:
