@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from burstline_model.board import Board
 from burstline_model.compiler.lsu import Lsu
 from burstline_model.extent import Extent
-from burstline_model.facts import KernelFacts
+from burstline_model.facts import Access, KernelFacts
 from burstline_model.memory.units import Kind, MemoryUnit
 from burstline_model.placement import Placement
 from burstline_model.walk.walk import Walk, Walks
@@ -58,7 +58,7 @@ def memory_unit(
         access=access.id,
         width_bytes=lsu.width_bits / 8,
         bytes=bytes_,
-        access_bytes=max(access.element_bytes if kind in {"write_ack", "atomic"} else lsu.useful_bytes, 1),
+        access_bytes=_access_bytes(lsu, access, kind),
         stride=stride,
         lanes=lsu.lanes,
         banks=placement.banks.get(access.pointer, (0,)),
@@ -69,6 +69,13 @@ def memory_unit(
         misaligned=walk is not None and bool(walk.misaligned),
         apart=walk.apart if walk is not None else None,
     )
+
+
+def _access_bytes(lsu: Lsu, access: Access, kind: Kind) -> int:
+    """What one lane asks for in one request; the parts of a scattered access share its bytes, not its element."""
+    if kind in {"write_ack", "atomic"}:
+        return max(access.element_bytes, 1)
+    return max(lsu.useful_bytes, access.element_bytes if lsu.stride is None else 1)
 
 
 def least_and_most(

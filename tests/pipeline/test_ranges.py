@@ -81,11 +81,15 @@ def test_a_gather_of_unknown_locality_leaves_a_range() -> None:
     assert found.time_low_s < 0.75 * found.time_s
 
 
-def test_a_gathered_vector_is_one_request() -> None:
-    one, four = (estimate(GATHER.replace("float4", t), global_size=[1 << 20]) for t in ("float", "float4"))
-    assert one.time_s is not None
-    assert four.time_s is not None
-    assert four.time_s < 2 * one.time_s
+def test_neighbours_at_a_gathered_place_are_one_request() -> None:
+    pairs = """
+    __kernel void k(__global const int *restrict at, __global const float *restrict x, __global float *restrict y)
+    {
+        int i = get_global_id(0);
+        y[i] = x[2 * at[i]] + x[2 * at[i] + 1];
+    }
+    """
+    assert estimate(pairs, global_size=[1 << 20], f_max_mhz=20).time_s == pytest.approx((1 << 20) / 20e6, rel=0.01)
 
 
 def test_atomics_are_named_as_the_limit() -> None:
