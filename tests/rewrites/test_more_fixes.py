@@ -360,5 +360,5 @@ def test_says_that_gains_are_not_known_and_what_to_give(tmp_path: Path, capsys: 
 """)
     assert main(["fix", str(kernel)]) == 0
     told = capsys.readouterr().out
-    assert "sum: what an edit gains is not known. Give --trip 4=" in told
+    assert "sum: what an edit gains is not known. Give iterations of line 4: --trip 4=" in told
     assert "no edit pays" not in told

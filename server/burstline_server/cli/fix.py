@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from burstline_server.answers.verdict import missing
+from burstline_server.answers.sizes import missing_text
 from burstline_server.assess import Assessment, Assessor
 from burstline_server.cli.options import (
     UnusableInputError,
@@ -111,7 +111,7 @@ def _nothing(path: Path, assessment: Assessment) -> Iterator[str]:
     """Why no edit is listed: none pays, or nobody can say, since the time of a kernel is not known."""
     unknown = [kernel for kernel in assessment.kernels if kernel.estimate.time_s is None]
     for kernel in unknown:
-        yield f"{path}: {kernel.facts.name}: what an edit gains is not known. {missing(assessment, kernel)}\n"
+        yield f"{path}: {kernel.facts.name}: what an edit gains is not known. {missing_text(assessment, kernel)}\n"
     if len(unknown) < len(assessment.kernels) or not unknown:
         yield f"{path}: no edit pays\n"
 
