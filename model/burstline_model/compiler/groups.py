@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import reduce
-from itertools import pairwise
 from math import gcd
 
 from burstline_model.compiler.alias import exclusive
@@ -190,7 +189,7 @@ def _key(facts: KernelFacts, access: Access, lanes: Lanes, switches: Switches) -
     moving = tuple((m, c) for m, c in lanes.base.terms if m)
     apart = SHARED_STREAMS not in switches and _follows_items(facts, access)
     place = access.offset.offset if apart and access.offset is not None else 0
-    return (access.op, access.pointer, access.loops, access.hint, access.call_chain[:1], moving, place)
+    return (access.op, access.pointer, access.loops, access.hint, access.call_chain[:1], moving, lanes.rows, place)
 
 
 def _follows_items(facts: KernelFacts, access: Access) -> bool:
@@ -271,16 +270,17 @@ def _split(
     shapes: dict[tuple[int, int], list[int]] = {}
     for run in runs:
         covered = run[-1] - run[0] + size
-        shapes.setdefault((_width(run, covered, size), len(run)), []).append(run[0])
+        shapes.setdefault((_power(covered), len(run)), []).append(run[0])
     groups = []
     for (width, elements), starts in shapes.items():
         bases = [lanes.base + Polynomial.number(s) for s in starts] if lanes.base is not None else []
-        factor = reduce(gcd, (multiple_of(facts, b, factors) for b in bases), 0) if bases else 1
-        merged = elements > 1
+        places = [*bases, *(step for step, _ in lanes.rows)]
+        factor = reduce(gcd, (multiple_of(facts, p, factors) for p in places), 0) if bases else 1
+        merged, units = elements > 1, len(starts) * lanes.row_count
         # A single element has its type's alignment, unless its structure takes that away.
         aligned = factor % width == 0 if merged else not first.packed or factor % _power(size) == 0
         groups.append(
-            Group(tuple(members), len(starts), width, elements * size * len(starts), lanes.count,
+            Group(tuple(members), units, width, elements * size * units, lanes.count,
                   merged=merged, aligned=aligned, start_multiple=factor,
                   base=bases[0] if bases else None, scattered=False)
         )  # fmt: skip
@@ -296,13 +296,6 @@ def _runs(offsets: list[int], size: int, widest: int) -> list[list[int]]:
         else:
             runs.append([offset])
     return runs
-
-
-def _width(run: list[int], covered: int, size: int) -> int:
-    """The request's width: the next power of two over what it covers, the last lane's gap included."""
-    step = run[1] - run[0] if len(run) > 1 else size
-    even = all(b - a == step for a, b in pairwise(run))
-    return _power(covered - size + step) if even and step & (step - 1) == 0 else _power(covered)
 
 
 def _power(value: int) -> int:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from itertools import product
-from math import gcd
+from math import gcd, prod
 
 from burstline_model.compiler.unroll import MAX_COPIES
 from burstline_model.facts import Access, KernelFacts, Symbol
@@ -24,13 +24,20 @@ class Lanes:
 
     `base` is the address of the first copy, its counters rewritten to step over whole groups, so that its
     coefficients tell what the group's address is a multiple of. `count` is how many copies there are,
-    `scattered` whether where they lie depends on values that nobody knows before run time.
+    `scattered` whether where they lie depends on values that nobody knows before run time. `rows`: by what the copies of
+    further loops lie apart, with their number; the text does not fix how far, so that each row has units of its own.
     """
 
     count: int
     offsets: tuple[int, ...] | None
     base: Polynomial | None
     scattered: bool = False
+    rows: tuple[tuple[Polynomial, int], ...] = ()
+
+    @property
+    def row_count(self) -> int:
+        """How often the offsets come, in places that lie apart."""
+        return prod(n for _, n in self.rows)
 
 
 def lanes_of(facts: KernelFacts, access: Access, copies: Mapping[int, int]) -> Lanes:
@@ -52,14 +59,21 @@ def lanes_of(facts: KernelFacts, access: Access, copies: Mapping[int, int]) -> L
     moved = regrouped(facts, offset, relevant)
     own = {s for name in relevant for s in _names(facts, name)}
     hidden = any(own & set(facts.symbols[s].depends_on) for s in used if s in facts.symbols)
-    steps = [_constant(moved.coefficient(_lane(name))) for name in relevant]
-    if hidden or any(step is None for step in steps):
+    steps = {name: moved.coefficient(_lane(name)) for name in relevant}
+    rows = [(step, relevant[name]) for name, step in steps.items() if _is_row(step, own | set(map(_lane, relevant)))]
+    unknown = sum(_constant(step) is None for step in steps.values())
+    if hidden or unknown > len(rows) or (rows and len(grid) < _total(relevant)):
         return _sampled(facts, offset, relevant, grid)
-    known = [step or 0 for step in steps]
+    known = [_constant(step) or 0 for step in steps.values()]
     offsets = {sum(s * k for s, k in zip(known, at, strict=True)) for at in grid}
     first = min(offsets)
     base = moved.without(_gone(facts, relevant)) + Polynomial.number(first)
-    return Lanes(made, tuple(sorted(o - first for o in offsets)), base)
+    return Lanes(made, tuple(sorted(o - first for o in offsets)), base, rows=tuple(rows))
+
+
+def _is_row(step: Polynomial | None, moving: Collection[str]) -> bool:
+    """Whether copies lie apart by an amount that the text does not fix, and that no lane changes."""
+    return step is not None and step.constant is None and step.symbols.isdisjoint(moving)
 
 
 def _running(

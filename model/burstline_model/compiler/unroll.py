@@ -31,7 +31,8 @@ def effective_unroll(facts: KernelFacts) -> dict[int, int]:
             inner = children.get(loop.id, [])
             small = trips is not None and 0 < trips <= MAX_AUTOMATIC_TRIPS and _is_small(facts, loop, inner, copies)
             waits = any(loop.id in c.loops for c in facts.channels) or any(loop.id in b.loops for b in facts.barriers)
-            automatic = small and not loop.early_exit and not waits
+            coalesced = facts.model == "ndrange" and _is_coalesced(facts, loop, children)
+            automatic = small and not loop.early_exit and not waits and not coalesced
             copies[loop.id] = trips if automatic and trips is not None else 1
         elif any(loop.id in c.loops and "[" not in c.channel for c in facts.channels):
             # A channel has one place that writes it: reports show such loops rolled, whatever a pragma asks.
@@ -41,6 +42,13 @@ def effective_unroll(facts: KernelFacts) -> dict[int, int]:
         else:
             copies[loop.id] = min(asked, trips or asked, MAX_COPIES)
     return copies
+
+
+def _is_coalesced(facts: KernelFacts, loop: Loop, children: Mapping[int | None, list[Loop]]) -> bool:
+    """Whether work-items run a loop and the one around it as one: that one's trips vary, and no other loop is in it."""
+    if loop.parent is None or len(children[loop.parent]) > 1:
+        return False
+    return constant_trips(facts.loops[loop.parent]) is None
 
 
 def _is_small(facts: KernelFacts, loop: Loop, inner: list[Loop], copies: Mapping[int, int]) -> bool:

@@ -79,7 +79,7 @@ def ports_of(array: LocalArray, facts: KernelFacts, copies: Mapping[int, int]) -
 
 def _runs(lanes: Lanes, size: int) -> tuple[int, int, int]:
     """The bytes of the longest row of neighbours, the number of rows, and the reads that no row holds."""
-    if lanes.offsets is None:
+    if lanes.offsets is None or lanes.rows:
         return size, 1, lanes.count
     longest = run = size
     rows = 1

@@ -55,6 +55,11 @@ STRUCTURE_RULES = (
         "vendor reports: 412 of 412 loads p[table[gid]] with SIMD on Stratix 10",
     ),
     StructureRule(
+        "rows apart", "copies of a loop that lie apart by an amount that the text does not fix have units of their own, "
+        "in each of which the copies of other loops and the lanes are merged", "lanes.py",
+        "follows from what is merged: neighbours at fixed distances alone",
+    ),
+    StructureRule(
         "non-aligned", "a merged unit whose first address is not proved to be a multiple of its width; single elements "
         "never are, but members of a structure that breaks their type's own alignment", "groups.py",
         "vendor reports: no counter-example among 90 merged sites; 8 sites with float2 members; "
@@ -86,6 +91,12 @@ STRUCTURE_RULES = (
         "memory alone stay rolled", "unroll.py",
         "Best Practices Guide 2.3.1; vendor reports 17.1: 6 of 6 loops of 10 trips around global accesses, 18.1: one "
         "of 12 on registers; lud (16.1, measured): 16 reads of local memory are not",
+    ),
+    StructureRule(
+        "coalesced loops", "work-items run a loop alone inside one of varying trips as one loop with it, so that it is "
+        "not unrolled unasked", "unroll.py",
+        "vendor reports 17.1 and 20.4: 13 loops of work-items that are coalesced unasked, in two repositories, one of "
+        "them of 10 trips",
     ),
     StructureRule(
         "invariant", "a load that every iteration of a loop makes of the same value is made once in front of it",
