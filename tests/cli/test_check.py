@@ -41,7 +41,7 @@ def test_json_is_as_documented(capsys: pytest.CaptureFixture[str], kernel: Path)
     store = next(a for a in one["accesses"] if a["op"] == "store")
     assert (store["line"], store["column"], store["end_line"], store["end_column"]) == (4, 9, 4, 13)
     assert (store["pointer"], store["element_bytes"], store["index"], store["stride"]) == ("y", 4, "i", 1)
-    assert store["lsus"] == [{"style": "Burst-coalesced", "width_bits": 32, "count": 1}]
+    assert store["lsus"] == [{"style": "Burst-coalesced", "width_bits": 32, "count": 1, "runner_up": None}]
     assert store["time_ms"] == pytest.approx(store["t_ideal_ms"] + store["t_ovh_ms"])
     assert store["why"]
 
@@ -114,7 +114,7 @@ def test_merged_accesses_point_to_their_unit(capsys: pytest.CaptureFixture[str],
     )
     accesses = answer(capsys, str(path), "--global-size", "4096")["files"][0]["kernels"][0]["accesses"]
     first, second, _ = accesses
-    assert first["lsus"] == [{"style": "Burst-coalesced", "width_bits": 64, "count": 1}]
+    assert first["lsus"] == [{"style": "Burst-coalesced", "width_bits": 64, "count": 1, "runner_up": None}]
     assert second["lsus"] == []
     assert second["merged_into"] == {"line": first["line"], "column": first["column"]}
 

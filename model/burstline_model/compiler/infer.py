@@ -13,7 +13,7 @@ from burstline_model.compiler.lsu import Confidence, Lsu, Reason, Style
 from burstline_model.compiler.order import Order
 from burstline_model.compiler.paper import paper_units
 from burstline_model.compiler.rules.rule import first_reason
-from burstline_model.compiler.rules.rulebook import RULEBOOK, Rulebook
+from burstline_model.compiler.rules.rulebook import RULEBOOK, THIN, UNREFUTED, Rulebook
 from burstline_model.compiler.stride import stride_of
 from burstline_model.compiler.switches import ANY_ARM, CHOSEN_STORE
 from burstline_model.compiler.target import Target
@@ -113,43 +113,62 @@ def with_served(units: list[Lsu], served: Mapping[int, int]) -> list[Lsu]:
 
 
 def _global(context: Context, rulebook: Rulebook) -> list[Lsu]:
-    access, group = context.access, context.group
-    if access.op == "atomic":
+    group = context.group
+    if context.access.op == "atomic":
         return [_atomic(context)]
     reasons: list[Reason] = [*_width_reasons(context)]
     if (forced := hinted(context)) is not None:
         return [_lsu(context, forced[0], [*reasons, forced[1]], group.units)]
-    own = first_reason(rulebook.loads if access.op == "load" else rulebook.stores, context)
-    if own is not None:
-        return [_lsu(context, _STYLES[own[0].name], [*reasons, own[1]], group.units)]
-    if not group.aligned:
-        reasons.append(Reason(rule="non-aligned", text=_why_not_aligned(context)))
-    if access.op == "load":
-        cached = first_reason(rulebook.caches, context)
-        if cached is not None:
-            reasons.append(cached[1])
-        style = _BURST[not group.aligned, cached is not None, False]
-        return [_lsu(context, style, reasons, group.units)]
-    waits = first_reason(rulebook.write_ack, context)
-    plain = _BURST[not group.aligned, False, False]
-    if waits is not None:
-        return [_lsu(context, _BURST[not group.aligned, False, True], [*reasons, waits[1]], group.units)]
-    if (
-        group.scattered
-        and context.facts.simd > 1
-        and group.units > 1
-        and any(rule.holds_for(context.target) for rule in rulebook.write_ack)
-    ):
+    style, why = styled(context, rulebook)
+    runner_up = _runner_up(context, style, rulebook)
+    reasons += why
+    if _keeps_lanes_in_order(context, style, rulebook):
         # Lanes of one store that may hit the same place keep their order: all but the last one wait.
-        why = Reason(rule="write-ack", text="its lanes may write the same place, so all but the last wait")
+        waits = Reason(rule="write-ack", text="its lanes may write the same place, so all but the last wait")
         return [
-            _lsu(context, "Burst-coalesced write-ack", [*reasons, why], group.units - 1),
-            _lsu(context, plain, reasons, 1),
+            _lsu(context, "Burst-coalesced write-ack", [*reasons, waits], group.units - 1, runner_up),
+            _lsu(context, style, reasons, 1, runner_up),
         ]
-    return [_lsu(context, plain, reasons, group.units)]
+    return [_lsu(context, style, reasons, group.units, runner_up)]
 
 
-def _lsu(context: Context, style: Style, reasons: list[Reason], count: int) -> Lsu:
+def styled(context: Context, rulebook: Rulebook) -> tuple[Style, list[Reason]]:
+    """The style that the rules give a group of loads or stores, and why."""
+    is_load, aligned = context.access.op == "load", context.group.aligned
+    own = first_reason(rulebook.loads if is_load else rulebook.stores, context)
+    if own is not None:
+        return _STYLES[own[0].name], [own[1]]
+    reasons = [] if aligned else [Reason(rule="non-aligned", text=_why_not_aligned(context))]
+    modified = first_reason(rulebook.caches if is_load else rulebook.write_ack, context)
+    if modified is not None:
+        reasons.append(modified[1])
+    return _BURST[not aligned, modified is not None and is_load, modified is not None and not is_load], reasons
+
+
+def _keeps_lanes_in_order(context: Context, style: Style, rulebook: Rulebook) -> bool:
+    group = context.group
+    scattered = context.access.op == "store" and group.scattered and context.facts.simd > 1 and group.units > 1
+    known = any(rule.holds_for(context.target) for rule in rulebook.write_ack)
+    return scattered and known and "write-ack" not in style and style in _BURST.values()
+
+
+def _runner_up(context: Context, style: Style, rulebook: Rulebook) -> Style | None:
+    """The style if rules that one repository alone shows held, or did not; or if an unknown start were a multiple."""
+    for other in (UNREFUTED, rulebook.without(THIN)):
+        found = styled(context, other)[0]
+        if found != style:
+            return found
+    group = context.group
+    if group.merged and context.kinds & _UNTOLD:
+        return styled(replace(context, group=replace(group, aligned=not group.aligned)), rulebook)[0]
+    return None
+
+
+_UNTOLD = {"carried", "opaque", "loaded"}
+"""Kinds of values whose divisors the text seldom tells."""
+
+
+def _lsu(context: Context, style: Style, reasons: list[Reason], count: int, runner_up: Style | None = None) -> Lsu:
     group, access = context.group, context.access
     stride, text = stride_of(context)
     cached = "cached" in style
@@ -165,8 +184,9 @@ def _lsu(context: Context, style: Style, reasons: list[Reason], count: int) -> L
         useful_bytes=max(share * count // max(group.units, 1), 1),
         stride=stride,
         stride_text=text,
-        confidence=_confidence(context),
+        confidence=_confidence(context, runner_up),
         reasons=tuple(reasons),
+        runner_up=runner_up,
         cache_bytes=(access.cache_bytes or _cache_bytes(context.target)) if cached else None,
     )
 
@@ -175,10 +195,16 @@ def _cache_bytes(target: Target) -> int:
     return CACHE_BYTES_CYCLONE_V if target.family == "Cyclone V" else CACHE_WORDS * target.word_bytes
 
 
-def _confidence(context: Context) -> Confidence:
+def _confidence(context: Context, runner_up: Style | None) -> Confidence:
+    """How often such units are right in reports of repositories left out: `docs/accuracy.md` has the shares.
+
+    Below high: compilers up to 16.x, addresses from memory, accesses under several conditions, and close calls.
+    """
     if context.access.offset is None:
         return "low"
-    return "medium" if context.indirect else "high"
+    conditions = {tuple(g.text for g in m.guards) for m in context.group.members}
+    early = context.target.aoc_version < HOISTED_UNTIL
+    return "medium" if context.indirect or early or len(conditions) > 1 or runner_up is not None else "high"
 
 
 def _width_reasons(context: Context) -> list[Reason]:

@@ -24,8 +24,8 @@ class Lanes:
 
     `base` is the address of the first copy, its counters rewritten to step over whole groups, so that its
     coefficients tell what the group's address is a multiple of. `count` is how many copies there are,
-    `scattered` whether where they lie depends on values that nobody knows before run time. `rows`: by what the copies of
-    further loops lie apart, with their number; the text does not fix how far, so that each row has units of its own.
+    `scattered` whether where they lie depends on values that nobody knows before run time. `rows`: by what the copies
+    of further loops lie apart, with their number; the text does not fix how far, so that each row has its own units.
     """
 
     count: int
@@ -60,7 +60,8 @@ def lanes_of(facts: KernelFacts, access: Access, copies: Mapping[int, int]) -> L
     own = {s for name in relevant for s in _names(facts, name)}
     hidden = any(own & set(facts.symbols[s].depends_on) for s in used if s in facts.symbols)
     steps = {name: moved.coefficient(_lane(name)) for name in relevant}
-    rows = [(step, relevant[name]) for name, step in steps.items() if _is_row(step, own | set(map(_lane, relevant)))]
+    moving = own | set(map(_lane, relevant))
+    rows = tuple((step, relevant[name]) for name, step in steps.items() if step is not None and _is_row(step, moving))
     unknown = sum(_constant(step) is None for step in steps.values())
     if hidden or unknown > len(rows) or (rows and len(grid) < _total(relevant)):
         return _sampled(facts, offset, relevant, grid)
@@ -68,12 +69,12 @@ def lanes_of(facts: KernelFacts, access: Access, copies: Mapping[int, int]) -> L
     offsets = {sum(s * k for s, k in zip(known, at, strict=True)) for at in grid}
     first = min(offsets)
     base = moved.without(_gone(facts, relevant)) + Polynomial.number(first)
-    return Lanes(made, tuple(sorted(o - first for o in offsets)), base, rows=tuple(rows))
+    return Lanes(made, tuple(sorted(o - first for o in offsets)), base, rows=rows)
 
 
-def _is_row(step: Polynomial | None, moving: Collection[str]) -> bool:
+def _is_row(step: Polynomial, moving: Collection[str]) -> bool:
     """Whether copies lie apart by an amount that the text does not fix, and that no lane changes."""
-    return step is not None and step.constant is None and step.symbols.isdisjoint(moving)
+    return step.constant is None and step.symbols.isdisjoint(moving)
 
 
 def _running(

@@ -34,7 +34,8 @@ class Lsu:
     for all `count` units together. `stride` is δ: the step between neighbouring work-items or iterations
     over `useful_bytes` (1: nothing is discarded, 0: the same address, None: not known or data-dependent);
     `stride_text` says it in symbols. `lanes` is v, how many executions one clock cycle issues: SIMD lanes
-    times unrolled copies.
+    times unrolled copies. `runner_up` is the style that it has if the closest call went the other way: if a rule with
+    little evidence did not hold, or one that is off for that reason did, or an unknown value was of the other kind.
     """
 
     members: tuple[int, ...]
@@ -52,6 +53,7 @@ class Lsu:
     cache_bytes: int | None = None
     reported: bool = False
     """Whether a compiler's report lists the unit just so."""
+    runner_up: Style | None = None
 
 
 def guards_of(facts: KernelFacts, lsu: Lsu) -> list[Guard]:

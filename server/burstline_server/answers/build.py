@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from burstline_model.answer import KernelEstimate, UnitEstimate
 from burstline_model.compiler.lines import named_at
+from burstline_model.compiler.lsu import Lsu
 from burstline_model.compiler.target import Target
 from burstline_model.facts import Access, Span
 from burstline_server.answers.build_line import build_line_report
@@ -185,7 +186,7 @@ def _access(source: Source, kernel: KernelAssessment, index: UnitIndex, access: 
         stride=(first.lsu.stride if first.lsu.stride is not None else first.lsu.stride_text or None) if first else None,
         bank=None if not banks else banks[0] if len(banks) == 1 else banks,
         confidence=first.confidence if first else "low",
-        lsus=[LsuReport(style=u.lsu.style, width_bits=u.lsu.width_bits, count=u.lsu.count) for u in units],
+        lsus=[_lsu(u.lsu) for u in units],
         merged_into=_location(source, named_at(kernel.facts.accesses[leader], target)) if leader is not None else None,
         call_chain=[_location(source, span) for span in access.call_chain],
         macro=_macro(source, access),
@@ -201,6 +202,10 @@ def _access(source: Source, kernel: KernelAssessment, index: UnitIndex, access: 
         f_min_mhz=units[0].f_min_hz / 1e6 if units and units[0].f_min_hz is not None else None,
         why=_why(access, serving),
     )
+
+
+def _lsu(lsu: Lsu) -> LsuReport:
+    return LsuReport(style=lsu.style, width_bits=lsu.width_bits, count=lsu.count, runner_up=lsu.runner_up)
 
 
 def _macro(source: Source, access: Access) -> MacroReport | None:

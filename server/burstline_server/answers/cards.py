@@ -91,7 +91,7 @@ def access_card(assessment: Assessment, kernel: KernelAssessment, access: Access
     if (guess := _at_assumed(assessment, kernel, units)) is not None:
         paragraphs.append(("Assumed", guess))
     paragraphs.append(("Why", "; ".join(why)))
-    paragraphs.append(("Confidence", units[0].confidence if units else "low"))
+    paragraphs.append(("Confidence", _confidence(units)))
     paragraphs.append(("Inputs", _inputs(assessment, kernel)))
     return Card(
         title, tuple(unit_row(u, assessment, kernel) for u in units), tuple(paragraphs), _links(assessment, access)
@@ -117,6 +117,12 @@ def _at_assumed(assessment: Assessment, kernel: KernelAssessment, units: Sequenc
     share = share_text(sum(times) / guess.estimate.time_s)
     whole = f"{share} of the kernel's {ASSUMED} {time_text(guess.estimate.time_s)}"
     return f"{ASSUMED} {time_text(sum(times))}, {whole}, for {assumed_text(assessment, kernel)}"
+
+
+def _confidence(units: Sequence[UnitEstimate]) -> str:
+    """How sure the units are, and what comes closest."""
+    others = list(dict.fromkeys(u.lsu.runner_up for u in units if u.lsu.runner_up is not None))
+    return (units[0].confidence if units else "low") + "".join(f"; runner-up: {other}" for other in others)
 
 
 def _links(assessment: Assessment, access: Access) -> tuple[Link, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from burstline_model.compiler.rules.rule import FIRST, LAST, Rule, Version
+from burstline_model.compiler.rules.rule import FIRST, LAST, Row, Rule, Switch, Version
 from burstline_model.compiler.rules.rulebook import EVERY_ROW
 from burstline_model.compiler.rules.structure import STRUCTURE_RULES
 from burstline_model.compiler.target import FAMILIES
@@ -37,6 +37,11 @@ def compiler_page() -> str:
         lines += ["", f"## {title}", "", "The first row in force that holds decides.", ""]
         lines += ["| rule | in force | families | compilers | read off | stated in | units won | units lost |"]
         lines += ["|---|---|---|---|---|---|---|---|", *map(_row, rules)]
+    lines += ["", "## Merged, dropped, kept apart", "", "Rules that stand in the code, each switched by itself.", ""]
+    lines += [
+        "| rule | what it does | in force | families | compilers | read off | stated in | units won | units lost |"
+    ]
+    lines += ["|---|---|---|---|---|---|---|---|---|", *map(_switch, EVERY_ROW.switches)]
     return "\n".join(lines) + "\n"
 
 
@@ -50,16 +55,21 @@ _HELD_OUT = (
 
 
 def _row(rule: Rule) -> str:
-    won = ", ".join(f"{one.won} in {one.repository}" for one in rule.evidence if one.won)
-    lost = ", ".join(f"{one.lost} in {one.repository}" for one in rule.evidence if one.lost)
-    scope = f"{_families(rule.families)} | {_versions(rule.since, rule.until)}"
-    return (
-        f"| {rule.name} | {_verdict(rule)} | {scope} | {rule.source} | {rule.document or '–'} | {won or '–'} "
-        f"| {lost or '–'} |"
-    )
+    return f"| {rule.name} | {_verdict(rule)} | {_evidence(rule)} |"
 
 
-def _verdict(rule: Rule) -> str:
+def _switch(one: Switch) -> str:
+    return f"| {one.name} | {one.text} | {_verdict(one)} | {_evidence(one)} |"
+
+
+def _evidence(row: Row) -> str:
+    won = ", ".join(f"{one.won} in {one.repository}" for one in row.evidence if one.won)
+    lost = ", ".join(f"{one.lost} in {one.repository}" for one in row.evidence if one.lost)
+    scope = f"{_families(row.families)} | {_versions(row.since, row.until)}"
+    return f"{scope} | {row.source} | {row.document or '–'} | {won or '–'} | {lost or '–'}"
+
+
+def _verdict(rule: Row) -> str:
     """Whether a row is in force, and where not, what leaving repositories out says of it."""
     if rule.enabled:
         return "yes"

@@ -18,6 +18,8 @@ class LsuReport(Record):
     style: Style
     width_bits: int
     count: int
+    runner_up: Style | None
+    """The style that comes closest, where the call is close."""
 
 
 class Location(Record):

@@ -71,3 +71,6 @@ UNREFUTED = EVERY_ROW.without([row for row in EVERY_ROW if row.refuted])
 
 RULEBOOK = EVERY_ROW.enabled()
 """What units are inferred by."""
+
+THIN = tuple(row for row in EVERY_ROW if row.enabled and len({one.origin for one in row.evidence}) < 2)
+"""The rows in force that reports of one repository at most show: a document alone keeps them."""

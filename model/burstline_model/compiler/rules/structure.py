@@ -55,8 +55,8 @@ STRUCTURE_RULES = (
         "vendor reports: 412 of 412 loads p[table[gid]] with SIMD on Stratix 10",
     ),
     StructureRule(
-        "rows apart", "copies of a loop that lie apart by an amount that the text does not fix have units of their own, "
-        "in each of which the copies of other loops and the lanes are merged", "lanes.py",
+        "rows apart", "copies of a loop that lie apart by an amount that the text does not fix have their own units; "
+        "in each the copies of other loops and the lanes are merged", "lanes.py",
         "follows from what is merged: neighbours at fixed distances alone",
     ),
     StructureRule(
