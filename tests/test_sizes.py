@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from burstline_server.answers.cards import access_card, kernel_card, kernel_title, plain
+from burstline_server.answers.cards import access_card, kernel_card, plain
+from burstline_server.answers.units import time_text
+from burstline_server.answers.verdict import headline, limit_line
 from burstline_server.answers.view_build import file_view
 from burstline_server.cli.main import main
 from burstline_server.rules.catalogue import findings_of
@@ -70,17 +72,18 @@ def test_a_time_at_assumed_sizes_is_marked_on_every_surface(capsys: pytest.Captu
     path = tmp_path / "k.cl"
     path.write_text(PRODUCT)
     shown = printed(capsys, str(path))
-    sizes = "1 048 576 work-items and 1024 iterations of line 5 (assumed)"
+    sizes = "Assumed: 1 048 576 work-items and 1024 iterations of line 5."
     assert sizes in shown
     assert "time not known" not in shown
     assert "Give work-items and N: --global-size … --arg N=…" in shown
     assert "≈? time" in shown
     done = assess(PRODUCT)
     (kernel,) = done.kernels
-    title = kernel_title(done, kernel)
+    title = headline(done, kernel)
     assert title.startswith("≈? ")
-    assert sizes in title
-    assert "-bound" in title
+    assert "at assumed sizes" in title
+    assert "-bound: " in title
+    assert sizes in plain(kernel_card(done, kernel))
     assert plain(kernel_card(done, kernel)).count("≈?") >= 3
     load = next(a for a in kernel.facts.accesses if a.pointer == "b")
     assert "≈?" in plain(access_card(done, kernel, load))
@@ -117,7 +120,7 @@ def test_a_loop_that_data_end_is_not_guessed() -> None:
     done = assess(SEARCH)
     (kernel,) = done.kernels
     assert kernel.estimate.at_assumed is None
-    assert kernel_title(done, kernel) == "time not known"
+    assert headline(done, kernel) == "time not known"
     assert "--trip 4=…" in plain(kernel_card(done, kernel))
 
 
@@ -142,9 +145,47 @@ def test_assumed_work_items_follow_the_dimensions_and_the_group(
 def test_known_work_items_leave_only_iterations_to_assume() -> None:
     done = assess(PRODUCT, global_size=[64, 64])
     (kernel,) = done.kernels
-    title = kernel_title(done, kernel)
-    assert "for 1024 iterations of line 5 (assumed)" in title
-    assert "work-items" not in title
+    line = limit_line(done, kernel)
+    assert line.startswith("Assumed: 1024 iterations of line 5. ")
+    assert "work-items" not in line.split(". ")[0]
+
+
+NEST = """__kernel void k(__global const float *restrict x, __global float *restrict y, int n, int m)
+{{
+    float sum = 0.0f;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            sum += x[i * 64 + j + {first}];
+    y[{first}] = sum;
+}}
+"""
+
+
+@pytest.mark.parametrize(("first", "each"), [("0", 1024), ("get_global_id(0)", 32)])
+def test_nested_loops_share_the_iterations_that_are_assumed(first: str, each: int) -> None:
+    """So that 2^20 work-items with two loops each do not take a year."""
+    done = assess(NEST.format(first=first))
+    (kernel,) = done.kernels
+    assert kernel.estimate.at_assumed is not None
+    assert set(kernel.estimate.at_assumed.sizes.trips.values()) == {each}
+    assert f"{each} iterations of each of 2 loops" in limit_line(done, kernel)
+    assert {f"assumes {each} iterations" in f.message for f in findings_of(done) if f.code == "BL202"} == {True}
+
+
+def test_the_first_line_names_time_limit_place_and_change() -> None:
+    copy = """__kernel void copy(__global const float *restrict x, __global float *restrict y)
+{
+    for (int i = 0; i < 4096; i++)
+        y[i] = x[i];
+}
+"""
+    done = assess(copy)
+    time, limit, change = headline(done, done.kernels[0]).split(" · ")
+    lever = done.kernels[0].estimate.levers[0]
+    assert time.startswith("≈ ")
+    assert limit == "pipeline-bound: loop in line 3"
+    assert lever.after_s is not None
+    assert change == f"unroll the loop by 16 → {time_text(lever.after_s)}"
 
 
 def test_bandwidth_is_named_where_the_memory_is_the_limit() -> None:
@@ -155,6 +196,6 @@ __kernel void copy(__global const float *restrict x, __global float *restrict y)
 }
 """
     fast = assess(copy, global_size=[1 << 24])
-    assert "GB/s memory bandwidth)" in kernel_title(fast, fast.kernels[0])
+    assert "GB/s memory bandwidth used" in limit_line(fast, fast.kernels[0])
     slow = assess(PRODUCT, global_size=[512, 512], arguments={"N": 512})
-    assert "GB/s" not in kernel_title(slow, slow.kernels[0])
+    assert "GB/s" not in limit_line(slow, slow.kernels[0])

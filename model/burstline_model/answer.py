@@ -51,6 +51,8 @@ class Observation:
     """The kernel's time after it; None while its time now is not known."""
     cause: str = ""
     """Units of one cause say the same: a bank, a loop."""
+    action: str = ""
+    """What to do, in a few words; empty where nothing general can be said."""
 
 
 @small
@@ -134,6 +136,8 @@ class Lever(Record):
     """The loop it is for, by its id."""
     copies: int = 1
     """How many times as many copies of that loop's body it asks for."""
+    action: str = ""
+    """The change in a few words, for a line over the kernel; empty where none can be named."""
 
 
 class Potentials(Record):

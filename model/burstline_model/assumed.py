@@ -1,7 +1,8 @@
 """What stands for sizes that nobody gives, so that a kernel's parts can be compared; times that rest on it say so.
 
 Rule: 2^20 work-items, spread evenly over the dimensions that the kernel asks for, and 1024 iterations of each loop
-whose count follows from what is not given. A loop that data end, or that nothing counts, is left unknown.
+whose count follows from what is not given; fewer where such loops nest, so that the innermost runs at most 2^30 times
+in all. A loop that data end, or that nothing counts, is left unknown.
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
 
 ASSUMED_TRIPS = 1024
+"""Iterations that are assumed of a loop, at most."""
+MOST_ITERATIONS = 1 << 30
+"""Iterations of an innermost loop over all work-items, at most, as far as they are assumed."""
 _SIZES = ((1 << 20,), (1 << 10, 1 << 10), (1 << 7, 1 << 7, 1 << 6))
 """2^20 work-items by the number of dimensions."""
 
@@ -33,13 +37,28 @@ _OF_ITEMS = {"global_id", "local_id", "group_id"}
 
 def assumed_launch(facts: KernelFacts, launch: Launch) -> Launch | None:
     """The launch with assumed sizes where its own are not known; None where all are given."""
-    size = launch.global_size
-    if size is None and facts.model == "ndrange":
-        size = assumed_global_size(facts, launch)
-    assumed = launch.model_copy(
-        update={"global_size": size, "assumed_trips": launch.assumed_trips or ASSUMED_TRIPS}
-    )  # fmt: skip
+    sized = _sized(facts, launch)
+    assumed = sized.model_copy(update={"assumed_trips": launch.assumed_trips or _assumed_trips(facts, sized)})
     return assumed if assumed != launch else None
+
+
+def _sized(facts: KernelFacts, launch: Launch) -> Launch:
+    """The launch with work-items, assumed ones where none are given."""
+    if launch.global_size is not None or facts.model != "ndrange":
+        return launch
+    return launch.model_copy(update={"global_size": assumed_global_size(facts, launch)})
+
+
+def _assumed_trips(facts: KernelFacts, launch: Launch) -> int:
+    """Iterations of each uncounted loop of a kernel: a power of two, the smaller the deeper such loops nest."""
+    extent = Extent(facts, launch, {})
+    depth: dict[int, int] = {}
+    for loop in facts.loops:  # outer ones come first
+        outer = depth[loop.parent] if loop.parent is not None else 0
+        depth[loop.id] = outer + (extent.trips[loop.id] is None)
+    most = max(MOST_ITERATIONS // max(extent.work_items or 1, 1), 1)
+    bits = (most.bit_length() - 1) // max(1, *depth.values(), 1)
+    return min(ASSUMED_TRIPS, 1 << max(bits, 1))
 
 
 def assumed_sizes(facts: KernelFacts, launch: Launch) -> AssumedSizes | None:
@@ -48,10 +67,8 @@ def assumed_sizes(facts: KernelFacts, launch: Launch) -> AssumedSizes | None:
     unknown = [loop for loop, count in trips.items() if count is None]
     if any(facts.loops[loop].trip is None for loop in unknown):
         return None
-    size = None
-    if launch.global_size is None and facts.model == "ndrange":
-        size = assumed_global_size(facts, launch)
     # Counts that follow from the work-items alone are not assumed a second time.
-    sized = launch.model_copy(update={"global_size": size}) if size is not None else launch
-    counts = Extent(facts, sized, {}).trips
-    return AssumedSizes(global_size=size, trips={loop: ASSUMED_TRIPS for loop in unknown if counts[loop] is None})
+    sized = _sized(facts, launch)
+    counts, each = Extent(facts, sized, {}).trips, _assumed_trips(facts, sized)
+    size = sized.global_size if launch.global_size is None else None
+    return AssumedSizes(global_size=size, trips={loop: each for loop in unknown if counts[loop] is None})

@@ -20,11 +20,13 @@ from burstline_model.assembly import Assembled, Assembly
 from burstline_model.assumed import assumed_launch, assumed_sizes
 from burstline_model.board import Board
 from burstline_model.clock import clock_of
+from burstline_model.compiler.infer import infer
 from burstline_model.compiler.lsu import Confidence, Lsu, guards_of
 from burstline_model.compiler.rules.rule import beyond_rules
 from burstline_model.compiler.target import Target
 from burstline_model.compiler.unroll import effective_unroll
 from burstline_model.decision import bound_of, cause_of, limit_of, share_of, terms_of
+from burstline_model.explore.knobs import varied
 from burstline_model.extent import Extent
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
@@ -61,12 +63,7 @@ def estimate(
     `schedules` is what a report says of loops, by their ids, `resources` what it says the kernel takes; `target` is
     what the kernel is built for, the board's own without it.
     """
-    built_for = target or board.target
-    copies = effective_unroll(facts)
-    taken = resources or resources_of(facts, lsus, copies, built_for, board)
-    blocks = Blocks(facts, lsus, operation_table(built_for.family, built_for.aoc_version))
-    pace = loop_intervals(facts, built_for, copies, schedules)
-    built = _Built(board, built_for, copies, taken, blocks, pace)
+    built = _built(facts, lsus, board, target or board.target, schedules, resources)
     run = _Run(built, launch)
     if run.gains is not None or (assumed := assumed_launch(facts, launch)) is None:
         return _answer(run, run.gains)
@@ -140,6 +137,19 @@ class _Built:
     resources: ResourceUse
     blocks: Blocks
     pace: Sequence[Interval]
+    reported: bool
+    """Whether a report says how it was built, in part: then nothing is known of it built in another way."""
+
+
+def _built(
+    facts: KernelFacts, lsus: Sequence[Lsu], board: Board, target: Target,
+    schedules: Mapping[int, Schedule] = MappingProxyType({}), resources: ResourceUse | None = None,
+) -> _Built:  # fmt: skip
+    copies = effective_unroll(facts)
+    taken = resources or resources_of(facts, lsus, copies, target, board)
+    blocks = Blocks(facts, lsus, operation_table(target.family, target.aoc_version))
+    pace = loop_intervals(facts, target, copies, schedules)
+    return _Built(board, target, copies, taken, blocks, pace, bool(schedules) or resources is not None)
 
 
 Gains = tuple[Sequence[UnitEstimate], Sequence[LoopEstimate], tuple[Lever, ...]]
@@ -209,11 +219,21 @@ class _Run:
         built = self.built
         room = built.resources.copies_that_fit(1.0) // built.resources.compute_units
         what_if = WhatIf(
-            self.assembly, self.done, self._places, self.real, built.copies, built.pace, self.terms, room
+            self.assembly, self.done, self._places, self.real, built.copies, built.pace, self.terms, room,
+            self._built_with,
         )  # fmt: skip
         observed = observe(self.units, what_if)
         freed = [without_waiting(what_if, one) for one in self.loops]
         return observed, freed, levers_of(what_if, observed, freed, self.limit, cause_of(self.terms, self.limit))
+
+    def _built_with(self, simd: int, unroll: Mapping[int, int]) -> float | None:
+        """The kernel's time with these lanes and loops unrolled so, its units inferred anew."""
+        built = self.built
+        if built.reported:
+            return None
+        facts = varied(built.blocks.facts, simd, built.blocks.facts.compute_units, unroll)
+        other = _built(facts, infer(facts, built.target), built.board, built.target)
+        return _Run(other, self.extent.launch).done.total_s
 
 
 def _without_times(likely: Gains | None, run: _Run) -> Gains | None:

@@ -10,7 +10,7 @@ from burstline_model.facts import Access, KernelFacts
 from burstline_model.observations import WORTH_REPORTING, WhatIf, unrolled
 from burstline_model.pipeline.dependence import Dependence
 
-RESTRICT = "restrict on the pointers, if they never reach the same buffer"
+RESTRICT = "restrict on the pointers", ", if they never reach the same buffer"
 
 
 def levers_of(
@@ -20,43 +20,51 @@ def levers_of(
     facts = what_if.assembly.facts
     found = [_waiting(what_if, one) for one in loops if one.gain >= WORTH_REPORTING]
     if limit == "work_items":
-        found.append(Lever(text="launch more work-items, or write a single work-item kernel with a loop"))
+        found.append(_said("launch more work-items", ", or write a single work-item kernel with a loop"))
     found += [lever for lever in (_again(what_if, u) for u in units) if lever is not None]
     seen: dict[tuple[int, str], Observation] = {}
     for unit in units:
         for one in unit.observations:
             seen.setdefault((one.number, one.cause or facts.accesses[unit.lsu.members[0]].pointer), one)
     for one in sorted(seen.values(), key=lambda o: -o.gain):
-        found.append(Lever(text=one.text, after_s=one.after_s))
+        found.append(Lever(text=one.text, after_s=one.after_s, action=one.action))
     if limit == "pipeline" and cause is not None and cause.loop is not None:
         copies, after = unrolled(what_if, cause.loop)
         if copies > 1:
-            found.append(Lever(text=f"unroll the loop by {copies}", after_s=after, loop=cause.loop, copies=copies))
+            how = f"unroll the loop by {copies}"
+            found.append(Lever(text=how, after_s=after, loop=cause.loop, copies=copies, action=how))
     elif limit == "pipeline" and not seen:
-        found.append(Lever(text="more work in each cycle: SIMD, unrolling, more compute units"))
+        found.append(_said("more work in each cycle", ": SIMD, unrolling, more compute units"))
     if not found and limit == "memory":
-        found.append(Lever(text="every word that is fetched is used: move less data"))
+        found.append(Lever(text="every word that is fetched is used: move less data", action="move less data"))
     return tuple(dict.fromkeys(found))
+
+
+def _said(action: str, more: str = "") -> Lever:
+    """A lever without a time after it: its action, and what else there is to say."""
+    return Lever(text=action + more, action=action)
 
 
 def _waiting(what_if: WhatIf, one: LoopEstimate) -> Lever:
     """What lets the iterations of a loop start without waiting."""
     dependence = what_if.pace[one.loop].dependence
-    text = _for(what_if.assembly.facts, dependence) if dependence is not None else (
-        "several partial results in turn (a shift register over the latency), added up after the loop"
+    said = _for(what_if.assembly.facts, dependence) if dependence is not None else (
+        "several partial results in turn", " (a shift register over the latency), added up after the loop"
     )  # fmt: skip
-    return Lever(text=text, after_s=one.after_s, loop=one.loop)
+    return Lever(text="".join(said), after_s=one.after_s, loop=one.loop, action=said[0])
 
 
-def _for(facts: KernelFacts, one: Dependence) -> str:
+def _for(facts: KernelFacts, one: Dependence) -> tuple[str, str]:
+    """What to do about a dependence through memory, and the rest of the sentence."""
     store, load = facts.accesses[one.store], facts.accesses[one.load]
     if store.pointer != load.pointer:
         return RESTRICT
     if one.why == "data-dependent" and one.space == "global":
-        return f"a private copy of {store.pointer} (histogram) in local memory, written out once after the loop"
+        return f"a private copy of {store.pointer} in local memory", " (histogram), written out once after the loop"
     if one.why == "data-dependent":
-        return f"keep the last elements of {store.pointer} in registers, or several copies of it in turn"
-    return f"hand {store.pointer}[{store.index}] on in a private variable, or in a shift register over the distance"
+        return f"keep the last elements of {store.pointer} in registers", ", or several copies of it in turn"
+    element = f"{store.pointer}[{store.index}]"
+    return f"hand {element} on in a private variable", ", or in a shift register over the distance"
 
 
 def _again(what_if: WhatIf, unit: UnitEstimate) -> Lever | None:
@@ -68,18 +76,19 @@ def _again(what_if: WhatIf, unit: UnitEstimate) -> Lever | None:
     steps = _steps(facts, access)
     if (slides := sliding(facts, access, steps)) is not None:
         if facts.model == "ndrange":
-            return Lever(text=f"a tile of {access.pointer} with its border in local memory, read by the whole group")
+            return _said(f"a tile of {access.pointer} with its border in local memory", ", read by the whole group")
         trips = constant_trips(facts.loops[slides])
         once = f"each element of {access.pointer} is then fetched once"
         if trips is None:
             variable = facts.loops[slides].variable or "that loop"
-            return Lever(text=f"a shift register (sliding window), with a constant trip count over {variable}: {once}")
+            constant = f", with a constant trip count over {variable}: {once}"
+            return _said("a shift register (sliding window)", constant)
         alone = sum(facts.loops[i].counter in steps for i in access.loops) <= 2
         many = f" of {trips} elements" if alone else ""
-        return Lever(text=f"a shift register (sliding window){many}: {once}")
+        return _said(f"a shift register (sliding window){many}", f": {once}")
     wide = (unit.lsu.stride or 0) >= 2
     if wide and (other := _in_order(facts, access, steps)) is not None:
-        return Lever(text=f"{other}: neighbours in {access.pointer} are then read in order")
+        return _said(other, f": neighbours in {access.pointer} are then read in order")
     return None
 
 

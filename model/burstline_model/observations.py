@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from burstline_model.answer import LoopEstimate, Observation, Term, UnitEstimate
@@ -39,6 +39,11 @@ class WhatIf:
     """What the time is made of."""
     room: int
     """How many times the kernel, as it is, fits the device."""
+    built_with: Callable[[int, Mapping[int, int]], float | None]
+    """The time with this many SIMD lanes and loops (by their ids) unrolled so, its units and its clock inferred anew.
+
+    That is the time of the edited kernel. None where a report says how it was built.
+    """
 
     def after_s(
         self,
@@ -57,12 +62,14 @@ class WhatIf:
         """The kernel's time as it is."""
         return self.now.total_s or 0.0
 
-    def observation(self, number: int, text: str, after_s: float, cause: str = "") -> Observation | None:
+    def observation(
+        self, number: int, text: str, after_s: float, cause: str = "", action: str = ""
+    ) -> Observation | None:
         """An observation, if the change pays."""
         gain = 1 - after_s / self.total_s if self.total_s else 0.0
         if gain < WORTH_REPORTING:
             return None
-        return Observation(number=number, text=text, gain=gain, after_s=after_s, cause=cause)
+        return Observation(number=number, text=text, gain=gain, after_s=after_s, cause=cause, action=action)
 
     def lsu(self, place: int) -> Lsu:
         """The unit at a place in `self.units`."""
@@ -109,7 +116,7 @@ def _by_pointer(estimates: Sequence[UnitEstimate], what_if: WhatIf) -> list[tupl
             continue
         after = what_if.after_s({place: fault.mended for place, fault in faults})
         for place, fault in faults:
-            one = what_if.observation(number, fault.text, after, cause=pointer)
+            one = what_if.observation(number, fault.text, after, pointer, fault.action)
             if one is not None:
                 found.append((place, one))
     return found
@@ -121,6 +128,7 @@ class _Fault:
 
     number: int
     text: str
+    action: str
     mended: MemoryUnit
 
 
@@ -129,35 +137,36 @@ def _fault(what_if: WhatIf, place: int) -> _Fault | None:
     unit, lsu = what_if.units[place], what_if.lsu(place)
     word = what_if.assembly.board.memory.word_bytes
 
-    def fault(number: int, text: str, **changes: object) -> _Fault:
-        return _Fault(number, text, unit.model_copy(update=changes))
+    def fault(number: int, text: str, action: str, **changes: object) -> _Fault:
+        return _Fault(number, text, action, unit.model_copy(update=changes))
 
     if unit.kind == "atomic":
         text = (
             "each operation reads and writes DRAM before the next one to the same place may: gather in a private or "
             "local copy, and add that once"
         )
-        return fault(ATOMIC, text, bytes=0.0)
+        return fault(ATOMIC, text, "add up in a private or local copy first", bytes=0.0)
     anywhere = unit.apart if unit.apart is not None else unit.stride == float("inf")
     in_order = {"stride": 1.0, "apart": False}
     if unit.kind == "write_ack":
         why = next((r.text for r in lsu.reasons if "ack" in r.rule), "a later access may read what it stores")
         text = f"each store waits until the memory has acknowledged it: {why}"
-        return fault(WRITE_ACK, text, kind="aligned", width_bytes=word, **in_order)
+        return fault(WRITE_ACK, text, "", kind="aligned", width_bytes=word, **in_order)
     if anywhere and what_if.reads_data_for(place):
         text = f"the index is data, so up to {word} B are moved for each {unit.access_bytes:g} B: " + (
             "copy what is read to local memory first if it fits, or read it in order"
             if lsu.op == "load"
             else "gather what is stored in local memory, and write it in order"
         )
-        return fault(STRIDED, text, **in_order)
+        action = "copy what is read to local memory first" if lsu.op == "load" else "gather stores in local memory"
+        return fault(STRIDED, text, action, **in_order)
     if anywhere or unit.stride >= 2:
         times = f"{unit.stride:.3g} times" if unit.stride != float("inf") else "many times"
         text = f"neighbours do not lie side by side: {times} as much is fetched as is used"
-        return fault(STRIDED, text, **in_order)
+        return fault(STRIDED, text, f"{lsu.op} neighbouring elements of {what_if.pointer(place)} in order", **in_order)
     if unit.kind == "non_aligned":
         why = next((r.text for r in lsu.reasons if r.rule == "non-aligned"), "its index is not aligned")
-        return fault(NON_ALIGNED, why, kind="aligned", misaligned=False)
+        return fault(NON_ALIGNED, why, "start on aligned addresses", kind="aligned", misaligned=False)
     return None
 
 
@@ -182,11 +191,12 @@ def _banks_apart(what_if: WhatIf) -> list[tuple[int, Observation]]:
     }
     heaviest = max(range(len(units)), key=lambda i: units[i].bytes * units[i].stride)
     crowd = sum(u.count for u in units if set(u.banks) & set(units[heaviest].banks))
-    text = f"{crowd} units share it, and rows are opened anew for every burst: " + (
+    action = (
         "give each pointer its own pseudo-channel" if memory.separate_channels
         else "place each pointer in its own bank (interleaving off)"
     )  # fmt: skip
-    one = what_if.observation(SHARED_BANK, text, what_if.after_s(apart), cause="banks")
+    text = f"{crowd} units share it, and rows are opened anew for every burst: {action}"
+    one = what_if.observation(SHARED_BANK, text, what_if.after_s(apart), "banks", action)
     return [(heaviest, one)] if one is not None else []
 
 
@@ -209,18 +219,41 @@ def _wider(what_if: WhatIf) -> list[tuple[int, Observation]]:
             for i in places
             for u in [what_if.units[i]]
         }
-        if key:
-            copies = {**what_if.copies, key[-1]: what_if.copies.get(key[-1], 1) * lanes}
-            after, how = what_if.after_s(wide, copies), f"unroll the loop by {lanes}, or use a vector type"
-        else:
-            simd = "" if why_not_simd(facts) else f"num_simd_work_items({lanes * facts.simd}), or "
-            after, how = what_if.after_s(wide, more_lanes=lanes), f"{simd}a vector type of {lanes} elements"
+        after, action, how = (
+            _more_copies(what_if, key[-1], lanes, wide) if key else _more_lanes(what_if, lanes, wide)
+        )  # fmt: skip
         width = what_if.units[places[0]].width_bytes
         text = f"a request of {width:g} B per cycle leaves most of a {memory.word_bytes} B word unused: {how}"
-        one = what_if.observation(NARROW, text, after, cause=f"lanes {key}")
+        one = what_if.observation(NARROW, text, after, f"lanes {key}", action)
         if one is not None:
             found += [(place, one) for place in places]
     return found
+
+
+def _more_copies(what_if: WhatIf, loop: int, lanes: int, wide: Mapping[int, MemoryUnit]) -> tuple[float, str, str]:
+    """The time with `lanes` copies of a loop's body, what makes them, and that in a sentence.
+
+    Where copies would wait for each other's value, several partial results take its place.
+    """
+    facts, factor = what_if.assembly.facts, what_if.copies.get(loop, 1) * lanes
+    action = f"unroll the loop by {lanes}"
+    apart = what_if.after_s(wide, {**what_if.copies, loop: factor})
+    after = what_if.built_with(facts.simd, {loop: factor})
+    names = [name for one in facts.loops[loop].recurrences for name in one.names]
+    if after is None or not names or after < what_if.total_s * (1 - WORTH_REPORTING):
+        return after if after is not None else apart, action, f"{action}, or use a vector type"
+    partial = f"{lanes} partial results of {names[0]}"
+    return apart, f"{action}, with {partial}", f"{action}, with {partial} if only its last value is used"
+
+
+def _more_lanes(what_if: WhatIf, lanes: int, wide: Mapping[int, MemoryUnit]) -> tuple[float, str, str]:
+    """The time with `lanes` times as many work-items in a cycle, what makes them, and that in a sentence."""
+    facts = what_if.assembly.facts
+    vector, simd = f"a vector type of {lanes} elements", f"num_simd_work_items({lanes * facts.simd})"
+    after = what_if.after_s(wide, more_lanes=lanes)
+    if why_not_simd(facts):
+        return after, vector, vector
+    return what_if.built_with(lanes * facts.simd, {}) or after, simd, f"{simd}, or {vector}"
 
 
 def _may_widen(what_if: WhatIf, place: int, memory: Memory) -> bool:
@@ -282,4 +315,7 @@ def unrolled(what_if: WhatIf, loop: int) -> tuple[int, float]:
         if tried >= after * (1 - WORTH_REPORTING):
             break
         best, after = factor, tried
+    if best > 1:
+        after = what_if.built_with(what_if.assembly.facts.simd, {loop: own * best}) or after
+        best = best if after < what_if.total_s * (1 - WORTH_REPORTING) else 1
     return best, after

@@ -37,7 +37,8 @@ def test_json_is_as_documented(capsys: pytest.CaptureFixture[str], kernel: Path)
     assert (data["schema"], file["board"], one["name"], one["line"], one["model"]) == (
         1, "s10gx_ddr4_1866", "copy", 1, "single_work_item",
     )  # fmt: skip
-    assert one["loops"] == [{"line": 3, "trip": 1e6, "ii": 1, "unroll": 1, "pipelined": True, "serialised_by": None}]
+    loop = {"line": 3, "trip": 1e6, "ii": 1, "unroll": 1, "pipelined": True, "serialised_by": None, "carries": []}
+    assert one["loops"] == [loop]
     store = next(a for a in one["accesses"] if a["op"] == "store")
     assert (store["line"], store["column"], store["end_line"], store["end_column"]) == (4, 9, 4, 13)
     assert (store["pointer"], store["element_bytes"], store["index"], store["stride"]) == ("y", 4, "i", 1)

@@ -89,3 +89,30 @@ def test_work_items_share_a_tile_and_no_shift_register() -> None:
 
     assert "shift register" not in text
     assert "tile of x" in text
+
+
+SUM = """__kernel void sum(__global const float *restrict x, __global float *restrict y, int n)
+{
+    float s = 0.0f;
+    for (int i = 0; i < n; i++)
+        s += x[i];
+    y[0] = s;
+}
+"""
+
+
+def test_a_wider_loop_is_advised_with_the_time_of_the_edited_kernel() -> None:
+    """Unrolling the sum as it stands makes each iteration wait for sixteen additions in a row."""
+    settings: dict[str, Any] = {"arguments": {"n": 1 << 20}}
+    (kernel,) = assess(SUM, **settings).kernels
+    lever = kernel.estimate.levers[0]
+    assert lever.action == "unroll the loop by 16, with 16 partial results of s"
+    assert lever.after_s is not None
+    assert kernel.estimate.time_s is not None
+    assert lever.after_s < kernel.estimate.time_s
+    unrolled = SUM.replace("    for", "    #pragma unroll 16\n    for")
+    assert (assess(unrolled, **settings).kernels[0].estimate.time_s or 0) > kernel.estimate.time_s
+    copy = SUM.replace("s += x[i];", "y[i] = x[i];")
+    (plain,), (wide,) = (assess(t, **settings).kernels for t in (copy, unrolled.replace("s += x[i];", "y[i] = x[i];")))
+    assert plain.estimate.levers[0].action == "unroll the loop by 16"
+    assert plain.estimate.levers[0].after_s == pytest.approx(wide.estimate.time_s)

@@ -8,6 +8,7 @@ import pytest
 
 from burstline_model.pipeline.dependence import classes, dependences
 from burstline_server.answers.build import file_report
+from burstline_server.answers.cards import kernel_card, plain
 from burstline_server.rules.catalogue import findings_of
 from tests.assessing import assess
 
@@ -175,6 +176,8 @@ def test_kernels_of_the_feed_forward_paper(name: str, carried: str | None, *, se
     assert ii is not None
     assert (ii >= 150) if serial else (ii == 1)
     assert classes(kernel.facts, main) == ((carried,) if carried else ())
+    assert file_report(done, ()).kernels[0].loops[-1].carries == ([carried] if carried else [])
+    assert ("carries an unsafe memory dependence" in plain(kernel_card(done, kernel))) == serial
     told = [f for f in findings_of(done) if f.code == "BL401"]
     assert bool(told) == serial
     assert all(f.related for f in told)

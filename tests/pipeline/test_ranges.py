@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from burstline_model.answer import KernelEstimate
-from burstline_server.answers.cards import kernel_title
+from burstline_server.answers.verdict import headline
 from tests.assessing import assess
 
 MODES = """
@@ -71,7 +71,7 @@ def test_a_share_that_data_decide_leaves_a_range() -> None:
     assert found.time_high_s is not None
     assert found.time_low_s < 0.6 * found.time_s <= found.time_high_s * 1.001
     done = assess(GUARDED, f_max_mhz=300, arguments={"n": 1 << 20})
-    assert " to " in kernel_title(done, done.kernels[0])
+    assert " to " in headline(done, done.kernels[0])
 
 
 def test_a_gather_of_unknown_locality_leaves_a_range() -> None:
@@ -94,6 +94,6 @@ def test_neighbours_at_a_gathered_place_are_one_request() -> None:
 
 def test_atomics_are_named_as_the_limit() -> None:
     done = assess(COUNT, global_size=[1 << 20])
-    title = kernel_title(done, done.kernels[0])
+    title = headline(done, done.kernels[0])
     assert "atomic-bound" in title
     assert "GB/s" not in title

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from math import gcd
 from typing import Literal
 
@@ -89,7 +90,7 @@ def classes(facts: KernelFacts, loop: Loop) -> tuple[Carried, ...]:
     pairs = (may_alias(facts, s, o) for s in inside if s.op == "store" for o in inside if o.op == "load")
     if any(d.space == "global" for d in dependences(facts, loop)):
         found.append("unsafe MLCD")
-    elif any(pairs):
+    elif any(islice(pairs, MOST_PAIRS)):
         found.append("safe MLCD")
     return tuple(found)
 

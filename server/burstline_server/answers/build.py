@@ -10,6 +10,7 @@ from burstline_model.compiler.lines import named_at
 from burstline_model.compiler.lsu import Lsu
 from burstline_model.compiler.target import Target
 from burstline_model.facts import Access, Span
+from burstline_model.pipeline.dependence import classes
 from burstline_server.answers.build_line import build_line_report
 from burstline_server.answers.locate import place_of
 from burstline_server.answers.report import (
@@ -96,6 +97,7 @@ def _kernel(source: Source, kernel: KernelAssessment, target: Target) -> KernelR
             LoopReport(
                 line=_location(source, facts.loops[one.loop].span).line, trip=one.trip, ii=one.ii, unroll=one.unroll,
                 pipelined=one.pipelined, serialised_by=one.serialised_by,
+                carries=list(classes(facts, facts.loops[one.loop])),
             )
             for one in estimate.loops
         ],

@@ -9,11 +9,12 @@ from pathlib import Path
 
 from burstline_model.answer import UnitEstimate
 from burstline_model.facts import Access, KernelFacts
+from burstline_model.pipeline.dependence import classes
 from burstline_server.answers.build import UnitIndex
 from burstline_server.answers.build_line import build_line_text
 from burstline_server.answers.locate import place_of, written
 from burstline_server.answers.resources import resources_line
-from burstline_server.answers.sizes import assumed_text
+from burstline_server.answers.sizes import assumed_text, in_words
 from burstline_server.answers.units import (
     abbreviation,
     bandwidth_text,
@@ -24,7 +25,7 @@ from burstline_server.answers.units import (
     usage_text,
     width_text,
 )
-from burstline_server.answers.verdict import ASSUMED, lever_lines, limit_line, limit_title, time_line
+from burstline_server.answers.verdict import ASSUMED, headline, lever_lines, limit_line
 from burstline_server.assess import Assessment
 from burstline_server.builds import KernelBuild
 from burstline_server.costing import KernelAssessment
@@ -116,7 +117,7 @@ def _at_assumed(assessment: Assessment, kernel: KernelAssessment, units: Sequenc
         return None
     share = share_text(sum(times) / guess.estimate.time_s)
     whole = f"{share} of the kernel's {ASSUMED} {time_text(guess.estimate.time_s)}"
-    return f"{ASSUMED} {time_text(sum(times))}, {whole}, for {assumed_text(assessment, kernel)}"
+    return f"{ASSUMED} {time_text(sum(times))}, {whole}, for {assumed_text(assessment, kernel)} (assumed)"
 
 
 def _confidence(units: Sequence[UnitEstimate]) -> str:
@@ -177,22 +178,10 @@ def _inputs(assessment: Assessment, kernel: KernelAssessment) -> str:
     return " · ".join([*given, board, f"units by {rules}", *([built] if built else ())])
 
 
-def kernel_title(assessment: Assessment, kernel: KernelAssessment) -> str:
-    """The line over a kernel: time with its range, what sets it, bandwidth; at assumed sizes where some are missing."""
-    shown = kernel.at_assumed or kernel
-    estimate = shown.estimate
-    parts = [time_line(assessment, kernel)]
-    if estimate.limit != "unknown":
-        parts.append(limit_title(estimate))
-    if estimate.levers and (after := estimate.levers[0].after_s) is not None:
-        parts.append(f"can be {ASSUMED + ' ' if shown is not kernel else ''}{time_text(after)}")
-    return " · ".join(parts)
-
-
 def kernel_card(assessment: Assessment, kernel: KernelAssessment) -> Card:
     """All that is known of one kernel: its time, its limit and what to do first, then the figures."""
     facts, estimate = kernel.facts, kernel.estimate
-    paragraphs = [("Estimate", f"{kernel_title(assessment, kernel)}. {limit_line(assessment, kernel)}")]
+    paragraphs = [("Estimate", f"{headline(assessment, kernel)}. {limit_line(assessment, kernel)}")]
     paragraphs += [("Do", line) for line in lever_lines(kernel, MOST_LEVERS)]
     paragraphs += [("Doubt", text) for text in estimate.remarks]
     if kernel.build is not None:
@@ -228,8 +217,17 @@ def loop_lines(assessment: Assessment, kernel: KernelAssessment) -> list[str]:
         if one.serialised_by and ((one.ii or 1) > 1 or one.serial or one.pipelined is False):
             line = place_of(assessment.source, kernel.facts.loops[one.loop].span).line + 1
             pace = "one iteration after the other" if one.serial else f"II {one.ii:g}" if one.ii else "not pipelined"
-            lines.append(f"line {line}: {pace}: {one.serialised_by}")
+            carried = in_words([_CARRIED[c] for c in classes(kernel.facts, kernel.facts.loops[one.loop])])
+            lines.append(f"line {line}: {pace}: {one.serialised_by}" + (f"; carries {carried}" if carried else ""))
     return lines
+
+
+_CARRIED = {
+    "DLCD": "a data dependence",
+    "safe MLCD": "a safe memory dependence",
+    "unsafe MLCD": "an unsafe memory dependence",
+}
+"""The feed-forward paper's classes of dependences, in words."""
 
 
 def _build(kernel: KernelAssessment, build: KernelBuild) -> str:

@@ -83,7 +83,11 @@ class IncludedReport(Record):
 
 
 class LoopReport(Record):
-    """One loop; null is not known."""
+    """One loop; null is not known.
+
+    `carries`: dependences from one iteration to a later one, in the words of the feed-forward paper: through private
+    values (DLCD), through global memory (MLCD), safe where no load comes after the store that it could depend on.
+    """
 
     line: int
     trip: float | None
@@ -91,6 +95,7 @@ class LoopReport(Record):
     unroll: int
     pipelined: bool | None
     serialised_by: str | None
+    carries: list[Literal["DLCD", "safe MLCD", "unsafe MLCD"]]
 
 
 class PotentialsReport(Record):

@@ -29,7 +29,7 @@ class Missing:
 
 def missing_sizes(assessment: Assessment, kernel: KernelAssessment) -> list[Missing]:
     """What has to be given for a kernel's time; nothing where that does not help."""
-    facts, found = kernel.facts, list[Missing]()
+    facts, found, each = kernel.facts, list[Missing](), str(assumed_trips(kernel))
     if facts.model == "ndrange" and kernel.launch.global_size is None:
         usual = ",".join(map(str, assumed_global_size(facts, kernel.launch)))
         found.append(Missing("work-items", "--global-size", "global_size", f"({usual})"))
@@ -39,12 +39,12 @@ def missing_sizes(assessment: Assessment, kernel: KernelAssessment) -> list[Miss
         arguments = arguments_of(kernel, one.loop)
         if not arguments and endless(facts, one.loop):
             return []
-        found += [Missing(name, f"--arg {name}", name, str(ASSUMED_TRIPS)) for name in arguments]
+        found += [Missing(name, f"--arg {name}", name, each) for name in arguments]
         place = place_of(assessment.source, facts.loops[one.loop].span)
         if not arguments and place.file is None:
             line = place.line + 1
             what, setting = f"iterations of line {line}", f"trip[{line}]"
-            found.append(Missing(what, f"--trip {line}", setting, str(ASSUMED_TRIPS), one.loop))
+            found.append(Missing(what, f"--trip {line}", setting, each, one.loop))
     return list({one.setting: one for one in found}.values())
 
 
@@ -61,7 +61,7 @@ def missing_text(assessment: Assessment, kernel: KernelAssessment) -> str:
 
 
 def assumed_text(assessment: Assessment, kernel: KernelAssessment) -> str:
-    """The sizes that are assumed for a kernel whose own are missing, marked as such; empty without any."""
+    """The sizes that are assumed for a kernel whose own are missing; empty without any."""
     found = kernel.estimate.at_assumed
     if found is None:
         return ""
@@ -74,10 +74,16 @@ def assumed_text(assessment: Assessment, kernel: KernelAssessment) -> str:
     places = (place_of(assessment.source, kernel.facts.loops[loop].span) for loop in found.sizes.trips)
     lines = sorted({place.line + 1 for place in places if place.file is None})
     if len(lines) == 1:
-        parts.append(f"{ASSUMED_TRIPS} iterations of line {lines[0]}")
+        parts.append(f"{assumed_trips(kernel)} iterations of line {lines[0]}")
     elif found.sizes.trips:
-        parts.append(f"{ASSUMED_TRIPS} iterations of each of {len(found.sizes.trips)} loops")
-    return f"{in_words(parts)} (assumed)"
+        parts.append(f"{assumed_trips(kernel)} iterations of each of {len(found.sizes.trips)} loops")
+    return in_words(parts)
+
+
+def assumed_trips(kernel: KernelAssessment) -> int:
+    """The iterations that are assumed of each loop of a kernel that nobody counts."""
+    found = kernel.estimate.at_assumed
+    return max(found.sizes.trips.values(), default=ASSUMED_TRIPS) if found is not None else ASSUMED_TRIPS
 
 
 def in_words(names: Sequence[str]) -> str:

@@ -26,7 +26,7 @@ ASSUMED = "≈?"
 """Marks a time that rests on assumed sizes."""
 
 
-def time_line(assessment: Assessment, kernel: KernelAssessment) -> str:
+def time_line(kernel: KernelAssessment) -> str:
     """A kernel's time with the range that its clock leaves.
 
     Where the whole is not known: the time of an item or iteration as far as that is, and the one at assumed sizes.
@@ -39,7 +39,7 @@ def time_line(assessment: Assessment, kernel: KernelAssessment) -> str:
         each = "item" if kernel.facts.model == "ndrange" else "iteration"
         parts.append(f"≈ {time_text(estimate.time_item_s)}/{each}")
     if guess is not None and guess.estimate.time_s is not None:
-        parts.append(f"{ASSUMED} {time_text(guess.estimate.time_s)} for {assumed_text(assessment, kernel)}")
+        parts.append(f"{ASSUMED} {time_text(guess.estimate.time_s)} at assumed sizes")
     return ", ".join(parts) or "time not known"
 
 
@@ -63,8 +63,8 @@ def limit_line(assessment: Assessment, kernel: KernelAssessment) -> str:
     """What sets the time, and where; while it is not known, what does at assumed sizes, and what has to be given."""
     guess = kernel.at_assumed
     if guess is not None:
-        limit = _limit(assessment, guess)
-        return f"At the assumed sizes {limit[:1].lower()}{limit[1:]}. {missing_text(assessment, kernel)}"
+        assumed = f"Assumed: {assumed_text(assessment, kernel)}"
+        return f"{assumed}. {_limit(assessment, guess)}. {missing_text(assessment, kernel)}"
     if kernel.estimate.time_s is None:
         return missing_text(assessment, kernel)
     return _limit(assessment, kernel)
@@ -75,8 +75,10 @@ def _limit(assessment: Assessment, kernel: KernelAssessment) -> str:
     cause = next((t for t in estimate.terms if t.limit == estimate.limit), None)
     if cause is None:
         return "Nothing that takes time was seen" if estimate.units else "No access to global memory was seen"
-    name = "atomic operations" if of_atomics(estimate) else LIMITS[estimate.limit]
-    return f"Limited by {name}: {_cause(assessment, kernel, cause)}"
+    if of_atomics(estimate):
+        return f"Limited by atomic operations: {_cause(assessment, kernel, cause)}"
+    parts = [f"Limited by {LIMITS[estimate.limit]}: {_cause(assessment, kernel, cause)}", bandwidth_used(estimate)]
+    return "; ".join(p for p in parts if p)
 
 
 def of_atomics(estimate: KernelEstimate) -> bool:
@@ -85,12 +87,44 @@ def of_atomics(estimate: KernelEstimate) -> bool:
     return cause is not None and cause.unit is not None and estimate.units[cause.unit].lsu.op == "atomic"
 
 
-def limit_title(estimate: KernelEstimate) -> str:
-    """The limit in a title: its word, with the share of the bandwidth where that is what counts."""
-    if of_atomics(estimate):
-        return "atomic-bound"
-    used = bandwidth_used(estimate)
-    return f"{estimate.limit.replace('_', '-')}-bound" + (f" ({used})" if used else "")
+def headline(assessment: Assessment, kernel: KernelAssessment) -> str:
+    """One line on a kernel: its time, what sets it and where, and the most useful change with the time after it.
+
+    At assumed sizes, marked as such, where the kernel's own are missing.
+    """
+    shown = kernel.at_assumed or kernel
+    estimate = shown.estimate
+    parts = [time_line(kernel)]
+    if estimate.limit != "unknown":
+        where = _where(assessment, shown)
+        limit = "atomic" if of_atomics(estimate) else estimate.limit.replace("_", "-")
+        parts.append(f"{limit}-bound" + (f": {where}" if where else ""))
+    if estimate.levers and estimate.time_s is not None:
+        first = estimate.levers[0]
+        mark = f"{ASSUMED} " if shown is not kernel else ""
+        after = f"{mark}{time_text(first.after_s)}" if first.after_s is not None else ""
+        parts.append(" → ".join(t for t in (first.action, after) if t))
+    return " · ".join(p for p in parts if p)
+
+
+def _where(assessment: Assessment, kernel: KernelAssessment) -> str:
+    """The access or the loop that sets a kernel's time, with its line; empty where it is neither."""
+    estimate = kernel.estimate
+    cause = next((t for t in estimate.terms if t.limit == estimate.limit), None)
+    if cause is None:
+        return ""
+    if cause.unit is not None:
+        access = kernel.facts.accesses[estimate.units[cause.unit].lsu.members[0]]
+        text = written(assessment.source, access)
+        line = place_of(assessment.source, access.span).line + 1
+        return f"{text if len(text) <= LONGEST else text[: LONGEST - 1] + '…'} in line {line}"
+    if cause.loop is None:
+        return ""
+    return f"loop in line {place_of(assessment.source, kernel.facts.loops[cause.loop].span).line + 1}"
+
+
+LONGEST = 32
+"""Most characters of an access in a table or a line over a kernel."""
 
 
 def _cause(assessment: Assessment, kernel: KernelAssessment, cause: Term) -> str:
@@ -188,8 +222,13 @@ def overlap_text(rows: Sequence[float], total: float) -> str:
 
 
 def bandwidth_used(estimate: KernelEstimate) -> str:
-    """The share of the used banks' peak, empty where it is not known or says nothing: the memory is not the limit."""
+    """The share of the used banks' peak; empty where the memory is not the limit."""
     if estimate.limit != "memory" or not estimate.bandwidth_share or not estimate.bandwidth_bytes_s:
         return ""
     peak = estimate.bandwidth_bytes_s / estimate.bandwidth_share
-    return f"{share_text(estimate.bandwidth_share)} of {peak / 1e9:.3g} GB/s memory bandwidth"
+    used = f"{share_text(estimate.bandwidth_share)} of {peak / 1e9:.3g} GB/s memory bandwidth used"
+    return used + (", because each transaction waits" if estimate.bandwidth_share < _WAITING else "")
+
+
+_WAITING = 0.1
+"""Below this share of the bandwidth a kernel that waits for the memory waits for its latency."""

@@ -120,7 +120,7 @@ def _kernel(
         name=report.name,
         kind=card.title.removeprefix(f"{report.name} · "),
         line=report.line,
-        time=time_line(assessment, kernel),
+        time=time_line(kernel),
         time_s=estimate.time_s,
         bound=estimate.bound,
         wall=limit_line(assessment, kernel),

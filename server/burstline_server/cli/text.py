@@ -10,10 +10,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from burstline_model.answer import KernelEstimate, UnitEstimate
-from burstline_server.answers.cards import kernel_card, kernel_title
+from burstline_server.answers.cards import kernel_card
 from burstline_server.answers.locate import place_of, written
 from burstline_server.answers.units import bytes_text, faults_text, share_text, time_text, width_text
-from burstline_server.answers.verdict import ASSUMED, lever_lines, limit_line, other_terms, overlap_text
+from burstline_server.answers.verdict import (
+    ASSUMED,
+    LONGEST,
+    headline,
+    lever_lines,
+    limit_line,
+    other_terms,
+    overlap_text,
+)
 from burstline_server.assess import Assessment
 from burstline_server.cli.terminal import one_line
 from burstline_server.costing import KernelAssessment
@@ -81,7 +89,7 @@ def _reach(fix: Fix) -> int:
 def _kernel(assessment: Assessment, kernel: KernelAssessment, paint: _Paint, columns: tuple[str, ...]) -> str:
     card = kernel_card(assessment, kernel)
     lines = [
-        f"  {paint.bold(card.title)}: {kernel_title(assessment, kernel)}\n",
+        f"  {paint.bold(card.title)}: {headline(assessment, kernel)}\n",
         f"    {one_line(limit_line(assessment, kernel))}\n",
     ]
     guess = kernel.at_assumed
@@ -128,7 +136,7 @@ def _row(assessment: Assessment, kernel: KernelAssessment, unit: UnitEstimate) -
         return time_text(whole) if whole is not None else f"{time_text(item)}{per}" if item is not None else "?"
 
     return {
-        "line": where, "access": (text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…") + merged,
+        "line": where, "access": (text if len(text) <= LONGEST else text[: LONGEST - 1] + "…") + merged,
         "op": access.op, "LSU": f"{count}{unit.lsu.style}", "width": width_text(unit.lsu.width_bits),
         "δ": unit.lsu.stride_text or "–",
         "moves": _moved(unit),
@@ -145,7 +153,6 @@ def _own_share(estimate: KernelEstimate, unit: UnitEstimate) -> float:
     return min(share, unit.time_s / estimate.time_s) if unit.time_s is not None and estimate.time_s else share
 
 
-_LONGEST = 32
 WASTE = 1.5
 """What is fetched is shown from so many times what is used."""
 

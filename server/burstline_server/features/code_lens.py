@@ -5,8 +5,9 @@ A second lens gives the sizes that the estimate waits for.
 
 from lsprotocol import types
 
-from burstline_server.answers.cards import kernel_card, kernel_title, plain
+from burstline_server.answers.cards import kernel_card, plain
 from burstline_server.answers.sizes import in_words, missing_sizes
+from burstline_server.answers.verdict import headline
 from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
 from burstline_server.session import Session
@@ -28,7 +29,7 @@ def register(session: Session) -> None:
         for kernel in assessment.kernels:
             if kernel.facts.name_span.file is None:
                 place = ls.range_of(assessment.source, kernel.facts.name_span)
-                title = kernel_title(assessment, kernel)
+                title = headline(assessment, kernel)
                 show = types.Command(title, SHOW, arguments=[document.uri, kernel.facts.name])
                 found.append(types.CodeLens(range=place, command=show))
                 give = _give(ls, assessment, kernel, document.uri)

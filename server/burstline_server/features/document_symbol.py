@@ -3,7 +3,7 @@
 from lsprotocol import types
 
 from burstline_model.facts import Span
-from burstline_server.answers.cards import kernel_title
+from burstline_server.answers.verdict import headline
 from burstline_server.session import Session
 from burstline_server.source.queries import functions
 
@@ -28,7 +28,7 @@ def register(session: Session) -> None:
             found.append(
                 types.DocumentSymbol(
                     name=function.name,
-                    detail=kernel_title(served[0].assessment, kernel) if kernel is not None else None,
+                    detail=headline(served[0].assessment, kernel) if kernel is not None else None,
                     kind=types.SymbolKind.Class if kernel is not None else types.SymbolKind.Function,
                     range=whole,
                     selection_range=name,

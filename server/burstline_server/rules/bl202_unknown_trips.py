@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable
 
-from burstline_model.assumed import ASSUMED_TRIPS
 from burstline_model.facts import Loop
-from burstline_server.answers.sizes import arguments_of, endless
+from burstline_server.answers.sizes import arguments_of, assumed_trips, endless
 from burstline_server.costing import KernelAssessment
 from burstline_server.rules.finding import Finding, Related, Rule
 
@@ -12,8 +11,9 @@ from burstline_server.rules.finding import Finding, Related, Rule
 class UnknownTrips(Rule):
     """A loop whose trip count is not known: then the kernel's time is not known either, whatever the loop does.
 
-    Until it is given, a time is shown for assumed sizes and marked `≈?`: 1024 iterations of each such loop, and 2^20
-    work-items where nobody gives those. It enters no total. A loop that data end (`while (x[i] != 0)`) is not guessed.
+    Until it is given, a time is shown for assumed sizes and marked `≈?`: 1024 iterations of each such loop (fewer
+    where such loops nest), and 2^20 work-items where nobody gives those. It enters no total. A loop that data end
+    (`while (x[i] != 0)`) is not guessed.
     The quick fix *Give … for a known time* writes a comment with these sizes, to be changed.
 
     A bound from memory or from an argument without a value cannot be guessed. Give the argument
@@ -54,7 +54,7 @@ class UnknownTrips(Rule):
             give = ", ".join(f"{n}=…" for n in given) if given else "// burstline: trip=… at the loop"
             why = first.trip_why or ("it depends on " + ", ".join(given) if given else "its condition counts nothing")
             guessed = (
-                f"the kernel's time assumes {ASSUMED_TRIPS} iterations"
+                f"the kernel's time assumes {assumed_trips(kernel)} iterations"
                 if kernel.at_assumed
                 else "the kernel's time is not known"
             )

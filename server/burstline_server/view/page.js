@@ -27,7 +27,7 @@ function contents(files) {
           { href: `#${kernelId(file, kernel)}` },
           kernel.name,
           " ",
-          element("span", {}, kernel.time.replace("≈ ", "").replace(/ for .*\(assumed\)$/, "")),
+          element("span", {}, kernel.time.replace("≈ ", "").replace(/ at assumed sizes$/, "")),
         ),
       ),
     ),
