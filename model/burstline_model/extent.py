@@ -66,7 +66,7 @@ class Extent:
         """Trips of each loop; a bound that depends on an outer counter counts with that counter's mean."""
         found: dict[int, Fraction | None] = {}
         for loop in self.facts.loops:
-            if any(self.decided(condition) == 0 for condition in loop.conditions):
+            if any(g.condition is not None and self.decided(g.condition) == 0 for g in loop.guards):
                 found[loop.id] = Fraction(0)
                 continue
             given = self.launch.trips.get(loop.id)

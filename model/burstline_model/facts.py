@@ -127,6 +127,25 @@ class Operations:
     copied_by: tuple[int, ...] | None = None
 
 
+class Guard(Record):
+    """A condition under which an access runs, or a loop. `loaded` when a value from memory takes part in it.
+
+    `early_return` marks a condition that left the kernel before (``if (i >= n) return;``). `condition` is 1 where it
+    holds and 0 where it does not, as far as integers decide it (None: they do not). `calls` tells in how
+    many calls of helper functions, one in the other, it stands; `choice` marks ``c ? p[i] : p[j]``, whose arms do
+    nothing but load.
+    """
+
+    text: str
+    span: Span
+    depends_on: tuple[str, ...] = ()
+    loaded: bool = False
+    early_return: bool = False
+    condition: Polynomial | None = None
+    calls: int = 0
+    choice: bool = False
+
+
 class Loop(Record):
     """A loop of the kernel. Its counter symbol runs 0, 1, … `trip` - 1. Its `span` is that of its head.
 
@@ -159,27 +178,8 @@ class Loop(Record):
     carries: tuple[str, ...] = ()
     recurrences: tuple[Recurrence, ...] = ()
     early_exit: bool = False
-    conditions: tuple[Polynomial, ...] = ()
-    """What is not 0 where the loop is reached at all: the conditions around it, as far as integers decide them."""
-
-
-class Guard(Record):
-    """A condition under which an access runs. `loaded` when a value from memory takes part in it.
-
-    `early_return` marks a condition that left the kernel before (``if (i >= n) return;``). `condition` is 1 where it
-    holds and 0 where it does not, as far as integers decide it (None: they do not). `calls` tells in how
-    many calls of helper functions, one in the other, it stands; `choice` marks ``c ? p[i] : p[j]``, whose arms do
-    nothing but load.
-    """
-
-    text: str
-    span: Span
-    depends_on: tuple[str, ...] = ()
-    loaded: bool = False
-    early_return: bool = False
-    condition: Polynomial | None = None
-    calls: int = 0
-    choice: bool = False
+    guards: tuple[Guard, ...] = ()
+    """The conditions under which it is come to."""
 
 
 class MacroUse(Record):
@@ -311,6 +311,11 @@ class KernelFacts(Record):
         """The accesses in a loop, in program order."""
         return self._by_loop.get(loop.id, ())
 
+    def loops_around(self, loop: int) -> tuple[int, ...]:
+        """The loops around one, by their ids, the outermost first."""
+        parent = self.loops[loop].parent
+        return () if parent is None else (*self.loops_around(parent), parent)
+
     @cached_property
     def _by_name(self) -> dict[str, Argument]:
         return {a.name: a for a in reversed(self.arguments)}
@@ -352,7 +357,8 @@ class KernelFacts(Record):
             )
 
         def loop(one: Loop) -> Loop:
-            return one.model_copy(update={"span": at(one.span), "body": at(one.body)})
+            guards = tuple(guard(g) for g in one.guards)
+            return one.model_copy(update={"span": at(one.span), "body": at(one.body), "guards": guards})
 
         spanned = ("arrays", "channels", "barriers", "remarks")
         placed = {

@@ -142,3 +142,19 @@ kernel void parted(global const float *restrict x, global float *restrict y, int
         t[i] += u[(i + j) & 63];
     y[get_global_id(0)] = t[i];
 }
+
+// A loop that some work-items come to, inside a loop of all.
+__attribute__((reqd_work_group_size(64, 1, 1)))
+__kernel void led(__global const float *restrict in, __global float *restrict out, int rows)
+{
+    __local float row[64];
+    float sum = 0.0f;
+    for (int r = 0; r < rows; r++) {
+        if (get_local_id(0) == 0 && (r & 1) == 0)
+            for (int i = 0; i < 64; i++)
+                row[i] = in[64 * r + i];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        sum += row[get_local_id(0)];
+    }
+    out[get_global_id(0)] = sum;
+}

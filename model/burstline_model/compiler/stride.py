@@ -83,7 +83,7 @@ def _looked_at(context: Context) -> int | None:
     """The step where the address is not affine, at a few places of the iteration space; None where it is not one."""
     access = context.access
     extent = Extent(context.facts, Launch(), context.copies)
-    every = dimensions_of(extent, access)
+    every = dimensions_of(extent, access.loops)
     kinds = {"loop"} if context.single_work_item else {"local", "group"}
     own = next((d for d in every if d.kind in kinds), None)
     if own is None:

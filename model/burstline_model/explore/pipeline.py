@@ -27,6 +27,7 @@ from burstline_model.pipeline.blocks import DISPATCH_CYCLES, load_depth, path_cy
 from burstline_model.pipeline.dependence import dependences, is_inside
 from burstline_model.pipeline.interval import Interval, decided_by, intervals
 from burstline_model.pipeline.operations import OperationTable, operation_table
+from burstline_model.walk.entries import entered
 
 Node: TypeAlias = int | None
 """A loop's block; None for the one around all loops."""
@@ -45,12 +46,16 @@ def axes_of_copies(grid: Grid) -> dict[int, frozenset[Axis]]:
 
 @dataclass(frozen=True)
 class Loops:
-    """Each loop in all variants: copies of its body, whether any of it is left, its trips (nan: not known)."""
+    """Each loop in all variants: copies of its body, whether any of it is left, its trips (nan: not known).
+
+    `entered`: the share of visits of what is around it that come to it.
+    """
 
     axes: Mapping[int, frozenset[Axis]]
     copies: Mapping[int, Array]
     left: Mapping[int, Array]
     trips: Mapping[int, Array]
+    entered: Mapping[int, Array]
 
     @classmethod
     def of(cls, grid: Grid, extents: Mapping[object, Extent]) -> Loops:
@@ -68,7 +73,8 @@ class Loops:
             left[loop.id] = still > 0
         every = [loop.id for loop in grid.facts.loops]
         trips = grid.table(["local_size"], lambda p: [_known(extents[p["local_size"]].trips[i]) for i in every])
-        return cls(axes, copies, left, dict(zip(every, trips, strict=True)))
+        shares = _entered(grid, axes, extents)
+        return cls(axes, copies, left, dict(zip(every, trips, strict=True)), dict(zip(every, shares, strict=True)))
 
     def around(self, loops: Collection[int]) -> set[Axis]:
         """The axes that decide what becomes of these loops."""
@@ -84,6 +90,19 @@ class Loops:
             gone = gone & ~self.left[i]
         if gone.any():
             yield None, gone
+
+
+def _entered(grid: Grid, axes: Mapping[int, frozenset[Axis]], extents: Mapping[object, Extent]) -> Array:
+    """The share of visits that come to each loop, of all loops."""
+    guarded = [loop.id for loop in grid.facts.loops if loop.guards]
+    around = {"local_size", "simd"}.union(*(axes[i] for g in guarded for i in grid.facts.loops_around(g)))
+
+    def figures(point: Point) -> list[float]:
+        facts = point.facts
+        share = entered(extents[point["local_size"]].with_copies(facts, effective_unroll(facts)))
+        return [share.get(loop.id, 1.0) for loop in facts.loops]
+
+    return grid.table(around if guarded else (), figures if guarded else lambda _: [1.0] * len(grid.facts.loops))
 
 
 def _known(value: Fraction | int | None) -> float:
@@ -217,10 +236,13 @@ class _Blocks:
         self.copies = seen(all_.grid.units_at_work(), window)
         self.left = {i: seen(mask, window) for i, mask in all_.loops.left.items()}
         self.trips: dict[Node, Array] = {None: np.ones(1)}
+        self.share: dict[Node, Array] = {None: np.ones(1)}
         for loop in facts.loops:
             trips, copies = (seen(t[loop.id], window) for t in (all_.loops.trips, all_.loops.copies))
             rounds = np.where(trips == 0, 0.0, np.maximum(trips / copies, 1.0))
-            self.trips[loop.id] = self.trips[loop.parent] * np.where(self.left[loop.id], rounds, 1.0)
+            share = np.where(self.left[loop.id], seen(all_.loops.entered[loop.id], window), 1.0)
+            self.share[loop.id] = self.share[loop.parent] * share
+            self.trips[loop.id] = self.trips[loop.parent] * np.where(self.left[loop.id], rounds, 1.0) * share
         self.cycle = {
             node: 1 + greatest(seen(where, window) * seen(cycles, window) for where, cycles in all_.paths.get(node, ()))
             for node in self.nodes
@@ -273,7 +295,7 @@ class _Blocks:
                 least = np.where(np.isnan(scale), least, own_s[node] * scale)
             waited = np.where(reached >= peak, least, np.maximum(least, transactions / np.maximum(reached, 1e-9)))
             if scale is not None:
-                waits = 0.0 if self.single else self.trips[node] * self._loads(here[node]) * self.all.dram_latency
+                waits = 0.0 if self.single else self._alone(node) * self._loads(here[node]) * self.all.dram_latency
                 waited = np.where(np.isnan(scale), waited, np.maximum(least, waits))
             self.mem[node] = np.where((number[node] > 0) & runs, waited, 0.0)
 
@@ -302,13 +324,18 @@ class _Blocks:
         for n, i in enumerate(around):
             if i not in self.barriers.loops:
                 continue
-            each = np.maximum(group, self.cycle[node]) if n else group
-            alone = self.trips[node] * each + self.trips[i] * depth
+            here = group * self.share[node]
+            each = np.maximum(here, self.cycle[node]) if n else here
+            alone = self._alone(node) * each + self.trips[i] * depth
             mine = np.maximum(self.trips[node] * group, alone / np.clip(groups / self.copies, 1.0, IN_PASS))
             own = groups / self.copies * mine
             least = np.where(self.left[i] & ~found, own, least)
             found = found | self.left[i]
         return np.where(groups > 0, least, 0.0)
+
+    def _alone(self, node: Node) -> Array:
+        """Iterations of a work-item that comes to a block."""
+        return self.trips[node] / np.where(self.share[node] > 0, self.share[node], 1.0)
 
     def _loads(self, here: Sequence[tuple[int, Array, Units]]) -> Array:
         """Loads that wait for each other in a block."""

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import prod
 from typing import Literal
 
 from burstline_model.compiler.lsu import Lsu
@@ -50,13 +51,20 @@ class Block:
     """Global loads on the longest chain in which each needs the one before for its address."""
     memory_cycles: float | None = None
     trips: float = 1.0
-    """Iterations of the loops around, per work-item."""
+    """Iterations of the loops around, per work-item, those that conditions keep from them counted in."""
+    entered: float = 1.0
+    """The share of work-items and outer iterations that come to its loops."""
     unrolled: bool = False
     """A loop stood in it that unrolling has dissolved."""
     comp_min: float = 0.0
     comp: float = 0.0
     mem_min: float = 0.0
     mem: float = 0.0
+
+    @property
+    def trips_alone(self) -> float:
+        """Iterations of a work-item that comes to its loops."""
+        return self.trips / self.entered if self.entered else 0.0
 
     @property
     def cycles(self) -> float:
@@ -112,6 +120,8 @@ class Setting:
     round_trip: float
     f_max_hz: float
     trips: Mapping[int, float | None]
+    entered: Mapping[int, float] = field(default_factory=dict)
+    """The share of visits of what is around a loop that come to it, where that is less than 1."""
     memory_s: Mapping[int, float | None] = field(default_factory=dict)
     """Time of each unit by its place among `lsus`, by the memory model; empty for WANG's own memory part."""
 
@@ -266,12 +276,13 @@ def run(blocks: Blocks, copies: Mapping[int, int], intervals: Sequence[Interval]
 
 def _set_trips(found: Mapping[tuple[int, ...], Block], copies: Mapping[int, int], setting: Setting) -> bool:
     for key, block in found.items():
-        block.trips = 1.0
+        block.trips, block.entered = 1.0, prod(setting.entered.get(i, 1.0) for i in key)
         for i in key:
             trips = setting.trips.get(i)
             if trips is None:
                 return False
             block.trips *= max(trips / copies.get(i, 1), 1.0) if trips else 0.0
+        block.trips *= block.entered
     return True
 
 
@@ -328,7 +339,7 @@ def _set_cycles(
         block.mem_min = transactions / peak if block.memory_cycles is None else block.memory_cycles
         if block.memory_cycles is not None:
             # Loads of one iteration overlap, those whose addresses are loaded wait for each other.
-            waits = 0.0 if single else block.trips * block.loads * setting.dram_latency
+            waits = 0.0 if single else block.trips_alone * block.loads * setting.dram_latency
             block.mem = max(block.mem_min, waits)
         else:
             block.mem = block.mem_min if reached >= peak else max(block.mem_min, transactions / max(reached, 1e-9))
@@ -346,8 +357,9 @@ def _set_passes(found: Mapping[tuple[int, ...], Block], setting: Setting, barrie
         depth = barriers.innermost(key)
         if depth and block.trips:
             # In a loop within a pass, a work-item begins an iteration at the end of its last one.
-            each = max(group, block.cycle) if depth < len(key) else group
-            alone = block.trips * each + found[key[:depth]].trips * (block.cycle - 1)
+            here = group * block.entered
+            each = max(here, block.cycle) if depth < len(key) else here
+            alone = block.trips_alone * each + found[key[:depth]].trips * (block.cycle - 1)
             own = groups * max(block.trips * group, alone / min(max(groups, 1.0), IN_PASS))
             block.comp_min, block.comp = max(block.comp_min, own), max(block.comp, own)
 

@@ -14,6 +14,7 @@ from burstline_model.memory.units import MemoryTime
 from burstline_model.pipeline.blocks import Block, Blocks, Pipeline, Setting, run
 from burstline_model.pipeline.interval import Interval, intervals
 from burstline_model.record import Record
+from burstline_model.walk.entries import entered
 
 
 class Schedule(Record):
@@ -69,6 +70,7 @@ def through_blocks(
         round_trip=board.memory.latency_ns * 1e-9 * f_max_hz,
         f_max_hz=f_max_hz,
         trips={i: float(t) if t is not None else None for i, t in extent.trips.items()},
+        entered=entered(extent),
         memory_s=_shares(blocks.lsus, whole) if extent.launch.memory_part == "m21" else {},
     )
     return run(blocks, copies, pace, setting)

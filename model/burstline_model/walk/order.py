@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from burstline_model.compiler.unroll import fully_unrolled
 from burstline_model.extent import Extent
-from burstline_model.facts import Access
 
 IN_FLIGHT = 256
 """Work-items that are in a loop at the same time: they take turns in each of its iterations (a few hundred stages)."""
@@ -40,13 +40,13 @@ class Dimension:
         return frozenset(name for name, _ in self.moves)
 
 
-def dimensions_of(extent: Extent, access: Access) -> tuple[Dimension, ...]:
-    """The dimensions that an access is issued along, those of one step left out.
+def dimensions_of(extent: Extent, around: Sequence[int]) -> tuple[Dimension, ...]:
+    """The dimensions that an access in some loops is issued along, those of one step left out.
 
     Iterations of the innermost rolled loop follow each other in a single work-item. In an NDRange kernel work-items do,
     in the shape of their group; in a loop those in flight take turns, iteration after iteration.
     """
-    loops = [d for i in reversed(access.loops) if (d := _loop(extent, i)) is not None]
+    loops = [d for i in reversed(around) if (d := _loop(extent, i)) is not None]
     items = _items(extent) if extent.facts.model == "ndrange" else []
     if loops:
         first, rest = _in_flight(items)

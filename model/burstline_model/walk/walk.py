@@ -120,7 +120,7 @@ class Walks:
     def _along(self, access: Access) -> tuple[Dimension, ...]:
         """The dimensions that an access is issued along; those in the same loops have the same."""
         if access.loops not in self._dimensions:
-            self._dimensions[access.loops] = dimensions_of(self._extent, access)
+            self._dimensions[access.loops] = dimensions_of(self._extent, access.loops)
         return self._dimensions[access.loops]
 
     def _steps_of(self, access: Access, every: Sequence[Dimension]) -> list[Step]:

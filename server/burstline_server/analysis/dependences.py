@@ -1,12 +1,12 @@
-"""What the accesses of a kernel depend on, closed over all its symbols once it is read."""
+"""What the accesses and loops of a kernel depend on, closed over all its symbols once it is read."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from burstline_model.facts import Access, Guard
-from burstline_server.analysis.frames import OpenAccess
+from burstline_model.facts import Access, Guard, Loop
+from burstline_server.analysis.frames import OpenAccess, OpenGuard
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.values import Sources, SymbolTable
 
@@ -16,6 +16,23 @@ _UNIFORM = {"argument", "global_size", "local_size", "num_groups", "global_offse
 
 def finished_accesses(reader: Reader, sources: Mapping[str, Sources]) -> tuple[Access, ...]:
     """The accesses with every dependence closed; `sources` as the symbol table gives them."""
+    all_of = _closing(reader, sources)
+    return tuple(_finished(o, reader.symbols, all_of) for o in reader.accesses)
+
+
+def finished_loops(reader: Reader, sources: Mapping[str, Sources]) -> tuple[Loop, ...]:
+    """The loops with the conditions around them."""
+    all_of = _closing(reader, sources)
+
+    def finished(loop: Loop) -> Loop:
+        guards = tuple(_guard(g, reader.symbols, all_of) for g in reader.loop_guards.get(loop.id, ()))
+        return loop.model_copy(update={"guards": guards}) if guards else loop
+
+    return tuple(finished(loop) for loop in reader.loops)
+
+
+def _closing(reader: Reader, sources: Mapping[str, Sources]) -> Callable[[frozenset[str]], tuple[str, ...]]:
+    """Closes sets of symbols over what they depend on, each once."""
     closed: dict[frozenset[str], tuple[str, ...]] = {}
 
     def all_of(symbols: frozenset[str]) -> tuple[str, ...]:
@@ -23,22 +40,22 @@ def finished_accesses(reader: Reader, sources: Mapping[str, Sources]) -> tuple[A
             closed[symbols] = reader.symbols.closed(symbols, sources)
         return closed[symbols]
 
-    return tuple(_finished(o, reader.symbols, all_of) for o in reader.accesses)
+    return all_of
+
+
+def _guard(g: OpenGuard, symbols: SymbolTable, all_of: Callable[[frozenset[str]], tuple[str, ...]]) -> Guard:
+    depends_on = all_of(g.symbols)
+    loaded = g.loaded or any(symbols.kind(s) == "loaded" for s in depends_on)
+    return Guard(
+        text=g.text, span=g.span, depends_on=depends_on, loaded=loaded, early_return=g.early_return,
+        condition=g.condition, calls=g.calls, choice=g.choice,
+    )  # fmt: skip
 
 
 def _finished(
     open_access: OpenAccess, symbols: SymbolTable, all_of: Callable[[frozenset[str]], tuple[str, ...]]
 ) -> Access:
-    guards = []
-    for g in open_access.guards:
-        depends_on = all_of(g.symbols)
-        loaded = g.loaded or any(symbols.kind(s) == "loaded" for s in depends_on)
-        guards.append(
-            Guard(
-                text=g.text, span=g.span, depends_on=depends_on, loaded=loaded, early_return=g.early_return,
-                condition=g.condition, calls=g.calls, choice=g.choice,
-            )
-        )  # fmt: skip
+    guards = [_guard(g, symbols, all_of) for g in open_access.guards]
     varies = True
     if open_access.operand is not None and open_access.access.op == "atomic":
         kinds = {symbols.kind(s) for s in all_of(open_access.operand.varies_with())}

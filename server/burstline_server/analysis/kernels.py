@@ -18,7 +18,7 @@ from burstline_model.facts import Argument, KernelFacts, KernelModel, LocalArray
 from burstline_model.middle.passes import as_built
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.calls import CALLS
-from burstline_server.analysis.dependences import finished_accesses
+from burstline_server.analysis.dependences import finished_accesses, finished_loops
 from burstline_server.analysis.expressions import EXPRESSIONS
 from burstline_server.analysis.frames import Frame, Function, Variable
 from burstline_server.analysis.integers import MAX_SHIFT
@@ -334,7 +334,7 @@ class _FileScope:
             work_group_size=self._group(asked.get("reqd_work_group_size")),
             arguments=arguments,
             symbols=reader.symbols.finished(used, sources),
-            loops=tuple(reader.loops),
+            loops=finished_loops(reader, sources),
             accesses=finished_accesses(reader, sources),
             arrays=tuple(a.model_copy(update={"written": a.name in reader.stored}) for a in reader.arrays.values()),
             channels=tuple(reader.channels),
@@ -362,12 +362,12 @@ def _used(reader: Reader) -> set[str]:
     used = {loop.counter for loop in reader.loops}
     for loop in reader.loops:
         used |= loop.trip.symbols if loop.trip is not None else frozenset()
-        used = used.union(*(condition.symbols for condition in loop.conditions))
     for open_access in reader.accesses:
         offset = open_access.access.offset
         used |= offset.symbols if offset is not None else frozenset()
-        used = used.union(*(g.symbols for g in open_access.guards))
-        used = used.union(*(g.condition.symbols for g in open_access.guards if g.condition is not None))
+    for guards in (*reader.loop_guards.values(), *(o.guards for o in reader.accesses)):
+        used = used.union(*(g.symbols for g in guards))
+        used = used.union(*(g.condition.symbols for g in guards if g.condition is not None))
     return used
 
 

@@ -53,9 +53,9 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
         initiation_interval=pragmas.initiation_interval, coalesce=pragmas.coalesce,
         max_concurrency=pragmas.max_concurrency, pipelined=pragmas.pipelined,
         carries=_carries(reader, [r for r in (body, update, condition) if r is not None], changing),
-        conditions=tuple(g.condition for g in reader.guards if g.condition is not None),
     )  # fmt: skip
     reader.loops.append(loop)
+    reader.loop_guards[number] = tuple(reader.guards)
     reader.open_loops.append(number)
     _mark(reader, loop, changing)
     guards = len(reader.guards)

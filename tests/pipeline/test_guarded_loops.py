@@ -1,0 +1,60 @@
+"""Loops that not every work-item or iteration comes to: the time counts those that do."""
+
+import pytest
+
+from tests.assessing import assess
+
+LED = """
+__attribute__((reqd_work_group_size(64, 1, 1)))
+__kernel void k(__global const float *restrict in, __global float *restrict out)
+{
+    __local float row[1024];
+    int l = get_local_id(0);
+    if (%s)
+        for (int i = 0; i < 1024; i++)
+            row[i] = in[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = row[l];
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("condition", "share"),
+    [
+        ("l == 0", 1 / 64),
+        ("l < 16", 1 / 4),
+        ("(l & 1) == 0", 1 / 2),
+        ("l == 0 && get_global_id(0) < 32768", 1 / 128),
+        ("l >= 0", 1),
+    ],
+)
+def test_a_loop_runs_for_the_work_items_that_come_to_it(condition: str, share: float) -> None:
+    (kernel,) = assess(LED % condition, global_size=[65536], f_max_mhz=400).kernels
+    assert kernel.estimate.time_s == pytest.approx(65536 * 1024 * share / 400e6, rel=0.05)
+
+
+EVERY_FOURTH = """
+__kernel void k(__global const float *restrict in, __global float *restrict out, int n)
+{
+    for (int r = 0; r < n; r++) {
+        float sum = 0.0f;
+        if (r % 4 == 0)
+            for (int i = 0; i < 1000; i++)
+                sum = max(sum, in[1000 * r + i]);
+        out[r] = sum;
+    }
+}
+"""
+
+
+def test_a_loop_runs_in_the_iterations_that_come_to_it() -> None:
+    (kernel,) = assess(EVERY_FOURTH, arguments={"n": 4000}, f_max_mhz=400).kernels
+    rows = 1000
+    assert kernel.estimate.time_s is not None
+    assert rows * 1000 / 400e6 <= kernel.estimate.time_s < 2 * rows * 1000 / 400e6
+
+
+def test_a_condition_that_data_decide_counts_as_holding() -> None:
+    (kernel,) = assess(LED % "in[l] > 0.0f", global_size=[65536], f_max_mhz=400).kernels
+    assert kernel.estimate.time_s == pytest.approx(65536 * 1024 / 400e6, rel=0.05)
