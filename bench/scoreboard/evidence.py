@@ -25,12 +25,11 @@ RECORD = Path("model/burstline_model/compiler/rules/recorded.py")
 
 
 def wrong_units(places: Sequence[Place]) -> dict[tuple[str, object], tuple[str, int]]:
-    """The repository and the units of another style than reported, missing ones and those nobody built, by place."""
+    """The repository and the units of another style or width than reported, missing ones and those nobody built."""
     found = {}
     for place in places:
-        reported, inferred = place.styles
         key = (place.report.build, (place.key, str(sorted(place.reported.items(), key=str))))
-        found[key] = (place.report.repository, place.units - (reported & inferred).total())
+        found[key] = (place.report.repository, place.units - (place.reported & place.inferred).total())
     return found
 
 

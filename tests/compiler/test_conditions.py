@@ -145,3 +145,25 @@ def test_a_pair_of_stores_waits_for_a_load_of_any_place_behind_it(version: str, 
     pair = "z[2 * i] = x[i]; z[2 * i + 1] = x[i + 1];"
     assert styles(ITEMS.format("", f"{pair} z[n + i] = z[(int)x[n - i]];"), "store", version=version)[0] == style
     assert "write-ack" not in styles(ITEMS.format("", pair), "store", version=version)[0]
+
+
+@pytest.mark.parametrize(
+    ("body", "confidence", "runner_up"),
+    [
+        ("z[i] = x[i];", "high", None),
+        # A rule that one repository alone shows is off, and would make it prefetching.
+        ("z[i] = x[i + 1];", "medium", "Prefetching"),
+        # A document alone states that data-dependent loads are cached.
+        ("z[i] = x[(int)x[i]];", "medium", "Burst-coalesced"),
+    ],
+)
+def test_a_close_call_says_what_comes_closest(body: str, confidence: str, runner_up: str | None) -> None:
+    (kernel,) = assess(ITEMS.format("", body), device_family="Arria 10", aoc_version="20.4").kernels
+    last = [u for u in kernel.lsus if u.op == "load"][-1]
+    assert (last.confidence, last.runner_up) == (confidence, runner_up)
+
+
+@pytest.mark.parametrize(("version", "confidence"), [("16.1", "medium"), ("17.1", "high")])
+def test_compilers_before_17_are_never_called_sure(version: str, confidence: str) -> None:
+    done = assess(ITEMS.format("", "z[i] = x[i];"), device_family="Arria 10", aoc_version=version)
+    assert [u.confidence for u in done.kernels[0].lsus if u.op == "store"] == [confidence]

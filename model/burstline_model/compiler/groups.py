@@ -7,14 +7,14 @@ elements is fetched along and thrown away, a wider one makes separate units.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from math import gcd
 
 from burstline_model.compiler.alias import exclusive
 from burstline_model.compiler.lanes import Lanes, lane_factors, lanes_of, multiple_of
 from burstline_model.compiler.order import Order
-from burstline_model.compiler.switches import ACROSS_CONDITIONS, SHARED_STREAMS, Switches
+from burstline_model.compiler.switches import ACROSS_CONDITIONS, STREAMS_APART, WHOLE_BLOCKS, Switches
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.polynomial import Polynomial
 
@@ -36,6 +36,7 @@ class Group:
 
     members: tuple[Access, ...]
     units: int
+    span_bytes: int
     width_bytes: int
     useful_bytes: int
     lanes: int
@@ -135,6 +136,8 @@ def groups_of(
             size = max(served[0].element_bytes, 1)
             widest = WIDEST_HOISTED_BYTES if early else max(WIDEST_GAP, lane_gap_bytes // size)
             made += _split(facts, served, one.lanes, _sorted(one.offsets[i] for i in part), copies, widest)
+    if WHOLE_BLOCKS in switches:
+        made = [_with_block(facts, group, copies) for group in made]
     return sorted(made, key=lambda g: g.members[0].id)
 
 
@@ -187,7 +190,7 @@ def _key(facts: KernelFacts, access: Access, lanes: Lanes, switches: Switches) -
     if access.op == "atomic" or access.volatile or lanes.base is None or lanes.offsets is None:
         return ("alone", access.id)
     moving = tuple((m, c) for m, c in lanes.base.terms if m)
-    apart = SHARED_STREAMS not in switches and _follows_items(facts, access)
+    apart = STREAMS_APART in switches and _follows_items(facts, access)
     place = access.offset.offset if apart and access.offset is not None else 0
     return (access.op, access.pointer, access.loops, access.hint, access.call_chain[:1], moving, lanes.rows, place)
 
@@ -263,16 +266,16 @@ def _split(
     factors = lane_factors(facts, first, copies)
     if lanes.offsets is None:
         return [
-            Group(tuple(members), lanes.count, _power(size), size * lanes.count, lanes.count,
+            Group(tuple(members), lanes.count, size, _power(size), size * lanes.count, lanes.count,
                   merged=False, aligned=True, start_multiple=size, base=lanes.base, scattered=lanes.scattered)
         ]  # fmt: skip
     runs = _runs(offsets, size, widest)
-    shapes: dict[tuple[int, int], list[int]] = {}
+    shapes: dict[tuple[int, int], list[list[int]]] = {}
     for run in runs:
-        covered = run[-1] - run[0] + size
-        shapes.setdefault((_power(covered), len(run)), []).append(run[0])
+        shapes.setdefault((_power(run[-1] - run[0] + size), len(run)), []).append(run)
     groups = []
-    for (width, elements), starts in shapes.items():
+    for (width, elements), alike in shapes.items():
+        starts, span = [run[0] for run in alike], max(run[-1] - run[0] + size for run in alike)
         bases = [lanes.base + Polynomial.number(s) for s in starts] if lanes.base is not None else []
         places = [*bases, *(step for step, _ in lanes.rows)]
         factor = reduce(gcd, (multiple_of(facts, p, factors) for p in places), 0) if bases else 1
@@ -280,11 +283,25 @@ def _split(
         # A single element has its type's alignment, unless its structure takes that away.
         aligned = factor % width == 0 if merged else not first.packed or factor % _power(size) == 0
         groups.append(
-            Group(tuple(members), units, width, elements * size * units, lanes.count,
+            Group(tuple(members), units, span, width, elements * size * units, lanes.count,
                   merged=merged, aligned=aligned, start_multiple=factor,
                   base=bases[0] if bases else None, scattered=False)
         )  # fmt: skip
     return groups
+
+
+def _with_block(facts: KernelFacts, group: Group, copies: Mapping[int, int]) -> Group:
+    """A group of loads as wide as the aligned block around it, where it surely lies within one."""
+    first, base = group.members[0], group.base
+    if group.aligned or not group.merged or group.units > 1 or first.op != "load" or base is None:
+        return group
+    moving = multiple_of(facts, base - Polynomial.number(base.offset), lane_factors(facts, first, copies))
+    block = group.width_bytes
+    while block <= WIDEST_HOISTED_BYTES:
+        if moving % block == 0 and base.offset % block + group.span_bytes <= block:
+            return replace(group, width_bytes=block, aligned=True)
+        block *= 2
+    return group
 
 
 def _runs(offsets: list[int], size: int, widest: int) -> list[list[int]]:

@@ -16,6 +16,7 @@ from burstline_model.compiler.groups import groups_of
 from burstline_model.compiler.lsu import Lsu, Reason, Style
 from burstline_model.compiler.order import Order
 from burstline_model.compiler.stride import stride_of
+from burstline_model.compiler.switches import STREAMS_APART
 from burstline_model.compiler.target import Target
 from burstline_model.facts import Access, KernelFacts, Symbol
 
@@ -26,7 +27,7 @@ _ANY_TARGET = Target(family="Stratix 10", aoc_version=(18, 1, 0), paper_rules=Tr
 def paper_units(facts: KernelFacts, accesses: list[Access], copies: Mapping[int, int], order: Order) -> list[Lsu]:
     """The units of Table 1 for accesses of one space."""
     units = []
-    for group in groups_of(facts, accesses, copies, order, lane_gap_bytes=_WORD_BYTES):
+    for group in groups_of(facts, accesses, copies, order, lane_gap_bytes=_WORD_BYTES, switches=(STREAMS_APART,)):
         context = Context(facts, group, _ANY_TARGET, copies, order)
         style, text = _classified(context)
         stride, stride_text = stride_of(context)

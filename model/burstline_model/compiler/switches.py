@@ -4,10 +4,11 @@ from collections.abc import Collection
 
 ACROSS_CONDITIONS = "neighbours under different conditions"
 ANY_ARM = "accesses of exclusive arms"
-SHARED_STREAMS = "streams of work-items share a unit"
-ITEMS_IN_ORDER = "iterations of work-items in order"
-IN_HELPERS = "cached in helper functions"
+STREAMS_APART = "streams of work-items apart"
+ITEMS_INTERLEAVE = "iterations of work-items interleave"
+BARE_HELPERS = "no cache in helper functions"
 CHOSEN_STORE = "store under a condition"
+WHOLE_BLOCKS = "whole blocks"
 
 Switches = Collection[str]
 """The names of those in force."""

@@ -119,7 +119,7 @@ def updated_in(reader: Reader, loop: Node) -> tuple[Node | None, str]:
     names = [a.name for a in reader.assignments.within(body)]
     tested = {name for name in identifiers(condition) if names.count(name) == 1}
     for statement in body.named_children:
-        update = statement.named_children[0] if statement.type == "expression_statement" else None
+        update = next(iter(statement.named_children), None) if statement.type == "expression_statement" else None
         if update is not None and update.type == "assignment_expression":
             left = update.child_by_field_name("left")
             if left is not None and one_line(left) in tested:

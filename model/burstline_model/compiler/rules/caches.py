@@ -2,7 +2,7 @@
 
 from burstline_model.compiler.context import Context
 from burstline_model.compiler.rules.rule import Rule
-from burstline_model.compiler.switches import IN_HELPERS
+from burstline_model.compiler.switches import BARE_HELPERS
 
 
 def _allowed(context: Context) -> bool:
@@ -20,7 +20,7 @@ def _nested(context: Context) -> str | None:
 
 def _nested_early(context: Context) -> str | None:
     """Nested loops around a load in the kernel's own body; what a helper is handed may not be known to be restrict."""
-    return None if context.access.call_chain and IN_HELPERS not in context.switches else _nested(context)
+    return None if context.access.call_chain and BARE_HELPERS in context.switches else _nested(context)
 
 
 def _nested_again(context: Context) -> str | None:

@@ -6,7 +6,7 @@ from burstline_model.compiler.alias import distance, exclusive
 from burstline_model.compiler.context import Context
 from burstline_model.compiler.rules.loads import bare_global_id
 from burstline_model.compiler.rules.rule import OLDER_FAMILIES, Rule
-from burstline_model.compiler.switches import ITEMS_IN_ORDER
+from burstline_model.compiler.switches import ITEMS_INTERLEAVE
 from burstline_model.facts import Access
 
 
@@ -36,7 +36,7 @@ def _depends(context: Context, other: Access) -> bool:
         return True
     size = max(access.element_bytes, 1)
     same = abs(constant) < max(size, other.element_bytes, 1)
-    ordered = context.single_work_item or ITEMS_IN_ORDER in context.switches
+    ordered = context.single_work_item or ITEMS_INTERLEAVE not in context.switches
     shared = context.carrying if ordered else ()
     if not shared:
         return same
@@ -66,7 +66,7 @@ def _acknowledged(context: Context) -> str | None:
     Where work-items interleave their iterations, later iterations do not count.
     """
     access, members = context.access, {m.id for m in context.group.members}
-    ordered = context.single_work_item or ITEMS_IN_ORDER in context.switches
+    ordered = context.single_work_item or ITEMS_INTERLEAVE not in context.switches
     other = context.order.first_dependent(
         access,
         around=context.rolled[0].id if context.rolled and ordered else None,

@@ -4,10 +4,11 @@ from burstline_model.compiler.rules.rule import Switch
 from burstline_model.compiler.switches import (
     ACROSS_CONDITIONS,
     ANY_ARM,
+    BARE_HELPERS,
     CHOSEN_STORE,
-    IN_HELPERS,
-    ITEMS_IN_ORDER,
-    SHARED_STREAMS,
+    ITEMS_INTERLEAVE,
+    STREAMS_APART,
+    WHOLE_BLOCKS,
 )
 
 SWITCHES = (
@@ -24,17 +25,23 @@ SWITCHES = (
         since=(17, 0, 0), document="Best Practices Guide 4.9",
     ),
     Switch(
-        SHARED_STREAMS, "an a[id] that steps by one element with the work-item shares a unit with a[id + c], as other "
-        "neighbours do", "groups.py", "vendor reports 20.4: 0 of 9 in five kernels", since=(17, 0, 0),
+        STREAMS_APART, "an a[id] that steps by one element with the work-item and an a[id + c] have a unit each, "
+        "though they are neighbours", "groups.py", "vendor reports 20.4: nine pairs in five kernels",
+        since=(17, 0, 0),
     ),
     Switch(
-        ITEMS_IN_ORDER, "a store of an NDRange kernel waits for what a later iteration of its loop may touch, as in a "
-        "single work-item", "rules/stores.py", "vendor reports 17.0: one loop compiled both ways, plain in an NDRange",
-        since=(17, 0, 0), until=(18, 1, 99),
+        ITEMS_INTERLEAVE, "a store of an NDRange kernel does not wait for what a later iteration of its loop may "
+        "touch: work-items interleave their iterations", "rules/stores.py",
+        "vendor reports 17.0: one loop compiled both ways, plain in an NDRange", since=(17, 0, 0), until=(18, 1, 99),
     ),
     Switch(
-        IN_HELPERS, "loads in nested loops get a cache in helper functions as well as in the kernel's own body",
-        "rules/caches.py", "vendor reports 17.1: 0 of 9", since=(17, 0, 0), until=(17, 1, 99),
+        BARE_HELPERS, "loads in nested loops of helper functions get no cache: their pointer may not be known to be "
+        "restrict", "rules/caches.py", "vendor reports 17.1: 9 of 9", since=(17, 0, 0), until=(17, 1, 99),
+    ),
+    Switch(
+        WHOLE_BLOCKS, "loads that share a unit are fetched with the whole aligned block of a power of two bytes around "
+        "them, up to a memory word, where the text tells which one it is", "groups.py",
+        "vendor reports 16.1: fields in the middle of structures of 32 and 64 bytes", until=(16, 9, 9),
     ),
     Switch(
         CHOSEN_STORE, "a store replaces one to the same place in front of it that has one condition less: either value "
