@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import gcd
 
 from burstline_model.answer import LoopEstimate, Observation, Term, UnitEstimate
 from burstline_model.assembly import Assembled, Assembly
@@ -281,7 +282,10 @@ def _lanes(what_if: WhatIf, key: tuple[int, ...], places: Sequence[int]) -> int:
     widest = max(what_if.units[i].width_bytes for i in places)
     lanes = min(MOST_LANES, int(what_if.assembly.board.memory.word_bytes // max(widest, 1)))
     if not key:
-        return max(1, min(lanes, MOST_LANES // facts.simd, power_of_two(what_if.room)))
+        lanes = max(1, min(lanes, MOST_LANES // facts.simd, power_of_two(what_if.room)))
+        # The compiler refuses lanes that do not divide a work-group's first dimension.
+        group = extent.local_size[0] if extent.local_size is not None else lanes * facts.simd
+        return max(1, gcd(lanes, group // gcd(group, facts.simd)))
     trips = extent.trips[key[-1]]
     left = float(trips) / what_if.copies.get(key[-1], 1) if trips is not None else float(lanes)
     return max(1, min(lanes, int(left), power_of_two(what_if.room)))

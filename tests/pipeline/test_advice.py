@@ -70,6 +70,20 @@ def test_the_number_of_lanes_is_what_the_attribute_takes() -> None:
     assert "num_simd_work_items(4)" not in text
 
 
+@pytest.mark.parametrize(("group", "lanes"), [("256, 1, 1", 16), ("28, 4, 1", 4), ("18, 1, 1", 2)])
+def test_the_number_of_lanes_divides_the_work_group(group: str, lanes: int) -> None:
+    one_lane = SCALE.replace("256, 1, 1", group).replace(" __attribute__((num_simd_work_items(4)))", "")
+    text = advice(one_lane, global_size=[28 * 36 * 1024, 4] if "4" in group else [28 * 36 * 4096], board="p520")
+
+    assert f"num_simd_work_items({lanes})" in text
+
+
+def test_lanes_that_would_not_divide_the_work_group_are_no_advice() -> None:
+    odd = SCALE.replace("256, 1, 1", "27, 1, 1").replace(" __attribute__((num_simd_work_items(4)))", "")
+
+    assert "num_simd_work_items" not in advice(odd, global_size=[27 * 65536], board="p520")
+
+
 def test_lanes_that_the_device_cannot_hold_are_no_advice() -> None:
     settings = {"global_size": [1 << 22], "board": "de1soc"}
 
