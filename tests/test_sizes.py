@@ -199,3 +199,25 @@ __kernel void copy(__global const float *restrict x, __global float *restrict y)
     assert "GB/s memory bandwidth used" in limit_line(fast, fast.kernels[0])
     slow = assess(PRODUCT, global_size=[512, 512], arguments={"N": 512})
     assert "GB/s" not in limit_line(slow, slow.kernels[0])
+
+
+STRIDES = """
+__kernel void strided(__global const float *restrict in, __global float *restrict out, int n)
+{
+    float sum = 0.0f;
+    for (int i = get_global_id(0); i < n; i += %s)
+        sum += in[i];
+    out[get_global_id(0)] = sum;
+}
+"""
+
+
+@pytest.mark.parametrize("step", ["get_global_size(0)", "get_local_size(0) * get_num_groups(0)"])
+def test_a_loop_over_all_work_items_waits_for_their_number_alone(step: str) -> None:
+    text = STRIDES % step
+    (unsized,) = assess(text, arguments={"n": 1 << 20}).kernels
+    assert "--global-size" in limit_line(assess(text, arguments={"n": 1 << 20}), unsized)
+    assert [f.code for f in findings_of(assess(text, arguments={"n": 1 << 20})) if f.code == "BL202"] == []
+
+    (sized,) = assess(text, arguments={"n": 1 << 20}, global_size=[4096]).kernels
+    assert sized.estimate.loops[0].trip == 256

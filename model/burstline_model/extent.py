@@ -92,6 +92,7 @@ class Extent:
 
     def value(self, p: Polynomial, trips: Mapping[int, Fraction | None]) -> Fraction | None:
         """A polynomial's mean value under the launch; None while something in it is not known."""
+        p = self._whole_launch(p)
         values: dict[str, Fraction | int] = {}
         for name in p.symbols:
             known = self._symbol(name, trips)
@@ -100,6 +101,22 @@ class Extent:
             values[name] = known
         value = p.evaluate(values)
         return value if value is not None and abs(value) <= MAX_VALUE else None
+
+    def _whole_launch(self, p: Polynomial) -> Polynomial:
+        """Groups times their size are all work-items, also where neither is known."""
+        if self.local_size is not None or self.items is None or not p.symbols:
+            return p
+        kinds = {name: (s.kind, s.dimension) for name in p.symbols if (s := self.facts.symbols.get(name)) is not None}
+        total = Polynomial()
+        for monomial, coefficient in p.terms:
+            names, times = list(monomial), coefficient
+            for d, size in enumerate(self.items):
+                both = [next((n for n in names if kinds.get(n) == (k, d)), None) for k in ("local_size", "num_groups")]
+                if None not in both:
+                    names = [n for n in names if n not in both]
+                    times *= size
+            total = total + Polynomial.of({tuple(names): times})
+        return total
 
     def _symbol(self, name: str, trips: Mapping[int, Fraction | None]) -> Fraction | None:
         symbol = self.facts.symbols.get(name)

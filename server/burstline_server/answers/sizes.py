@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from burstline_model.assumed import ASSUMED_TRIPS, assumed_global_size
-from burstline_model.facts import KernelFacts
+from burstline_model.facts import KernelFacts, Symbol
 from burstline_server.answers.locate import place_of
 from burstline_server.answers.units import whole_text
 from burstline_server.assess import Assessment
@@ -34,7 +34,7 @@ def missing_sizes(assessment: Assessment, kernel: KernelAssessment) -> list[Miss
         usual = ",".join(map(str, assumed_global_size(facts, kernel.launch)))
         found.append(Missing("work-items", "--global-size", "global_size", f"({usual})"))
     for one in kernel.estimate.loops:
-        if one.trip is not None:
+        if one.trip is not None or waits_for_items(kernel, one.loop):
             continue
         arguments = arguments_of(kernel, one.loop)
         if not arguments and endless(facts, one.loop):
@@ -93,18 +93,33 @@ def in_words(names: Sequence[str]) -> str:
 
 def arguments_of(kernel: KernelAssessment, loop: int) -> tuple[str, ...]:
     """The arguments that the trip count of a loop follows from and that nobody gives, by name."""
-    facts, found, seen = kernel.facts, set[str](), set[str]()
+    symbols = _counting(kernel.facts, loop)
+    return tuple(sorted(s.name for s in symbols if s.kind == "argument" and s.name not in kernel.launch.arguments))
+
+
+def waits_for_items(kernel: KernelAssessment, loop: int) -> bool:
+    """Whether the trip count of a loop is known as soon as the work-items are."""
+    symbols = _counting(kernel.facts, loop)
+    given = {s.name for s in symbols if s.kind == "argument" and s.name in kernel.launch.arguments}
+    others = [s for s in symbols if s.name not in given and s.operation is None]
+    known = bool(others) and all(s.kind in _OF_LAUNCH or s.kind == "loop" for s in others)
+    return known and kernel.launch.global_size is None and any(s.kind in _OF_LAUNCH for s in others)
+
+
+_OF_LAUNCH = {"global_size", "local_size", "num_groups", "global_id", "local_id", "group_id", "global_offset"}
+
+
+def _counting(facts: KernelFacts, loop: int) -> list[Symbol]:
+    """The symbols that the trip count of a loop follows from."""
+    found: dict[str, Symbol] = {}
     trip = facts.loops[loop].trip
     waiting = [*trip.symbols] if trip is not None else []
     while waiting:
         symbol = facts.symbols.get(waiting.pop())
-        if symbol is None or symbol.name in seen:
-            continue
-        seen.add(symbol.name)
-        if symbol.kind == "argument" and symbol.name not in kernel.launch.arguments:
-            found.add(symbol.name)
-        waiting += [name for operand in symbol.operands for name in operand.symbols]
-    return tuple(sorted(found))
+        if symbol is not None and symbol.name not in found:
+            found[symbol.name] = symbol
+            waiting += [name for operand in symbol.operands for name in operand.symbols]
+    return list(found.values())
 
 
 def endless(facts: KernelFacts, loop: int) -> bool:

@@ -206,7 +206,7 @@ def _pace(kernel: KernelAssessment, term: Term) -> str:
     if term.loop is None:
         return "pipeline"
     one = kernel.estimate.loops[term.loop]
-    trips = f"{count_text(one.trip)} iterations" if one.trip is not None else "loop"
+    trips = f"{count_text(one.trip)} iteration{'' if one.trip == 1 else 's'}" if one.trip is not None else "loop"
     sooner = f", {one.pace:.0f} as it runs" if one.pace is not None and one.ii and one.pace < one.ii else ""
     pace = ", one after the other" if one.serial else f", II {one.ii:g}{sooner}" if one.ii else ""
     return f"loop: {trips}{pace}"

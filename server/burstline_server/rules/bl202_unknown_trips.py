@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from burstline_model.facts import Loop
-from burstline_server.answers.sizes import arguments_of, assumed_trips, endless
+from burstline_server.answers.sizes import arguments_of, assumed_trips, endless, waits_for_items
 from burstline_server.costing import KernelAssessment
 from burstline_server.rules.finding import Finding, Related, Rule
 
@@ -45,7 +45,8 @@ class UnknownTrips(Rule):
         together: dict[tuple[str, ...], list[Loop]] = {}
         for estimated in kernel.estimate.loops:
             loop = kernel.facts.loops[estimated.loop]
-            if estimated.trip is None and not endless(kernel.facts, loop.id):
+            counted = estimated.trip is not None or waits_for_items(kernel, loop.id)
+            if not counted and not endless(kernel.facts, loop.id):
                 needed = arguments_of(kernel, loop.id)
                 together.setdefault(needed or (f"loop {loop.id}",), []).append(loop)
         for needed, loops in together.items():
