@@ -97,3 +97,18 @@ def test_atomics_are_named_as_the_limit() -> None:
     title = headline(done, done.kernels[0])
     assert "atomic-bound" in title
     assert "GB/s" not in title
+
+
+def test_a_place_worked_out_in_floats_moves_with_the_work_items() -> None:
+    turned = """
+    __kernel void k(__global const float *restrict x, __global float *restrict y, float angle)
+    {
+        int i = get_global_id(0);
+        float to = (float)i * angle;
+        y[(int)to] = x[i];
+    }
+    """
+    store = next(u for u in estimate(turned, global_size=[1 << 20]).units if u.lsu.op == "store")
+    assert store.walk is not None
+    assert store.walk.kind != "same"
+    assert store.walk.high_bytes >= 4 << 20

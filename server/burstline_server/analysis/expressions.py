@@ -288,7 +288,9 @@ def converted(reader: Reader, type_: CType, value: Value) -> Value:
         if known.symbols or known.loads:
             return known._replace(number=reader.symbols.unknown("?", known))
         return known
-    return value._replace(type=type_, number=value.number if type_.is_integer else None)
+    if type_.is_integer:
+        return value._replace(type=type_)
+    return value._replace(type=type_, number=None, symbols=value.varies_with())
 
 
 def _sizeof(reader: Reader, node: Node) -> Value:
