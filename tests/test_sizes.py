@@ -183,7 +183,7 @@ def test_the_first_line_names_time_limit_place_and_change() -> None:
     time, limit, change = headline(done, done.kernels[0]).split(" · ")
     lever = done.kernels[0].estimate.levers[0]
     assert time.startswith("≈ ")
-    assert limit == "pipeline-bound: loop in line 3"
+    assert limit == "pipeline-bound: loop on line 3"
     assert lever.after_s is not None
     assert change == f"unroll the loop by 16 → {time_text(lever.after_s)}"
 

@@ -12,6 +12,7 @@ from burstline_model.assembly import Assembled, Assembly
 from burstline_model.board import Memory
 from burstline_model.compiler.lsu import Lsu
 from burstline_model.compiler.simd import why_not_simd
+from burstline_model.compiler.unroll import constant_trips
 from burstline_model.memory.units import MemoryUnit
 from burstline_model.pipeline.blocks import hardware_loops
 from burstline_model.pipeline.interval import Interval
@@ -152,7 +153,9 @@ def _fault(what_if: WhatIf, place: int) -> _Fault | None:
     if unit.kind == "write_ack":
         why = next((r.text for r in lsu.reasons if "ack" in r.rule), "a later access may read what it stores")
         text = f"each store waits until the memory has acknowledged it: {why}"
-        return fault(WRITE_ACK, text, "", kind="aligned", width_bytes=word, **in_order)
+        return fault(
+            WRITE_ACK, text, "no later access to where it stores", kind="aligned", width_bytes=word, **in_order
+        )
     if anywhere and what_if.reads_data_for(place):
         text = f"the index is data, so up to {word} B are moved for each {unit.access_bytes:g} B: " + (
             "copy what is read to local memory first if it fits, or read it in order"
@@ -288,7 +291,8 @@ def _lanes(what_if: WhatIf, key: tuple[int, ...], places: Sequence[int]) -> int:
         return max(1, gcd(lanes, group // gcd(group, facts.simd)))
     trips = extent.trips[key[-1]]
     left = float(trips) / what_if.copies.get(key[-1], 1) if trips is not None else float(lanes)
-    return max(1, min(lanes, int(left), power_of_two(what_if.room)))
+    most = max(1, min(lanes, int(left), power_of_two(what_if.room)))
+    return max((n for n in _whole_factors(what_if, key[-1]) if n <= most), default=1)
 
 
 def power_of_two(most: int) -> int:
@@ -306,14 +310,21 @@ def without_waiting(what_if: WhatIf, loop: LoopEstimate) -> LoopEstimate:
     return loop.model_copy(update={"gain": max(0.0, 1 - after / what_if.total_s), "after_s": after})
 
 
+def _whole_factors(what_if: WhatIf, loop: int) -> list[int]:
+    """By how much more a loop can be unrolled and leave no iterations over: powers of two where nobody counts it."""
+    count = constant_trips(what_if.assembly.facts.loops[loop])
+    own, trips = what_if.copies.get(loop, 1), what_if.assembly.extent.trips[loop]
+    if count is not None:
+        return [n for n in range(2, MOST_LANES + 1) if count % (own * n) == 0]
+    return [n for n in (2, 4, 8, 16) if trips is None or n <= trips]
+
+
 def unrolled(what_if: WhatIf, loop: int) -> tuple[int, float]:
     """The copies of a loop's body that pay most, and the kernel's time with them in seconds."""
-    trips = what_if.assembly.extent.trips[loop]
-    most = min(MOST_LANES, int(trips)) if trips is not None else MOST_LANES
     own = what_if.copies.get(loop, 1)
     best, after = 1, what_if.total_s
-    for factor in (2, 4, 8, 16):
-        if factor > min(most, what_if.room):
+    for factor in _whole_factors(what_if, loop):
+        if factor > what_if.room:
             break
         tried = what_if.after_s(copies={**what_if.copies, loop: own * factor})
         if tried >= after * (1 - WORTH_REPORTING):

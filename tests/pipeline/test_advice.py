@@ -130,3 +130,21 @@ def test_a_wider_loop_is_advised_with_the_time_of_the_edited_kernel() -> None:
     (plain,), (wide,) = (assess(t, **settings).kernels for t in (copy, unrolled.replace("s += x[i];", "y[i] = x[i];")))
     assert plain.estimate.levers[0].action == "unroll the loop by 16"
     assert plain.estimate.levers[0].after_s == pytest.approx(wide.estimate.time_s)
+
+
+@pytest.mark.parametrize(("trips", "factor"), [("5", 5), ("24", 12), ("n", 16)])
+def test_an_advised_factor_leaves_no_iterations_over(trips: str, factor: int) -> None:
+    """Work-items wait for a loop on the chip; sixteen copies at most."""
+    text = f"""
+    __kernel void k(__global float *restrict y, int n)
+    {{
+        int i = get_global_id(0);
+        float p = 1.0f;
+        #pragma unroll 1
+        for (int j = 0; j < {trips}; j++)
+            p = p * 0.5f + i;
+        y[i] = p;
+    }}
+    """
+    (kernel,) = assess(text, global_size=[1 << 20], arguments={"n": 64}).kernels
+    assert kernel.estimate.levers[0].copies == factor

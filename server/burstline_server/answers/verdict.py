@@ -103,7 +103,7 @@ def headline(assessment: Assessment, kernel: KernelAssessment) -> str:
         first = estimate.levers[0]
         mark = f"{ASSUMED} " if shown is not kernel else ""
         after = f"{mark}{time_text(first.after_s)}" if first.after_s is not None else ""
-        parts.append(" → ".join(t for t in (first.action, after) if t))
+        parts.append(f"{first.action or 'can be'}{' → ' if first.action and after else ' '}{after}".strip())
     return " · ".join(p for p in parts if p)
 
 
@@ -117,10 +117,10 @@ def _where(assessment: Assessment, kernel: KernelAssessment) -> str:
         access = kernel.facts.accesses[estimate.units[cause.unit].lsu.members[0]]
         text = written(assessment.source, access)
         line = place_of(assessment.source, access.span).line + 1
-        return f"{text if len(text) <= LONGEST else text[: LONGEST - 1] + '…'} in line {line}"
+        return f"{text if len(text) <= LONGEST else text[: LONGEST - 1] + '…'} on line {line}"
     if cause.loop is None:
         return ""
-    return f"loop in line {place_of(assessment.source, kernel.facts.loops[cause.loop].span).line + 1}"
+    return f"loop on line {place_of(assessment.source, kernel.facts.loops[cause.loop].span).line + 1}"
 
 
 LONGEST = 32
