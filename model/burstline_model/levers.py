@@ -19,6 +19,7 @@ def levers_of(
     """What to do, the most useful first. `units` are those on the external memory."""
     facts = what_if.assembly.facts
     found = [_waiting(what_if, one) for one in loops if one.gain >= WORTH_REPORTING]
+    found += [lever for lever in (_followed(what_if, i) for i in range(len(loops))) if lever is not None]
     if limit == "work_items":
         found.append(_said("launch more work-items", ", or write a single work-item kernel with a loop"))
     found += [lever for lever in (_again(what_if, u) for u in units) if lever is not None]
@@ -49,9 +50,17 @@ def _waiting(what_if: WhatIf, one: LoopEstimate) -> Lever:
     """What lets the iterations of a loop start without waiting."""
     dependence = what_if.pace[one.loop].dependence
     said = _for(what_if.assembly.facts, dependence) if dependence is not None else (
-        "several partial results in turn", " (a shift register over the latency), added up after the loop"
+        "several partial results in turn", " (a shift register over the latency), put together after the loop"
     )  # fmt: skip
     return Lever(text="".join(said), after_s=one.after_s, loop=one.loop, action=said[0])
+
+
+def _followed(what_if: WhatIf, loop: int) -> Lever | None:
+    """What helps where each address is loaded from where the one before led to."""
+    one = what_if.pace[loop].recurrence
+    if one is None or all(s.operation != "global load" for s in one.steps):
+        return None
+    return _said("copy what is followed to local memory", ", if it fits: each load waits for the one before")
 
 
 def _for(facts: KernelFacts, one: Dependence) -> tuple[str, str]:

@@ -13,6 +13,7 @@ from burstline_model.board import Memory
 from burstline_model.compiler.lsu import Lsu
 from burstline_model.compiler.simd import why_not_simd
 from burstline_model.compiler.unroll import constant_trips
+from burstline_model.facts import Recurrence
 from burstline_model.memory.units import MemoryUnit
 from burstline_model.pipeline.blocks import hardware_loops
 from burstline_model.pipeline.interval import Interval
@@ -302,7 +303,10 @@ def power_of_two(most: int) -> int:
 
 def without_waiting(what_if: WhatIf, loop: LoopEstimate) -> LoopEstimate:
     """A loop with what it would save if its iterations did not wait for each other."""
-    if not what_if.total_s or not _waits(what_if.pace[loop.loop]):
+    waiting = what_if.pace[loop.loop]
+    if not what_if.total_s or not _waits(waiting):
+        return loop
+    if waiting.recurrence is not None and not in_any_order(waiting.recurrence):
         return loop
     free = {"ii": 1, "serial": False}
     pace = [p.model_copy(update=free) if p.loop == loop.loop else p for p in what_if.pace]
@@ -317,6 +321,19 @@ def _whole_factors(what_if: WhatIf, loop: int) -> list[int]:
     if count is not None:
         return [n for n in range(2, MOST_LANES + 1) if count % (own * n) == 0]
     return [n for n in (2, 4, 8, 16) if trips is None or n <= trips]
+
+
+def in_any_order(one: Recurrence) -> bool:
+    """Whether several partial results give what one does: a sum, a product, a largest value, or places of an array."""
+    if one.array:
+        return True
+    # Comparisons choose the largest or smallest. A product of the carried value that a sum takes in is no sum.
+    made = {s.operation for s in one.steps} - {s.operation for s in one.steps if s.operation.endswith(_CHOICES)}
+    return not made or (len(made) == 1 and made.pop().endswith(_REDUCTIONS))
+
+
+_CHOICES = (" compare", " select")
+_REDUCTIONS = (" add", " multiply-add", " mul", " bitwise")
 
 
 def unrolled(what_if: WhatIf, loop: int) -> tuple[int, float]:

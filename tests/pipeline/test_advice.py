@@ -148,3 +148,35 @@ def test_an_advised_factor_leaves_no_iterations_over(trips: str, factor: int) ->
     """
     (kernel,) = assess(text, global_size=[1 << 20], arguments={"n": 64}).kernels
     assert kernel.estimate.levers[0].copies == factor
+
+
+CARRIED = """
+__kernel void carried(__global const float *restrict a, __global const int *restrict next, __global float *restrict b,
+                      int n, float x) {{
+    float s = 1.0f;
+    int p = 0;
+    for (int i = 0; i < n; i++)
+        {};
+    b[p] = s;
+}}
+"""
+PARTIAL, FOLLOWED = "partial results", "local memory"
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("s *= a[i]", PARTIAL),
+        ("s = s * x + a[i]", None),
+        ("s = 0.5f * (s + a[i] / s)", None),
+        ("p = next[p]", FOLLOWED),
+        ("p = next[p] + i", FOLLOWED),
+    ],
+)
+def test_partial_results_are_advised_where_their_order_does_not_matter(body: str, said: str | None) -> None:
+    found = estimate(CARRIED.format(body), arguments={"n": 1 << 20, "x": 2})
+
+    assert found.limit == "dependence"
+    assert [word for word in (PARTIAL, FOLLOWED) for lever in found.levers if word in lever.text] == (
+        [said] if said else []
+    )

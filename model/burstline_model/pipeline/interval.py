@@ -21,8 +21,9 @@ class Interval(Record):
 
     `ii` is None where no loop is left (unrolled), and in NDRange kernels, whose loops interleave work-items
     instead. `serialised_by` names what makes it larger than one, or the iterations run one after the other;
-    `dependence` is the pair of accesses behind that. `serial`: an iteration waits for the end of the one before.
-    `scheduled` are the cycles of `ii` that the schedule keeps for the way through global memory.
+    `dependence` is the pair of accesses behind that, `recurrence` the values in registers. `serial`: an iteration waits
+    for the end of the one before. `scheduled` are the cycles of `ii` that the schedule keeps for the way through global
+    memory.
     """
 
     loop: int
@@ -30,6 +31,7 @@ class Interval(Record):
     pipelined: bool | None
     serialised_by: str | None = None
     dependence: Dependence | None = None
+    recurrence: Recurrence | None = None
     serial: bool = False
     scheduled: float = 0.0
 
@@ -151,7 +153,7 @@ class _Pipeline:
                 ii += (self.table.array_update - 1) * self.copies.get(loop.id, 1)
             if ii > 1:
                 text = f"{names} goes from one iteration to the next through {_listed(one.steps)}"
-                yield Interval(loop=loop.id, ii=ii, pipelined=True, serialised_by=text)
+                yield Interval(loop=loop.id, ii=ii, pipelined=True, serialised_by=text, recurrence=one)
 
     def _around(self, steps: tuple[StepCount, ...], loop: Loop, distance: int, *, merged: bool) -> int:
         """Cycles from one iteration to the next of a chain that comes back after `distance` of them."""
