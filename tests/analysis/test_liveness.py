@@ -55,3 +55,33 @@ def test_dead_names(body: str, dead: set[str]) -> None:
     assert dead <= found
     if not dead:
         assert "a" not in found or "f(" in body
+
+
+SET_ANEW = """
+inline float squared(float a) {{ return a * a; }}
+__kernel void k(__global const float *x, __global const int *n, __global float *y)
+{{
+    const int i = get_global_id(0);
+    float kept = squared(x[i + 1]); // kept may be set anew
+    y[i] = 0.0f;
+    {later}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("later", "loaded"),
+    [
+        ("if (n[i] > 0) { kept = x[i + 2]; y[i] = kept; }", False),
+        ("kept = x[i + 2]; y[i] = kept;", False),
+        ("if (n[i] > 0) kept = 1.0f; else { kept = 2.0f; } y[i] = kept;", False),
+        ("if (n[i] > 0) { kept = x[i + 2]; } y[i] = kept;", True),
+        ("if (n[i] > 0) { y[i] = kept; kept = x[i + 2]; }", True),
+        ("if (kept > 0) { kept = x[i + 2]; y[i] = kept; }", True),
+        ("for (int k = 0; k < n[i]; k++) { y[k] = kept; kept = x[k]; }", True),
+        ("if (n[i] > 0) { kept += x[i + 2]; y[i] = kept; }", True),
+    ],
+)
+def test_a_value_that_is_set_anew_before_it_is_read_is_not_loaded(later: str, loaded: bool) -> None:
+    (kernel,) = assess(SET_ANEW.format(later=later)).kernels
+    assert any(a.op == "load" and a.index == "i + 1" for a in kernel.facts.accesses) == loaded

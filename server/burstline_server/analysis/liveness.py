@@ -7,6 +7,7 @@ used if its variable is, and everything else is used. Whatever is not one plain 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from functools import lru_cache
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\])*\"", re.DOTALL)
@@ -46,9 +47,14 @@ def dead_names(body: str) -> frozenset[str]:
     return frozenset(needs.keys() - used)
 
 
-def pure(text: str) -> bool:
-    """Whether an expression or statement does no more than compute: it calls nothing but mathematics."""
-    return all(_PURE.match(name) for name in _CALL.findall(text))
+def pure(text: str, harmless: Collection[str] = ()) -> bool:
+    """Whether an expression or statement does no more than compute: it calls mathematics, or `harmless` functions."""
+    return all(name in harmless or _PURE.match(name) for name in called(text))
+
+
+def called(text: str) -> list[str]:
+    """The functions that an expression or statement calls."""
+    return _CALL.findall(text)
 
 
 def _several(statement: str) -> bool:

@@ -10,6 +10,7 @@ from burstline_server.analysis.expressions import merged
 from burstline_server.analysis.frames import OpenGuard, Variable
 from burstline_server.analysis.liveness import pure
 from burstline_server.analysis.nodes import previous_end, text_of
+from burstline_server.analysis.overwritten import computes_only, is_overwritten
 from burstline_server.analysis.places import Place, root_of, write
 from burstline_server.analysis.reader import Reader, Statement
 from burstline_server.analysis.tables import elements_of
@@ -40,10 +41,17 @@ def declaration(reader: Reader, node: Node) -> None:
         if not name or type_.kind == "function":
             continue
         initial = declarator.child_by_field_name("value") if declarator.type == "init_declarator" else None
-        if initial is not None and name in reader.frame.dead and pure(text_of(initial)):
+        if initial is not None and _is_dropped(reader, node, name, initial):
             initial = None
         value = reader.evaluate(initial) if initial is not None else None
         declare(reader, declarator, name, type_, space, value)
+
+
+def _is_dropped(reader: Reader, node: Node, name: str, initial: Node) -> bool:
+    """Whether nobody uses the value that a declaration gives a variable."""
+    if name in reader.frame.dead:
+        return pure(text_of(initial))
+    return computes_only(text_of(initial), reader.functions) and is_overwritten(node, name)
 
 
 def declare(reader: Reader, node: Node, name: str, type_: CType, space: Space, value: Value | None) -> None:
