@@ -167,3 +167,9 @@ def test_a_close_call_says_what_comes_closest(body: str, confidence: str, runner
 def test_compilers_before_17_are_never_called_sure(version: str, confidence: str) -> None:
     done = assess(ITEMS.format("", "z[i] = x[i];"), device_family="Arria 10", aoc_version=version)
     assert [u.confidence for u in done.kernels[0].lsus if u.op == "store"] == [confidence]
+
+
+@pytest.mark.parametrize(("version", "units"), [("14.1", 1), ("16.1", 3), ("17.1", 1)])
+def test_neighbours_under_conditions_of_their_own_share_a_unit_but_at_16(version: str, units: int) -> None:
+    body = "int s = x[3 * i]; if (n > 1) s += x[3 * i + 1]; if (n > 2) s += x[3 * i + 2]; z[i] = s;"
+    assert len(styles(ITEMS.format("", body), "load", "Stratix V", version)) == units

@@ -92,19 +92,22 @@ def groups_of(
     order: Order,
     *,
     hoist: bool = False,
+    one_condition: bool = False,
     lane_gap_bytes: int = 0,
     switches: Switches = (),
 ) -> list[Group]:
     """Coalesce accesses of one space into groups, in program order of their first members.
 
     `hoist`: invariant loads are fetched once before everything else (16.x), so that all those of one
-    buffer that nothing stores to share a unit wherever they are. `lane_gap_bytes`: lanes this far apart share a
-    unit, even where that is more than `WIDEST_GAP` elements. `switches`: the rules in force that can be switched off.
+    buffer that nothing stores to share a unit wherever they are. `one_condition`: neighbours under different
+    conditions do not share one, nor those with a doubtful access between them (16.x). `lane_gap_bytes`: lanes this far
+    apart share a unit, even where that is more than `WIDEST_GAP` elements. `switches`: the rules in force that can be
+    switched off.
     """
     gathered: list[_Gathered] = []
     hoisted: set[int] = set()
     by_key: dict[object, list[int]] = {}
-    may_join = _may_join if ACROSS_CONDITIONS in switches else _may_join_16 if hoist else _may_join_alike
+    may_join = _may_join_16 if one_condition else _may_join if ACROSS_CONDITIONS in switches else _may_join_alike
     for access in accesses:
         lanes = lanes_of(facts, access, copies)
         early = hoist and is_invariant(facts, access) and not order.may_change(access)
@@ -242,7 +245,7 @@ def _may_join_alike(order: Order, known: _Gathered, access: Access, own: list[in
 
 
 def _may_join_16(order: Order, known: _Gathered, access: Access, own: list[int]) -> bool:
-    """Up to 16.x: neighbours share a unit under one condition, with nothing between that may touch the buffer."""
+    """16.x: neighbours share a unit under one condition, with nothing between that may touch the buffer."""
     first, last, same_place = known.members[0], known.members[-1], known.has(own)
     together = _alike(first, access)
     if access.op == "store":

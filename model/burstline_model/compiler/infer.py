@@ -34,6 +34,8 @@ _BURST: dict[tuple[bool, bool, bool], Style] = {
     (False, False, True): "Burst-coalesced write-ack",
     (True, False, True): "Burst-coalesced write-ack non-aligned",
 }
+ONE_CONDITION_SINCE = (16, 0, 0)
+"""From this version on, up to 16.x, neighbours under different conditions are kept apart."""
 HOISTED_UNTIL = (17, 0, 0)
 """Compilers before this version fetch invariant loads before everything else."""
 CACHE_WORDS = 1024
@@ -92,7 +94,10 @@ def units_of(
         if space != "global":
             units += [on_chip(facts, a, target, copies) for a in accesses]
             continue
-        for group in groups_of(facts, accesses, copies, order, hoist=hoists(target), switches=switches):
+        for group in groups_of(
+            facts, accesses, copies, order,
+            hoist=hoists(target), one_condition=_one_condition(target), switches=switches,
+        ):  # fmt: skip
             units += _global(Context(facts, group, target, copies, order, switches), rulebook)
     return units
 
@@ -100,6 +105,11 @@ def units_of(
 def hoists(target: Target) -> bool:
     """Whether the compiler fetches invariant loads before everything else."""
     return target.aoc_version < HOISTED_UNTIL and not target.paper_rules
+
+
+def _one_condition(target: Target) -> bool:
+    """Whether neighbours share a unit under one condition alone: so 16.1 in the reports of two repositories."""
+    return ONE_CONDITION_SINCE <= target.aoc_version < HOISTED_UNTIL and not target.paper_rules
 
 
 def with_served(units: list[Lsu], served: Mapping[int, int]) -> list[Lsu]:

@@ -14,9 +14,9 @@ from burstline_model.compiler.switches import (
 SWITCHES = (
     Switch(
         ACROSS_CONDITIONS, "neighbours in one body share a unit, loads and stores, whatever conditions they are under: "
-        "conditions without a loop become enable bits", "groups.py",
-        "vendor reports 20.4: pairs under different conditions, 17 places",
-        since=(17, 0, 0), document="Best Practices Guide 4.9",
+        "conditions without a loop become enable bits; 16.x keeps them apart", "groups.py",
+        "vendor reports 20.4: pairs under different conditions, 17 places; times of Spector's histograms, 14.1",
+        document="Best Practices Guide 4.9",
     ),
     Switch(
         ANY_ARM, "stores to one place of which a round runs only one, those behind an arm that returns as well, are "
