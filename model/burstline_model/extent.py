@@ -10,13 +10,27 @@ from math import prod
 
 from burstline_model.compiler.lanes import operate
 from burstline_model.compiler.lsu import Lsu
-from burstline_model.facts import Access, KernelFacts
+from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_model.launch import Launch
 from burstline_model.polynomial import Polynomial
 
 _SIZES = {"global_size", "local_size", "num_groups", "global_offset"}
 MAX_VALUE = 1 << 64
 """What no counter can hold is a mistake in the text or the launch: such a value is not known."""
+
+
+def polls(facts: KernelFacts, loop: Loop) -> bool:
+    """Whether a loop does nothing but ask again for what another work-item or the host has to write.
+
+    One iteration hands nothing to the next and stores nothing, so that only others can end it.
+    """
+    asked = facts.accesses_in(loop)
+    hands_on = loop.carries or loop.recurrences or loop.early_exit or loop.trip is not None
+    if hands_on or not asked or any(one.parent == loop.id for one in facts.loops):
+        return False
+    anew = all(a.op == "atomic" or (a.op == "load" and a.volatile) for a in asked)
+    meets = any(loop.id in c.loops for c in facts.channels) or any(loop.id in b.loops for b in facts.barriers)
+    return anew and not meets
 
 
 class Extent:
@@ -74,7 +88,8 @@ class Extent:
             if value is None and loop.trip is not None:
                 value = self.value(loop.trip, found)
             if value is None and self.launch.assumed_trips is not None:
-                value = Fraction(self.launch.assumed_trips)
+                # How long others keep a work-item waiting is no work of its own.
+                value = Fraction(1 if polls(self.facts, loop) else self.launch.assumed_trips)
             found[loop.id] = max(value, Fraction(0)) if value is not None else None
         return found
 
