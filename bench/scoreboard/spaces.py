@@ -62,7 +62,7 @@ def spector(folder: Path, mirror: Path) -> Iterator[Variant]:
             texts, settings, work = maker({k.partition("(")[0]: int(v) for k, v in row.items() if v.isdigit()}, text)
             estimate = [float(row[k]) for k in row if k.startswith("aoc_est") and row[k]]
             others = {"more parallel": 1 / work} | ({"compiler": 1 / max(sum(estimate), 1e-9)} if estimate else {})
-            settings = {"board": "de5net", **settings}
+            settings = {"board": "de5net", "aoc_version": "14.1", **settings}
             clock = float(row["fmax_mhz"]) if row["fmax_mhz"] else None
             yield Variant(name, row["id"], texts, settings, float(row["time_ms"]), others, clock)
 
@@ -96,7 +96,9 @@ def _filter(knobs: Mapping[str, int], text: Texts) -> Made:
         "paddedSingleInputLength": points - parallel, "totalFiltersLength": TAPS * FILTERS // items,
     }  # fmt: skip
     work = parallel * knobs["KNOB_UNROLL_FILTER_3"] * knobs["KNOB_UNROLL_TOTAL"]
-    settings = {"global_size": [items], "arguments": arguments, "defines": {"ALTERA_CL": 1}}
+    settings = {
+        "global_size": [items], "arguments": arguments, "defines": {"ALTERA_CL": 1}, "aoc_flags": ["--fp-relaxed"],
+    }  # fmt: skip
     work *= knobs["KNOB_SIMD"] * knobs["KNOB_COMPUTE_UNITS"]
     return {"tdfir.cl": text("fir/src/device/tdfir.cl"), "parameters.h": head}, settings, work
 

@@ -10,8 +10,9 @@ from burstline_model.assembly import Assembled, Assembly
 from burstline_model.compiler.lsu import Lsu
 from burstline_model.memory.calibrated import issue_s
 from burstline_model.memory.units import MemoryTime, MemoryUnit
-from burstline_model.pipeline.blocks import Block, Part, hardware_loops
+from burstline_model.pipeline.blocks import Block, Part
 from burstline_model.pipeline.interval import Interval
+from burstline_model.pipeline.paths import hardware_loops
 
 LARGE = 0.5
 """A loop is out of balance where it takes twice the cycles of all that runs at the same time."""

@@ -34,10 +34,11 @@ from burstline_model.levers import levers_of
 from burstline_model.memory.estimate import estimate_memory
 from burstline_model.memory.units import MemoryUnit, UnitTime, options_for
 from burstline_model.observations import WhatIf, observe, without_waiting
-from burstline_model.pipeline.blocks import Blocks, hardware_loops
+from burstline_model.pipeline.blocks import Blocks
 from burstline_model.pipeline.interval import Interval, pace_cycles
 from burstline_model.pipeline.kernel import Schedule, block_estimates, loop_intervals
 from burstline_model.pipeline.operations import operation_table
+from burstline_model.pipeline.paths import hardware_loops
 from burstline_model.pipeline.potentials import advice_of, b_mem
 from burstline_model.placement import Placement, place
 from burstline_model.remarks import assumptions_of, launch_s, remarks_of, too_large
@@ -147,7 +148,7 @@ def _built(
 ) -> _Built:  # fmt: skip
     copies = effective_unroll(facts)
     taken = resources or resources_of(facts, lsus, copies, target, board)
-    blocks = Blocks(facts, lsus, operation_table(target.family, target.aoc_version))
+    blocks = Blocks(facts, lsus, operation_table(target.family, target.aoc_version), relaxed=target.relaxed)
     pace = loop_intervals(facts, target, copies, schedules)
     return _Built(board, target, copies, taken, blocks, pace, bool(schedules) or resources is not None)
 

@@ -15,8 +15,8 @@ from burstline_model.compiler.simd import why_not_simd
 from burstline_model.compiler.unroll import constant_trips
 from burstline_model.facts import Recurrence
 from burstline_model.memory.units import MemoryUnit
-from burstline_model.pipeline.blocks import hardware_loops
 from burstline_model.pipeline.interval import Interval
+from burstline_model.pipeline.paths import hardware_loops
 
 WORTH_REPORTING = 0.05
 """Smallest share of the kernel's time that has to go for a change to be worth an observation."""

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from burstline_model.facts import KernelFacts
 from burstline_model.middle.invariant import hoisted
+from burstline_model.middle.lanes import vectorised
 
-PASSES: tuple[Callable[[KernelFacts], KernelFacts], ...] = (hoisted,)
+PASSES: tuple[Callable[[KernelFacts], KernelFacts], ...] = (hoisted, vectorised)
 
 
 def as_built(facts: KernelFacts) -> KernelFacts:

@@ -9,11 +9,12 @@ of 16 requests and 9 for groups of 4; the depth of the pipeline does not show in
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from burstline_model.facts import KernelFacts
+from burstline_model.compiler.simd import diverging_loop
+from burstline_model.facts import KernelFacts, Loop
 
 IN_PASS = 2.0
 """Groups that share a loop with a barrier: one fills the pipeline that the other leaves empty. It fits the above."""
@@ -27,10 +28,27 @@ class Barriers:
 
     @cached_property
     def loops(self) -> frozenset[int]:
-        """The loops with a barrier in them, however deep."""
+        """The loops with a barrier in them, however deep, whose passes read what the pass before left on the chip.
+
+        Where each pass fills its local arrays anew, groups follow each other without a gap (Spector's matrix products,
+        14.1: tiles of 2 × 2 work-items take 4 cycles a pass, whatever the depth of the pipeline).
+        """
         if self.facts.model != "ndrange":
             return frozenset()
-        return frozenset(i for barrier in self.facts.barriers for i in barrier.loops)
+        around = {i for barrier in self.facts.barriers for i in barrier.loops}
+        return frozenset(i for i in around if self._hands_on(self.facts.loops[i]))
+
+    def _hands_on(self, loop: Loop) -> bool:
+        """Whether a local array that is written in a loop is read there first, at another place."""
+        inside = [a for a in self.facts.accesses_in(loop) if a.space == "local"]
+        places = {(a.pointer, a.offset) for a in inside if a.op != "load"}
+        written = {name for name, _ in places}
+        for access in inside:
+            if access.op != "load":
+                written.discard(access.pointer)
+            elif access.pointer in written and (access.pointer, access.offset) not in places:
+                return True
+        return False
 
     @property
     def any(self) -> bool:
@@ -57,3 +75,14 @@ class Barriers:
     def innermost(self, loops: Sequence[int]) -> int:
         """How many of these loops, from the outermost, reach to the innermost one with a barrier; 0: none has one."""
         return max((n + 1 for n, i in enumerate(loops) if i in self.loops), default=0)
+
+
+def one_group_at_a_time(facts: KernelFacts, copies: Mapping[int, int]) -> bool:
+    """Whether a loop finishes a work-group before it takes up the next.
+
+    Barriers need the work-items of a group together, and a loop that some of them pass by loses their order. Without
+    such a loop groups follow each other closely (Spector, aoc 14.1: transforms with loops behind an early return take
+    as long for a group of 8 work-items as for one of 32; those without loops, and the tiles of matrix products, do
+    not). The vendor's barriers hold a small number of groups.
+    """
+    return bool(facts.barriers) and diverging_loop(facts, copies) is not None

@@ -20,10 +20,11 @@ from typing import Literal
 
 from burstline_model.compiler.lsu import Lsu
 from burstline_model.compiler.unroll import fully_unrolled
-from burstline_model.facts import Access, KernelFacts, Operations, StepCount
+from burstline_model.facts import Access, KernelFacts, Operations
 from burstline_model.pipeline.barriers import IN_PASS, Barriers
 from burstline_model.pipeline.interval import Interval, pace_cycles
 from burstline_model.pipeline.operations import OperationTable
+from burstline_model.pipeline.paths import above, hardware_loops, path_cycles, recurrence_cycles
 
 DISPATCH_CYCLES = 2.0
 """Cycles from the first work-item of a group to that of the next, however few there are in it.
@@ -109,7 +110,7 @@ class Setting:
     """What Eqs. 6 to 19 need of launch and board: `work_items` after SIMD (None: not known), memory banks, latency.
 
     `round_trip`: cycles until the memory has answered a dependence that goes through it. `groups`: how many work-groups
-    are dispatched (0: not known).
+    are dispatched (0: not known). `one_group`: no loop takes up a work-group before it is done with the one before.
     """
 
     work_items: float | None
@@ -122,19 +123,20 @@ class Setting:
     trips: Mapping[int, float | None]
     entered: Mapping[int, float] = field(default_factory=dict)
     """The share of visits of what is around a loop that come to it, where that is less than 1."""
+    one_group: bool = False
     memory_s: Mapping[int, float | None] = field(default_factory=dict)
     """Time of each unit by its place among `lsus`, by the memory model; empty for WANG's own memory part."""
 
 
-def hardware_loops(facts: KernelFacts, loops: Sequence[int], copies: Mapping[int, int]) -> tuple[int, ...]:
-    """The loops around something that are still loops."""
-    return tuple(i for i in loops if not fully_unrolled(facts.loops[i], copies))
-
-
 def blocks_of(
-    facts: KernelFacts, lsus: Sequence[Lsu], copies: Mapping[int, int], table: OperationTable
+    facts: KernelFacts,
+    lsus: Sequence[Lsu],
+    copies: Mapping[int, int],
+    table: OperationTable,
+    *,
+    relaxed: bool = False,
 ) -> dict[tuple[int, ...], Block]:
-    """The blocks of a kernel with their static figures (Eqs. 1 to 5, #Cycle)."""
+    """The blocks of a kernel with their static figures (Eqs. 1 to 5, #Cycle); `relaxed`: sums may be reordered."""
     found: dict[tuple[int, ...], Block] = {(): Block((), None)}
 
     def block(loops: Sequence[int]) -> Block:
@@ -144,7 +146,7 @@ def blocks_of(
         return found[key]
 
     for loop in facts.loops:
-        own = block((*_above(facts, loop.id), loop.id))
+        own = block((*above(facts, loop.id), loop.id))
         own.unrolled = own.unrolled or (fully_unrolled(loop, copies) and copies.get(loop.id, 1) > 1)
     by_block: dict[tuple[int, ...], list[Operations]] = defaultdict(list)
     for operation in facts.operations:
@@ -152,7 +154,10 @@ def blocks_of(
     paths: dict[tuple[int, ...], float] = defaultdict(float)
     for access in facts.accesses:
         own = block(access.loops)
-        paths[own.loops] = max(paths[own.loops], path_cycles(facts, access, table, copies))
+        paths[own.loops] = max(paths[own.loops], path_cycles(facts, access, table, copies, relaxed=relaxed))
+    for loop in facts.loops:
+        own = block((*above(facts, loop.id), loop.id))
+        paths[own.loops] = max(paths[own.loops], recurrence_cycles(loop, table, copies, relaxed=relaxed))
     for key, own in found.items():
         # Where no stored value tells the critical path, the block's slowest operation stands for it.
         slowest = max((table.latency(o.operation) for o in by_block[key]), default=0.0)
@@ -173,16 +178,6 @@ def blocks_of(
             own.mem_bytes /= own.mem_insts
             own.mem_burst = transactions[key] / own.mem_insts
     return found
-
-
-def path_cycles(facts: KernelFacts, access: Access, table: OperationTable, copies: Mapping[int, int]) -> float:
-    """The longest chain of operations on the way to an access within its own block, and the access on the chip."""
-    own = hardware_loops(facts, access.loops, copies)
-    longest = table.latency(f"local {'store' if access.op == 'store' else 'load'}") if access.space == "local" else 0.0
-    for chain in access.chains.values():
-        inside = [s for s in chain if hardware_loops(facts, s.loops, copies) == own]
-        longest = max(longest, _latency(inside, table, copies))
-    return longest
 
 
 def load_depth(facts: KernelFacts, access: Access) -> int:
@@ -212,37 +207,23 @@ def transactions_of(lsu: Lsu) -> tuple[float, float]:
     return number, burst
 
 
-def _above(facts: KernelFacts, loop: int) -> tuple[int, ...]:
-    found: list[int] = []
-    parent = facts.loops[loop].parent
-    while parent is not None:
-        found.append(parent)
-        parent = facts.loops[parent].parent
-    return tuple(reversed(found))
-
-
-def _latency(steps: Sequence[StepCount], table: OperationTable, copies: Mapping[int, int]) -> float:
-    total = 0.0
-    for step in steps:
-        times = 1
-        for i in step.loops:
-            times *= copies.get(i, 1)
-        total += table.latency(step.operation) * step.count * times
-    return total
-
-
 class Blocks:
-    """The blocks of a kernel, put together once for each number of copies of its loops."""
+    """The blocks of a kernel, put together once for each number of copies of its loops.
 
-    def __init__(self, facts: KernelFacts, lsus: Sequence[Lsu], table: OperationTable) -> None:
-        self.facts, self.lsus, self.table = facts, lsus, table
+    `relaxed`: sums may be reordered.
+    """
+
+    def __init__(
+        self, facts: KernelFacts, lsus: Sequence[Lsu], table: OperationTable, *, relaxed: bool = False
+    ) -> None:
+        self.facts, self.lsus, self.table, self.relaxed = facts, lsus, table, relaxed
         self._known: dict[tuple[tuple[int, int], ...], dict[tuple[int, ...], Block]] = {}
 
     def of(self, copies: Mapping[int, int]) -> dict[tuple[int, ...], Block]:
         """The blocks with their static figures, to be filled with those of a launch."""
         key = tuple(sorted(copies.items()))
         if key not in self._known:
-            self._known[key] = blocks_of(self.facts, self.lsus, copies, self.table)
+            self._known[key] = blocks_of(self.facts, self.lsus, copies, self.table, relaxed=self.relaxed)
         return {loops: copy(block) for loops, block in self._known[key].items()}
 
 
@@ -332,17 +313,26 @@ def _set_cycles(
         if not single and cycles_total:
             here = items * comp_total[key] / cycles_total
             block.comp = max(block.comp_min, block.comp_min * setting.compute_units * block.cycle / max(here, 1e-9))
+        if not single and key and setting.one_group:
+            alone = sum(_through(b, setting) for k, b in found.items() if k[:1] == key[:1])
+            block.comp = max(block.comp, setting.groups / setting.compute_units * alone)
         if not block.mem_insts:
             continue
         share = mem_total[key] / memory if memory else 1.0
         transactions = block.mem_insts * items * block.trips / block.mem_burst / max(share, 1e-9)
         block.mem_min = transactions / peak if block.memory_cycles is None else block.memory_cycles
         if block.memory_cycles is not None:
-            # Loads of one iteration overlap, those whose addresses are loaded wait for each other.
-            waits = 0.0 if single else block.trips_alone * block.loads * setting.dram_latency
-            block.mem = max(block.mem_min, waits)
+            block.mem = max(block.mem_min, 0.0 if single else _through(block, setting))
         else:
             block.mem = block.mem_min if reached >= peak else max(block.mem_min, transactions / max(reached, 1e-9))
+
+
+def _through(block: Block, setting: Setting) -> float:
+    """What one work-item alone needs for all its iterations of a block.
+
+    Loads of one iteration overlap, those whose addresses are loaded wait for each other.
+    """
+    return block.trips_alone * (block.cycle + block.loads * setting.dram_latency)
 
 
 def _set_passes(found: Mapping[tuple[int, ...], Block], setting: Setting, barriers: Barriers) -> None:

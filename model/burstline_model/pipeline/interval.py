@@ -159,7 +159,7 @@ class _Pipeline:
         """Cycles from one iteration to the next of a chain that comes back after `distance` of them."""
         slow = [(s, s.count * self._times(s, loop)) for s in steps if self.table.latency(s.operation) > 0]
         choices = [self._times(s, loop) for s in steps if s.operation.endswith("select")]
-        sums = all(s.operation in _SUMS for s, _ in slow) and not any(s.operation.endswith("fused mul") for s in steps)
+        sums = all(s.operation in SUMS for s, _ in slow) and not any(s.operation.endswith("fused mul") for s in steps)
         adds = sum(times for _, times in slow)
         cycles = sum(self.table.latency(s.operation) * times for s, times in slow)
         if sums and self.relaxed and adds > 1 and max(choices, default=1) == 1:
@@ -268,7 +268,7 @@ def _weight(one: Interval) -> tuple[int, bool, int]:
 
 MOST_ROWS = 1 << 30
 """The distance, in iterations, of two accesses for which none is known: greater than any that is."""
-_SUMS = {"float add", "float multiply-add"}
+SUMS = {"float add", "float multiply-add"}
 
 
 def _listed(steps: Iterable[StepCount]) -> str:

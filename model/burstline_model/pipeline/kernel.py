@@ -11,6 +11,7 @@ from burstline_model.compiler.target import Target
 from burstline_model.extent import Extent
 from burstline_model.facts import KernelFacts
 from burstline_model.memory.units import MemoryTime
+from burstline_model.pipeline.barriers import one_group_at_a_time
 from burstline_model.pipeline.blocks import Block, Blocks, Pipeline, Setting, run
 from burstline_model.pipeline.interval import Interval, intervals
 from burstline_model.record import Record
@@ -69,6 +70,7 @@ def through_blocks(
         dram_latency=float(blocks.table.dram),
         round_trip=board.memory.latency_ns * 1e-9 * f_max_hz,
         f_max_hz=f_max_hz,
+        one_group=one_group_at_a_time(facts, copies),
         trips={i: float(t) if t is not None else None for i, t in extent.trips.items()},
         entered=entered(extent),
         memory_s=_shares(blocks.lsus, whole) if extent.launch.memory_part == "m21" else {},

@@ -319,6 +319,7 @@ class _FileScope:
         remarks = list(reader.remarks.values())
         used = _used(reader)
         sources = reader.symbols.sources()
+        group = self._group(asked.get("reqd_work_group_size"))
         remarks += [Remark(span=span, text=_UNDEFINED.format(n)) for n, span in reader.undefined.items() if n in used]
         if remark:
             remarks.append(Remark(span=reader.span(name_node), text=remark))
@@ -326,12 +327,12 @@ class _FileScope:
             name=item.name or "",
             span=reader.span(node),
             name_span=reader.span(name_node),
-            model=_model(asked, uses_ids=reader.uses_ids, barriers=bool(reader.barriers)),
+            model=_model(asked, group, uses_ids=reader.uses_ids, barriers=bool(reader.barriers)),
             simd=min(
                 self._numbers(asked.get("num_simd_work_items") or asked.get("num_vector_lanes", "1"))[0] or 1, MAX_SIMD
             ),
             compute_units=self._numbers(asked.get("num_compute_units", "1"))[0] or 1,
-            work_group_size=self._group(asked.get("reqd_work_group_size")),
+            work_group_size=group,
             arguments=arguments,
             symbols=reader.symbols.finished(used, sources),
             loops=finished_loops(reader, sources),
@@ -400,13 +401,16 @@ def _number_in(node: ast.expr) -> int:
     raise ValueError
 
 
-def _model(asked: dict[str, str], *, uses_ids: bool, barriers: bool) -> KernelModel:
-    """A kernel that never asks for an id, has no barrier and no attribute of groups is compiled as one work-item."""
+def _model(asked: dict[str, str], group: tuple[int, int, int] | None, *, uses_ids: bool, barriers: bool) -> KernelModel:
+    """A kernel that never asks for an id, has no barrier and asks for no lanes is compiled as one work-item."""
     if "autorun" in asked:
         return "autorun"
     if "task" in asked or asked.get("max_global_work_dim") == "0":
         return "single_work_item"
-    return "ndrange" if uses_ids or barriers or "num_simd_work_items" in asked else "single_work_item"
+    lanes = asked.get("num_simd_work_items")
+    # One lane for groups of one work-item is what every kernel has; a count that is not known is taken for several.
+    several = lanes is not None and not (integer_text(lanes) == 1 and group == (1, 1, 1))
+    return "ndrange" if uses_ids or barriers or several else "single_work_item"
 
 
 def _after(array: LocalArray, edit: Edit) -> LocalArray:

@@ -1,0 +1,20 @@
+"""SIMD lanes that the compiler does not build: it warns, and runs one work-item at a time."""
+
+from __future__ import annotations
+
+from burstline_model.compiler.simd import diverging_loop
+from burstline_model.compiler.unroll import effective_unroll
+from burstline_model.facts import KernelFacts, Remark
+
+
+def vectorised(facts: KernelFacts) -> KernelFacts:
+    """The facts with one lane where a loop that is left keeps work-items apart."""
+    if facts.simd <= 1 or facts.model != "ndrange":
+        return facts
+    loop = diverging_loop(facts, effective_unroll(facts))
+    if loop is None:
+        return facts
+    name = loop.variable or "its counter"
+    text = f"num_simd_work_items({facts.simd}) has no effect: not all work-items run the loop over {name} alike"
+    remark = Remark(span=loop.span, text=text)
+    return facts.model_copy(update={"simd": 1, "remarks": (*facts.remarks, remark)})
