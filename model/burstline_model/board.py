@@ -112,11 +112,15 @@ class Measured(Record):
         share = known.get(f"{reads}+{writes}")
         return share if share is not None else by_count[min(max(reads + writes, 1), len(by_count)) - 1]
 
+    @property
+    def narrow_points(self) -> tuple[tuple[float, float], ...]:
+        """The ends of the straight lines of `narrow_factor`: demand, and what is left."""
+        quarter, half = self.narrow
+        return ((0.0, max(0.0, 2 * quarter - half)), (0.25, quarter), (0.5, half), (1.0, 1.0))
+
     def narrow_factor(self, demand: float) -> float:
         """What is left of a shared bank's efficiency where a unit asks for `demand` of its peak (straight lines)."""
-        quarter, half = self.narrow
-        points = ((0.0, max(0.0, 2 * quarter - half)), (0.25, quarter), (0.5, half), (1.0, 1.0))
-        for (x, low), (x2, high) in pairwise(points):
+        for (x, low), (x2, high) in pairwise(self.narrow_points):
             if demand <= x2:
                 return low + (high - low) * (demand - x) / (x2 - x)
         return 1.0

@@ -18,15 +18,20 @@ class Clock(Record):
     provenance: Provenance
 
 
-def clock_of(launch: Launch, board: Board, resources: ResourceUse, family: Family) -> Clock:
-    """What the user, an option or a report gives; else what builds as full as this one reach.
-
-    The papers' mode takes the board's usual clock, as the papers do.
-    """
+def given_mhz(launch: Launch, board: Board) -> float | None:
+    """The clock in MHz where it is given: the papers' mode takes the board's usual one, as the papers do."""
     if launch.f_max_mhz is not None:
-        return _exactly(launch.f_max_mhz, "report" if launch.f_max_reported else launch.provenance("f_max_mhz"))
-    if launch.mode == "faithful":
-        return _exactly(board.compiler.f_max_mhz, "board")
+        return launch.f_max_mhz
+    return board.compiler.f_max_mhz if launch.mode == "faithful" else None
+
+
+def clock_of(launch: Launch, board: Board, resources: ResourceUse, family: Family) -> Clock:
+    """What the user, an option or a report gives (`given_mhz`); else what builds as full as this one reach."""
+    mhz = given_mhz(launch, board)
+    if mhz is not None and launch.f_max_mhz is None:
+        return _exactly(mhz, "board")
+    if mhz is not None:
+        return _exactly(mhz, "report" if launch.f_max_reported else launch.provenance("f_max_mhz"))
     reached = f_max_of(resources, family)
     return Clock(
         hz=reached.typical_mhz * 1e6, low_hz=reached.low_mhz * 1e6, high_hz=reached.high_mhz * 1e6,

@@ -23,7 +23,7 @@ from burstline_server.assess import Assessment
 from burstline_server.costing import KernelAssessment
 from tests.assessing import assess
 
-FIGURES = ("time_s", "moving_s", "cycles", "logic", "registers", "rams", "dsps")
+FIGURES = ("time_s", "moving_s", "cycles", "clock_mhz", "logic", "registers", "rams", "dsps")
 TEXT = (Path(__file__).parent / "kernels.cl").read_text("utf-8")
 NAMES = ("product", "tiled", "stencil", "sums", "in_place", "sender", "counted", "scattered", "merged", "unknown",
          "parted", "nothing", "led")  # fmt: skip
@@ -69,7 +69,8 @@ def scalar(done: Assessment, kernel: KernelAssessment, found: Sweep, row: int) -
         return pipeline
 
     with patch.object(assembly, "through_blocks", listening):
-        seen["time_s"] = line.estimate(facts, lsus, done.board, launch, target=done.target).time_s
+        estimated = line.estimate(facts, lsus, done.board, launch, target=done.target)
+    seen |= {"time_s": estimated.time_s, "clock_mhz": estimated.f_max_hz / 1e6}
     shares = resources_of(facts, lsus, effective_unroll(facts), done.target, done.board).shares
     told = {name: value if value is not None else nan for name, value in seen.items()}
     return {**told, "logic": shares["logic_alms"], **{name: shares[name] for name in ("registers", "rams", "dsps")}}
@@ -192,6 +193,12 @@ def test_knobs_that_make_no_sweep_are_reported() -> None:
         swept("product", "one bank", Knobs(unroll=dict.fromkeys(range(3), tuple(range(1, 301)))))
     with pytest.raises(ValueError, match="greater than"):
         Knobs(f_max_mhz=(0.0,))
+
+
+def test_variants_that_fill_the_device_run_at_a_lower_clock() -> None:
+    found = swept("tiled", "one bank", Knobs(compute_units=(1, 8, 32)))
+    assert found.clock_mhz[0] > found.clock_mhz[1] > found.clock_mhz[2]
+    assert set(swept("tiled", "one bank", Knobs(compute_units=(1, 8), f_max_mhz=(200.0,))).clock_mhz) == {200.0}
 
 
 def test_unknown_trips_give_no_time_but_resources() -> None:

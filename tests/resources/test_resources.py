@@ -201,11 +201,19 @@ def test_autorun_kernel_has_no_dispatch_and_channels_count_by_width() -> None:
     assert part(wide, "channels").registers == 16 * part(narrow, "channels").registers > 0
 
 
+def test_products_that_find_no_dsp_block_are_made_of_logic() -> None:
+    whole = SUM.replace("i < n", "i < 8192")
+    some, full, over = (used(whole.replace("UNROLL", f"#pragma unroll {n}"), "de5net") for n in (128, 256, 320))
+    assert [u.shares["dsps"] for u in (some, full, over)] == [0.5, 1, 1]
+    each = (full.logic_alms - some.logic_alms) / 128
+    assert over.logic_alms - full.logic_alms > 64 * (each + 300)
+
+
 def test_scarcest_resource_b_comp_and_copies_agree() -> None:
     text = SUM.replace("UNROLL", "#pragma unroll 512").replace("int n", "int n").replace("i < n", "i < 4096")
     use = used(text, "de5net")
-    assert use.limiting == "dsps"
-    assert use.shares["dsps"] == pytest.approx(512 / 256)
+    assert use.shares_of(use.asked)["dsps"] == pytest.approx(512 / 256)
+    assert use.shares["dsps"] == 1
     assert use.b_comp == 0
     assert use.copies_that_fit() == 0
     small = used(SUM.replace("UNROLL", ""), "de5net")

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from burstline_model.board import Board
+from burstline_model.clock import given_mhz
 from burstline_model.explore.knobs import Knobs, Variant, relaunched, varied
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
@@ -69,7 +70,7 @@ class Grid:
             "banks": {},
             "compute_units": facts.compute_units,
             "simd": facts.simd,
-            "f_max_mhz": launch.f_max_mhz or board.compiler.f_max_mhz,
+            "f_max_mhz": given_mhz(launch, board),
         }
         self.axes: dict[Axis, tuple[Any, ...]] = {
             name: getattr(knobs, str(name)) or (own,) for name, own in self.own.items()

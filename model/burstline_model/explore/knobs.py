@@ -47,12 +47,12 @@ class Knobs(Record):
 
 
 class Variant(Record):
-    """One value of each knob; `unroll` holds the loops that have a knob."""
+    """One value of each knob; `unroll` holds the loops that have a knob, a clock of None is estimated."""
 
     simd: int
     compute_units: int
     unroll: dict[int, int]
-    f_max_mhz: float
+    f_max_mhz: float | None
     banks: dict[str, int]
     local_size: tuple[int, ...] | None
 

@@ -64,18 +64,18 @@ class External:
     memory: Memory
     options: Options
 
-    def moved(self, window: Window) -> Moved:
+    def moved(self, window: Window, clock_hz: Array) -> Moved:
         """T_est over a part of the grid; nan where bytes are not known, or the memory cannot serve a unit."""
-        return _Sharing(self, window).moved()
+        return _Sharing(self, window, clock_hz).moved()
 
 
 class _Sharing:
     """The units of a window, who shares what."""
 
-    def __init__(self, external: External, window: Window) -> None:
+    def __init__(self, external: External, window: Window, clock_hz: Array) -> None:
         self.all = external
         self.window = window
-        self.clock_hz = seen(external.grid.along("f_max_mhz"), window) * 1e6
+        self.clock_hz = clock_hz
         self.copies = seen(external.grid.units_at_work(), window)
         self.banks = range(external.seats.banks)
         self.bytes = [self.of(u, "bytes") for u in external.units]
@@ -191,7 +191,10 @@ class _Company:
     def reached(self, i: int, bank: int) -> Array:
         """The share of a bank's peak that it reaches while these units share it, as far as this one is concerned."""
         sharing, unit = self.sharing, self.sharing.all.units[i]
-        found = np.where(self.units(bank) > 1, self.banked(bank) * seen(unit.narrow, sharing.window), self.banked(bank))
+        found = self.banked(bank)
+        shared = self.units(bank) > 1
+        if shared.any():
+            found = np.where(shared, found * self.narrow(unit), found)
         if sharing.steps[i].any():
             in_step = sharing.steps[i] & (self.step_reads + self.step_writes > 1)
             found = np.where(in_step, self.interleaved, found)
@@ -200,6 +203,15 @@ class _Company:
             if which.any():
                 found = np.where(which, share(bank), found)
         return found
+
+    def narrow(self, unit: Units) -> Array:
+        """What is left of a shared bank's efficiency where a unit asks for less than its peak."""
+        demand = (
+            self.sharing.of(unit, "width_bytes") * self.sharing.clock_hz / self.sharing.all.memory.bandwidth_bytes_s
+        )
+        points = np.asarray(self.measured.narrow_points)
+        left: Array = np.interp(demand, points[:, 0], points[:, 1])
+        return left
 
     def units(self, bank: int) -> Array:
         """How many units share a bank."""

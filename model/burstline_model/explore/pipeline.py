@@ -22,11 +22,12 @@ from burstline_model.explore.knobs import LocalSize
 from burstline_model.explore.memory import Moved
 from burstline_model.explore.units import Units
 from burstline_model.extent import Extent
-from burstline_model.pipeline.barriers import IN_PASS, Barriers
-from burstline_model.pipeline.blocks import DISPATCH_CYCLES, load_depth, path_cycles, waits_for_memory
+from burstline_model.pipeline.barriers import IN_PASS, Barriers, one_group_at_a_time
+from burstline_model.pipeline.blocks import DISPATCH_CYCLES, load_depth, waits_for_memory
 from burstline_model.pipeline.dependence import dependences, is_inside
 from burstline_model.pipeline.interval import Interval, decided_by, intervals
 from burstline_model.pipeline.operations import OperationTable, operation_table
+from burstline_model.pipeline.paths import above, path_cycles, recurrence_cycles
 from burstline_model.walk.entries import entered
 
 Node: TypeAlias = int | None
@@ -136,14 +137,16 @@ class Pipelines:
     """How each loop of a single work-item kernel is pipelined."""
     work_items: float
     groups: Array
+    one_group: Array
+    """Whether loops take up one work-group after the other."""
     banks: int
     dram_latency: float
     latency_s: float
     """Until the memory has answered a dependence that goes through it."""
 
-    def cycles(self, window: Window, moved: Moved | None) -> Array:
+    def cycles(self, window: Window, clock_hz: Array, moved: Moved | None) -> Array:
         """Cycles over a part of the grid; nan where trips or work-items are not known. None: WANG's own memory."""
-        return _Blocks(self, window, moved).total()
+        return _Blocks(self, window, clock_hz, moved).total()
 
 
 def pipelines(
@@ -161,17 +164,26 @@ def pipelines(
         grid=grid,
         loops=loops,
         units=units,
-        paths=_paths(grid, loops, table),
+        paths=_paths(grid, loops, table, relaxed=target.relaxed),
         pace=_paces(grid, target, loops) if facts.model != "ndrange" else {},
         work_items=_known(extent.work_items),
         groups=grid.table(["local_size"], lambda p: [float(extents[p["local_size"]].groups or 0)])[0],
+        one_group=_one_group(grid, loops),
         banks=max(board.memory.banks, 1),
         dram_latency=float(table.dram),
         latency_s=board.memory.latency_ns * 1e-9,
     )
 
 
-def _paths(grid: Grid, loops: Loops, table: OperationTable) -> dict[Node, list[tuple[Array, Array]]]:
+def _one_group(grid: Grid, loops: Loops) -> Array:
+    if not grid.facts.barriers or grid.facts.model != "ndrange":
+        return np.zeros(1, dtype=bool)
+    axes = loops.around([loop.id for loop in grid.facts.loops])
+    found: Array = grid.table(axes, lambda p: [one_group_at_a_time(p.facts, effective_unroll(p.facts))])[0] > 0
+    return found
+
+
+def _paths(grid: Grid, loops: Loops, table: OperationTable, *, relaxed: bool) -> dict[Node, list[tuple[Array, Array]]]:
     facts = grid.facts
     found: dict[Node, list[tuple[Array, Array]]] = {}
 
@@ -184,13 +196,21 @@ def _paths(grid: Grid, loops: Loops, table: OperationTable) -> dict[Node, list[t
         slowest[operation.loops] = max(slowest.get(operation.loops, 0.0), table.latency(operation.operation))
     for around, latency in slowest.items():
         put(around, np.full(1, latency))
+    for loop in facts.loops:
+        if loop.recurrences:
+
+            def chain(point: Point, number: int = loop.id) -> list[float]:
+                one = point.facts.loops[number]
+                return [recurrence_cycles(one, table, effective_unroll(point.facts), relaxed=relaxed)]
+
+            put((*above(facts, loop.id), loop.id), grid.table(loops.around([loop.id]), chain)[0])
     for access in facts.accesses:
         if access.chains or access.space == "local":
             inside = {*access.loops, *(i for chain in access.chains.values() for step in chain for i in step.loops)}
 
             def figures(point: Point, number: int = access.id) -> list[float]:
                 varied = point.facts
-                return [path_cycles(varied, varied.accesses[number], table, effective_unroll(varied))]
+                return [path_cycles(varied, varied.accesses[number], table, effective_unroll(varied), relaxed=relaxed)]
 
             put(access.loops, grid.table(loops.around(inside), figures)[0])
     return found
@@ -225,9 +245,10 @@ def _pace(one: Interval) -> tuple[float, ...]:
 class _Blocks:
     """The blocks of a window."""
 
-    def __init__(self, all_: Pipelines, window: Window, moved: Moved | None) -> None:
+    def __init__(self, all_: Pipelines, window: Window, clock_hz: Array, moved: Moved | None) -> None:
         self.all = all_
         self.window = window
+        self.clock_hz = clock_hz
         facts = all_.grid.facts
         self.single = facts.model != "ndrange"
         self.barriers = Barriers(facts)
@@ -273,12 +294,16 @@ class _Blocks:
             peak, self.items * memory / cycles_total / self.all.dram_latency
         )  # fmt: skip
         scale = self._scale(moved)
+        through: dict[Node, Array] = {}
         for node in self.nodes:
             pace = self._pace(node) if self.single and node is not None else 1.0
             entries = self.items * self.trips[node] * pace
             if node is None and not self.single:
                 entries = np.maximum(entries, seen(self.all.groups, self.window) * DISPATCH_CYCLES)
             runs = self.trips[node] > 0
+            through[node] = self._alone(node) * (
+                self.cycle[node] + self._loads(here.get(node, ())) * self.all.dram_latency
+            )
             self.comp[node] = comp_min = np.where(runs, entries / self.copies + self.cycle[node] - 1, 0.0)
             if not self.single:
                 share = np.maximum(self.items * comp_total[node] / cycles_total, 1e-9)
@@ -295,13 +320,32 @@ class _Blocks:
                 least = np.where(np.isnan(scale), least, own_s[node] * scale)
             waited = np.where(reached >= peak, least, np.maximum(least, transactions / np.maximum(reached, 1e-9)))
             if scale is not None:
-                waits = 0.0 if self.single else self._alone(node) * self._loads(here[node]) * self.all.dram_latency
+                waits = 0.0 if self.single else through[node]
                 waited = np.where(np.isnan(scale), waited, np.maximum(least, waits))
             self.mem[node] = np.where((number[node] > 0) & runs, waited, 0.0)
+        if not self.single and self.all.one_group.any():
+            self._in_turn(through)
+
+    def _in_turn(self, through: Mapping[Node, Array]) -> None:
+        """Where loops take up one work-group after the other: what one work-item needs for a whole nest, each time."""
+        loops = self.all.grid.facts.loops
+        nest: dict[Node, Array] = {loop.id: self.left[loop.id] * through[loop.id] for loop in loops}
+        for loop in reversed(loops):
+            if loop.parent is not None:
+                nest[loop.parent] = nest[loop.parent] + nest[loop.id]
+        rounds = seen(self.all.groups, self.window) / self.copies
+        within: dict[Node, Array] = {None: np.zeros(1, dtype=bool)}
+        for loop in loops:
+            if loop.parent is not None:
+                nest[loop.id] = np.where(within[loop.parent], nest[loop.parent], nest[loop.id])
+            within[loop.id] = within[loop.parent] | self.left[loop.id]
+            longer = np.maximum(self.comp[loop.id], rounds * nest[loop.id])
+            in_turn = seen(self.all.one_group, self.window) & (self.trips[loop.id] > 0)
+            self.comp[loop.id] = np.where(in_turn, longer, self.comp[loop.id])
 
     def _round_trip(self) -> Array:
         """Cycles until the memory answers."""
-        return self.all.latency_s * seen(self.all.grid.along("f_max_mhz"), self.window) * 1e6
+        return self.all.latency_s * self.clock_hz
 
     def _pace(self, node: int) -> Array:
         """Cycles from one iteration to the next, as `pace_cycles` has them."""
@@ -359,11 +403,10 @@ class _Blocks:
         if moved is None:
             return None
         together = total(moved.units_s)
-        clock_hz = seen(self.all.grid.along("f_max_mhz"), self.window) * 1e6
         with np.errstate(invalid="ignore", divide="ignore"):
             return (
                 np.where(together > 0, moved.total_s / together, np.where(np.isnan(moved.total_s), np.nan, 0.0))
-                * clock_hz
+                * self.clock_hz
             )
 
     def total(self) -> Array:

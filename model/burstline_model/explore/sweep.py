@@ -9,11 +9,9 @@ from functools import partial
 import numpy as np
 
 from burstline_model.board import Board
-from burstline_model.clock import clock_of
-from burstline_model.compiler.infer import infer
 from burstline_model.compiler.target import Target
-from burstline_model.compiler.unroll import effective_unroll
 from burstline_model.explore import refusals
+from burstline_model.explore.clocks import Clocks
 from burstline_model.explore.grid import Array, Axis, Grid, Point, StoppedError, Window, seen
 from burstline_model.explore.knobs import Knobs, LocalSize, Variant, relaunched
 from burstline_model.explore.memory import External, seats_of
@@ -24,7 +22,6 @@ from burstline_model.extent import Extent
 from burstline_model.facts import KernelFacts, Loop
 from burstline_model.launch import Launch
 from burstline_model.memory.units import options_for
-from burstline_model.resources import resources_of
 from burstline_model.resources.use import RESOURCES, WORDS
 
 WINDOW_ROWS = 1 << 15
@@ -33,16 +30,16 @@ TAKEN = ("logic", "registers", "rams", "dsps")
 """The columns of `RESOURCES`, in their order."""
 MAX_VARIANTS = 10_000_000
 """Most variants that are kept, some 100 bytes each; `Plan.parts` has no such limit."""
-FIGURES = ("time_s", "moving_s", "cycles", *TAKEN)
+FIGURES = ("time_s", "moving_s", "cycles", "clock_mhz", *TAKEN)
 
 
 @dataclass(frozen=True)
 class Sweep:
     """Variants from row `first` of a grid on; nan is not known.
 
-    `time_s` is the kernel's, `moving_s` its memory's, `cycles` its own pipeline's; `logic`, `registers`, `rams` and
-    `dsps` are shares of what the board leaves free. `reason` is an index into `reasons`, 0 where nothing speaks against
-    a variant.
+    `time_s` is the kernel's, `moving_s` its memory's, `cycles` its own pipeline's at `clock_mhz`; `logic`, `registers`,
+    `rams` and `dsps` are shares of what the board leaves free. `reason` is an index into `reasons`, 0 where nothing
+    speaks against a variant.
     """
 
     grid: Grid
@@ -50,6 +47,7 @@ class Sweep:
     time_s: Array
     moving_s: Array
     cycles: Array
+    clock_mhz: Array
     logic: Array
     registers: Array
     rams: Array
@@ -104,7 +102,9 @@ class Plan:
         units = [unit for part in parts for unit in global_units(grid, part, board, options, extents)]
         self._external = External(grid, units, seats_of(grid, board.memory), board.memory, options)
         self._pipelines = pipelines(grid, target, board, loops, units, extents)
-        self._taken = taken(grid, Device(target, board), loops, parts)
+        device = Device(target, board)
+        self._taken = taken(grid, device, loops, parts)
+        self._clocks = Clocks.of(grid, device)
         self._refused, self.reasons = _refused(grid, board)
 
     def parts(self, rows: int = WINDOW_ROWS) -> Iterator[Sweep]:
@@ -118,9 +118,11 @@ class Plan:
             self.grid.launch,
             tuple(len(range(*w.indices(n))) for w, n in zip(window, self.grid.shape, strict=True)),
         )
-        moved = self._external.moved(window)
-        cycles = self._pipelines.cycles(window, moved if launch.memory_part == "m21" else None)
-        own = cycles / (seen(self.grid.along("f_max_mhz"), window) * 1e6)
+        shares = self._taken.shares(window)
+        clock_hz = self._clocks.hz(window, shares)
+        moved = self._external.moved(window, clock_hz)
+        cycles = self._pipelines.cycles(window, clock_hz, moved if launch.memory_part == "m21" else None)
+        own = cycles / clock_hz
         moving = moved.total_s
         if launch.mode == "faithful":
             time = moving
@@ -129,22 +131,15 @@ class Plan:
         else:
             time = np.where(np.isnan(own) | (own > moving * (1 + 1e-6)), own, moving)
         time = np.where(np.isnan(moving), np.nan, time)
-        shares = self._taken.shares(window)
         reason = np.zeros(1, dtype=np.int32)
         for codes in self._refused:
             reason = np.where(reason == 0, seen(codes, window), reason)
         for i, share in enumerate(shares):
             reason = np.where((reason == 0) & (share > 1), len(self.reasons) - len(RESOURCES) + i, reason)
-        found = dict(zip((*FIGURES, "reason"), (time, moving, cycles, *shares, reason), strict=True))
+        figures = (time, moving, cycles, clock_hz / 1e6, *shares, reason)
+        found = dict(zip((*FIGURES, "reason"), figures, strict=True))
         columns = {name: np.broadcast_to(array, shape).ravel() for name, array in found.items()}
         return Sweep(self.grid, first, **columns, reasons=self.reasons)
-
-
-def _clocked(facts: KernelFacts, target: Target, board: Board, launch: Launch) -> Launch:
-    """The launch with the clock that the kernel as written reaches, where none is given: all variants take it."""
-    copies = effective_unroll(facts)
-    taken = resources_of(facts, infer(facts, target), copies, target, board)
-    return launch.model_copy(update={"f_max_mhz": clock_of(launch, board, taken, target.family).hz / 1e6})
 
 
 def _extent(grid: Grid, size: LocalSize | None) -> Extent:
@@ -189,7 +184,7 @@ def sweep(
 
     Raises ValueError for a loop or a pointer that the kernel does not have, and for more than `MAX_VARIANTS`.
     """
-    grid = Grid(facts, board, _clocked(facts, target, board, launch), knobs, stop)
+    grid = Grid(facts, board, launch, knobs, stop)
     if grid.size > MAX_VARIANTS:
         raise ValueError(f"{grid.size:,} variants of {facts.name}: at most {MAX_VARIANTS:,} at once")
     done = 0

@@ -22,7 +22,7 @@ from burstline_model.explore.pipeline import Loops
 from burstline_model.explore.units import Part
 from burstline_model.facts import KernelFacts, LocalArray, Operations
 from burstline_model.resources import resources_of
-from burstline_model.resources.use import RESOURCES
+from burstline_model.resources.use import ALMS_FOR_A_DSP, RESOURCES, Amounts
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
@@ -36,9 +36,16 @@ class Device:
     board: Board
 
     def shares(self, facts: KernelFacts, lsus: Sequence[Lsu], copies: Mapping[int, int]) -> Array:
-        """The share that a kernel takes of each of `RESOURCES`."""
+        """The share that a kernel asks for of each of `RESOURCES`."""
         use = resources_of(facts, lsus, copies, self.target, self.board)
-        return np.array([use.shares[name] for name in RESOURCES])
+        shares = use.shares_of(use.asked)
+        return np.array([shares[name] for name in RESOURCES])
+
+    def logic_for_dsps(self, facts: KernelFacts) -> float:
+        """The share of the free logic that does the work of all free DSP blocks; 0 where there are none."""
+        use = resources_of(facts, (), {}, self.target, self.board)
+        free = use.device.dsps - use.shell.dsps
+        return use.shares_of(Amounts(logic_alms=free * ALMS_FOR_A_DSP))["logic_alms"] if use.device.dsps else 0.0
 
 
 @dataclass(frozen=True)
@@ -62,15 +69,22 @@ _NOTHING = Piece()
 
 @dataclass(frozen=True)
 class Taken:
-    """The shares of all variants: terms of a compute unit that add up, with the resources as first dimension."""
+    """The shares of all variants: terms of a compute unit that add up, with the resources as first dimension.
+
+    `logic_for_dsps`: see `Device`.
+    """
 
     grid: Grid
     terms: Sequence[Array]
+    logic_for_dsps: float
 
     def shares(self, window: Window) -> list[Array]:
-        """The share of each resource over a part of the grid."""
+        """The share of each resource over a part of the grid; products that find no DSP block are made of logic."""
         units = seen(self.grid.along("compute_units"), window)
-        return [units * total(seen(term[i], window) for term in self.terms) for i in range(len(RESOURCES))]
+        asked = {n: units * total(seen(t[i], window) for t in self.terms) for i, n in enumerate(RESOURCES)}
+        over = np.maximum(asked["dsps"] - 1.0, 0.0)
+        asked |= {"dsps": asked["dsps"] - over, "logic_alms": asked["logic_alms"] + over * self.logic_for_dsps}
+        return list(asked.values())
 
 
 def taken(grid: Grid, device: Device, loops: Loops, parts: Sequence[Part]) -> Taken:
@@ -85,7 +99,7 @@ def taken(grid: Grid, device: Device, loops: Loops, parts: Sequence[Part]) -> Ta
     by_shape: dict[tuple[int, ...], Array] = {}
     for term in terms:
         by_shape[term.shape] = by_shape[term.shape] + term if term.shape in by_shape else term
-    return Taken(grid, list(by_shape.values()))
+    return Taken(grid, list(by_shape.values()), device.logic_for_dsps(grid.facts))
 
 
 def loops_among(axes: Collection[Axis]) -> list[Axis]:

@@ -35,8 +35,7 @@ class Figures(NamedTuple):
 
     `units` equal units, `bytes` of useful traffic (nan: not known, or impossible); `at_span`: see `ends_at_span`.
     `moved_s` and `alone_s` are seconds per useful byte, of the peak and alone in the bank, `atomic_s` those of an
-    atomic; `issue` is cycles, `number` and `transactions` are WANG's, per iteration. `narrow` is the measured factor
-    of a shared bank at each clock, `crowded_s` the papers' seconds per byte at each clock and crowd.
+    atomic; `issue` is cycles, `number` and `transactions` are WANG's, per iteration; `width_bytes` is a unit's.
     """
 
     units: float = 0.0
@@ -52,18 +51,18 @@ class Figures(NamedTuple):
     issue: float = 0.0
     number: float = 0.0
     transactions: float = 0.0
+    width_bytes: float = 0.0
 
 
 @dataclass(frozen=True)
 class Units:
     """The units that stand on `access`, the same one of them in all variants that have it.
 
-    `narrow` lies along the clocks as well; `crowded_s` has a first dimension for `CROWDS`.
+    `crowded_s` is the papers' seconds per byte: its first dimension is `CROWDS`, and it lies along the clocks as well.
     """
 
     access: Access
     figures: Mapping[str, Array]
-    narrow: Array
     crowded_s: Array
 
     def __getitem__(self, name: str) -> Array:
@@ -109,7 +108,7 @@ def global_units(
 ) -> list[Units]:
     """The figures of a part's units of global memory. `extents` are the launch's, by the work-group's size."""
     axes = {*part.axes, "local_size"}
-    clocks = [f * 1e6 for f in grid.axes["f_max_mhz"]]
+    clocks = [f * 1e6 for f in grid.axes["f_max_mhz"]] if options.measured is None else []
     cells: list[dict[tuple[int, int], list[float]]] = []
     for point in grid.points(axes):
         facts = point.facts
@@ -125,22 +124,26 @@ def global_units(
             unit = memory_unit(alone, lsu, _ONE_BANK, size if size is not None else nan, walk)
             cell[slot] = _figures(lsu, unit, board.memory, options, clocks)
         cells.append(cell)
-    return [_laid(grid, axes, slot, cells) for slot in sorted({slot for cell in cells for slot in cell})]
+    slots = sorted({slot for cell in cells for slot in cell})
+    return [_laid(grid, axes, slot, cells, len(clocks)) for slot in slots]
 
 
 def _laid(
-    grid: Grid, axes: Collection[Axis], slot: tuple[int, int], cells: Sequence[Mapping[tuple[int, int], list[float]]]
+    grid: Grid,
+    axes: Collection[Axis],
+    slot: tuple[int, int],
+    cells: Sequence[Mapping[tuple[int, int], list[float]]],
+    clocks: int,
 ) -> Units:
-    fixed, clocks = len(Figures._fields), len(grid.axes["f_max_mhz"])
-    none = [*Figures(), *[1.0] * clocks, *[0.0] * (clocks * len(CROWDS))]
+    fixed = len(Figures._fields)
+    none = [*Figures(), *[0.0] * (clocks * len(CROWDS))]
     table = grid.laid(axes, [cell.get(slot, none) for cell in cells])
     # The clocks lie side by side in the first dimension; their own is the grid's last.
-    by_clock = np.moveaxis(table[fixed:].reshape(1 + len(CROWDS), clocks, *table.shape[1:-1]), 1, -1)
+    by_clock = table[fixed:].reshape(len(CROWDS), clocks, *table.shape[1:-1])
     return Units(
         access=grid.facts.accesses[slot[0]],
         figures=dict(zip(Figures._fields, table[:fixed], strict=True)),
-        narrow=by_clock[0],
-        crowded_s=by_clock[1:],
+        crowded_s=np.moveaxis(by_clock, 1, -1),
     )
 
 
@@ -157,11 +160,12 @@ def _figures(lsu: Lsu, unit: MemoryUnit, memory: Memory, options: Options, clock
         waits=unit.kind == "write_ack",
         number=number,
         transactions=number * burst,
+        width_bytes=unit.width_bytes,
     )
     if measured is None:
         byte = unit.model_copy(update={"bytes": 1.0})
         crowded = [faithful.unit_time(byte, memory, f, crowd).time_s for crowd in CROWDS for f in clocks]
-        return [*figures, *[0.0] * len(clocks), *crowded]
+        return [*figures, *crowded]
     if unit.kind == "atomic":
         own = figures._replace(atomic=True, atomic_s=calibrated.atomic_s(unit, measured))
     else:
@@ -173,5 +177,4 @@ def _figures(lsu: Lsu, unit: MemoryUnit, memory: Memory, options: Options, clock
             moved_s=moved,
             alone_s=moved / calibrated.alone_share(unit, measured),
         )
-    narrow = [measured.narrow_factor(unit.width_bytes * f / memory.bandwidth_bytes_s) for f in clocks]
-    return [*own, *narrow, *[0.0] * (len(CROWDS) * len(clocks))]
+    return [*own]

@@ -13,6 +13,13 @@ WORDS: dict[Resource, str] = {"logic_alms": "logic", "registers": "registers", "
 FULL = 0.8
 """From this share of a device on, place and route hardly succeeds (TYTRA)."""
 
+ALMS_FOR_A_DSP = 365.0
+"""Logic of a product of 27 bits without a DSP block: partial products, two to a row of adders (27² / 2).
+
+Quartus makes products of logic where DSP blocks run out (its setting "DSP Block Balancing"); Spector's filters that
+ask for 260 of 256 blocks were built.
+"""
+
 
 @small
 class Amounts:
@@ -65,9 +72,16 @@ class ResourceUse(Record):
     reported: bool = False
 
     @property
-    def kernel(self) -> Amounts:
-        """All compute units of the kernel, without the shell."""
+    def asked(self) -> Amounts:
+        """What all compute units ask for, without the shell."""
         return Amounts().plus(self.unit, self.compute_units)
+
+    @property
+    def kernel(self) -> Amounts:
+        """All compute units of the kernel, without the shell; products that find no DSP block are made of logic."""
+        asked, free = self.asked, self.device.dsps - self.shell.dsps
+        over = 0.0 if self.reported or not self.device.dsps else max(0.0, asked.dsps - free)
+        return asked.plus(Amounts(logic_alms=ALMS_FOR_A_DSP, dsps=-1.0), over) if over else asked
 
     @property
     def logic_alms(self) -> float:
@@ -92,10 +106,12 @@ class ResourceUse(Record):
     @property
     def shares(self) -> dict[Resource, float]:
         """The kernel's share of what the board leaves free, 0 to 1 and more."""
+        return self.shares_of(self.kernel)
+
+    def shares_of(self, amounts: Amounts) -> dict[Resource, float]:
+        """The share of what the board leaves free that some amounts are."""
         return {
-            name: self.kernel.of(name) / max(whole - self.shell.of(name), 1.0)
-            if (whole := self.device.of(name))
-            else 0.0
+            name: amounts.of(name) / max(whole - self.shell.of(name), 1.0) if (whole := self.device.of(name)) else 0.0
             for name in RESOURCES
         }
 
