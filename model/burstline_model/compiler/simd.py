@@ -21,18 +21,22 @@ def diverging_loop(facts: KernelFacts, copies: Mapping[int, int]) -> Loop | None
     Spector's transforms, aoc 14.1: designs with loops behind an early return are alike in logic, clock and time
     whatever lanes are asked for, those without loops are not).
     """
-    for loop in facts.loops:
-        once = constant_trips(loop) in {0, 1} or fully_unrolled(loop, copies)
-        if loop.kind != "copy" and not once and (diverges(facts, loop) or _differs(facts, loop)):
-            return loop
-    return None
+    kept = (one for one in facts.loops if is_kept(one, copies))
+    return next((one for one in kept if diverges(facts, one) or _differs(facts, one)), None)
 
 
-def diverges(facts: KernelFacts, loop: Loop) -> bool:
-    """Whether the work-items of a group may differ in coming to a loop."""
-    named = {s for g in loop.guards for s in g.depends_on}
+def is_kept(loop: Loop, copies: Mapping[int, int]) -> bool:
+    """Whether a loop of the text is one of the hardware."""
+    once = constant_trips(loop) in {0, 1} or fully_unrolled(loop, copies)
+    return loop.kind != "copy" and not once
+
+
+def diverges(facts: KernelFacts, loop: Loop, *, leaving: bool = False) -> bool:
+    """Whether the work-items of a group may differ in coming to a loop; `leaving`: because some have returned."""
+    guards = [g for g in loop.guards if g.early_return or not leaving]
+    named = {s for g in guards for s in g.depends_on}
     kinds = {facts.symbols[s].kind for s in named if s in facts.symbols}
-    return bool(kinds & _OF_ITEMS) or any(g.loaded for g in loop.guards)
+    return bool(kinds & _OF_ITEMS) or any(g.loaded for g in guards)
 
 
 def _differs(facts: KernelFacts, loop: Loop) -> bool:

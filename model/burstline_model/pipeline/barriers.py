@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from burstline_model.compiler.simd import diverging_loop
+from burstline_model.compiler.simd import diverges, is_kept
 from burstline_model.facts import KernelFacts, Loop
 
 IN_PASS = 2.0
@@ -80,9 +80,10 @@ class Barriers:
 def one_group_at_a_time(facts: KernelFacts, copies: Mapping[int, int]) -> bool:
     """Whether a loop finishes a work-group before it takes up the next.
 
-    Barriers need the work-items of a group together, and a loop that some of them pass by loses their order. Without
-    such a loop groups follow each other closely (Spector, aoc 14.1: transforms with loops behind an early return take
-    as long for a group of 8 work-items as for one of 32; those without loops, and the tiles of matrix products, do
-    not). The vendor's barriers hold a small number of groups.
+    Barriers need the work-items of a group together, and a loop that some have returned before loses their order.
+    Without such a loop groups follow each other closely (Spector, aoc 14.1: transforms with loops behind an early
+    return take as long for a group of 8 work-items as for one of 32; those without loops, and the tiles of matrix
+    products, do not).
     """
-    return bool(facts.barriers) and diverging_loop(facts, copies) is not None
+    left = (loop for loop in facts.loops if is_kept(loop, copies))
+    return bool(facts.barriers) and any(diverges(facts, loop, leaving=True) for loop in left)
