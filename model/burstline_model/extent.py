@@ -117,9 +117,14 @@ class Extent:
         value = p.evaluate(values)
         return value if value is not None and abs(value) <= MAX_VALUE else None
 
+    @cached_property
+    def _asks_for_groups(self) -> bool:
+        """Whether the kernel asks for the number of work-groups."""
+        return any(s.kind == "num_groups" for s in self.facts.symbols.values())
+
     def _whole_launch(self, p: Polynomial) -> Polynomial:
         """Groups times their size are all work-items, also where neither is known."""
-        if self.local_size is not None or self.items is None or not p.symbols:
+        if self.local_size is not None or self.items is None or not self._asks_for_groups:
             return p
         kinds = {name: (s.kind, s.dimension) for name in p.symbols if (s := self.facts.symbols.get(name)) is not None}
         total = Polynomial()

@@ -13,7 +13,7 @@ from burstline_model.compiler.lsu import Confidence, Lsu, Reason, Style
 from burstline_model.compiler.order import Order
 from burstline_model.compiler.paper import paper_units
 from burstline_model.compiler.rules.rule import first_reason
-from burstline_model.compiler.rules.rulebook import RULEBOOK, THIN, UNREFUTED, Rulebook
+from burstline_model.compiler.rules.rulebook import RULEBOOK, UNREFUTED, Rulebook
 from burstline_model.compiler.stride import stride_of
 from burstline_model.compiler.switches import ANY_ARM, CHOSEN_STORE
 from burstline_model.compiler.target import Target
@@ -164,18 +164,18 @@ def _keeps_lanes_in_order(context: Context, style: Style, rulebook: Rulebook) ->
 
 def _runner_up(context: Context, style: Style, rulebook: Rulebook) -> Style | None:
     """The style if rules that one repository alone shows held, or did not; or if an unknown start were a multiple."""
-    for other in (UNREFUTED, rulebook.without(THIN)):
+    for other in (UNREFUTED, rulebook.seen_twice):
         found = styled(context, other)[0]
         if found != style:
             return found
     group = context.group
-    if group.merged and context.kinds & _UNTOLD:
+    if group.merged and context.kinds & _HIDDEN:
         return styled(replace(context, group=replace(group, aligned=not group.aligned)), rulebook)[0]
     return None
 
 
-_UNTOLD = {"carried", "opaque", "loaded"}
-"""Kinds of values whose divisors the text seldom tells."""
+_HIDDEN = {"carried", "opaque", "loaded"}
+"""Kinds of values whose divisors the text seldom shows."""
 
 
 def _lsu(context: Context, style: Style, reasons: list[Reason], count: int, runner_up: Style | None = None) -> Lsu:

@@ -133,7 +133,8 @@ class Walks:
         return self._steps[key]
 
     def _words(self, legs: Sequence[Leg], span: float, grain: int, cache_bytes: int | None) -> Fetched:
-        key = (tuple((leg.size, leg.step) for leg in legs), span, grain, cache_bytes)
+        sizes = tuple((leg.size, leg.step.kind, leg.step.bytes, leg.step.reach) for leg in legs)
+        key = (sizes, span, grain, cache_bytes)
         if key not in self._fetched:
             self._fetched[key] = fetched(legs, span, grain, self._word, cache_bytes)
         return self._fetched[key]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from burstline_model.compiler.rules.caches import CACHE_RULES
 from burstline_model.compiler.rules.evidence import Evidence
@@ -58,6 +59,11 @@ class Rulebook:
         """The rows that are in force by default."""
         return self.without([rule for rule in self if not rule.enabled])
 
+    @cached_property
+    def seen_twice(self) -> Rulebook:
+        """The same tables without the rows that reports of fewer than two repositories show."""
+        return self.without([row for row in self if row.enabled and len({one.origin for one in row.evidence}) < 2])
+
     def without_repository(self, repository: str) -> Rulebook:
         """The rows that would be in force if one repository and its forks had never been seen."""
         return self.without([rule for rule in self if not rule.known_without(repository)])
@@ -71,6 +77,3 @@ UNREFUTED = EVERY_ROW.without([row for row in EVERY_ROW if row.refuted])
 
 RULEBOOK = EVERY_ROW.enabled()
 """What units are inferred by."""
-
-THIN = tuple(row for row in EVERY_ROW if row.enabled and len({one.origin for one in row.evidence}) < 2)
-"""The rows in force that reports of one repository at most show: a document alone keeps them."""
