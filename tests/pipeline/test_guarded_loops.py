@@ -58,3 +58,26 @@ def test_a_loop_runs_in_the_iterations_that_come_to_it() -> None:
 def test_a_condition_that_data_decide_counts_as_holding() -> None:
     (kernel,) = assess(LED % "in[l] > 0.0f", global_size=[65536], f_max_mhz=400).kernels
     assert kernel.estimate.time_s == pytest.approx(65536 * 1024 / 400e6, rel=0.05)
+
+
+ARMS = """
+__attribute__((reqd_work_group_size(64, 1, 1)))
+__kernel void k(__global const float *restrict in, __global float *restrict out)
+{
+    int l = get_local_id(0);
+    float sum = 0.0f;
+    if (l < 32) {
+        for (int i = 0; i < 1000; i++)
+            sum += in[i];
+    } else {
+        for (int i = 0; i < 1000; i++)
+            sum -= in[i];
+    }
+    out[get_global_id(0)] = sum;
+}
+"""
+
+
+def test_loops_in_both_arms_of_a_branch_follow_each_other() -> None:
+    (kernel,) = assess(ARMS, global_size=[65536], f_max_mhz=400).kernels
+    assert kernel.estimate.time_s == pytest.approx(65536 * 1000 / 400e6, rel=0.05)

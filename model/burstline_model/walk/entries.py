@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from burstline_model.extent import Extent
+from burstline_model.facts import KernelFacts, Span
 from burstline_model.walk.guards import share_of
 from burstline_model.walk.order import dimensions_of
 from burstline_model.walk.sampler import Sampler
@@ -11,7 +12,9 @@ from burstline_model.walk.sampler import Sampler
 def entered(extent: Extent) -> dict[int, float]:
     """The share of visits of what is around a loop that come to it, from 0 to 1; 1 is left out.
 
-    As for accesses, conditions on ids, counters and given arguments are counted, and others hold.
+    As for accesses, conditions on ids, counters and given arguments are counted, and others hold. Where work-items take
+    a loop in either arm of a branch, the arms follow each other: each counts for all (LU decomposition in opencl-4all,
+    on two boards).
     """
     facts = extent.facts
     if not any(loop.guards for loop in facts.loops):
@@ -19,13 +22,24 @@ def entered(extent: Extent) -> dict[int, float]:
     sampler = Sampler(extent)
     whole: dict[int | None, float] = {None: 1.0}
     found: dict[int, float] = {}
+    in_arms = _in_either_arm(facts) if facts.model == "ndrange" else set()
     for loop in facts.loops:
         outer = whole[loop.parent]
         share = outer
-        if loop.guards:
+        guards = [g for g in loop.guards if (g.span, g.text) not in in_arms]
+        if guards:
             around = dimensions_of(extent, facts.loops_around(loop.id))
-            share = min(share_of(sampler, loop.guards, around).point, outer)
+            share = min(share_of(sampler, guards, around).point, outer)
         whole[loop.id] = share
         if share < outer:
             found[loop.id] = share / outer
     return found
+
+
+def _in_either_arm(facts: KernelFacts) -> set[tuple[Span, str]]:
+    """The conditions with a loop in both of their arms, as each arm has them."""
+    found = {(g.span, g.text) for loop in facts.loops for g in loop.guards}
+    texts: dict[Span, set[str]] = {}
+    for span, text in found:
+        texts.setdefault(span, set()).add(text)
+    return {(span, text) for span, text in found if len(texts[span]) > 1}
