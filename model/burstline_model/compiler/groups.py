@@ -199,14 +199,20 @@ def _key(facts: KernelFacts, access: Access, lanes: Lanes, switches: Switches) -
 
 
 def _follows_items(facts: KernelFacts, access: Access) -> bool:
-    """Whether a load steps with the work-item by one element and by nothing else."""
-    if access.op != "load" or facts.model != "ndrange" or access.offset is None:
+    """Whether a load steps with the work-item by one element and by nothing else; no bound of a loop does."""
+    if access.op != "load" or facts.model != "ndrange" or access.offset is None or _in_head(facts, access):
         return False
     moving = [(m, c) for m, c in access.offset.terms if m]
     if len(moving) != 1 or len(moving[0][0]) != 1 or moving[0][1] != access.element_bytes:
         return False
     symbol = facts.symbols.get(moving[0][0][0])
     return symbol is not None and symbol.kind == "global_id" and symbol.dimension == 0
+
+
+def _in_head(facts: KernelFacts, access: Access) -> bool:
+    """Whether a load stands in the head of a loop."""
+    own = access.span
+    return any(o.span.file == own.file and o.span.start <= own.start and own.end <= o.span.end for o in facts.loops)
 
 
 def _distance(known: Lanes, lanes: Lanes) -> int | None:

@@ -142,11 +142,24 @@ __kernel void pairs(__global float *restrict p, __global const int *restrict at,
     }
 }
 
-// Work-items that step by one element: each such stream has a unit.
+// Work-items that step by one element: each such stream has a unit, where reports show it.
 __kernel void steps(__global const int *restrict x, __global int *restrict y)
 {
     const int i = get_global_id(0);
     y[i] = x[i] - x[i + 1];
-    //     ^^^^ Burst-coalesced 32
-    //            ^^^^^^^^ Burst-coalesced 32
+    //     ^^^^ Burst-coalesced non-aligned 64
+    //     ^^^^ Arria 10 20.4: Burst-coalesced 32
+    //            ^^^^^^^^ merged
+    //            ^^^^^^^^ Arria 10 20.4: Prefetching 32
+}
+
+// The ends of a row are neighbours that one unit fetches.
+__kernel void rows(__global const int *restrict x, __global int *restrict y)
+{
+    const int i = get_global_id(0);
+    int start = x[i];
+    //          ^^^^ Arria 10 20.4: Burst-coalesced non-aligned 64
+    for (int k = start; k < x[i + 1]; k++)
+    //                      ^^^^^^^^ Arria 10 20.4: merged
+        y[k] = i;
 }

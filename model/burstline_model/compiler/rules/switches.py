@@ -26,8 +26,10 @@ SWITCHES = (
     ),
     Switch(
         STREAMS_APART, "an a[id] that steps by one element with the work-item and an a[id + c] have a unit each, "
-        "though they are neighbours", "groups.py", "vendor reports 20.4: nine pairs in five kernels",
-        since=(17, 0, 0),
+        "though they are neighbours; bounds of one loop share theirs", "groups.py",
+        "vendor reports 20.4: nine pairs in five kernels",
+        families=("Arria 10",), since=(20, 0, 0),
+        document="compiler reports of SYCL designs, oneAPI 20.3",
     ),
     Switch(
         ITEMS_INTERLEAVE, "a store of an NDRange kernel does not wait for what a later iteration of its loop may "
