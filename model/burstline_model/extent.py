@@ -40,6 +40,8 @@ class Extent:
         self.facts = facts
         self.launch = launch
         self.copies = copies
+        self.entered: dict[tuple[object, ...], Mapping[int, float]] = {}
+        """What `walk.entries` has worked out, by lanes and copies; the same launch with other copies shares it."""
 
     def with_copies(self, facts: KernelFacts, copies: Mapping[int, int]) -> Extent:
         """The same launch with other copies of loops, and other lanes."""

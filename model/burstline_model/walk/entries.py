@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from burstline_model.extent import Extent
 from burstline_model.facts import KernelFacts, Span
 from burstline_model.walk.guards import share_of
@@ -9,7 +11,7 @@ from burstline_model.walk.order import dimensions_of
 from burstline_model.walk.sampler import Sampler
 
 
-def entered(extent: Extent) -> dict[int, float]:
+def entered(extent: Extent) -> Mapping[int, float]:
     """The share of visits of what is around a loop that come to it, from 0 to 1; 1 is left out.
 
     As for accesses, conditions on ids, counters and given arguments are counted, and others hold. Where work-items take
@@ -19,17 +21,28 @@ def entered(extent: Extent) -> dict[int, float]:
     facts = extent.facts
     if not any(loop.guards for loop in facts.loops):
         return {}
+    key = (facts.simd, *sorted(extent.copies.items()))
+    if key not in extent.entered:
+        extent.entered[key] = _entered(extent)
+    return extent.entered[key]
+
+
+def _entered(extent: Extent) -> dict[int, float]:
+    facts = extent.facts
     sampler = Sampler(extent)
     whole: dict[int | None, float] = {None: 1.0}
     found: dict[int, float] = {}
+    shares: dict[object, float] = {}
+    """By conditions: what loops have in common is looked at once."""
     in_arms = _in_either_arm(facts) if facts.model == "ndrange" else set()
     for loop in facts.loops:
         outer = whole[loop.parent]
-        share = outer
         guards = [g for g in loop.guards if (g.span, g.text) not in in_arms]
-        if guards:
+        key = tuple((g.span, g.text, g.condition) for g in guards)
+        if guards and key not in shares:
             around = dimensions_of(extent, facts.loops_around(loop.id))
-            share = min(share_of(sampler, guards, around).point, outer)
+            shares[key] = share_of(sampler, guards, around).point
+        share = min(shares.get(key, 1.0), outer)
         whole[loop.id] = share
         if share < outer:
             found[loop.id] = share / outer
