@@ -49,7 +49,7 @@ def _units(places: Sequence[Place], kin: Mapping[str, str]) -> Iterable[Figure]:
     strange = [p for p in places if not kin[p.report.repository]]
     for key, what, own in (
         ("", "units", places),
-        ("_strange", "units of kernels that no known repository has", strange),
+        ("_strange", "kernels in no known repository: units", strange),
     ):
         groups = [Score.of(own_places) for own_places in units.by_repository(own).values()]
         if not groups:
