@@ -108,7 +108,9 @@ const steps: Record<string, Step> = {
     await until("the old text", async () => !/#pragma unroll 16/.test(await text(page)));
   },
 
-  async "the board is chosen from the status bar, and figures follow"(page) {
+  async "the board is chosen from the status bar where burstline.toml names none, and figures follow"(page, _, folder) {
+    const file = path.join(folder, "burstline.toml");
+    writeFileSync(file, readFileSync(file, "utf8").replace(/^board = .*$/m, ""));
     const lens = page.locator(".codelens-decoration a").first();
     const before = plain(await lens.innerText());
     await status(page).click();
@@ -117,7 +119,7 @@ const steps: Record<string, Step> = {
     await page.keyboard.press("Enter");
     await until("other figures", async () => {
       const now = plain(await lens.innerText());
-      return now !== before && now.includes("21.3 GB/s");
+      return now !== before && now.includes("7.60 ms");
     });
   },
 
