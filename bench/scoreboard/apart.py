@@ -46,7 +46,7 @@ CONSTANTS = (
 )
 READ = (
     *((c.space, c.what) for c in CONSTANTS),
-    ("mm", "work-groups follow each other in loops whose passes fill local arrays anew (not taken back)"),
+    ("mm", "work-groups follow each other in loops whose passes fill local arrays again (not taken back)"),
     ("hist", "neighbours under different conditions share a unit in 14.1 as from 17.0 on (not taken back)"),
     ("dct", "with barriers, loops that some work-items pass by take one work-group at a time (not taken back)"),
     ("PS", "a value that the next iteration loads again stays in a register (not taken back)"),

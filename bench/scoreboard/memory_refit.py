@@ -31,7 +31,7 @@ def lanes_of(run: Run) -> int:
 
 
 def left_out(every: Sequence[Run], errors: Iterable[RunError], assessor: Assessor) -> list[RunError]:
-    """`errors` anew, with figures fitted on those of `every` fitted run that have other lanes."""
+    """`errors` with figures fitted on those of `every` fitted run that have other lanes."""
     fitted = [run for run in every if run.fitted]
     rows = {run.id: measurement_of(run, assess_run(run, assessor, "calibrated")) for run in fitted}
     found = []

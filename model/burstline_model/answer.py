@@ -159,7 +159,7 @@ class KernelEstimate(Record):
     """The time at the highest and at the lowest clock that builds like this one reach."""
     time_item_s: float | None
     launch_s: float
-    """What a host's timer around the launch shows beside the kernel's own time (0: nobody launches it)."""
+    """What a host's timer around the launch shows in addition to the kernel's own time (0: nobody launches it)."""
     limit: Limit
     terms: tuple[Term, ...]
     """What the time is made of, the largest first; they add up to it. What runs at the same time is left out."""

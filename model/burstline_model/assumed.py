@@ -1,4 +1,4 @@
-"""What stands for sizes that nobody gives, so that a kernel's parts can be compared; times that rest on it say so.
+"""Assumed values for missing sizes, so that a kernel's parts can be compared; times that rest on them say so.
 
 Rule: 2^20 work-items, spread evenly over the dimensions that the kernel asks for, and 1024 iterations of each loop
 whose count follows from what is not given; fewer where such loops nest, so that the innermost runs at most 2^30 times

@@ -32,7 +32,7 @@ class Memory(Record):
     One bank moves `data_width_bytes` (dq) twice a clock of `clock_mhz` (f_dram), `burst_length` (bl)
     beats a word. `burst_count_log2` is log2 of the longest burst in words (burst_cnt), `max_threads` the
     most requests a non-aligned unit joins (max_th). `separate_channels`: every bank is a separate memory
-    (HBM2 pseudo-channels), else banks are interleaved every `interleave_bytes` unless told otherwise. `latency_ns`
+    (HBM2 pseudo-channels), else banks are interleaved every `interleave_bytes` by default. `latency_ns`
     until a request is answered, through the interface: 240 ns in the example of the Custom Platform Toolkit.
     """
 

@@ -78,7 +78,7 @@ def estimate(
 
 
 def _answer(run: _Run, found: Gains | None) -> KernelEstimate:
-    """What is told of a run, with what changes would save where that was `found`."""
+    """The answer for a run, with what changes would save where that was `found`."""
     built, launch, done, clock, external = run.built, run.extent.launch, run.done, run.clock, run.external
     facts, board, taken = built.blocks.facts, built.board, built.resources
     total, pipeline, f_max_hz = done.total_s, done.pipeline, clock.hz
@@ -228,7 +228,7 @@ class _Run:
         return observed, freed, levers_of(what_if, observed, freed, self.limit, cause_of(self.terms, self.limit))
 
     def _built_with(self, simd: int, unroll: Mapping[int, int]) -> float | None:
-        """The kernel's time with these lanes and loops unrolled so, its units inferred anew."""
+        """The kernel's time with these lanes and loops unrolled so, its units inferred again."""
         built = self.built
         if built.reported:
             return None

@@ -28,9 +28,9 @@ def polls(facts: KernelFacts, loop: Loop) -> bool:
     hands_on = loop.carries or loop.recurrences or loop.early_exit or loop.trip is not None
     if hands_on or not asked or any(one.parent == loop.id for one in facts.loops):
         return False
-    anew = all(a.op == "atomic" or (a.op == "load" and a.volatile) for a in asked)
+    repeated = all(a.op == "atomic" or (a.op == "load" and a.volatile) for a in asked)
     meets = any(loop.id in c.loops for c in facts.channels) or any(loop.id in b.loops for b in facts.barriers)
-    return anew and not meets
+    return repeated and not meets
 
 
 class Extent:

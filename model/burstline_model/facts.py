@@ -132,7 +132,7 @@ class Guard(Record):
 
     `early_return` marks a condition that left the kernel before (``if (i >= n) return;``). `condition` is 1 where it
     holds and 0 where it does not, as far as integers decide it (None: they do not). `calls` tells in how
-    many calls of helper functions, one in the other, it stands; `choice` marks ``c ? p[i] : p[j]``, whose arms do
+    many calls of helper functions, one in the other, it is; `choice` marks ``c ? p[i] : p[j]``, whose arms do
     nothing but load.
     """
 

@@ -43,7 +43,7 @@ class WhatIf:
     room: int
     """How many times the kernel, as it is, fits the device."""
     built_with: Callable[[int, Mapping[int, int]], float | None]
-    """The time with this many SIMD lanes and loops (by their ids) unrolled so, its units and its clock inferred anew.
+    """The time with this many SIMD lanes and loops (by their ids) unrolled so, its units and its clock inferred again.
 
     That is the time of the edited kernel. None where a report says how it was built.
     """

@@ -33,7 +33,7 @@ def too_large(taken: ResourceUse) -> list[str]:
 
 
 def launch_s(facts: KernelFacts, board: Board, launch: Launch) -> float:
-    """What a host's timer shows beside the kernel's time; nothing in the papers' mode, or where nobody launches it."""
+    """What a host's timer adds to the kernel's time; nothing in the papers' mode, or where nobody launches it."""
     return 0.0 if facts.model == "autorun" or launch.mode == "faithful" else board.host.launch_us * 1e-6
 
 

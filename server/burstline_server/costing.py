@@ -354,7 +354,7 @@ def _given_by(kernel: str, origins: Origins) -> dict[str, Provenance]:
         # A kernel's own settings are over those for all, whatever order they came in.
         if (name in _GIVEN or own[:1] == ("arguments",)) and (own != path or name not in found):
             found[name] = _WORDS[where]
-    return dict(sorted(found.items()))  # the launch tells costs apart, whatever order settings came in
+    return dict(sorted(found.items()))  # costs are keyed by the launch, whatever order settings came in
 
 
 def _taken(by_line: Mapping[int, float], reading: Reading | None, source: Source) -> dict[str, float]:

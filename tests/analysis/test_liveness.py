@@ -62,7 +62,7 @@ inline float squared(float a) {{ return a * a; }}
 __kernel void k(__global const float *x, __global const int *n, __global float *y)
 {{
     const int i = get_global_id(0);
-    float kept = squared(x[i + 1]); // kept may be set anew
+    float kept = squared(x[i + 1]); // kept may be overwritten
     y[i] = 0.0f;
     {later}
 }}
@@ -82,6 +82,6 @@ __kernel void k(__global const float *x, __global const int *n, __global float *
         ("if (n[i] > 0) { kept += x[i + 2]; y[i] = kept; }", True),
     ],
 )
-def test_a_value_that_is_set_anew_before_it_is_read_is_not_loaded(later: str, loaded: bool) -> None:
+def test_a_value_that_is_overwritten_before_it_is_read_is_not_loaded(later: str, loaded: bool) -> None:
     (kernel,) = assess(SET_ANEW.format(later=later)).kernels
     assert any(a.op == "load" and a.index == "i + 1" for a in kernel.facts.accesses) == loaded

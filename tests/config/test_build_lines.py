@@ -260,16 +260,21 @@ def test_hostile_files_cost_nothing_else(
     assert len(answer(capsys, write(tmp_path, {name: text}))["kernels"]) == 1
 
 
-def test_damaged_files_never_raise(tmp_path: Path) -> None:
+def test_damaged_files_give_command_lines_of_the_compiler_or_none(tmp_path: Path) -> None:
     chance = random.Random(7)
     path = write(tmp_path, {})
     good = [(name, text) for files in BUILDS.values() for name, text in files.items()]
+    found = []
     for _ in range(300):
         name, text = chance.choice(good)
         start = chance.randrange(len(text))
         other = chance.choice(good)[1]
-        (tmp_path / name).write_text(text[:start] + other[chance.randrange(len(other)) :])
-        BuildFiles().for_file(path, KERNEL, tmp_path, ())
+        damaged = text[:start] + other[chance.randrange(len(other)) :]
+        (tmp_path / name).write_text(damaged)
+        found.append(BuildFiles().for_file(path, KERNEL, tmp_path, ()))
+    lines = [one.command.line for one in found if one is not None]
+    assert 0 < len(lines) < len(found)
+    assert min(lines) >= 1
 
 
 @pytest.mark.parametrize(

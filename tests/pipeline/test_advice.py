@@ -116,7 +116,7 @@ SUM = """__kernel void sum(__global const float *restrict x, __global float *res
 
 
 def test_a_wider_loop_is_advised_with_the_time_of_the_edited_kernel() -> None:
-    """Unrolling the sum as it stands makes each iteration wait for sixteen additions in a row."""
+    """Unrolling the sum as it is makes each iteration wait for sixteen additions in a row."""
     settings: dict[str, Any] = {"arguments": {"n": 1 << 20}}
     (kernel,) = assess(SUM, **settings).kernels
     lever = kernel.estimate.levers[0]

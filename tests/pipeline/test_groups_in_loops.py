@@ -49,8 +49,8 @@ def test_a_loop_that_keeps_work_items_apart_takes_their_lanes(
 ) -> None:
     (kernel,) = done(condition, lanes=LANES, pragma=pragma, trips=trips).kernels
     assert kernel.facts.simd == lanes
-    told = [r.text for r in kernel.facts.remarks if "num_simd_work_items(4) has no effect" in r.text]
-    assert bool(told) == (lanes == 1)
+    found = [r.text for r in kernel.facts.remarks if "num_simd_work_items(4) has no effect" in r.text]
+    assert bool(found) == (lanes == 1)
 
 
 def time_s(condition: str, group: int) -> float:

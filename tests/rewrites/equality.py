@@ -25,7 +25,7 @@ PAGE = mmap.PAGESIZE
 QUEUE_BYTES = 1 << 18
 RUNNABLE = ("proved", "host")
 LAID_OUT = ("Give each field", "Keep", "Pad ")
-"""Edits after which the host lays data out anew: separate tests run them."""
+"""Edits after which the host lays data out differently: separate tests run them."""
 _GROUP = re.compile(r"reqd_work_group_size\((\d+), (\d+), (\d+)\)")
 _HEAD = re.compile(r"\b(?:__kernel|kernel)\s+void\s+(?P<name>\w+)\s*\((?P<arguments>[^)]*)\)")
 

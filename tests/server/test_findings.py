@@ -1,4 +1,4 @@
-"""What is reported of a file after edits: the same as of the same text opened anew."""
+"""What is reported of a file after edits: the same as of the same text opened again."""
 
 import json
 from pathlib import Path

@@ -23,7 +23,7 @@ async def client(request: pytest.FixtureRequest, lsp_client: LanguageClient):
 
 
 async def findings(client: LanguageClient, path: Path, text: str) -> tuple[str, list[types.Diagnostic]]:
-    """Open a text and get its findings, asked for or told as the editor does."""
+    """Open a text and get its findings, pulled or pushed as the editor does."""
     if client.editor.startswith("vscode"):  # type: ignore[attr-defined]
         uri = open_text(client, path, text)
         asked = types.DocumentDiagnosticParams(types.TextDocumentIdentifier(uri))
@@ -106,7 +106,7 @@ async def test_the_lens_gives_them_as_well(client: LanguageClient, tmp_path: Pat
     assert made(PRODUCT, edits(uri, applied[0].edit)) == f"{COMMENT}\n{PRODUCT}"
 
 
-async def test_a_loop_that_nothing_counts_is_given_its_trips_where_it_stands(
+async def test_a_loop_that_nothing_counts_is_given_its_trips_at_its_place(
     client: LanguageClient, tmp_path: Path
 ) -> None:
     uri, found = await findings(client, tmp_path / "k.cl", SEARCH)

@@ -77,7 +77,7 @@ class Context:
 
     @cached_property
     def gathered(self) -> bool:
-        """Whether the address depends on a value that is loaded anew again and again, or cannot be told at all."""
+        """Whether the address depends on a value that is loaded repeatedly, or is not known at all."""
         if self.access.offset is None:
             return True
         sources = (self.facts.symbols[s].loaded_from for s in self.symbols if s in self.facts.symbols)

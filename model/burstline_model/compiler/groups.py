@@ -210,7 +210,7 @@ def _follows_items(facts: KernelFacts, access: Access) -> bool:
 
 
 def _in_head(facts: KernelFacts, access: Access) -> bool:
-    """Whether a load stands in the head of a loop."""
+    """Whether a load is in the header of a loop."""
     own = access.span
     return any(o.span.file == own.file and o.span.start <= own.start and own.end <= o.span.end for o in facts.loops)
 

@@ -50,7 +50,7 @@ class Order:
     def clobbered(self, first: Access, last: Access) -> bool:
         """Whether the bytes that `last` reads may have changed since `first`, other than by stores to that very place.
 
-        What stores to that very place write is known: it is handed on without memory.
+        What stores to that very place write is known: it is forwarded through registers.
         """
         own = set(last.loops) - set(first.loops)
         return any(buffer.clobbers(first, last, own) for buffer in self._reach(last))

@@ -1,113 +1,27 @@
-"""Cycles of all variants: `burstline_model.pipeline` over arrays. A loop is a block as long as some of it is left.
-
-What stands in a fully unrolled loop belongs to the block around it, so that a figure of a place in the source counts
-in the innermost loop around it that is left: `Loops.landing` tells which.
-"""
+"""Cycles of all variants: `burstline_model.pipeline` over arrays. A loop is a block as long as some of it is left."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from fractions import Fraction
-from math import nan
-from typing import TypeAlias
 
 import numpy as np
 
 from burstline_model.board import Board
 from burstline_model.compiler.target import Target
-from burstline_model.compiler.unroll import effective_unroll, fully_unrolled
+from burstline_model.compiler.unroll import effective_unroll
 from burstline_model.explore.grid import Array, Axis, Grid, Point, Window, greatest, seen, total
 from burstline_model.explore.knobs import LocalSize
+from burstline_model.explore.loops import Loops, Node, known
 from burstline_model.explore.memory import Moved
 from burstline_model.explore.units import Units
 from burstline_model.extent import Extent
 from burstline_model.pipeline.barriers import IN_PASS, Barriers, one_group_at_a_time
 from burstline_model.pipeline.blocks import DISPATCH_CYCLES, load_depth, waits_for_memory
-from burstline_model.pipeline.dependence import dependences, is_inside
+from burstline_model.pipeline.dependence import dependences
 from burstline_model.pipeline.interval import Interval, decided_by, intervals
 from burstline_model.pipeline.operations import OperationTable, operation_table
-from burstline_model.pipeline.paths import above, path_cycles, recurrence_cycles
-from burstline_model.walk.entries import entered
-
-Node: TypeAlias = int | None
-"""A loop's block; None for the one around all loops."""
-
-
-def axes_of_copies(grid: Grid) -> dict[int, frozenset[Axis]]:
-    """The axes that decide how often each loop is unrolled: its own, or those inside one that nobody speaks of."""
-    knobs = [loop for loop in grid.facts.loops if loop.id in grid.axes]
-    return {
-        loop.id: frozenset({loop.id} & grid.axes.keys())
-        if loop.id in grid.axes or loop.unroll is not None
-        else frozenset(o.id for o in knobs if is_inside(grid.facts, o, loop))
-        for loop in grid.facts.loops
-    }
-
-
-@dataclass(frozen=True)
-class Loops:
-    """Each loop in all variants: copies of its body, whether any of it is left, its trips (nan: not known).
-
-    `entered`: the share of visits of what is around it that come to it.
-    """
-
-    axes: Mapping[int, frozenset[Axis]]
-    copies: Mapping[int, Array]
-    left: Mapping[int, Array]
-    trips: Mapping[int, Array]
-    entered: Mapping[int, Array]
-
-    @classmethod
-    def of(cls, grid: Grid, extents: Mapping[object, Extent]) -> Loops:
-        """The loops of a grid; `extents` are the launch's by the size of work-groups."""
-        axes = axes_of_copies(grid)
-        copies, left = {}, {}
-        for loop in grid.facts.loops:
-
-            def figures(point: Point, number: int = loop.id) -> tuple[float, float]:
-                facts = point.facts
-                made = effective_unroll(facts)
-                return made[number], not fully_unrolled(facts.loops[number], made)
-
-            copies[loop.id], still = grid.table(axes[loop.id], figures)
-            left[loop.id] = still > 0
-        every = [loop.id for loop in grid.facts.loops]
-        trips = grid.table(["local_size"], lambda p: [_known(extents[p["local_size"]].trips[i]) for i in every])
-        shares = _entered(grid, axes, extents)
-        return cls(axes, copies, left, dict(zip(every, trips, strict=True)), dict(zip(every, shares, strict=True)))
-
-    def around(self, loops: Collection[int]) -> set[Axis]:
-        """The axes that decide what becomes of these loops."""
-        return {axis for i in loops for axis in self.axes[i]}
-
-    def landing(self, loops: Sequence[int]) -> Iterator[tuple[Node, Array]]:
-        """The blocks where something in these loops may stand, each with the variants where it does."""
-        gone: Array = np.ones(1, dtype=bool)
-        for i in reversed(loops):
-            here = gone & self.left[i]
-            if here.any():
-                yield i, here
-            gone = gone & ~self.left[i]
-        if gone.any():
-            yield None, gone
-
-
-def _entered(grid: Grid, axes: Mapping[int, frozenset[Axis]], extents: Mapping[object, Extent]) -> Array:
-    """The share of visits that come to each loop, of all loops."""
-    guarded = [loop.id for loop in grid.facts.loops if loop.guards]
-    around = {"local_size", "simd"}.union(*(axes[i] for g in guarded for i in grid.facts.loops_around(g)))
-
-    def figures(point: Point) -> list[float]:
-        facts = point.facts
-        share = entered(extents[point["local_size"]].with_copies(facts, effective_unroll(facts)))
-        return [share.get(loop.id, 1.0) for loop in facts.loops]
-
-    return grid.table(around if guarded else (), figures if guarded else lambda _: [1.0] * len(grid.facts.loops))
-
-
-def _known(value: Fraction | int | None) -> float:
-    return float(value) if value is not None else nan
+from burstline_model.pipeline.paths import path_cycles, recurrence_cycles
 
 
 @dataclass(frozen=True)
@@ -166,7 +80,7 @@ def pipelines(
         units=units,
         paths=_paths(grid, loops, table, relaxed=target.relaxed),
         pace=_paces(grid, target, loops) if facts.model != "ndrange" else {},
-        work_items=_known(extent.work_items),
+        work_items=known(extent.work_items),
         groups=grid.table(["local_size"], lambda p: [float(extents[p["local_size"]].groups or 0)])[0],
         one_group=_one_group(grid, loops),
         banks=max(board.memory.banks, 1),
@@ -203,7 +117,7 @@ def _paths(grid: Grid, loops: Loops, table: OperationTable, *, relaxed: bool) ->
                 one = point.facts.loops[number]
                 return [recurrence_cycles(one, table, effective_unroll(point.facts), relaxed=relaxed)]
 
-            put((*above(facts, loop.id), loop.id), grid.table(loops.around([loop.id]), chain)[0])
+            put((*facts.loops_around(loop.id), loop.id), grid.table(loops.around([loop.id]), chain)[0])
     for access in facts.accesses:
         if access.chains or access.space == "local":
             inside = {*access.loops, *(i for chain in access.chains.values() for step in chain for i in step.loops)}
@@ -429,10 +343,10 @@ class _Blocks:
         mine = np.maximum(self.comp[None], self.mem[None])
         if self.single:
             return mine + summed[None]
-        beside = np.maximum(mine, longest[None])
-        return self._between_barriers(beside) if self.barriers.any else beside
+        overlapped = np.maximum(mine, longest[None])
+        return self._between_barriers(overlapped) if self.barriers.any else overlapped
 
-    def _between_barriers(self, beside: Array) -> Array:
+    def _between_barriers(self, overlapped: Array) -> Array:
         """The parts between barriers add up for the first group, loops with a barrier for all of them."""
         alone: dict[Node, Array] = {}
         loops: dict[Node, Array] = {}
@@ -447,5 +361,5 @@ class _Blocks:
             loops[node] = inside if node is None else np.where(left, alone[node], inside)
         groups = seen(self.all.groups, self.window)
         first = 1 / np.maximum(groups / self.copies, 1.0)
-        whole = first * alone[None] + (1 - first) * np.maximum(beside, loops[None])
-        return np.where(groups > 0, whole, beside)
+        whole = first * alone[None] + (1 - first) * np.maximum(overlapped, loops[None])
+        return np.where(groups > 0, whole, overlapped)

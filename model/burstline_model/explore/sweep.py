@@ -14,8 +14,9 @@ from burstline_model.explore import refusals
 from burstline_model.explore.clocks import Clocks
 from burstline_model.explore.grid import Array, Axis, Grid, Point, StoppedError, Window, seen
 from burstline_model.explore.knobs import Knobs, LocalSize, Variant, relaunched
+from burstline_model.explore.loops import Loops
 from burstline_model.explore.memory import External, seats_of
-from burstline_model.explore.pipeline import Loops, pipelines
+from burstline_model.explore.pipeline import pipelines
 from burstline_model.explore.taken import Device, taken
 from burstline_model.explore.units import global_units, parts_of
 from burstline_model.extent import Extent

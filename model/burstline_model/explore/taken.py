@@ -18,7 +18,7 @@ from burstline_model.compiler.lsu import Lsu
 from burstline_model.compiler.target import Target
 from burstline_model.compiler.unroll import effective_unroll
 from burstline_model.explore.grid import Array, Axis, Grid, Point, Window, seen, total
-from burstline_model.explore.pipeline import Loops
+from burstline_model.explore.loops import Loops
 from burstline_model.explore.units import Part
 from burstline_model.facts import KernelFacts, LocalArray, Operations
 from burstline_model.resources import resources_of

@@ -30,7 +30,7 @@ class Barriers:
     def loops(self) -> frozenset[int]:
         """The loops with a barrier in them, however deep, whose passes read what the pass before left on the chip.
 
-        Where each pass fills its local arrays anew, groups follow each other without a gap (Spector's matrix products,
+        Where each pass fills its local arrays again, groups follow each other without a gap (Spector's matrix products,
         14.1: tiles of 2 × 2 work-items take 4 cycles a pass, whatever the depth of the pipeline).
         """
         if self.facts.model != "ndrange":

@@ -24,7 +24,7 @@ from burstline_model.facts import Access, KernelFacts, Operations
 from burstline_model.pipeline.barriers import IN_PASS, Barriers
 from burstline_model.pipeline.interval import Interval, pace_cycles
 from burstline_model.pipeline.operations import OperationTable
-from burstline_model.pipeline.paths import above, hardware_loops, path_cycles, recurrence_cycles
+from burstline_model.pipeline.paths import hardware_loops, path_cycles, recurrence_cycles
 
 DISPATCH_CYCLES = 2.0
 """Cycles from the first work-item of a group to that of the next, however few there are in it.
@@ -146,7 +146,7 @@ def blocks_of(
         return found[key]
 
     for loop in facts.loops:
-        own = block((*above(facts, loop.id), loop.id))
+        own = block((*facts.loops_around(loop.id), loop.id))
         own.unrolled = own.unrolled or (fully_unrolled(loop, copies) and copies.get(loop.id, 1) > 1)
     by_block: dict[tuple[int, ...], list[Operations]] = defaultdict(list)
     for operation in facts.operations:
@@ -156,7 +156,7 @@ def blocks_of(
         own = block(access.loops)
         paths[own.loops] = max(paths[own.loops], path_cycles(facts, access, table, copies, relaxed=relaxed))
     for loop in facts.loops:
-        own = block((*above(facts, loop.id), loop.id))
+        own = block((*facts.loops_around(loop.id), loop.id))
         paths[own.loops] = max(paths[own.loops], recurrence_cycles(loop, table, copies, relaxed=relaxed))
     for key, own in found.items():
         # Where no stored value tells the critical path, the block's slowest operation stands for it.
@@ -386,13 +386,13 @@ class _Hierarchy:
 
         Between barriers, the parts of a kernel overlap for all groups but one, those in loops with a barrier do not.
         """
-        beside = self.parts((), memory=memory)
+        overlapped = self.parts((), memory=memory)
         if not (self.barriers.any and self.groups):
-            return beside
+            return overlapped
         loops = [p for i in self._with_barrier(None) for p in self._alone(i, memory=memory)]
         first = 1 / max(self.groups, 1.0)
         one = _scaled(self._alone(None, memory=memory), first)
-        return [*one, *_scaled(max(beside, loops, key=_sum), 1 - first)]
+        return [*one, *_scaled(max(overlapped, loops, key=_sum), 1 - first)]
 
     def _with_barrier(self, parent: int | None) -> list[int]:
         """The outermost loops of the hardware with a barrier in them."""

@@ -38,23 +38,13 @@ def recurrence_cycles(loop: Loop, table: OperationTable, copies: Mapping[int, in
     return longest
 
 
-def above(facts: KernelFacts, loop: int) -> tuple[int, ...]:
-    """The loops around a loop, the outermost first."""
-    found: list[int] = []
-    parent = facts.loops[loop].parent
-    while parent is not None:
-        found.append(parent)
-        parent = facts.loops[parent].parent
-    return tuple(reversed(found))
-
-
 def _latency(steps: Sequence[StepCount], table: OperationTable, copies: Mapping[int, int], *, relaxed: bool) -> float:
     """Cycles of a chain with the copies of each step; sums that may be reordered (`relaxed`) add up in a tree."""
     total, sums = 0.0, 0
     for step in steps:
-        # A product that a sum takes in is made beside the sum's own chain: once.
-        beside = step.operation.endswith("fused mul")
-        times = step.count * (1 if beside else prod(copies.get(i, 1) for i in step.loops))
+        # A product that a sum takes in is computed in parallel with the sum's own chain: once.
+        parallel = step.operation.endswith("fused mul")
+        times = step.count * (1 if parallel else prod(copies.get(i, 1) for i in step.loops))
         if relaxed and step.operation in SUMS:
             sums += times
         else:

@@ -1,4 +1,4 @@
-"""Initial values that nobody uses: whatever reads the variable later stands in a block that sets it first."""
+"""Initial values that nobody uses: whatever reads the variable later is in a block that sets it first."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_BYTES = 20_000
 
 
 def is_overwritten(declaration: Node, name: str) -> bool:
-    """Whether the value that a declaration gives a variable is set anew before it is read."""
+    """Whether the value that a declaration gives a variable is overwritten before it is read."""
     around, later = declaration.parent, list(_behind(declaration))
     if around is None or around.type != "compound_statement":
         return False

@@ -68,7 +68,7 @@ class Reader:
     call_names: list[str] = field(default_factory=list)
     guards: list[OpenGuard] = field(default_factory=list)
     loop_guards: dict[int, tuple[OpenGuard, ...]] = field(default_factory=dict)
-    """What stands around each loop of the text."""
+    """The conditions around each loop of the text."""
     open_loops: list[int] = field(default_factory=list)
     loops: list[Loop] = field(default_factory=list)
     accesses: list[OpenAccess] = field(default_factory=list)

@@ -37,7 +37,13 @@ def compiler_page() -> str:
         lines += ["", f"## {title}", "", "The first row in force that holds decides.", ""]
         lines += ["| rule | in force | families | compilers | read off | stated in | units won | units lost |"]
         lines += ["|---|---|---|---|---|---|---|---|", *map(_row, rules)]
-    lines += ["", "## Merged, dropped, kept apart", "", "Rules that stand in the code, each switched by itself.", ""]
+    lines += [
+        "",
+        "## Merged, dropped, kept apart",
+        "",
+        "Rules that the code implements, each with a switch of its own.",
+        "",
+    ]
     lines += [
         "| rule | what it does | in force | families | compilers | read off | stated in | units won | units lost |"
     ]
@@ -62,7 +68,7 @@ def _switch(one: Switch) -> str:
     return f"| {one.name} | {one.text} | {_verdict(one)} | {_evidence(one)} |"
 
 
-def _evidence(row: Row) -> str:
+def _evidence(row: Rule | Switch) -> str:
     won = ", ".join(f"{one.won} in {one.repository}" for one in row.evidence if one.won)
     lost = ", ".join(f"{one.lost} in {one.repository}" for one in row.evidence if one.lost)
     scope = f"{_families(row.families)} | {_versions(row.since, row.until)}"

@@ -198,7 +198,7 @@ class KernelReport(Record):
     time_high_ms: float | None
     """The range of `time_ms` that the clock, and what data decide, leave."""
     host_time_ms: float | None
-    """The kernel's time with what a host's timer around the launch shows beside it."""
+    """The kernel's time with what a host's timer around the launch adds to it."""
     time_per_item_ns: float | None
     bound: Bound
     at_assumed_sizes: AssumedReport | None

@@ -47,7 +47,7 @@ class Flags:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command line, and the line (from 1) of the file that it stands in."""
+    """A command line, and the line (from 1) of the file that it is in."""
 
     path: Path
     line: int

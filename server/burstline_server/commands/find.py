@@ -155,10 +155,10 @@ def _fit(source: str, command: Command, path: Path) -> int | None:
         if name != path.name:
             return None
         return EXACT if os.path.normpath(command.folder / source) == str(path) else NAMED
-    beside, _, _ = source.replace("\\", "/").rpartition("/")
+    directory, _, _ = source.replace("\\", "/").rpartition("/")
     if name == HOLE:
         return ANY if command.flags.says_something else None
-    if HOLE not in beside and Path(os.path.normpath(command.folder / beside)) != path.parent:
+    if HOLE not in directory and Path(os.path.normpath(command.folder / directory)) != path.parent:
         return None
     pattern = re.escape(name).replace(re.escape(HOLE), ".*")
     return PATTERN if re.fullmatch(pattern, path.name) else None

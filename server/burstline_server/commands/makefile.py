@@ -279,7 +279,7 @@ def _counts(states: Sequence[tuple[bool, bool]]) -> bool:
 
 
 def _rule_of(line: str) -> tuple[str, str] | None:
-    """The targets of a rule and what stands behind its colon."""
+    """The targets of a rule and what follows its colon."""
     depth = 0
     for place, sign in enumerate(line[:MAX_LINE]):
         depth += (sign in "({") - (sign in ")}")

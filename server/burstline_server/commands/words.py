@@ -14,7 +14,7 @@ MAX_LINE = 20_000
 MAX_TEXT = 300_000
 """Most characters of command lines that are taken apart for one file."""
 MAX_ROUNDS = 40
-"""How deep variables may stand for variables."""
+"""How deep variables may refer to variables."""
 COMPILERS = frozenset({"aoc", "aocl", "ioc64"})
 NAMES_COMPILER = re.compile(r"(?<![\w.-])(?:aocl?|ioc64)(?![\w.])")
 _REFERENCE = re.compile(

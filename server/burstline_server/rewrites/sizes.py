@@ -19,7 +19,7 @@ class SizesComment:
 
 
 def sizes_comment(assessment: Assessment, kernel: KernelAssessment) -> SizesComment | None:
-    """Comments with every size that nobody gives; None where none is missing, or the kernel stands elsewhere.
+    """Comments with every size that nobody gives; None where none is missing, or the kernel is elsewhere.
 
     Work-items and arguments go above the kernel, the count of a loop above the loop.
     """

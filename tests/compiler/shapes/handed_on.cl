@@ -1,5 +1,5 @@
 // Arria 10 17.1
-// Values that a kernel stored or loaded before are handed on without memory (reports of 16.1: a generator's state that
+// Values that a kernel stored or loaded before are forwarded through registers (reports of 16.1: a generator's state that
 // 22 calls change has 3 loads); from 17.0 on either of two loads is one, at a chosen address.
 
 uint next_of(__global uint *restrict state)

@@ -1,5 +1,5 @@
 // Stratix V 16.1
-// Up to 16.x fields that share a unit come with the aligned block around them, where the text tells which one it is.
+// Up to 16.x fields that share a unit come with the aligned block around them, where the source shows which one it is.
 
 typedef struct { uint first; uint last; float low_x; float high_x; float low_y; float high_y; uint left; uint right; } Box;
 
@@ -12,7 +12,7 @@ __kernel void inside(__global const Box *boxes, __global const uint *at, __globa
     //     ^^^^^^^^^^^^^^ Stratix V 17.1: Burst-coalesced non-aligned cached 128
 }
 
-// Structures whose size no power of two divides tell nothing of it.
+// Structures whose size no power of two divides say nothing of it.
 typedef struct { float x; float y; float z; } Point;
 
 __kernel void anywhere(__global const Point *points, __global const uint *at, __global float *restrict y)

@@ -17,14 +17,14 @@ async function withOther(
   test: (uri: vscode.Uri, settings: (written: string) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const file = vscode.Uri.joinPath(folder(), "paper", "other.cl");
-  const beside = vscode.Uri.joinPath(folder(), "paper", "burstline.toml");
-  const original = await vscode.workspace.fs.readFile(beside);
+  const toml = vscode.Uri.joinPath(folder(), "paper", "burstline.toml");
+  const original = await vscode.workspace.fs.readFile(toml);
   await vscode.workspace.fs.writeFile(file, Buffer.from(text));
   try {
     const { uri } = await open("paper/other.cl");
-    await test(uri, async (written) => vscode.workspace.fs.writeFile(beside, Buffer.from(written)));
+    await test(uri, async (written) => vscode.workspace.fs.writeFile(toml, Buffer.from(written)));
   } finally {
-    await vscode.workspace.fs.writeFile(beside, original);
+    await vscode.workspace.fs.writeFile(toml, original);
     await vscode.workspace.fs.delete(file);
   }
 }
@@ -179,8 +179,8 @@ const tests: Record<string, Test> = {
     const { WorkspaceFolder } = vscode.ConfigurationTarget;
     const settings = (): vscode.WorkspaceConfiguration => vscode.workspace.getConfiguration("burstline", uri);
     const hidden = async (): Promise<boolean> => (await hints(uri)).length === 0;
-    await withOther(OTHER, async (other, beside) => {
-      await beside("");
+    await withOther(OTHER, async (other, toml) => {
+      await toml("");
       await settings().update("board", "s10gx_ddr4_2666", WorkspaceFolder);
       await until("a lens with the folder's board", async () => (await lenses(other))[0]?.includes("207 µs"));
       await settings().update("board", undefined, WorkspaceFolder);

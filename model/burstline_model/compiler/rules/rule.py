@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -18,26 +19,34 @@ NEWEST_SEEN: Version = (22, 3, 99)
 OLDER_FAMILIES: tuple[Family, ...] = ("Cyclone V", "Stratix V", "Arria 10")
 
 
-class Row:
-    """What all rows of the tables have: their scope, and what speaks for them.
+@dataclass(frozen=True, kw_only=True)
+class Scope:
+    """What a rule is known for: `families`, and compiler versions from `since` up to and including `until`."""
 
-    A row is known for `families` and for compiler versions from `since` up to and including `until`; `source` says what
-    it was read off. `document` names the vendor's document that states it, empty where none does; `evidence` counts
-    what it does to reports (`rules/recorded.py`).
+    families: tuple[Family, ...] = FAMILIES
+    since: Version = FIRST
+    until: Version = LAST
+
+    def holds_for(self, target: Target) -> bool:
+        """Whether the rule is known for a device family and compiler version."""
+        return target.family in self.families and self.since <= target.aoc_version <= self.until
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row(Scope, ABC):
+    """What all rows of the tables have: their scope, and what supports them.
+
+    `document` names the vendor's document that states the row, empty where none does; `evidence` counts what it does to
+    reports (`rules/recorded.py`).
     """
 
-    name: str
-    source: str
-    families: tuple[Family, ...]
-    since: Version
-    until: Version
-    document: str
-    evidence: tuple[Evidence, ...]
+    document: str = ""
+    evidence: tuple[Evidence, ...] = ()
 
     @property
+    @abstractmethod
     def key(self) -> str:
         """Names the row in the record of evidence."""
-        raise NotImplementedError
 
     @property
     def repositories(self) -> tuple[str, ...]:
@@ -63,10 +72,6 @@ class Row:
         """Whether the row loses more units than it wins."""
         return _is_refuted(self.evidence)
 
-    def holds_for(self, target: Target) -> bool:
-        """Whether the row is known for a device family and compiler version."""
-        return target.family in self.families and self.since <= target.aoc_version <= self.until
-
 
 def _for(evidence: Sequence[Evidence]) -> list[Evidence]:
     return [one for one in evidence if one.won > one.lost]
@@ -82,16 +87,14 @@ def _is_enabled(document: str, evidence: Sequence[Evidence]) -> bool:
 
 @dataclass(frozen=True)
 class Rule(Row):
-    """A rule of the compiler: `holds` returns why it applies to a group, or None when it does not."""
+    """A rule of the compiler: `holds` returns why it applies to a group, or None when it does not.
+
+    `source` says what it was read off.
+    """
 
     name: str
     holds: Callable[[Context], str | None]
     source: str
-    families: tuple[Family, ...] = FAMILIES
-    since: Version = FIRST
-    until: Version = LAST
-    document: str = ""
-    evidence: tuple[Evidence, ...] = ()
 
     @property
     def key(self) -> str:
@@ -108,17 +111,15 @@ class Rule(Row):
 
 @dataclass(frozen=True)
 class Switch(Row):
-    """A rule of how accesses are merged, dropped or judged, which stands in the code of the module `where`."""
+    """A rule of how accesses are merged, dropped or judged, which the module `where` implements.
+
+    `source` says what it was read off.
+    """
 
     name: str
     text: str
     where: str
     source: str
-    families: tuple[Family, ...] = FAMILIES
-    since: Version = FIRST
-    until: Version = LAST
-    document: str = ""
-    evidence: tuple[Evidence, ...] = ()
 
     @property
     def key(self) -> str:

@@ -1,27 +1,23 @@
 """What decides how many units there are, how wide and how aligned: coalescing, in rows like the other tables'.
 
-The code stands in the modules that the rows name; the rows say what it does and whence.
+The code is in the modules that the rows name; the rows say what it does and whence.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from burstline_model.compiler.rules.rule import FIRST, LAST, Version
-from burstline_model.compiler.target import FAMILIES, Family
+from burstline_model.compiler.rules.rule import Scope
 
 
 @dataclass(frozen=True)
-class StructureRule:
+class StructureRule(Scope):
     """A rule of coalescing: `name` is what a unit's reasons call it."""
 
     name: str
     text: str
     where: str
     source: str
-    families: tuple[Family, ...] = FAMILIES
-    since: Version = FIRST
-    until: Version = LAST
 
 
 STRUCTURE_RULES = (

@@ -1,4 +1,4 @@
-"""Rules that stand in the code and not in a table's function: each is a row that can be switched off by itself."""
+"""Rules that the code implements outside the tables: each is a row that can be disabled on its own."""
 
 from burstline_model.compiler.rules.rule import Switch
 from burstline_model.compiler.switches import (
@@ -42,7 +42,7 @@ SWITCHES = (
     ),
     Switch(
         WHOLE_BLOCKS, "loads that share a unit are fetched with the whole aligned block of a power of two bytes around "
-        "them, up to a memory word, where the text tells which one it is", "groups.py",
+        "them, up to a memory word, where the source shows which one it is", "groups.py",
         "vendor reports 16.1: fields in the middle of structures of 32 and 64 bytes", until=(16, 9, 9),
     ),
     Switch(
