@@ -81,3 +81,11 @@ __kernel void k(__global const float *restrict in, __global float *restrict out)
 def test_loops_in_both_arms_of_a_branch_follow_each_other() -> None:
     (kernel,) = assess(ARMS, global_size=[65536], f_max_mhz=400).kernels
     assert kernel.estimate.time_s == pytest.approx(65536 * 1000 / 400e6, rel=0.05)
+
+
+FEW_IN_EITHER_ARM = ARMS.replace("if (l < 32) {", "if (l == 0) {").replace("} else {", "} else if (l == 1) {")
+
+
+def test_arms_that_few_work_items_take_follow_each_other_for_those() -> None:
+    (kernel,) = assess(FEW_IN_EITHER_ARM, global_size=[65536], f_max_mhz=400).kernels
+    assert kernel.estimate.time_s == pytest.approx(2 / 64 * 65536 * 1000 / 400e6, rel=0.05)

@@ -15,7 +15,7 @@ def entered(extent: Extent) -> Mapping[int, float]:
     """The share of visits of what is around a loop that come to it, from 0 to 1; 1 is left out.
 
     As for accesses, conditions on ids, counters and given arguments are counted, and others hold. Where work-items take
-    a loop in either arm of a branch, the arms follow each other: each counts for all (LU decomposition in opencl-4all,
+    a loop in either arm of a branch, the arms follow each other: each counts for both (LU decomposition in opencl-4all,
     on two boards).
     """
     facts = extent.facts
@@ -29,30 +29,40 @@ def entered(extent: Extent) -> Mapping[int, float]:
 
 def _entered(extent: Extent) -> dict[int, float]:
     facts = extent.facts
-    sampler = Sampler(extent)
+    exact = _exact(extent)
+    scale = _arms_in_turn(facts, exact) if facts.model == "ndrange" else {}
     whole: dict[int | None, float] = {None: 1.0}
     found: dict[int, float] = {}
-    shares: dict[object, float] = {}
-    """By conditions: what loops have in common is looked at once."""
-    in_arms = _in_either_arm(facts) if facts.model == "ndrange" else set()
     for loop in facts.loops:
         outer = whole[loop.parent]
-        guards = [g for g in loop.guards if (g.span, g.text) not in in_arms]
-        key = tuple((g.span, g.text, g.condition) for g in guards)
-        if guards and key not in shares:
-            around = dimensions_of(extent, facts.loops_around(loop.id))
-            shares[key] = share_of(sampler, guards, around).point
-        share = min(shares.get(key, 1.0), outer)
+        share = min(exact[loop.id] * scale.get(loop.id, 1.0), outer)
         whole[loop.id] = share
         if share < outer:
             found[loop.id] = share / outer
     return found
 
 
-def _in_either_arm(facts: KernelFacts) -> set[tuple[Span, str]]:
-    """The conditions with a loop in both of their arms, as each arm has them."""
-    found = {(g.span, g.text) for loop in facts.loops for g in loop.guards}
-    texts: dict[Span, set[str]] = {}
-    for span, text in found:
-        texts.setdefault(span, set()).add(text)
-    return {(span, text) for span, text in found if len(texts[span]) > 1}
+def _exact(extent: Extent) -> dict[int, float]:
+    """The share of work-items and iterations for which all conditions around a loop hold."""
+    sampler, shares = Sampler(extent), dict[object, float]()
+    found: dict[int, float] = {}
+    for loop in extent.facts.loops:
+        key = tuple((g.span, g.text, g.condition) for g in loop.guards)
+        if key not in shares:  # what loops have in common is looked at once
+            around = dimensions_of(extent, extent.facts.loops_around(loop.id))
+            shares[key] = share_of(sampler, loop.guards, around).point if key else 1.0
+        found[loop.id] = shares[key]
+    return found
+
+
+def _arms_in_turn(facts: KernelFacts, exact: Mapping[int, float]) -> dict[int, float]:
+    """How many times as often loops count that are in an arm of a branch with loops in its other arm too."""
+    arms: dict[Span, dict[str, float]] = {}
+    for loop in facts.loops:
+        for guard in loop.guards:
+            own = arms.setdefault(guard.span, {})
+            own[guard.text] = max(own.get(guard.text, 0.0), exact[loop.id])
+    return {
+        loop.id: max((sum(arms[g.span].values()) / (arms[g.span][g.text] or 1.0) for g in loop.guards), default=1.0)
+        for loop in facts.loops
+    }
