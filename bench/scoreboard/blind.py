@@ -2,9 +2,11 @@
 
     python -m bench.scoreboard --only blind --mirror DIR
 
-`blind.json` names the repositories and their reports. They were found by the names of report files alone; their units
-and loops were read for the first time by this area, after the rules were frozen. Texts and options come out of the
-reports. No rule, threshold or latency rests on them, so the rules in force are judged as they are.
+`blind.json` names the repositories and their reports, each with the round that it belongs to. The reports of a round
+were found by their names alone; their units and loops were read for the first time by this area, after the rules were
+frozen. Texts and options come out of the reports. No rule, threshold or latency rests on the rounds after `USED`, so
+the rules in force are judged as they are. The newest of them is the headline. Older rounds have been read since, and
+rules rest on them: they are shown apart.
 """
 
 from __future__ import annotations
@@ -12,8 +14,10 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from bench.scoreboard import loops, units
 from bench.scoreboard.figure import Area, Figure, Sources, Table, interval
@@ -23,25 +27,44 @@ from bench.scoreboard.repositories import git_dir
 from bench.scoreboard.rows import write_rows
 
 NAME = "Reports never looked at"
-HELD_OUT = "all of it: first read when the rules were frozen"
 REPORTS = Path(__file__).with_name("blind.json")
+USED = 1
+"""The last round whose reports were read to mend the rules."""
 
 
 def measure(sources: Sources) -> Area:
-    """Units and loops of the reports whose repositories are at hand."""
+    """Units and loops of the reports whose repositories are at hand, round by round, the newest first."""
     mirror = sources.mirror
     entries = [e for e in json.loads(REPORTS.read_text("utf-8")) if mirror and git_dir(mirror, e["repo"]).is_dir()]
     if mirror is None or not entries:
         return Area(NAME, skipped="needs the repositories that bench/scoreboard/blind.json names (--mirror)")
+    rounds = sorted({int(e["round"]) for e in entries}, reverse=True)
+    parts = [_round(number, [e for e in entries if e["round"] == number], mirror) for number in rounds]
+    area = Area(NAME, [f for part in parts for f in part.figures], [t for part in parts for t in part.tables])
+    return area if area.figures else Area(NAME, skipped="none of the reports holds its text")
+
+
+def _round(number: int, entries: Sequence[Mapping[str, Any]], mirror: Path) -> Area:
+    """One round. The figures of a round that rules rest on have keys and an area of their own."""
+    used = number <= USED
+    area = f"Reports of round {number}, used as evidence since" if used else NAME
+    key, held_out = (
+        (f"round{number}", "nothing: rules rest on them since") if used
+        else ("blind", "all of it: first read when the rules were frozen")
+    )  # fmt: skip
     with tempfile.TemporaryDirectory() as rows, reading_folder() as folder:
         write_rows(entries, mirror, Path(rows))
         reader = Reader(Path(folder))
         places = judge(reports(Path(rows) / units.TRUTH, mirror, quick=False), reader, Inference()).places
         judged = loops.judge(reports(Path(rows) / loops.TRUTH, mirror, quick=False), reader).loops
     if not places or not judged:
-        return Area(NAME, skipped="none of the reports holds its text")
+        return Area(area)
     kin = {e["repo"]: str(e.get("kin", "")) for e in entries}
-    return Area(NAME, [*_units(places, kin), *_loops(judged)], [_by_repository(places, judged, kin)])
+    found = [
+        replace(figure, key=f"{key}.{figure.key}", area=area, held_out=held_out)
+        for figure in (*_units(places, kin), *_loops(judged))
+    ]
+    return Area(area, found, [_by_repository(f"By repository, round {number}", places, judged, kin)])
 
 
 def _units(places: Sequence[Place], kin: Mapping[str, str]) -> Iterable[Figure]:
@@ -58,8 +81,8 @@ def _units(places: Sequence[Place], kin: Mapping[str, str]) -> Iterable[Figure]:
             low, high = interval([[g] for g in groups], partial(_share, kind=kind))
             plain = sum(g.plain for g in groups) / max(sum(g.reported for g in groups), 1)
             yield Figure(
-                f"blind.{kind}{key}", NAME, f"{what} {words}", sum(g.units for g in groups), 100 * _share(groups, kind),
-                "%", "higher", HELD_OUT, 100 * low, 100 * high, 100 * plain, f"always {PLAIN}",
+                f"{kind}{key}", NAME, f"{what} {words}", sum(g.units for g in groups), 100 * _share(groups, kind),
+                "%", "higher", "", 100 * low, 100 * high, 100 * plain, f"always {PLAIN}",
                 tuple(units.misses(own)) if kind == "style" and not key else (),
             )  # fmt: skip
 
@@ -70,12 +93,10 @@ def _share(groups: Sequence[Score], kind: str) -> float:
 
 def _loops(judged: Sequence[loops.Loop]) -> Iterable[Figure]:
     for figure in loops.figures(judged):
-        yield Figure(**{
-            **vars(figure), "key": figure.key.replace("loops.", "blind."), "area": NAME, "held_out": HELD_OUT,
-        })  # fmt: skip
+        yield replace(figure, key=figure.key.removeprefix("loops."))
 
 
-def _by_repository(places: Sequence[Place], judged: Sequence[loops.Loop], kin: Mapping[str, str]) -> Table:
+def _by_repository(title: str, places: Sequence[Place], judged: Sequence[loops.Loop], kin: Mapping[str, str]) -> Table:
     own_loops = loops.by_repository(judged)
     own_places = units.by_repository(places)
     rows = []
@@ -90,4 +111,4 @@ def _by_repository(places: Sequence[Place], judged: Sequence[loops.Loop], kin: M
         ))  # fmt: skip
     header = ("repository", "units reported", "units judged", "style", "style and width", f"always {PLAIN}", "II right",
               "always 1", "II > 1 within 25%", "kernels also in")  # fmt: skip
-    return Table("By repository", header, tuple(rows))
+    return Table(title, header, tuple(rows))

@@ -33,11 +33,12 @@ def short(read: dict[str, Any]) -> str:
     """What a newcomer reads first, from the JSON document: two figures of each area, with their baselines.
 
     They are its first figure and its worst: the one that beats its baseline by least, or loses to it. How often a
-    kernel's time is of no use is always among them.
+    kernel's time is of no use is always among them. Figures that an area shows under another name are left to the page.
     """
     rows, said = [], ""
     for area in read["areas"]:
-        figures = [one for one in (Figure(**entry) for entry in area["figures"]) if one.floor]
+        every = [Figure(**entry) for entry in area["figures"]]
+        figures = [one for one in every if one.floor and one.area == area["name"]]
         worst = sorted((one for one in figures if one.ours is not None and one.baseline is not None), key=_lead)[:1]
         shown = {_USELESS, *(one.key for one in (*figures[:1], *worst))}
         for figure in (one for one in figures if one.key in shown):

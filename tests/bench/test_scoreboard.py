@@ -81,6 +81,16 @@ def test_an_interval_covers_the_statistic_and_widens_with_few_groups() -> None:
     assert interval(mixed, share) == (low, high)
 
 
+def test_a_newcomer_is_not_shown_reports_that_rules_rest_on_as_never_looked_at() -> None:
+    fresh = replace(STYLE, area="Reports never looked at", what="of the newest round")
+    used = replace(STYLE, area="Reports of round 1, used as evidence since", what="of an older round", ours=40.0)
+
+    shown = page.short(page.document([Area("Reports never looked at", [fresh, used])]))
+
+    assert "of the newest round" in shown
+    assert "of an older round" not in shown
+
+
 def test_the_readme_quotes_the_scoreboard() -> None:
     read = json.loads((ROOT / "docs" / "accuracy.json").read_text("utf-8"))
 
