@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import math
 import os
 import resource
 import shutil
@@ -12,6 +13,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -19,7 +21,8 @@ from bench.mutants.generate import MODEL, Mutant
 from hypothesis import HealthCheck, settings
 
 ROOT = MODEL.parents[1]
-LONGEST_CPU_S = 150
+SLOWER = 2
+"""A mutant that takes so many times the processor time of the unchanged model never ends."""
 PRELOADED = ("hypothesis", "jsonschema", "lsprotocol.types", "pydantic", "pygls", "tqdm", "tree_sitter")
 """What every mutant needs and none changes."""
 BY_HAND = ("tests/model/test_board_numbers.py", "tests/model/test_faithful_numbers.py")
@@ -66,26 +69,46 @@ class _FirstFailure:
 
 
 def verdicts(mutants: Sequence[Mutant], jobs: int, *, own: bool = False) -> Iterator[Verdict]:
-    """Run all mutants, `jobs` at a time; each verdict as it is found. `own`: the tests of a mutant's area alone."""
+    """Run all mutants, `jobs` at a time; each verdict as it is found. `own`: the tests of a mutant's area alone.
+
+    The unchanged model runs first: raises ValueError where a test fails on it, since that test would kill them all.
+    """
     for name in PRELOADED:
         importlib.import_module(name)
+    longest_s = SLOWER * unchanged_s()
     waiting = list(reversed(mutants))
     running: dict[int, tuple[Mutant, Path]] = {}
     while waiting or running:
         while waiting and len(running) < jobs:
             mutant, folder = waiting.pop(), Path(tempfile.mkdtemp(prefix="mutant-"))
-            running[_start(mutant, folder, own=own)] = mutant, folder
+            running[_start(mutant, folder, longest_s, own=own)] = mutant, folder
         pid, status = os.wait()
         mutant, folder = running.pop(pid)
-        found = (folder / "failed").read_text("utf-8") if (folder / "failed").exists() else ""
-        if os.WIFSIGNALED(status):
-            ended = os.WTERMSIG(status)
-            found = "it never ends" if ended in {signal.SIGXCPU, signal.SIGKILL} else f"signal {ended}"
-        shutil.rmtree(folder, ignore_errors=True)
-        yield Verdict(mutant, found or None)
+        yield Verdict(mutant, _ended(folder, status) or None)
 
 
-def _start(mutant: Mutant, folder: Path, *, own: bool) -> int:
+def unchanged_s() -> float:
+    """The processor time that all tests take on the unchanged model; raises ValueError where one fails."""
+    path = "estimate.py"
+    folder = Path(tempfile.mkdtemp(prefix="unchanged-"))
+    pid = _start(Mutant("estimate", path, "", partial((MODEL / path).read_text, "utf-8")), folder, math.inf, own=False)
+    _, status, usage = os.wait4(pid, 0)
+    if failed := _ended(folder, status):
+        raise ValueError(f"{failed} fails on the unchanged model")
+    return usage.ru_utime + usage.ru_stime
+
+
+def _ended(folder: Path, status: int) -> str:
+    """What ended a mutant's tests, empty where they all passed; its folder is removed."""
+    found = (folder / "failed").read_text("utf-8") if (folder / "failed").exists() else ""
+    if os.WIFSIGNALED(status):
+        ended = os.WTERMSIG(status)
+        found = "it never ends" if ended in {signal.SIGXCPU, signal.SIGKILL} else f"signal {ended}"
+    shutil.rmtree(folder, ignore_errors=True)
+    return found
+
+
+def _start(mutant: Mutant, folder: Path, longest_s: float, *, own: bool) -> int:
     copy = folder / "burstline_model"
     shutil.copytree(MODEL, copy)
     (copy / mutant.path).write_text(mutant.text(), "utf-8")
@@ -93,7 +116,8 @@ def _start(mutant: Mutant, folder: Path, *, own: bool) -> int:
     if pid:
         return pid
     try:
-        resource.setrlimit(resource.RLIMIT_CPU, (LONGEST_CPU_S, LONGEST_CPU_S + 5))
+        if math.isfinite(longest_s):
+            resource.setrlimit(resource.RLIMIT_CPU, (int(longest_s), int(longest_s) + 5))
         (folder / "failed").write_text(_first_failure(mutant.area, folder, own=own) or "", "utf-8")
     except BaseException as error:  # noqa: BLE001 - a fork must never return into its parent's loop
         (folder / "failed").write_text(f"it does not start: {error!r}", "utf-8")

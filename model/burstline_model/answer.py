@@ -191,6 +191,20 @@ class KernelEstimate(Record):
         """What a host's timer around the launch shows, in seconds; None while the kernel's time is not known."""
         return self.time_s + self.launch_s if self.time_s is not None else None
 
+    @property
+    def hidden(self) -> bool:
+        """Whether the launch takes so much longer than the kernel that no change of the kernel shows."""
+        return self.time_s is not None and hidden_by_launch(self.time_s, self.launch_s)
+
+
+def hidden_by_launch(time_s: float, launch: float) -> bool:
+    """Whether a kernel is so short that a host's timer shows its launch alone, both in seconds."""
+    return time_s < HIDDEN * launch
+
+
+HIDDEN = 0.01
+"""Up to this share of what the launch takes, no change of the kernel shows."""
+
 
 class AssumedSizes(Record):
     """Sizes that are taken for those nobody gives: work-items by dimension, and iterations by the loop's id."""

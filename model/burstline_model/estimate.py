@@ -15,6 +15,7 @@ from burstline_model.answer import (
     LoopEstimate,
     Potentials,
     UnitEstimate,
+    hidden_by_launch,
 )
 from burstline_model.assembly import Assembled, Assembly
 from burstline_model.assumed import assumed_launch, assumed_sizes
@@ -41,7 +42,7 @@ from burstline_model.pipeline.operations import operation_table
 from burstline_model.pipeline.paths import hardware_loops
 from burstline_model.pipeline.potentials import advice_of, b_mem
 from burstline_model.placement import Placement, place
-from burstline_model.remarks import assumptions_of, launch_s, remarks_of, too_large
+from burstline_model.remarks import TOO_SHORT, assumptions_of, launch_s, remarks_of, too_large
 from burstline_model.resources import ResourceUse, resources_of
 from burstline_model.traffic import buffers_in_step, least_and_most, memory_unit, useful_bytes, walks_of
 from burstline_model.walk.walk import Walk
@@ -116,7 +117,7 @@ def _answer(run: _Run, found: Gains | None) -> KernelEstimate:
         loops=tuple(loops),
         blocks=block_estimates(pipeline, f_max_hz),
         potentials=potentials,
-        advice=advice_of(potentials, bound),
+        advice=() if run.hidden else advice_of(potentials, bound),
         levers=levers,
         resources=taken,
         assumptions=assumptions_of(facts, board, launch, run.extent, clock),
@@ -124,6 +125,7 @@ def _answer(run: _Run, found: Gains | None) -> KernelEstimate:
             *too_large(taken),
             *remarks_of(facts, board, run.placement, run.costs, external, run.walks),
             *filter(None, [beyond_rules(built.target)]),
+            *([TOO_SHORT] if run.hidden else []),
         ),
     )
 
@@ -212,11 +214,21 @@ class _Run:
         # What is fetched less of one buffer can leave more units to share a bank in step.
         return min(low or total, total), max(high or total, total)
 
+    @property
+    def hidden(self) -> bool:
+        """Whether the launch takes so much longer than the kernel that no change of the kernel shows."""
+        built, total = self.built, self.done.total_s
+        return total is not None and hidden_by_launch(
+            total, launch_s(built.blocks.facts, built.board, self.extent.launch)
+        )
+
     @cached_property
     def gains(self) -> Gains | None:
         """What changes would save; None where no time is known."""
         if not self.done.total_s or self.real is None:
             return None
+        if self.hidden:
+            return self.units, self.loops, ()
         built = self.built
         room = built.resources.copies_that_fit(1.0) // built.resources.compute_units
         what_if = WhatIf(

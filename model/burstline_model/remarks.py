@@ -37,6 +37,9 @@ def launch_s(facts: KernelFacts, board: Board, launch: Launch) -> float:
     return 0.0 if facts.model == "autorun" or launch.mode == "faithful" else board.host.launch_us * 1e-6
 
 
+TOO_SHORT = "its launch takes over 100 times longer: no change of the kernel shows on a host's timer"
+
+
 def assumptions_of(
     facts: KernelFacts, board: Board, launch: Launch, extent: Extent, clock: Clock
 ) -> tuple[Assumption, ...]:

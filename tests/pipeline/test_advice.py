@@ -180,3 +180,12 @@ def test_partial_results_are_advised_where_their_order_does_not_matter(body: str
     assert [word for word in (PARTIAL, FOLLOWED) for lever in found.levers if word in lever.text] == (
         [said] if said else []
     )
+
+
+def test_a_kernel_far_shorter_than_its_launch_gets_no_advice() -> None:
+    text = "__kernel void first(__global float *restrict y) { if (get_global_id(0) == 0) y[0] = 1.0f; }"
+    short, long = (estimate(text, global_size=size) for size in ((16,), (1 << 24,)))
+    assert (short.advice, short.levers) == ((), ())
+    assert any("launch" in remark for remark in short.remarks)
+    assert long.advice
+    assert not any("launch takes" in remark for remark in long.remarks)

@@ -117,7 +117,7 @@ def priced(
             shares = _shares(after_kernels)
             taken, fits = _taken(before_kernel, shares)
             gain = f"kernel {time_text(before)} → {time_text(now)}{each}, {_factor(speedup)}×{taken}"
-            pays = speedup >= WORTH_OFFERING and fits
+            pays = speedup >= WORTH_OFFERING and fits and not before_kernel.estimate.hidden
             return Fix(f"{offer.title}: {gain}", offer, speedup, shares) if every or pays else None
     return Fix(f"{offer.title}: gain not known", offer, None) if every else None
 
