@@ -20,7 +20,7 @@ from os.path import commonprefix
 from pathlib import Path
 from typing import Any
 
-from bench.scoreboard.repositories import git_blob, git_files, git_show
+from bench.scoreboard.repositories import git_blob, git_files, git_show, report_of
 
 from burstline_model.answer import LoopEstimate
 from burstline_model.compiler.lines import named_at
@@ -170,7 +170,7 @@ def reading_folder() -> tempfile.TemporaryDirectory[str]:
 def _texts(mirror: Path, rows: Sequence[Row]) -> tuple[Text, ...] | None:
     """What a report compiled: each kernel file that no other of its files includes."""
     row = rows[0]
-    report = git_blob(mirror, row["repo"], row["report_blob"]).decode("utf-8", "replace")
+    report = report_of(git_blob(mirror, row["repo"], row["report_blob"])).decode("utf-8", "replace")
     files = _embedded(report)
     for r in rows:
         if r["file"] not in files:

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import shutil
 import subprocess
+import tarfile
 from pathlib import Path
+
+_GZIP = b"\x1f\x8b"
+_REPORT = "report_data.js"
+_MAX_BYTES = 64_000_000
+"""Largest report that is taken out of an archive."""
 
 
 def git_show(mirror: Path, repository: str, what: str) -> bytes:
@@ -20,6 +27,21 @@ def git_blob(mirror: Path, repository: str, blob: str) -> bytes:
 def git_files(mirror: Path, repository: str, commit: str) -> list[str]:
     """The paths of a commit's files."""
     return _git(mirror, repository, "ls-tree", "-r", "--name-only", commit).decode("utf-8", "replace").splitlines()
+
+
+def report_of(content: bytes) -> bytes:
+    """The report of a file: itself, or the ``report_data.js`` of a ``.tar.gz`` archive; nothing where it holds none."""
+    if not content.startswith(_GZIP):
+        return content
+    try:
+        with tarfile.open(fileobj=io.BytesIO(content), mode="r:gz") as archive:
+            for member in archive:
+                if member.isfile() and Path(member.name).name == _REPORT and member.size <= _MAX_BYTES:
+                    found = archive.extractfile(member)
+                    return found.read() if found else b""
+    except (tarfile.TarError, OSError, EOFError):
+        return b""
+    return b""
 
 
 def git_dir(mirror: Path, repository: str) -> Path:

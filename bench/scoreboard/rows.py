@@ -2,9 +2,9 @@
 
     python -m bench.scoreboard.rows --mirror DIR --reports FILE --output DIR
 
-`FILE` is a JSON list of ``{"repo": "OWNER/NAME", "commit": …, "reports": [paths of report_data.js], "family": …, "aoc":
-…}``; family and compiler version are for reports that name none. What is written (``lsu_train.jsonl`` and
-``loops_train.jsonl``) is given to the scoreboard as its ``--truth``.
+`FILE` is a JSON list of ``{"repo": "OWNER/NAME", "commit": …, "reports": [paths], "family": …, "aoc": …}``. A path is
+that of a report_data.js or of a .tar.gz that holds one; family and compiler version are for reports that name none.
+What is written (``lsu_train.jsonl`` and ``loops_train.jsonl``) is given to the scoreboard as its ``--truth``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.scoreboard.places import STYLES
-from bench.scoreboard.repositories import git_show
+from bench.scoreboard.repositories import git_show, report_of
 
 from burstline_model.vendor_report.read import UnreadableReportError, read_report
 from burstline_model.vendor_report.records import VendorReport
@@ -51,7 +51,7 @@ def write_rows(entries: Iterable[Row], mirror: Path, output: Path) -> tuple[list
     for entry in entries:
         for path in entry["reports"]:
             content = git_show(mirror, entry["repo"], f"{entry['commit']}:{path}")
-            report = _read(content)
+            report = _read(report_of(content))
             family = (report.family if report else None) or entry.get("family")
             if report is None or not report.complete or not report.sources or not family:
                 left_out.append(f"{entry['repo']} {path}")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
+import tarfile
 from pathlib import Path
 from typing import Any
 
@@ -30,15 +32,25 @@ def git(folder: Path, *words: str) -> str:
     return done.stdout.strip()
 
 
-@pytest.fixture
-def sources(tmp_path: Path) -> Sources:
+def archive(report: str) -> bytes:
+    """A build's folder of reports, packed."""
+    packed, content = io.BytesIO(), report.encode()
+    with tarfile.open(fileobj=packed, mode="w:gz") as folder:
+        member = tarfile.TarInfo("reports/lib/report_data.js")
+        member.size = len(content)
+        folder.addfile(member, io.BytesIO(content))
+    return packed.getvalue()
+
+
+@pytest.fixture(params=[str.encode, archive], ids=["plain", "packed"])
+def sources(tmp_path: Path, request: pytest.FixtureRequest) -> Sources:
     """One repository with a header and a report that embeds a kernel; the report is replaced in a later commit."""
     repository = tmp_path / "mirror" / "someone+kernels" / "repo"
     repository.mkdir(parents=True)
     git(repository, "init", "-q")
     report = repository / "report_data.js"
     embedded = [{"path": "/home/someone/add.cl", "name": "add.cl", "content": KERNEL}]
-    report.write_text(f"var fileJSON={json.dumps(embedded)};")
+    report.write_bytes(request.param(f"var fileJSON={json.dumps(embedded)};"))
     (repository / "size.h").write_text("#define SIZE 1000\n")
     git(repository, "add", ".")
     git(repository, "commit", "-qm", "first")
