@@ -42,7 +42,7 @@ from burstline_model.pipeline.operations import operation_table
 from burstline_model.pipeline.paths import hardware_loops
 from burstline_model.pipeline.potentials import advice_of, b_mem
 from burstline_model.placement import Placement, place
-from burstline_model.remarks import TOO_SHORT, assumptions_of, launch_s, remarks_of, too_large
+from burstline_model.remarks import TOO_SHORT, assumptions_of, ended_by_data, launch_s, remarks_of, too_large
 from burstline_model.resources import ResourceUse, resources_of
 from burstline_model.traffic import buffers_in_step, least_and_most, memory_unit, useful_bytes, walks_of
 from burstline_model.walk.walk import Walk
@@ -124,6 +124,7 @@ def _answer(run: _Run, found: Gains | None) -> KernelEstimate:
         remarks=(
             *too_large(taken),
             *remarks_of(facts, board, run.placement, run.costs, external, run.walks),
+            *ended_by_data(facts, launch),
             *filter(None, [beyond_rules(built.target)]),
             *([TOO_SHORT] if run.hidden else []),
         ),

@@ -7,14 +7,18 @@ from copy import copy
 from fractions import Fraction
 from functools import cached_property
 from math import prod
+from types import MappingProxyType
 
 from burstline_model.compiler.lanes import operate
 from burstline_model.compiler.lsu import Lsu
-from burstline_model.facts import Access, KernelFacts, Loop
+from burstline_model.facts import Access, KernelFacts, Loop, Symbol
 from burstline_model.launch import Launch
 from burstline_model.polynomial import Polynomial
 
 _SIZES = {"global_size", "local_size", "num_groups", "global_offset"}
+_ITEM_IDS = {"local_id", "global_id"}
+ITEMS_LOOKED_AT = 256
+"""Work-items over which a value is averaged; all of them in a group of no more."""
 MAX_VALUE = 1 << 64
 """What no counter can hold is a mistake in the text or the launch: such a value is not known."""
 
@@ -89,6 +93,8 @@ class Extent:
             value = Fraction(given) if given is not None else None
             if value is None and loop.trip is not None:
                 value = self.value(loop.trip, found)
+            if value is None and loop.most is not None:
+                value = Fraction(loop.most)
             if value is None and self.launch.assumed_trips is not None:
                 # How long others keep a work-item waiting is no work of its own.
                 value = Fraction(1 if polls(self.facts, loop) else self.launch.assumed_trips)
@@ -107,12 +113,14 @@ class Extent:
             return all(self._is_given(n) for operand in symbol.operands for n in operand.symbols)
         return symbol.kind in {"argument", *_SIZES}
 
-    def value(self, p: Polynomial, trips: Mapping[int, Fraction | None]) -> Fraction | None:
-        """A polynomial's mean value under the launch; None while something in it is not known."""
+    def value(
+        self, p: Polynomial, trips: Mapping[int, Fraction | None], at: Mapping[str, int] = MappingProxyType({})
+    ) -> Fraction | None:
+        """A polynomial's mean value under the launch, at some ids; None while something in it is not known."""
         p = self._whole_launch(p)
         values: dict[str, Fraction | int] = {}
         for name in p.symbols:
-            known = self._symbol(name, trips)
+            known = self._symbol(name, trips, at)
             if known is None:
                 return None
             values[name] = known
@@ -140,12 +148,16 @@ class Extent:
             total = total + Polynomial.of({tuple(names): times})
         return total
 
-    def _symbol(self, name: str, trips: Mapping[int, Fraction | None]) -> Fraction | None:
+    def _symbol(self, name: str, trips: Mapping[int, Fraction | None], at: Mapping[str, int]) -> Fraction | None:
         symbol = self.facts.symbols.get(name)
         if symbol is None:
             return None
+        if name in at:
+            return Fraction(at[name])
         if symbol.operation is not None:
-            operands = [self.value(o, trips) for o in symbol.operands]
+            if (item := self._item_of(symbol)) is not None and item not in at:
+                return self._mean_over(item, Polynomial.symbol(name), trips, at)
+            operands = [self.value(o, trips, at) for o in symbol.operands]
             result = operate(symbol.operation, [int(o) if o is not None else None for o in operands])
             return Fraction(result) if result is not None else None
         if symbol.kind == "argument":
@@ -155,6 +167,25 @@ class Extent:
             count = trips.get(symbol.loop)
             return (count - 1) / 2 if count else None
         return self._size(symbol.kind, symbol.dimension)
+
+    def _item_of(self, symbol: Symbol) -> str | None:
+        """The one id that an operation is made of; None of another."""
+        ids = [n for n in symbol.depends_on if (s := self.facts.symbols.get(n)) is not None and s.kind in _ITEM_IDS]
+        return ids[0] if len(ids) == 1 else None
+
+    def _mean_over(
+        self, item: str, p: Polynomial, trips: Mapping[int, Fraction | None], at: Mapping[str, int]
+    ) -> Fraction | None:
+        """A value's mean over an id: an operation's mean is not that of its operands' means."""
+        symbol = self.facts.symbols[item]
+        size = self._size("local_size" if symbol.kind == "local_id" else "global_size", symbol.dimension)
+        if not size:
+            return None
+        count = min(int(size), ITEMS_LOOKED_AT)
+        places = [(2 * n + 1) * int(size) // (2 * count) for n in range(count)]
+        found = [self.value(p, trips, {**at, item: place}) for place in places]
+        known = [value for value in found if value is not None]
+        return sum(known, Fraction(0)) / count if len(known) == count else None
 
     def _size(self, kind: str, dimension: int) -> Fraction | None:
         items, local = self.items, self.local_size

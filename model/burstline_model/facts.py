@@ -180,6 +180,9 @@ class Loop(Record):
     early_exit: bool = False
     guards: tuple[Guard, ...] = ()
     """The conditions under which it is come to."""
+    most: int | None = None
+    """The most trips where data say how many: the length of the rows of `most_from` that it runs along."""
+    most_from: str = ""
 
 
 class MacroUse(Record):

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from burstline_model.facts import KernelFacts
 from burstline_model.middle.invariant import hoisted
 from burstline_model.middle.lanes import vectorised
+from burstline_model.middle.rows import bounded
 
-PASSES: tuple[Callable[[KernelFacts], KernelFacts], ...] = (hoisted, vectorised)
+PASSES: tuple[Callable[[KernelFacts], KernelFacts], ...] = (hoisted, vectorised, bounded)
 
 
 def as_built(facts: KernelFacts) -> KernelFacts:

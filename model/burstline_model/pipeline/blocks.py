@@ -262,7 +262,7 @@ def _set_trips(found: Mapping[tuple[int, ...], Block], copies: Mapping[int, int]
             trips = setting.trips.get(i)
             if trips is None:
                 return False
-            block.trips *= max(trips / copies.get(i, 1), 1.0) if trips else 0.0
+            block.trips *= max(trips / copies.get(i, 1), min(trips, 1.0))
         block.trips *= block.entered
     return True
 

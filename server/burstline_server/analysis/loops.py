@@ -6,6 +6,7 @@ from tree_sitter import Node
 
 from burstline_model.facts import Loop
 from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.assigned import LOOPS
 from burstline_server.analysis.assignment import Assignment
 from burstline_server.analysis.carried import cycles, marked
 from burstline_server.analysis.chains import without
@@ -185,9 +186,29 @@ def _step(reader: Reader, all_: list[Assignment], assigned: frozenset[str], vari
     for assignment in real:
         amount = _amount(reader, assignment, assigned)
         if amount is None:
-            return None
+            return Polynomial() if _is_set_back(reader, real, assigned, start) else None
         total = total + amount.scaled(unit)
     return total if real else None
+
+
+def _is_set_back(reader: Reader, all_: list[Assignment], assigned: frozenset[str], start: Value) -> bool:
+    """Whether the last thing every trip does to a variable is to give it the value that it came with.
+
+    Loops whose work-items share out a tile do so with the item's own counter.
+    """
+    last = max(all_, key=lambda a: a.node.start_byte)
+    statement = last.node.parent
+    body = statement.parent if statement is not None else None
+    loop = body.parent if body is not None else None
+    right, operator = last.node.child_by_field_name("right"), last.node.child_by_field_name("operator")
+    plain = operator is not None and operator.type == "=" and last.whole and not (last.conditional or last.loops)
+    if not plain or right is None or start.number is None or loop is None or body is None or loop.type not in LOOPS:
+        return False
+    if loop.child_by_field_name("body") != body or _skips(body) or identifiers(right) & assigned:
+        return False
+    if any(not body.start_byte <= a.node.start_byte < body.end_byte for a in all_):
+        return False
+    return not reader.assignments.names(right) and reader.evaluate_quietly(right).number == start.number
 
 
 def _amount(reader: Reader, assignment: Assignment, assigned: frozenset[str]) -> Polynomial | None:
@@ -302,12 +323,22 @@ def _declared_names(initializer: Node | None) -> frozenset[str]:
 
 def _leaves(body: Node) -> bool:
     """Whether a break of this loop, a return or a goto stands in its body."""
+    return _jumps(body, "break_statement", _BREAKABLE)
+
+
+def _skips(body: Node) -> bool:
+    """Whether a continue of this loop, or what leaves it, stands in its body."""
+    return _jumps(body, "continue_statement", LOOPS) or _leaves(body)
+
+
+def _jumps(body: Node, statement: str, around: set[str]) -> bool:
+    """Whether a return, a goto, or such a statement that none of `around` catches stands in a loop's body."""
     waiting = [(body, False)]
     while waiting:
         node, inner = waiting.pop()
-        if node.type in {"return_statement", "goto_statement"} or (node.type == "break_statement" and not inner):
+        if node.type in {"return_statement", "goto_statement"} or (node.type == statement and not inner):
             return True
-        inner = inner or node.type in _BREAKABLE
+        inner = inner or node.type in around
         waiting.extend((child, inner) for child in node.named_children)
     return False
 

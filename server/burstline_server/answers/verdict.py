@@ -56,7 +56,9 @@ def range_text(estimate: KernelEstimate) -> str:
 def leaves_early(kernel: KernelAssessment) -> bool:
     """Whether a loop that takes time may end before its count is reached."""
     trips = {one.loop: one.trip for one in kernel.estimate.loops}
-    return any(loop.early_exit and (trips.get(loop.id) or 0) > 1 for loop in kernel.facts.loops)
+    given = kernel.launch.trips
+    early = [loop.id for loop in kernel.facts.loops if loop.early_exit or (loop.most and loop.id not in given)]
+    return any((trips.get(loop) or 0) > 1 for loop in early)
 
 
 def limit_line(assessment: Assessment, kernel: KernelAssessment) -> str:

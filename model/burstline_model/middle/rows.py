@@ -1,0 +1,71 @@
+"""Bounds of loops that data end, from the rows they index.
+
+A list of neighbours is kept as a row of fixed length for each item: ``near[26 * box + k]``. Where the count of such a
+loop is read from memory, its counter cannot leave the row: that bounds its trips, and the time is one at most.
+"""
+
+from __future__ import annotations
+
+from burstline_model.facts import Access, Guard, KernelFacts, Loop
+from burstline_model.polynomial import Polynomial
+
+_IDS = {"global_id", "local_id", "group_id", "loop"}
+
+
+def bounded(facts: KernelFacts) -> KernelFacts:
+    """The facts with the most trips of loops whose counts are read from memory, where they run along rows."""
+    found = {loop.id: most for loop in facts.loops if (most := _most(facts, loop)) is not None}
+    if not found:
+        return facts
+    loops = tuple(
+        loop.model_copy(update={"most": found[loop.id][0], "most_from": found[loop.id][1]})
+        if loop.id in found else loop
+        for loop in facts.loops
+    )  # fmt: skip
+    return facts.model_copy(update={"loops": loops})
+
+
+def _most(facts: KernelFacts, loop: Loop) -> tuple[int, str] | None:
+    """The most trips of a loop, and the buffer whose rows say so; None where nothing does."""
+    names = loop.trip.symbols if loop.trip is not None else frozenset[str]()
+    if not any((s := facts.symbols.get(name)) is not None and s.kind == "loaded" for name in names):
+        return None
+    rows = [(n, a.pointer) for a in facts.accesses if loop.id in a.loops and (n := _row(facts, loop, a)) is not None]
+    return min(rows) if rows else None
+
+
+def _row(facts: KernelFacts, loop: Loop, access: Access) -> int | None:
+    """Trips after which an access has left its row; None where it does not run along one in every trip."""
+    if access.offset is None or access.loops[-1] != loop.id or access.space == "private":
+        return None
+    if any(_is_in(g, loop) and not _is_of_one_trip(facts, g, loop) for g in access.guards):
+        return None
+    step, length = 0, 0
+    for monomial, factor in access.offset.terms:
+        symbol = facts.symbols.get(monomial[0]) if len(monomial) == 1 else None
+        if not monomial:
+            continue
+        if symbol is None or symbol.kind not in _IDS:
+            return None
+        if monomial[0] == loop.counter:
+            step = factor
+        else:
+            length = min(length or factor, factor)
+    start = access.offset.offset
+    if not 0 < step < length or length % step or abs(start) >= length:
+        return None
+    return (length - start - access.element_bytes) // step + 1
+
+
+def _is_in(guard: Guard, loop: Loop) -> bool:
+    return guard.span.file == loop.span.file and loop.body.start <= guard.span.start < loop.body.end
+
+
+def _is_of_one_trip(facts: KernelFacts, guard: Guard, loop: Loop) -> bool:
+    """Whether a condition leaves out one trip: the counter is not some number."""
+    if guard.condition is None or len(guard.condition.symbols) != 1:
+        return False
+    name = next(iter(guard.condition.symbols))
+    symbol = facts.symbols[name]
+    left_out = guard.condition == Polynomial.number(1) - Polynomial.symbol(name) and symbol.operation == "equal"
+    return left_out and loop.counter in symbol.depends_on

@@ -1,0 +1,119 @@
+"""Loops that data end and that run along rows: a time at most, and a loop whose counter is set back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from burstline_server.answers.verdict import headline
+from burstline_server.assess import Assessment
+from burstline_server.costing import KernelAssessment
+from tests.assessing import assess
+
+NEAR = """
+__attribute__((reqd_work_group_size(64, 1, 1)))
+__kernel void sum(__global const int *restrict count, __global const int *restrict near,
+                  __global const float *restrict mass, __global float *restrict out, int n)
+{
+    int box = get_global_id(0);
+    float total = 0.0f;
+    for (int k = 0; k < BOUND; k++) {
+        BODY
+    }
+    out[box] = total;
+}
+"""
+ITEMS = 65536
+CLOCK_MHZ = 250
+
+
+def kernel(body: str, bound: str = "count[box]", **settings: Any) -> tuple[Assessment, KernelAssessment]:
+    """The kernel with this loop, and what is said of it."""
+    text = NEAR.replace("BOUND", bound).replace("BODY", body)
+    done = assess(text, global_size=[ITEMS], f_max_mhz=CLOCK_MHZ, **settings)
+    return done, done.kernels[0]
+
+
+@pytest.mark.parametrize(
+    ("body", "bound", "trips"),
+    [
+        ("total += near[12 * box + k];", "count[box]", 12),
+        ("if (k > 0) total += near[12 * box + k];", "count[box]", None),
+        ("if (k == 0) total += 1.0f; else total += near[12 * box + k - 1];", "count[box] + 1", 13),
+        ("total += near[k * 4096 + box];", "count[box]", None),
+        ("total += near[count[box] + k];", "count[box]", None),
+        ("if (k < 3) total += near[12 * box + k];", "count[box]", None),
+    ],
+)
+def test_a_row_of_fixed_length_bounds_the_loop_along_it(body: str, bound: str, trips: int | None) -> None:
+    done, one = kernel(body, bound)
+    assert one.estimate.loops[0].trip == trips
+    assert ("at most" in headline(done, one)) == (trips is not None)
+    assert (one.estimate.time_s is None) == (trips is None)
+
+
+def test_the_bound_is_said_and_a_given_count_goes_over_it() -> None:
+    _, one = kernel("total += near[12 * box + k];")
+    assert any("near" in remark and "12" in remark for remark in one.estimate.remarks)
+    done, given = kernel("total += near[12 * box + k];", trips={"8": 6})
+    assert one.estimate.time_s is not None and given.estimate.time_s is not None
+    assert given.estimate.time_s == pytest.approx(one.estimate.time_s / 2, rel=0.1)
+    assert "at most" not in headline(done, given)
+    assert not any("row" in remark for remark in given.estimate.remarks)
+
+
+def test_a_bound_unrolls_nothing() -> None:
+    _, one = kernel("total += near[2 * box + k];")
+    assert one.estimate.loops[0].trip == 2
+    assert all(u.count == 1 and u.width_bits == 32 for u in one.lsus)
+
+
+SHARED = """
+__attribute__((reqd_work_group_size(128, 1, 1)))
+__kernel void tiles(__global const float *restrict in, __global float *restrict out, int n)
+{
+    __local float tile[100];
+    int lid = get_local_id(0), at = lid;
+    for (int t = 0; t < n; t++) {
+        while (at < 100) {
+            tile[at] = in[t * 100 + at];
+            at += 128;
+        }
+        at = lid;
+        SKIP
+        barrier(CLK_LOCAL_MEM_FENCE);
+        while (at < 100) {
+            float sum = 0.0f;
+            for (int j = 0; j < 50; j++)
+                sum += tile[j];
+            out[t * 100 + at] = sum;
+            at += 128;
+        }
+        RESET;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+"""
+
+
+def test_a_counter_that_is_set_back_starts_every_trip_as_the_first() -> None:
+    text = SHARED.replace("SKIP", "").replace("RESET", "at = lid")
+    (one,) = assess(text, global_size=[12800], arguments={"n": 10}, f_max_mhz=CLOCK_MHZ).kernels
+    # 100 of 128 work-items come to the inner loop, in each of ten tiles.
+    assert one.estimate.time_s == pytest.approx(12800 * 10 * 50 * 100 / 128 / CLOCK_MHZ / 1e6, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("skip", "reset"),
+    [
+        ("if (in[t] > 9.0f) continue;", "at = lid"),
+        ("", "if (in[t] > 9.0f) at = lid"),
+        ("", "at = lid + t"),
+        ("", "at = lid + 1"),
+    ],
+)
+def test_a_counter_that_may_start_elsewhere_is_not_known(skip: str, reset: str) -> None:
+    text = SHARED.replace("at = lid;\n        SKIP", f"{skip}").replace("RESET", reset)
+    (one,) = assess(text, global_size=[12800], arguments={"n": 10}).kernels
+    assert one.estimate.time_s is None
