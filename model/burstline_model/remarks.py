@@ -97,7 +97,7 @@ def remarks_of(
 def ended_by_data(facts: KernelFacts, launch: Launch) -> list[str]:
     """What is counted of loops that data end, where only a bound is known."""
     return [
-        f"data end the loop over {loop.variable or 'its counter'}: it is counted as {loop.most} iterations, which is the "
+        f"data end the loop over {loop.variable or 'its counter'}: {loop.most} iterations are counted, which is the "
         f"most that a row of {loop.most_from} holds"
         for loop in facts.loops
         if loop.most is not None and loop.id not in launch.trips

@@ -57,7 +57,8 @@ def test_the_bound_is_said_and_a_given_count_goes_over_it() -> None:
     _, one = kernel("total += near[12 * box + k];")
     assert any("near" in remark and "12" in remark for remark in one.estimate.remarks)
     done, given = kernel("total += near[12 * box + k];", trips={"8": 6})
-    assert one.estimate.time_s is not None and given.estimate.time_s is not None
+    assert one.estimate.time_s is not None
+    assert given.estimate.time_s is not None
     assert given.estimate.time_s == pytest.approx(one.estimate.time_s / 2, rel=0.1)
     assert "at most" not in headline(done, given)
     assert not any("row" in remark for remark in given.estimate.remarks)

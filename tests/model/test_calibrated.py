@@ -165,3 +165,16 @@ def test_every_public_quantity_says_its_unit() -> None:
         quantities = [n for n, field in record.model_fields.items() if field.annotation is float and n != "stride"]
         assert quantities
         assert [n for n in quantities if not n.endswith(units)] == []
+
+
+@pytest.mark.parametrize("name", ["s10gx_ddr4_1866", "p385a"])
+def test_a_request_that_takes_whole_words_is_not_narrow(name: str) -> None:
+    # Lanes 16 elements apart have units of their own: each of their requests takes a word of which 4 B are used.
+    board = find_board(name)
+    apart = tuple(
+        stream("load", 64 * MIB, 4, (0,)).model_copy(update={"stride": 16.0, "access": lane}) for lane in range(4)
+    )
+    wide = tuple(stream("load", 16 * 64 * MIB, 64, (0,)) for _ in range(4))
+    assert calibrated(apart, board, 400e6).bank_s[0] == pytest.approx(
+        calibrated(wide, board, 400e6).bank_s[0], rel=0.01
+    )

@@ -75,6 +75,16 @@ def test_a_fit_finds_what_the_runs_were_made_with(tmp_path: Path) -> None:
     assert figures["narrow"] == (0.4, 0.7)
 
 
+def test_a_quarter_that_was_not_run_follows_from_a_fixed_cost_of_each_request(tmp_path: Path) -> None:
+    path = tmp_path / "runs.csv"
+    half = 0.8
+    rows = [made(2, 0, 0.9), made(2, 0, 0.9 * half, width=32, mhz=266)]
+    path.write_text("\n".join([HEAD, *rows]) + "\n")
+    board = find_board("p385a")
+    costs = 1 / half - 1  # of the time that a request of the whole width takes
+    assert fit(table.read(path, board), board).figures["narrow"] == (pytest.approx(1 / (1 + 3 * costs), abs=1e-3), half)
+
+
 def test_runs_that_the_kernels_clock_bounds_say_nothing_of_the_memory(tmp_path: Path) -> None:
     path = tmp_path / "runs.csv"
     path.write_text(f"{HEAD}\naligned,1,0,4,1e9,100,2500,1\n")

@@ -207,7 +207,7 @@ class _Company:
     def narrow(self, unit: Units) -> Array:
         """What is left of a shared bank's efficiency where a unit asks for less than its peak."""
         demand = (
-            self.sharing.of(unit, "width_bytes") * self.sharing.clock_hz / self.sharing.all.memory.bandwidth_bytes_s
+            self.sharing.of(unit, "demand_bytes") * self.sharing.clock_hz / self.sharing.all.memory.bandwidth_bytes_s
         )
         points = np.asarray(self.measured.narrow_points)
         left: Array = np.interp(demand, points[:, 0], points[:, 1])

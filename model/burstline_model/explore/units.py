@@ -35,7 +35,8 @@ class Figures(NamedTuple):
 
     `units` equal units, `bytes` of useful traffic (nan: not known, or impossible); `at_span`: see `ends_at_span`.
     `moved_s` and `alone_s` are seconds per useful byte, of the peak and alone in the bank, `atomic_s` those of an
-    atomic; `issue` is cycles, `number` and `transactions` are WANG's, per iteration; `width_bytes` is a unit's.
+    atomic; `issue` is cycles, `number` and `transactions` are WANG's, per iteration; `demand_bytes` is what a
+    request of a unit asks for.
     """
 
     units: float = 0.0
@@ -51,7 +52,7 @@ class Figures(NamedTuple):
     issue: float = 0.0
     number: float = 0.0
     transactions: float = 0.0
-    width_bytes: float = 0.0
+    demand_bytes: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -160,7 +161,7 @@ def _figures(lsu: Lsu, unit: MemoryUnit, memory: Memory, options: Options, clock
         waits=unit.kind == "write_ack",
         number=number,
         transactions=number * burst,
-        width_bytes=unit.width_bytes,
+        demand_bytes=calibrated.demand_bytes(unit, memory),
     )
     if measured is None:
         byte = unit.model_copy(update={"bytes": 1.0})

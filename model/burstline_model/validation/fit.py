@@ -14,6 +14,7 @@ from burstline_model.memory.calibrated import (
     Pattern,
     bound_s,
     company,
+    demand_bytes,
     pattern,
     traffic,
 )
@@ -132,7 +133,7 @@ def _spread(m: Measurement, bank: int) -> int:
 
 
 def _is_wide(m: Measurement, board: Board) -> bool:
-    return min(u.width_bytes for u in m.units) * m.f_max_hz >= WIDE * board.memory.bandwidth_bytes_s
+    return min(demand_bytes(u, board.memory) for u in m.units) * m.f_max_hz >= WIDE * board.memory.bandwidth_bytes_s
 
 
 def _key(units: Iterable[MemoryUnit]) -> str:
@@ -223,14 +224,15 @@ def _put_narrow(result: Fitted, rows: Sequence[Measurement], wide: dict[str, flo
             if mix.units > 1 and sum(u.bytes for u in m.units if b in u.banks) >= 0.99 * most
         }
         known = [wide[k] for k in sorted(crowded) if k in wide]
-        demand = min(u.width_bytes for u in m.units) * m.f_max_hz / board.memory.bandwidth_bytes_s
+        demand = min(demand_bytes(u, board.memory) for u in m.units) * m.f_max_hz / board.memory.bandwidth_bytes_s
         if not known or not 0.18 <= demand <= 0.7:
             continue
         reached = most / m.time_s / board.memory.bandwidth_bytes_s / min(known)
         factors["quarter" if demand < 0.36 else "half"].append(min(1.0, reached))
     if factors["half"]:
         half = median(factors["half"])
-        quarter = median(factors["quarter"]) if factors["quarter"] else half / 2
+        # A request that costs a fixed time more keeps 1 / (1 + c / demand - c), which half of the peak gives c for.
+        quarter = median(factors["quarter"]) if factors["quarter"] else half / (3 - 2 * half)
         count = len(factors["half"]) + len(factors["quarter"])
         result.put("narrow", (round(quarter, 3), round(half, 3)), count)
 
