@@ -22,9 +22,9 @@ from pathlib import Path
 from tree_sitter import Node
 
 from burstline_model.facts import Access, KernelFacts
-from burstline_server.assess import Assessor
+from burstline_server.assessment.assessor import Assessor
+from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.config.layers import find_file, read_file
-from burstline_server.costing import KernelAssessment
 from burstline_server.source.source import Source
 
 SUFFIXES = {".cl", ".ocl"}

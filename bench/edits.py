@@ -23,8 +23,8 @@ from bench.generated import file_of
 from bench.servers.keystrokes import edits, made
 from bench.times import Times, cell, ms, table
 
-from burstline_server.assess import Assessment, Assessor
-from burstline_server.rules.catalogue import findings_of
+from burstline_server.assessment.assessor import Assessment, Assessor
+from burstline_server.diagnostics.catalogue import findings_of
 
 SIZES = (100, 1_000, 5_000, 10_000)
 EDITS = 40

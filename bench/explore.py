@@ -12,11 +12,11 @@ import time
 from pathlib import Path
 
 from burstline_model.compiler.infer import infer
-from burstline_model.estimate import estimate
+from burstline_model.estimate.kernel import estimate
 from burstline_model.explore.grid import Grid
-from burstline_model.explore.knobs import Knobs
 from burstline_model.explore.sweep import Plan
-from burstline_server.assess import Assessment, Assessor
+from burstline_model.parallelism.knobs import Knobs
+from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.config.layers import Layer
 
 EXAMPLES = Path(__file__).parents[1] / "examples"

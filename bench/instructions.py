@@ -31,8 +31,8 @@ from bench.generated import file_of
 from bench.servers.keystrokes import edits, made
 from bench.times import table
 
-from burstline_server.assess import Assessor
-from burstline_server.rules.catalogue import findings_of
+from burstline_server.assessment.assessor import Assessor
+from burstline_server.diagnostics.catalogue import findings_of
 
 SIZES = (1_000, 10_000)
 WARM, EDITS = 3, 8

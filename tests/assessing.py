@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from burstline_server.assess import Assessment, Assessor
+from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.config.layers import Layer
 
 

@@ -1,8 +1,9 @@
-"""The three sentences of the architecture that keep the data flowing one way, enforced on the imports."""
+"""Data flows one way: each room has a row with what it may import, and no import runs back up."""
 
 import ast
 import subprocess
 import sys
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -12,43 +13,132 @@ SERVER = ROOT / "server" / "burstline_server"
 MODEL = ROOT / "model" / "burstline_model"
 
 
-def imports(folder: Path) -> list[tuple[str, str]]:
-    """(file, imported module) of every import below a folder."""
-    found = []
+MODEL_ROOMS = {
+    "files": "",
+    "polynomial": "",
+    "record": "pydantic",
+    "facts": "polynomial record",
+    "launch": "record",
+    "target": "record",
+    "lsu": "facts record",
+    "devices": "record target pydantic",
+    "boards": "devices files record target pydantic",
+    "parallelism": "facts launch lsu polynomial record pydantic",
+    "vendor_report": "devices facts files lsu record",
+    "middle": "facts parallelism polynomial",
+    "walk": "facts lsu parallelism polynomial record",
+    "resources": "boards devices facts launch lsu parallelism record target",
+    "memory": "boards facts launch lsu parallelism record walk",
+    "validation": "boards memory record",
+    "compiler": "facts launch lsu parallelism polynomial target walk",
+    "pipeline": "compiler facts lsu parallelism polynomial record target",
+    "estimate": "boards compiler devices facts launch lsu memory parallelism pipeline record resources target walk",
+    "explore": "boards compiler devices facts launch lsu memory parallelism pipeline resources target walk numpy",
+}
+"""What each folder or top-level module of the model may import, from the ground up: no row names one below it."""
+
+SERVER_ROOMS = {
+    "language": "",
+    "quantities": "",
+    "version": "",
+    "commands": "model.files",
+    "source": "model.facts model.files tree_sitter tree_sitter_c",
+    "analysis": "source model.facts model.middle model.polynomial tree_sitter",
+    "names": "analysis language source model.facts model.files tree_sitter",
+    "faults": "analysis language source model.facts tree_sitter",
+    "config": "analysis commands source model.boards model.facts model.files model.launch model.record model.target "
+    "annotated_types pydantic pydantic_core",
+    "assessment": "analysis commands config faults quantities source model.boards model.compiler model.estimate "
+    "model.facts model.files model.launch model.lsu model.resources model.target model.vendor_report",
+    "diagnostics": "analysis assessment faults quantities model.estimate model.facts model.memory",
+    "validation": "assessment config source model.boards model.compiler model.facts model.launch model.memory "
+    "model.parallelism model.record model.target model.validation model.vendor_report",
+    "rewrites": "analysis assessment config diagnostics language quantities source model.boards model.devices "
+    "model.estimate model.facts model.lsu model.memory model.parallelism model.pipeline model.polynomial tree_sitter",
+    "exploration": "analysis assessment config faults rewrites model.compiler model.devices model.estimate "
+    "model.explore model.facts model.parallelism model.record distributed pydantic",
+    "presentation": "assessment commands diagnostics exploration language names quantities rewrites source validation "
+    "version model.boards model.compiler model.devices model.estimate model.facts model.launch model.lsu "
+    "model.pipeline model.record model.resources model.target model.vendor_report matplotlib pydantic",
+    "presentation/page": "presentation",
+    "lsp/wire": "attrs cattrs lsprotocol pygls",
+    "lsp": "assessment commands config diagnostics lsp/wire names rewrites source version model.facts "
+    "lsprotocol platformdirs pygls",
+    "lsp/features": "assessment config diagnostics exploration language lsp lsp/wire names presentation "
+    "presentation/page rewrites source model.facts lsprotocol pydantic pygls",
+    "lsp/server": "lsp lsp/features",
+    "cli": "assessment commands config diagnostics exploration faults lsp lsp/server lsp/wire presentation "
+    "presentation/page quantities rewrites source validation version model.boards model.devices model.estimate "
+    "model.files model.parallelism model.validation model.vendor_report tqdm",
+}
+"""The same of the server, a part of a folder in a row of its own where it may import other things than the rest."""
+
+ROOMS = (
+    ("burstline_model", MODEL, MODEL_ROOMS),
+    ("burstline_server", SERVER, SERVER_ROOMS),
+)
+
+
+def modules_of(tree: ast.AST) -> Iterator[str]:
+    """Every module that a file imports, also inside functions and for types alone."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.module is not None, "a relative import"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def room_of(parts: Sequence[str], rooms: Iterable[str]) -> str:
+    """The longest room that a path inside a package lies in; empty for the package's face and for an unknown room."""
+    path = "/".join(parts)
+    return max((room for room in rooms if f"{path}/".startswith(f"{room}/")), key=len, default="")
+
+
+def room_of_import(module: str, package: str) -> str:
+    """What a room names to be allowed an import; empty for the standard library."""
+    top, *inside = module.split(".")
+    if top in sys.stdlib_module_names:
+        return ""
+    for name, _, rooms in ROOMS:
+        if top == name:
+            room = room_of(inside, rooms) or module
+            return room if name == package else f"model.{room}" if name == "burstline_model" else module
+    return top
+
+
+def imports_by_room(package: str, folder: Path, rooms: Iterable[str]) -> dict[str, set[str]]:
+    """What the files of each room import from outside it."""
+    found = dict[str, set[str]]()
     for path in folder.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Import):
-                found += [(path.name, alias.name) for alias in node.names]
-            elif isinstance(node, ast.ImportFrom) and node.module:
-                found.append((path.name, node.module))
+        parts = path.relative_to(folder).with_suffix("").parts
+        if parts == ("__init__",):
+            continue
+        room = room_of(parts, rooms) or parts[0]
+        named = {room_of_import(m, package) for m in modules_of(ast.parse(path.read_text("utf-8")))}
+        found.setdefault(room, set()).update(named - {"", room})
     return found
 
 
-@pytest.mark.parametrize(
-    ("folder", "forbidden"),
-    [
-        (MODEL, ("burstline_server", "lsprotocol", "pygls", "tree_sitter")),
-        (MODEL / "middle", ("burstline_model.memory", "burstline_model.estimate", "burstline_model.explore")),
-        (SERVER / "analysis", ("lsprotocol", "pygls", "burstline_server.features")),
-        (SERVER / "source", ("lsprotocol", "pygls", "burstline_server.analysis")),
-        (SERVER / "faults", ("lsprotocol", "pygls", "burstline_server.answers", "burstline_server.features")),
-        (SERVER / "names", ("lsprotocol", "pygls", "burstline_server.answers", "burstline_server.features")),
-        (SERVER / "language", ("lsprotocol", "pygls", "burstline_model", "tree_sitter")),
-        (SERVER / "answers", ("lsprotocol", "pygls")),
-        (SERVER / "rules", ("lsprotocol", "pygls")),
-    ],
-    ids=["model", "middle", "analysis", "source", "faults", "names", "language", "answers", "rules"],
-)
-def test_rooms_do_not_import_what_comes_after_them(folder: Path, forbidden: tuple[str, ...]) -> None:
-    found = imports(folder)
-    assert found
-    assert [(f, m) for f, m in found if m.startswith(forbidden)] == []
+@pytest.mark.parametrize(("package", "folder", "rooms"), ROOMS, ids=[package for package, *_ in ROOMS])
+def test_each_room_imports_what_its_row_allows_and_nothing_else(
+    package: str, folder: Path, rooms: dict[str, str]
+) -> None:
+    allowed = {room: set(row.split()) for room, row in rooms.items()}
+    assert imports_by_room(package, folder, rooms) == allowed
 
 
-def test_features_compute_nothing() -> None:
-    records = {"burstline_model.facts", "burstline_model.answer"}
-    models = [(f, m) for f, m in imports(SERVER / "features") if m.startswith("burstline_model") and m not in records]
-    assert models == []
+@pytest.mark.parametrize("rooms", [MODEL_ROOMS, SERVER_ROOMS], ids=["model", "server"])
+def test_no_room_may_import_one_above_it(rooms: dict[str, str]) -> None:
+    floors = list(rooms)
+    back = [(room, up) for room, row in rooms.items() for up in row.split() if up in floors[floors.index(room) :]]
+    assert back == []
+
+
+def test_a_room_without_a_row_is_found(tmp_path: Path) -> None:
+    (tmp_path / "attic").mkdir()
+    (tmp_path / "attic" / "box.py").write_text("from burstline_model.facts import Access\nimport numpy\n", "utf-8")
+    assert imports_by_room("burstline_server", tmp_path, SERVER_ROOMS) == {"attic": {"model.facts", "numpy"}}
 
 
 def test_the_command_line_does_not_load_the_protocol_library() -> None:
@@ -67,7 +157,7 @@ def test_arrays_stay_in_the_exploration() -> None:
 def test_checking_a_file_does_not_load_the_array_library() -> None:
     program = (
         "import sys; from burstline_server.cli.main import main; code = main(['check', sys.argv[1]]); "
-        "import burstline_server.server; sys.exit(code or 'numpy' in sys.modules)"
+        "import burstline_server.lsp.server; sys.exit(code or 'numpy' in sys.modules)"
     )
     command = [sys.executable, "-c", program, str(ROOT / "examples" / "tour.cl")]
     assert subprocess.run(command, capture_output=True, check=False).returncode == 0

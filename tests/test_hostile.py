@@ -5,12 +5,12 @@ import logging
 import pytest
 
 from burstline_model.facts import Access
-from burstline_server.answers.build import file_report
-from burstline_server.answers.cards import access_card, hint_text, kernel_card, markdown, plain
-from burstline_server.assess import Assessment
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.names.table import names_of
 from burstline_server.names.tokens import tokens
-from burstline_server.rules.catalogue import findings_of
+from burstline_server.presentation.build import file_report
+from burstline_server.presentation.cards import access_card, hint_text, kernel_card, markdown, plain
 from burstline_server.source.folds import folds
 from tests.assessing import assess
 

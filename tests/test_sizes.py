@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from burstline_server.answers.cards import access_card, kernel_card, plain
-from burstline_server.answers.units import time_text
-from burstline_server.answers.verdict import headline, limit_line
-from burstline_server.answers.view_build import file_view
 from burstline_server.cli.main import main
-from burstline_server.rules.catalogue import findings_of
+from burstline_server.diagnostics.catalogue import findings_of
+from burstline_server.presentation.cards import access_card, kernel_card, plain
+from burstline_server.presentation.verdict import headline, limit_line
+from burstline_server.presentation.view_build import file_view
+from burstline_server.quantities import time_text
 from tests.assessing import assess
 
 PRODUCT = """__kernel void product(__global const float *a, __global const float *b, __global float *c, int N)

@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from burstline_server.answers.build import file_report
-from burstline_server.answers.cards import kernel_card, plain
-from burstline_server.answers.units import time_text
-from burstline_server.answers.verdict import headline
-from burstline_server.answers.view_build import file_view
-from burstline_server.assess import Assessor
+from burstline_server.assessment.assessor import Assessor
 from burstline_server.cli.text import text
 from burstline_server.config.layers import find_file, read_file
-from burstline_server.rules.catalogue import findings_of
+from burstline_server.diagnostics.catalogue import findings_of
+from burstline_server.presentation.build import file_report
+from burstline_server.presentation.cards import kernel_card, plain
+from burstline_server.presentation.verdict import headline
+from burstline_server.presentation.view_build import file_view
+from burstline_server.quantities import time_text
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 

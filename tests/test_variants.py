@@ -2,8 +2,8 @@
 
 import pytest
 
+from burstline_server.exploration.edits import Choice, NoSuchEditError, edits_for
 from burstline_server.rewrites.rewrite import TextEdit
-from burstline_server.variants import Choice, NoSuchEditError, edits_for
 from tests.assessing import assess
 
 PLAIN = """// doubles

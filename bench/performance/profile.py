@@ -13,8 +13,8 @@ from typing import Any
 
 from bench.servers.keystrokes import edits, made
 
-from burstline_server.assess import Assessor
-from burstline_server.rules.catalogue import findings_of
+from burstline_server.assessment.assessor import Assessor
+from burstline_server.diagnostics.catalogue import findings_of
 
 WARM, EDITS = 3, 20
 PARSE = "tree-sitter's parse"

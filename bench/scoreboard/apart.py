@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from burstline_model.compiler import unroll
+from burstline_model.parallelism import unroll
 from burstline_model.pipeline import operations
 
 

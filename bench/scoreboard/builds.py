@@ -15,17 +15,17 @@ from statistics import median
 
 from bench.scoreboard.repositories import git_show
 
-from burstline_model.compiler.lsu import Lsu
-from burstline_model.compiler.target import Target
-from burstline_model.compiler.unroll import effective_unroll
 from burstline_model.facts import KernelFacts
+from burstline_model.lsu import Lsu
+from burstline_model.parallelism.unroll import effective_unroll
+from burstline_model.target import Target
 from burstline_model.vendor_report.javascript import variables
 from burstline_model.vendor_report.read import UnreadableReportError, read_report
 from burstline_model.vendor_report.records import Usage, VendorReport
 from burstline_model.vendor_report.views import nodes
-from burstline_server.assess import Assessor
+from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
-from burstline_server.crosscheck import settings_of
+from burstline_server.validation.crosscheck import settings_of
 
 SPECTOR = "KastnerRG/spector"
 ONE_FOR_STRATIX_10 = "angelicadavila/FPGA_MEMORY_HLS"

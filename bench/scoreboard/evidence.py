@@ -16,12 +16,12 @@ from pathlib import Path
 from bench.scoreboard.places import Inference, Place, judge
 from bench.scoreboard.reports import Reader, Report, reading_folder, reports
 
-from burstline_model.compiler.rules.evidence import Evidence
-from burstline_model.compiler.rules.rule import Row
-from burstline_model.compiler.rules.rulebook import EVERY_ROW
+from burstline_model.compiler.lsu_rules.evidence import Evidence
+from burstline_model.compiler.lsu_rules.rule import Row
+from burstline_model.compiler.lsu_rules.rulebook import EVERY_ROW
 
 LSU_ROWS = "lsu_train.jsonl"
-RECORD = Path("model/burstline_model/compiler/rules/recorded.py")
+RECORD = Path("model/burstline_model/compiler/lsu_rules/recorded.py")
 
 
 def wrong_units(places: Sequence[Place]) -> dict[tuple[str, object], tuple[str, int]]:
@@ -58,7 +58,7 @@ def module(recorded: Mapping[str, Sequence[Evidence]]) -> str:
     lines = [
         '"""Units that each rule wins and loses in public vendor reports: ``python -m bench.scoreboard.evidence``."""',
         "",
-        "from burstline_model.compiler.rules.evidence import Evidence",
+        "from burstline_model.compiler.lsu_rules.evidence import Evidence",
         "",
         "RECORDED: dict[str, tuple[Evidence, ...]] = {",
     ]

@@ -13,14 +13,14 @@ from statistics import median
 import numpy as np
 from bench.scoreboard.builds import SPECTOR, Build
 
-from burstline_model.compiler.target import FAMILIES, Family
-from burstline_model.resources.cost import Cost
+from burstline_model.devices.cost import Cost
+from burstline_model.devices.tables import cost_table
+from burstline_model.devices.use import Amounts, Resource
 from burstline_model.resources.kernel import fabric_counts
 from burstline_model.resources.memories import array_cost
 from burstline_model.resources.operations import bodies
-from burstline_model.resources.tables import cost_table
 from burstline_model.resources.units import unit_cost
-from burstline_model.resources.use import Amounts, Resource
+from burstline_model.target import FAMILIES, Family
 
 Vector = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 FABRIC = ("loop", "loop_bit", "item_bit", "unit_bit", "item_array_bit", "channel_bit", "interconnect")

@@ -20,8 +20,8 @@ from pathlib import Path
 from bench.scoreboard.figure import Area, Figure, Miss, Sources, Table, interval
 from bench.scoreboard.reports import Reader, ReadKernel, Report, Row, Text, reading_folder, reports
 
-from burstline_model.answer import LoopEstimate
-from burstline_model.compiler.unroll import effective_unroll
+from burstline_model.estimate.answer import LoopEstimate
+from burstline_model.parallelism.unroll import effective_unroll
 from burstline_model.pipeline.interval import intervals
 from burstline_model.pipeline.operations import operation_table
 

@@ -17,10 +17,10 @@ from bench.scoreboard.figure import Area, Figure, Miss, Sources, Table, interval
 from bench.scoreboard.memory_refit import left_out
 
 from burstline_model.validation.paper import TABLE_4, TABLE_IV
-from burstline_server.assess import Assessor
-from burstline_server.measured.errors import RunError, estimate_run
-from burstline_server.measured.suites import published_runs
-from burstline_server.measured.validation import ApplicationRow, application_row
+from burstline_server.assessment.assessor import Assessor
+from burstline_server.validation.errors import RunError, estimate_run
+from burstline_server.validation.papers import ApplicationRow, application_row
+from burstline_server.validation.suites import published_runs
 
 NAME = "Memory times"
 WORST = 5

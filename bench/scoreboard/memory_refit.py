@@ -11,13 +11,13 @@ from collections.abc import Iterable, Sequence
 from importlib import resources
 from pathlib import Path
 
-from burstline_model.board import find_board
+from burstline_model.boards.board import find_board
 from burstline_model.validation.fit import fit, toml_of
 from burstline_model.validation.measurement import Measurement
-from burstline_server.assess import Assessor
-from burstline_server.measured.errors import RunError
-from burstline_server.measured.run import Run, assess_run
-from burstline_server.measured.units import measurement_of
+from burstline_server.assessment.assessor import Assessor
+from burstline_server.validation.errors import RunError
+from burstline_server.validation.run import Run, assess_run
+from burstline_server.validation.units import measurement_of
 
 IDEAL = {
     "aligned": "[1.0]", "in_step": "[1.0]", "non_aligned": "[1.0]", "scattered": "[1.0]", "narrow": "[1.0, 1.0]",

@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 from bench.scoreboard.figure import Area, Figure, Miss, Sources, Table, interval
 
-from burstline_server.assess import Assessment, Assessor
+from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.config.layers import Layer
 from burstline_server.rewrites.catalogue import priced
 from burstline_server.rewrites.split.split import Split

@@ -16,8 +16,8 @@ from functools import cached_property
 from bench.scoreboard.reports import Reader, ReadKernel, Report, Text
 
 from burstline_model.compiler.infer import infer
-from burstline_model.compiler.lsu import Lsu
-from burstline_model.compiler.rules.rulebook import RULEBOOK, Rulebook
+from burstline_model.compiler.lsu_rules.rulebook import RULEBOOK, Rulebook
+from burstline_model.lsu import Lsu
 from burstline_model.vendor_report.records import GLOBAL_STYLES
 
 PLAIN = "Burst-coalesced"

@@ -22,17 +22,17 @@ from typing import Any
 
 from bench.scoreboard.repositories import git_blob, git_files, git_show, report_of
 
-from burstline_model.answer import LoopEstimate
 from burstline_model.compiler.lines import named_at
-from burstline_model.compiler.target import Target
+from burstline_model.estimate.answer import LoopEstimate
 from burstline_model.facts import KernelFacts
+from burstline_model.target import Target
 from burstline_model.vendor_report.javascript import variables
 from burstline_model.vendor_report.views import base_name
-from burstline_server.answers.locate import place_of
-from burstline_server.assess import Assessor
-from burstline_server.builds import OFF
+from burstline_server.assessment.assessor import Assessor
+from burstline_server.assessment.reports import OFF
 from burstline_server.config.layers import Layer
-from burstline_server.crosscheck import HBM_BOARD
+from burstline_server.source.locate import place_of
+from burstline_server.validation.crosscheck import HBM_BOARD
 
 Row = dict[str, Any]
 Texts = Mapping[str, str]

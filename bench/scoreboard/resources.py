@@ -38,8 +38,8 @@ from bench.scoreboard.fit import (
     predicted_by,
 )
 
-from burstline_model.resources.tables import cost_table
-from burstline_model.resources.use import RESOURCES, WORDS, Resource
+from burstline_model.devices.tables import cost_table
+from burstline_model.devices.use import RESOURCES, WORDS, Resource
 
 MEASURED = MarkedPart("python -m bench.scoreboard.resources")
 SHARED = ("Arria 10", "Stratix V", "Cyclone V")

@@ -17,8 +17,9 @@ from bench.scoreboard.figure import Table
 from bench.scoreboard.places import Inference, Judged, Rules, Score, judge
 from bench.scoreboard.reports import Reader, Report
 
-from burstline_model.compiler import groups, infer, unroll
-from burstline_model.compiler.rules.evidence import origin_of
+from burstline_model.compiler import groups, infer
+from burstline_model.compiler.lsu_rules.evidence import origin_of
+from burstline_model.parallelism import unroll
 
 Shares = Mapping[str, float]
 """The share of units with the right style and width by repository."""

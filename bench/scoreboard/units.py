@@ -34,7 +34,7 @@ from bench.scoreboard.reports import Reader, reading_folder, reports
 from bench.scoreboard.thresholds import fits, judge_held_out
 from bench.scoreboard.thresholds import table as thresholds
 
-from burstline_model.compiler.rules.rulebook import EVERY_ROW, UNREFUTED, Rulebook
+from burstline_model.compiler.lsu_rules.rulebook import EVERY_ROW, UNREFUTED, Rulebook
 
 NAME = "Load/store units"
 TRUTH = "lsu_train.jsonl"

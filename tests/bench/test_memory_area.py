@@ -5,9 +5,9 @@ from bench.scoreboard import memory
 from bench.scoreboard.figure import Sources
 from bench.scoreboard.memory_refit import lanes_of, left_out
 
-from burstline_server.assess import Assessor
-from burstline_server.measured.errors import estimate_run
-from burstline_server.measured.suites import published_runs
+from burstline_server.assessment.assessor import Assessor
+from burstline_server.validation.errors import estimate_run
+from burstline_server.validation.suites import published_runs
 
 
 def test_headlines_hold_no_row_that_a_board_was_fitted_on(monkeypatch: pytest.MonkeyPatch) -> None:

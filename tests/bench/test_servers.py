@@ -13,7 +13,7 @@ from bench.servers.keystrokes import WHERE, Where, edits, made
 from bench.servers.known import OURS, OURS_TOLD
 from bench.servers.tables import side_by_side
 
-from burstline_server.assess import Assessor
+from burstline_server.assessment.assessor import Assessor
 
 
 def test_a_server_is_measured_on_every_count() -> None:

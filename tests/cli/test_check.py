@@ -6,9 +6,9 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from burstline_server.answers.report import json_schema
 from burstline_server.cli.main import main
 from burstline_server.config.settings import Settings
+from burstline_server.presentation.report import json_schema
 
 ROOT = Path(__file__).resolve().parents[2]
 COPY = "__kernel void copy(__global const float *restrict x, __global float *restrict y, int n)\n"

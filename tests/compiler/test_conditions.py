@@ -3,7 +3,7 @@
 import pytest
 
 from burstline_model.compiler.infer import infer
-from burstline_model.compiler.rules.rulebook import UNREFUTED
+from burstline_model.compiler.lsu_rules.rulebook import UNREFUTED
 from tests.assessing import assess
 
 ITEMS = (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from burstline_model.compiler.rules.evidence import Evidence
-from burstline_model.compiler.rules.recorded import RECORDED
-from burstline_model.compiler.rules.rule import Rule
-from burstline_model.compiler.rules.rulebook import EVERY_ROW, RULEBOOK, Rulebook
+from burstline_model.compiler.lsu_rules.evidence import Evidence
+from burstline_model.compiler.lsu_rules.recorded import RECORDED
+from burstline_model.compiler.lsu_rules.rule import Rule
+from burstline_model.compiler.lsu_rules.rulebook import EVERY_ROW, RULEBOOK, Rulebook
 from tests.assessing import assess
 
 ALWAYS = Rule("prefetching", lambda _: "always", "made up")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from burstline_server.answers.build import file_report
+from burstline_server.presentation.build import file_report
 from tests.assessing import assess
 
 SPREAD = """\

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from burstline_model.compiler.infer import infer
-from burstline_model.compiler.rules.rulebook import UNREFUTED
+from burstline_model.compiler.lsu_rules.rulebook import UNREFUTED
 from burstline_model.facts import Access
-from burstline_server.assess import Assessment
+from burstline_server.assessment.assessor import Assessment
 from tests.assessing import assess
 from tests.fixtures import Label, fixture_files, labels
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from burstline_server.assess import Assessment
+from burstline_server.assessment.assessor import Assessment
 from tests.assessing import assess
 
 KERNEL = """

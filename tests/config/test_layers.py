@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from burstline_server.assess import Assessor
+from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer, find_file, read_file, resolve
 from tests.assessing import assess
 

@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from burstline_model import assembly
-from burstline_model import estimate as line
 from burstline_model.compiler.infer import infer
-from burstline_model.compiler.unroll import effective_unroll
+from burstline_model.estimate import assembly
+from burstline_model.estimate import kernel as line
+from burstline_model.estimate.pipeline import through_blocks
 from burstline_model.explore.grid import Grid
-from burstline_model.explore.knobs import Knobs
 from burstline_model.explore.sweep import Plan, Sweep, sweep
-from burstline_model.pipeline.kernel import through_blocks
+from burstline_model.parallelism.knobs import Knobs
+from burstline_model.parallelism.unroll import effective_unroll
 from burstline_model.resources import resources_of
-from burstline_server.assess import Assessment
-from burstline_server.costing import KernelAssessment
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
 from tests.assessing import assess
 
 FIGURES = ("time_s", "moving_s", "cycles", "clock_mhz", "logic", "registers", "rams", "dsps")

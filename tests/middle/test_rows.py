@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from burstline_server.answers.verdict import headline
-from burstline_server.assess import Assessment
-from burstline_server.costing import KernelAssessment
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.presentation.verdict import headline
 from tests.assessing import assess
 
 NEAR = """

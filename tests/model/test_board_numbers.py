@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import pytest
 
-from burstline_model.board import boards
+from burstline_model.boards.board import boards
 from tests.assessing import assess
 
 ITEMS = 1 << 20

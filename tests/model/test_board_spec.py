@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from burstline_model.board_spec import Imported, board_toml, read_board_spec
+from burstline_model.boards.board_spec import Imported, board_toml, read_board_spec
 from burstline_server.cli.main import main
 
 USED = '<used_resources><alms num="{}"/><ffs num="{}"/><dsps num="{}"/><rams num="{}"/></used_resources>'

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from burstline_model.board import Board, Memory, boards, find_board
+from burstline_model.boards.board import Board, Memory, boards, find_board
 from burstline_model.memory.estimate import estimate_memory
 from burstline_model.memory.units import FAITHFUL, MemoryTime, MemoryUnit, Options, UnitTime, options_for
 

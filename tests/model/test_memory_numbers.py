@@ -2,7 +2,7 @@
 
 import pytest
 
-from burstline_model.board import find_board
+from burstline_model.boards.board import find_board
 from burstline_model.memory.estimate import estimate_memory
 from burstline_model.memory.units import MemoryUnit
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from burstline_model.concurrent import time_together
+from burstline_model.estimate.concurrent import time_together
 from burstline_model.launch import Mode
 from tests.assessing import assess
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from burstline_model.roofline import Form, Roofline, replicas_of, roofline_of
-from burstline_server.assess import Assessment
+from burstline_model.estimate.roofline import Form, Roofline, replicas_of, roofline_of
+from burstline_server.assessment.assessor import Assessment
 from tests.assessing import assess
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "roofline"

@@ -6,21 +6,21 @@ from typing import Literal
 
 import pytest
 
-from burstline_model.board import UnknownBoardError, find_board
+from burstline_model.boards.board import UnknownBoardError, find_board
 from burstline_model.memory.calibrated import company
 from burstline_model.memory.units import MemoryUnit
 from burstline_model.validation import table
 from burstline_model.validation.fit import fit, toml_of
 from burstline_model.validation.measurement import Measurement
 from burstline_model.validation.paper import TABLE_4, TABLE_IV
-from burstline_server.assess import Assessor
+from burstline_server.assessment.assessor import Assessor
 from burstline_server.cli import validate as cli_validate
 from burstline_server.cli.calibrate import published
 from burstline_server.cli.main import main
-from burstline_server.measured.run import assess_run, paper_folder
-from burstline_server.measured.suites import published_runs
-from burstline_server.measured.units import units_of
-from burstline_server.measured.validation import ApplicationRow, validate
+from burstline_server.validation.papers import ApplicationRow, validate
+from burstline_server.validation.run import assess_run, paper_folder
+from burstline_server.validation.suites import published_runs
+from burstline_server.validation.units import units_of
 
 VALIDATED = validate(())
 
@@ -122,7 +122,7 @@ def test_calibrate_prints_what_a_board_file_takes(tmp_path: Path, capsys: pytest
     runs.write_text("\n".join([HEAD, made(1, 1, 0.5)]) + "\n")
     assert main(["calibrate", str(runs), "--board", "p385a", "--source", "my runs"]) == 0
     printed = capsys.readouterr().out
-    own = next(p for p in Path(find_board.__code__.co_filename).parent.glob("boards/p385a.toml"))
+    own = next(p for p in Path(find_board.__code__.co_filename).parent.glob("p385a.toml"))
     board.write_text(own.read_text("utf-8").split("[measured]")[0] + printed)
     assert find_board(str(board)).measured.banked_share(1, 1) == 0.5
     assert main(["boards", "check", str(board)]) == 0

@@ -2,10 +2,10 @@
 
 import pytest
 
-from burstline_server.answers.calls import signature_at
-from burstline_server.answers.completions import suggestions
 from burstline_server.names.rename import CannotRenameError, renamed
 from burstline_server.names.table import NameTable, names_of
+from burstline_server.presentation.calls import signature_at
+from burstline_server.presentation.completions import suggestions
 from burstline_server.source.read import read_source
 
 HEAD = """typedef struct { float mass; float3 place; } body;

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from burstline_model.answer import KernelEstimate
+from burstline_model.estimate.answer import KernelEstimate
 from tests.assessing import assess
 
 LOOP = """

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from burstline_model.answer import KernelEstimate
-from burstline_server.rules.catalogue import findings_of
+from burstline_model.estimate.answer import KernelEstimate
+from burstline_server.diagnostics.catalogue import findings_of
 from tests.assessing import assess
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").rglob("*.cl"))

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from burstline_model.pipeline.dependence import classes, dependences
-from burstline_server.answers.build import file_report
-from burstline_server.answers.cards import kernel_card, plain
-from burstline_server.rules.catalogue import findings_of
+from burstline_server.diagnostics.catalogue import findings_of
+from burstline_server.presentation.build import file_report
+from burstline_server.presentation.cards import kernel_card, plain
 from tests.assessing import assess
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from burstline_server.answers.cards import kernel_card, plain
-from burstline_server.assess import Assessment
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.cli.main import main
-from burstline_server.costing import KernelAssessment
-from burstline_server.rules.catalogue import findings_of
+from burstline_server.diagnostics.catalogue import findings_of
+from burstline_server.presentation.cards import kernel_card, plain
 from tests.assessing import assess
 
 TUNING = Path(__file__).resolve().parents[2] / "examples" / "tuning"

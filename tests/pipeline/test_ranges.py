@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from burstline_model.answer import KernelEstimate
-from burstline_server.answers.verdict import headline
+from burstline_model.estimate.answer import KernelEstimate
+from burstline_server.presentation.verdict import headline
 from tests.assessing import assess
 
 MODES = """

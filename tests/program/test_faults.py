@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from burstline_server.cli.main import main
-from burstline_server.rules.catalogue import findings_of
+from burstline_server.diagnostics.catalogue import findings_of
 from tests.assessing import assess
 
 GOOD = """

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from burstline_server.answers.build import file_report
-from burstline_server.answers.cards import access_card, kernel_card, plain
-from burstline_server.assess import Assessment
+from burstline_server.assessment.assessor import Assessment
 from burstline_server.cli.main import main
-from burstline_server.rules.catalogue import findings_of
+from burstline_server.diagnostics.catalogue import findings_of
+from burstline_server.presentation.build import file_report
+from burstline_server.presentation.cards import access_card, kernel_card, plain
 from tests.assessing import assess
 
 KERNEL = """__kernel void scale(__global const float *restrict x, __global float *restrict y, int n)

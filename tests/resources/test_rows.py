@@ -2,12 +2,12 @@
 
 import pytest
 
-from burstline_model.board import boards
-from burstline_model.compiler.lsu import Lsu
-from burstline_model.compiler.target import Family
+from burstline_model.boards.board import boards
+from burstline_model.devices.tables import cost_table
+from burstline_model.lsu import Lsu
 from burstline_model.resources import ResourceUse, f_max_of
-from burstline_model.resources.tables import cost_table
 from burstline_model.resources.units import unit_cost
+from burstline_model.target import Family
 from tests.assessing import assess
 
 KERNEL = (

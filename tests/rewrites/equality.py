@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from burstline_model.facts import KernelFacts
-from burstline_server.assess import Assessment, Assessor
+from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.config.layers import Layer
 from burstline_server.rewrites.catalogue import offers_of
 from burstline_server.rewrites.rewrite import Offer

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from burstline_server.assess import Assessor
+from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
 from burstline_server.rewrites.catalogue import offers_of
 from burstline_server.rewrites.rewrite import Offer

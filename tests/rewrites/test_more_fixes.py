@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from burstline_server.answers.units import time_text
-from burstline_server.assess import Assessor
+from burstline_server.assessment.assessor import Assessor
 from burstline_server.cli.main import main
 from burstline_server.config.layers import Layer
+from burstline_server.diagnostics.catalogue import findings_of
+from burstline_server.quantities import time_text
 from burstline_server.rewrites.catalogue import fixes_of, offers_of, refusals_of
 from burstline_server.rewrites.rewrite import Offer
-from burstline_server.rules.catalogue import findings_of
 from tests.assessing import assess
 from tests.rewrites.runtime import runtime
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from burstline_server.assess import Assessor
+from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
 from burstline_server.rewrites.catalogue import Fix, fixes_of
 from tests.assessing import assess

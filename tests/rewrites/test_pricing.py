@@ -10,14 +10,14 @@ from typing import cast
 import pytest
 
 from burstline_model.facts import Span
-from burstline_server import fixing
-from burstline_server.assess import Assessor
+from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
-from burstline_server.documents import Document
-from burstline_server.fixing import fixes_at
+from burstline_server.diagnostics.catalogue import findings_of
+from burstline_server.lsp import pricing
+from burstline_server.lsp.documents import Document
+from burstline_server.lsp.pricing import fixes_at
+from burstline_server.lsp.session import Session
 from burstline_server.rewrites.catalogue import fixes_of
-from burstline_server.rules.catalogue import findings_of
-from burstline_server.session import Session
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 TEXTS = {
@@ -72,8 +72,8 @@ async def test_a_question_is_answered_by_what_is_priced_in_time(monkeypatch: pyt
     session = cast("Session", Desk(assessor))
     fixes = await fixes_at(session, document, everywhere)
     assert len(fixes) > 1
-    spent = iter([0.0, *[fixing.PRICING_S / 2] * 2, *[fixing.PRICING_S + 1] * 99])
-    monkeypatch.setattr(fixing.time, "thread_time", lambda: next(spent))
+    spent = iter([0.0, *[pricing.PRICING_S / 2] * 2, *[pricing.PRICING_S + 1] * 99])
+    monkeypatch.setattr(pricing.time, "thread_time", lambda: next(spent))
     in_time = await fixes_at(session, document, everywhere)
     assert [fix.title for fix in in_time] == [fix.title for fix in fixes][: len(in_time)]
     assert 0 < len(in_time) < len(fixes)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from burstline_server.assess import Assessor
+from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
 from burstline_server.rewrites.catalogue import fixes_of, offers_of
 from burstline_server.rewrites.rewrite import Offer

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from burstline_server.answers.pages import rule_pages
-from burstline_server.rules.catalogue import RULES, findings_of
-from burstline_server.rules.finding import Rule
+from burstline_server.diagnostics.catalogue import RULES, findings_of
+from burstline_server.diagnostics.finding import Rule
+from burstline_server.presentation.reference_pages import rule_pages
 from tests.assessing import assess
 
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "rules"

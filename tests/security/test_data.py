@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from burstline_model.board import MAX_BYTES, UnknownBoardError, find_board
-from burstline_model.board_spec import BoardSpecError, board_toml, read_board_spec
+from burstline_model.boards.board import MAX_BYTES, UnknownBoardError, find_board
+from burstline_model.boards.board_spec import BoardSpecError, board_toml, read_board_spec
 from burstline_model.files import MAX_DOTS, parsed_toml
 from burstline_model.vendor_report.read import UnreadableReportError, read_report
 from burstline_server.cli.main import main

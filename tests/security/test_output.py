@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from burstline_server.answers.cards import access_card, markdown
 from burstline_server.cli.main import main
+from burstline_server.presentation.cards import access_card, markdown
 from tests.assessing import assess
 from tests.security.workspace import made
 

@@ -8,7 +8,7 @@ import pytest_lsp
 from lsprotocol import types
 from pytest_lsp import LanguageClient
 
-from burstline_server.documents import PAUSE_S
+from burstline_server.lsp.documents import PAUSE_S
 from tests.server.clients import SERVER, edit_text, greet, open_text
 
 

@@ -8,7 +8,7 @@ import pytest_lsp
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient
 
-from burstline_server.assess import Assessor
+from burstline_server.assessment.assessor import Assessor
 from burstline_server.rewrites.catalogue import offers_of
 
 COMMAND = [sys.executable, "-m", "burstline_server.cli.main", "serve", "--stdio"]

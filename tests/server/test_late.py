@@ -10,10 +10,10 @@ import attrs
 import pytest
 from lsprotocol import types
 
-from burstline_server.features import late
-from burstline_server.server import FEATURES, create_server
-from burstline_server.session import Session
-from burstline_server.wire.reading import converter
+from burstline_server.lsp.features import late
+from burstline_server.lsp.server import FEATURES, create_server
+from burstline_server.lsp.session import Session
+from burstline_server.lsp.wire.reading import converter
 from tests.server.clients import EDITORS, RECORDED, capabilities
 
 FOLDER = Path(late.__file__).parent

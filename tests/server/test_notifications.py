@@ -9,13 +9,13 @@ import pytest
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient
 
-from burstline_server import notified
 from burstline_server.cli.main import main
-from burstline_server.notified import Notified, cause_of
+from burstline_server.lsp import notifications
+from burstline_server.lsp.notifications import Notified, cause_of
 from tests.server.clients import edit_text, greet, open_text
 
 BREAKING = """
-import burstline_server.session as session
+import burstline_server.lsp.session as session
 from burstline_server.cli.main import main
 
 findings_of = session.findings_of
@@ -97,7 +97,7 @@ async def test_of_servers_that_tell_at_once_one_does(tmp_path: Path) -> None:
 
 
 def test_what_is_kept_is_bounded_and_the_oldest_goes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(notified, "MOST", 10)
+    monkeypatch.setattr(notifications, "MOST", 10)
     causes = Notified(tmp_path)
     for number in range(25):
         assert causes.first(f"cause {number}")

@@ -4,12 +4,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from burstline_server.features.late import METHODS
+from burstline_server.lsp.features.late import METHODS
 from tests.server.clients import RECORDED
 
 TOUR = Path(__file__).parents[2] / "examples" / "tour.cl"
-LATE = "from burstline_server import protocol_types; protocol_types.load()\n"
-SERVER = LATE + "from burstline_server.server import create_server; create_server()\n"
+LATE = "from burstline_server.lsp.wire import lazy_types; lazy_types.load()\n"
+SERVER = LATE + "from burstline_server.lsp.server import create_server; create_server()\n"
 GREETED = """
 import asyncio, json, sys
 
@@ -32,8 +32,9 @@ asyncio.run(greet(json.load(open(sys.argv[1], encoding="utf-8"))["capabilities"]
 LOADED = "import sys; print(*sys.modules, file=sys.stderr)\n"
 
 LATE_MODULES = (
-    "answers.build", "answers.cards", "answers.view_build", "exploration", "fixing",
-    "names.resolve", "names.table", "rewrites.catalogue", "rooflines", "variants", "view.page", "workspace_index",
+    "exploration.edits", "exploration.jobs", "exploration.roofline", "lsp.pricing", "names.resolve", "names.table",
+    "names.workspace_index", "presentation.build", "presentation.cards", "presentation.page.page",
+    "presentation.view_build", "rewrites.catalogue",
 )  # fmt: skip
 
 TYPES = """
@@ -73,14 +74,18 @@ def run(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 def test_checking_a_file_loads_neither_the_protocol_nor_the_rewrites() -> None:
     check = "from burstline_server.cli.main import main; main(['check', *__import__('sys').argv[1:]])\n"
     loaded = set(run(check + LOADED, str(TOUR)).stderr.split())
-    assert "burstline_server.assess" in loaded
+    assert "burstline_server.assessment.assessor" in loaded
     assert not loaded & {"lsprotocol", "pygls", "cattrs", "numpy", "burstline_server.rewrites.catalogue"}
 
 
 def test_initialize_is_answered_before_anything_is_loaded_that_only_some_sessions_ask_for() -> None:
     loaded = set(run(SERVER + GREETED + LOADED, str(RECORDED / "vscode_1_139.json")).stderr.split())
-    assert {"burstline_server.assess", "burstline_server.rules.catalogue", "burstline_model.estimate"} <= loaded
-    assert not loaded & {f"burstline_server.features.{feature}" for feature in METHODS}
+    assert {
+        "burstline_server.assessment.assessor",
+        "burstline_server.diagnostics.catalogue",
+        "burstline_model.estimate.kernel",
+    } <= loaded
+    assert not loaded & {f"burstline_server.lsp.features.{feature}" for feature in METHODS}
     assert not loaded & {f"burstline_server.{module}" for module in LATE_MODULES}
     assert not loaded & {"numpy", "distributed", "matplotlib", "tqdm", "burstline_model.explore.sweep"}
 
@@ -88,7 +93,7 @@ def test_initialize_is_answered_before_anything_is_loaded_that_only_some_session
 def test_the_rest_is_loaded_in_time_but_for_what_most_never_ask_for() -> None:
     rest = """
 import asyncio
-from burstline_server.features import late
+from burstline_server.lsp.features import late
 
 async def wait():
     late.REST_S = 0
@@ -97,7 +102,7 @@ async def wait():
 asyncio.run(wait())
 """
     loaded = set(run(SERVER + rest + LOADED).stderr.split())
-    assert {f"burstline_server.features.{feature}" for feature in METHODS} <= loaded
+    assert {f"burstline_server.lsp.features.{feature}" for feature in METHODS} <= loaded
     assert "burstline_server.rewrites.catalogue" in loaded
     assert not loaded & {"numpy", "distributed", "matplotlib", "tqdm", "burstline_model.explore.sweep"}
 
@@ -106,7 +111,7 @@ def test_a_server_starts_with_nearly_all_types_of_the_protocol_unfinished() -> N
     count = (
         "import attrs; from lsprotocol import types\n"
         "own = [vars(c).get('__attrs_attrs__') for c in vars(types).values() if isinstance(c, type)]\n"
-        "print(sum(type(a) is protocol_types._Unfinished for a in own), sum(isinstance(a, tuple) for a in own))"
+        "print(sum(type(a) is lazy_types._Unfinished for a in own), sum(isinstance(a, tuple) for a in own))"
     )
     unfinished, finished = map(int, run(SERVER + GREETED + count, str(RECORDED / "vscode_1_139.json")).stdout.split())
     assert unfinished > 500

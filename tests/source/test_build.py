@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from burstline_server.answers.cards import access_card, markdown, plain
-from burstline_server.assess import Assessor
+from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
-from burstline_server.rules.catalogue import findings_of
+from burstline_server.diagnostics.catalogue import findings_of
+from burstline_server.presentation.cards import access_card, markdown, plain
 from tests.assessing import assess
 
 HEAD = "__kernel void k(__global float *restrict x, __global float *restrict y)\n"

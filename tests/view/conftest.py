@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from burstline_server.answers.view import ViewDocument
-from burstline_server.view.page import page as made
+from burstline_server.presentation.page.page import page as made
+from burstline_server.presentation.view_document import ViewDocument
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 HOST = "window.sent = []; window.acquireVsCodeApi = () => ({ postMessage: (message) => window.sent.push(message) });"

@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Any
 
 from burstline_model.record import Record
-from burstline_server.answers.variants import views_of
-from burstline_server.answers.view import ViewDocument
-from burstline_server.answers.view_build import controls_of, file_view, view_document
-from burstline_server.rules.catalogue import findings_of
+from burstline_server.diagnostics.catalogue import findings_of
+from burstline_server.presentation.variant_table import views_of
+from burstline_server.presentation.view_build import controls_of, file_view, view_document
+from burstline_server.presentation.view_document import ViewDocument
 from tests.assessing import assess
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from burstline_server.cli.main import main
-from burstline_server.view.page import page as made
+from burstline_server.presentation.page.page import page as made
 from tests.view.conftest import until, update
 from tests.view.documents import GATHER, ROOT, SOR, VARIANTS, document
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from burstline_model.compiler.alias import exclusive, may_alias, never_overlap
 from burstline_model.compiler.order import Order
 from burstline_model.facts import Access, KernelFacts
+from burstline_model.parallelism.alias import exclusive, may_alias, never_overlap
 
 
 def served_by_others(facts: KernelFacts, *, chosen: bool = False) -> dict[int, int]:

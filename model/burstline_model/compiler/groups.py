@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from math import gcd
 
-from burstline_model.compiler.alias import exclusive
-from burstline_model.compiler.lanes import Lanes, lane_factors, lanes_of, multiple_of
 from burstline_model.compiler.order import Order
 from burstline_model.compiler.switches import ACROSS_CONDITIONS, STREAMS_APART, WHOLE_BLOCKS, Switches
 from burstline_model.facts import Access, KernelFacts
+from burstline_model.parallelism.alias import exclusive
+from burstline_model.parallelism.lanes import Lanes, lane_factors, lanes_of, multiple_of
 from burstline_model.polynomial import Polynomial
 
 WIDEST_GAP = 5

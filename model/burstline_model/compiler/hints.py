@@ -1,7 +1,7 @@
 """Units the programmer asks for: the control built-ins, and the hidden store of printf."""
 
 from burstline_model.compiler.context import Context
-from burstline_model.compiler.lsu import Reason, Style
+from burstline_model.lsu import Reason, Style
 
 _FORCED: dict[str, Style] = {
     "__pipelined_load": "Pipelined",

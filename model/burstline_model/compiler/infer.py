@@ -9,16 +9,16 @@ from burstline_model.compiler.context import Context
 from burstline_model.compiler.forward import joined_arms, served_by_others
 from burstline_model.compiler.groups import groups_of
 from burstline_model.compiler.hints import hinted, least_bits
-from burstline_model.compiler.lsu import Confidence, Lsu, Reason, Style
+from burstline_model.compiler.lsu_rules.rule import first_reason
+from burstline_model.compiler.lsu_rules.rulebook import RULEBOOK, UNREFUTED, Rulebook
 from burstline_model.compiler.order import Order
 from burstline_model.compiler.paper import paper_units
-from burstline_model.compiler.rules.rule import first_reason
-from burstline_model.compiler.rules.rulebook import RULEBOOK, UNREFUTED, Rulebook
 from burstline_model.compiler.stride import stride_of
 from burstline_model.compiler.switches import ANY_ARM, CHOSEN_STORE
-from burstline_model.compiler.target import Target
-from burstline_model.compiler.unroll import effective_unroll
 from burstline_model.facts import Access, KernelFacts
+from burstline_model.lsu import Confidence, Lsu, Reason, Style
+from burstline_model.parallelism.unroll import effective_unroll
+from burstline_model.target import Target
 
 _STYLES: dict[str, Style] = {
     "simple": "Simple",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from burstline_model.compiler.target import Target
 from burstline_model.facts import Access, Span
+from burstline_model.target import Target
 
 STATEMENTS_UNTIL = (18, 0, 0)
 """Compilers before this version keep the line of a statement, or of the call begun last in it, not of each expression.

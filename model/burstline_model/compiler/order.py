@@ -8,8 +8,8 @@ from functools import cached_property
 from itertools import islice
 from math import gcd
 
-from burstline_model.compiler.alias import exclusive, may_alias, never_overlap, same_place
 from burstline_model.facts import Access, KernelFacts
+from burstline_model.parallelism.alias import exclusive, may_alias, never_overlap, same_place
 
 Form = tuple[object, ...]
 """What two addresses have in common that lie a number of bytes apart: the loops around them, and all that moves."""

@@ -13,12 +13,12 @@ from typing import Literal
 
 from burstline_model.compiler.context import Context
 from burstline_model.compiler.groups import groups_of
-from burstline_model.compiler.lsu import Lsu, Reason, Style
 from burstline_model.compiler.order import Order
 from burstline_model.compiler.stride import stride_of
 from burstline_model.compiler.switches import STREAMS_APART
-from burstline_model.compiler.target import Target
 from burstline_model.facts import Access, KernelFacts, Symbol
+from burstline_model.lsu import Lsu, Reason, Style
+from burstline_model.target import Target
 
 OnChip = Literal["constant", "local"]
 _ANY_TARGET = Target(family="Stratix 10", aoc_version=(18, 1, 0), paper_rules=True)

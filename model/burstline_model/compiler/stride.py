@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from burstline_model.compiler.context import Context
-from burstline_model.compiler.lanes import LANE_KINDS
-from burstline_model.extent import Extent
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
+from burstline_model.parallelism.extent import Extent
+from burstline_model.parallelism.lanes import LANE_KINDS
 from burstline_model.polynomial import Polynomial
 from burstline_model.walk.order import dimensions_of
 from burstline_model.walk.sampler import Sampler

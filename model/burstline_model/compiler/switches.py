@@ -1,4 +1,4 @@
-"""Names of the rules that the code implements; `rules/switches.py` has their rows, with scope and evidence."""
+"""Names of the rules that the code implements; `lsu_rules/switches.py` has their rows, with scope and evidence."""
 
 from collections.abc import Collection
 

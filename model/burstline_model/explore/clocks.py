@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from burstline_model.compiler.unroll import effective_unroll
+from burstline_model.devices.tables import Clock, cost_table
+from burstline_model.devices.use import RESOURCES, Resource
 from burstline_model.explore.grid import Array, Grid, Window, greatest, seen
 from burstline_model.explore.taken import Device
+from burstline_model.parallelism.unroll import effective_unroll
 from burstline_model.resources import resources_of
-from burstline_model.resources.tables import Clock, cost_table
-from burstline_model.resources.use import RESOURCES, Resource
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from burstline_model.board import Board
-from burstline_model.clock import given_mhz
-from burstline_model.explore.knobs import Knobs, Variant, relaunched, varied
+from burstline_model.boards.board import Board
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
+from burstline_model.parallelism.knobs import Knobs, Variant, relaunched, varied
+from burstline_model.resources.clock_source import given_mhz
 
 Array: TypeAlias = NDArray[Any]
 Axis: TypeAlias = str | int

@@ -14,9 +14,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from burstline_model.compiler.unroll import effective_unroll, fully_unrolled
 from burstline_model.explore.grid import Array, Axis, Grid, Point
-from burstline_model.extent import Extent
+from burstline_model.parallelism.extent import Extent
+from burstline_model.parallelism.unroll import effective_unroll, fully_unrolled
 from burstline_model.pipeline.dependence import is_inside
 from burstline_model.walk.entries import entered
 

@@ -8,12 +8,12 @@ from functools import cached_property, partial, reduce
 
 import numpy as np
 
-from burstline_model.board import Measured, Memory
+from burstline_model.boards.board import Measured, Memory
 from burstline_model.explore.grid import Array, Grid, Window, greatest, looked_up, seen, total
 from burstline_model.explore.units import CROWDS, Units
 from burstline_model.memory.calibrated import NEGLIGIBLE, STORE_RING, by_count
+from burstline_model.memory.placement import place
 from burstline_model.memory.units import Options
-from burstline_model.placement import place
 
 
 @dataclass(frozen=True)

@@ -7,21 +7,21 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from burstline_model.board import Board
-from burstline_model.compiler.target import Target
-from burstline_model.compiler.unroll import effective_unroll
+from burstline_model.boards.board import Board
 from burstline_model.explore.grid import Array, Axis, Grid, Point, Window, greatest, seen, total
-from burstline_model.explore.knobs import LocalSize
 from burstline_model.explore.loops import Loops, Node, known
 from burstline_model.explore.memory import Moved
 from burstline_model.explore.units import Units
-from burstline_model.extent import Extent
+from burstline_model.parallelism.extent import Extent
+from burstline_model.parallelism.knobs import LocalSize
+from burstline_model.parallelism.unroll import effective_unroll
 from burstline_model.pipeline.barriers import IN_PASS, Barriers, one_group_at_a_time
 from burstline_model.pipeline.blocks import DISPATCH_CYCLES, load_depth, waits_for_memory
 from burstline_model.pipeline.dependence import dependences
 from burstline_model.pipeline.interval import Interval, decided_by, intervals
 from burstline_model.pipeline.operations import OperationTable, operation_table
 from burstline_model.pipeline.paths import path_cycles, recurrence_cycles
+from burstline_model.target import Target
 
 
 @dataclass(frozen=True)

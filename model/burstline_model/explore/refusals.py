@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from burstline_model.board import Memory
-from burstline_model.compiler.simd import MAX_LANES, why_not_simd
-from burstline_model.compiler.unroll import MAX_COPIES, constant_trips
+from burstline_model.boards.board import Memory
 from burstline_model.facts import KernelFacts, Loop
 from burstline_model.launch import Launch
 from burstline_model.memory.faithful import why_no_atomics
+from burstline_model.parallelism.simd import MAX_LANES, why_not_simd
+from burstline_model.parallelism.unroll import MAX_COPIES, constant_trips
 
 
 def simd(facts: KernelFacts, launch: Launch, lanes: int) -> str:

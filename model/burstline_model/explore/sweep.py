@@ -8,22 +8,22 @@ from functools import partial
 
 import numpy as np
 
-from burstline_model.board import Board
-from burstline_model.compiler.target import Target
+from burstline_model.boards.board import Board
+from burstline_model.devices.use import RESOURCES, WORDS
 from burstline_model.explore import refusals
 from burstline_model.explore.clocks import Clocks
 from burstline_model.explore.grid import Array, Axis, Grid, Point, StoppedError, Window, seen
-from burstline_model.explore.knobs import Knobs, LocalSize, Variant, relaunched
 from burstline_model.explore.loops import Loops
 from burstline_model.explore.memory import External, seats_of
 from burstline_model.explore.pipeline import pipelines
 from burstline_model.explore.taken import Device, taken
 from burstline_model.explore.units import global_units, parts_of
-from burstline_model.extent import Extent
 from burstline_model.facts import KernelFacts, Loop
 from burstline_model.launch import Launch
 from burstline_model.memory.units import options_for
-from burstline_model.resources.use import RESOURCES, WORDS
+from burstline_model.parallelism.extent import Extent
+from burstline_model.parallelism.knobs import Knobs, LocalSize, Variant, relaunched
+from burstline_model.target import Target
 
 WINDOW_ROWS = 1 << 15
 """Variants that are computed together: enough to fill arrays, few enough for the processor's caches."""

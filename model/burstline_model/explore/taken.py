@@ -13,16 +13,16 @@ from typing import TypeVar
 
 import numpy as np
 
-from burstline_model.board import Board
-from burstline_model.compiler.lsu import Lsu
-from burstline_model.compiler.target import Target
-from burstline_model.compiler.unroll import effective_unroll
+from burstline_model.boards.board import Board
+from burstline_model.devices.use import ALMS_FOR_A_DSP, RESOURCES, Amounts
 from burstline_model.explore.grid import Array, Axis, Grid, Point, Window, seen, total
 from burstline_model.explore.loops import Loops
 from burstline_model.explore.units import Part
 from burstline_model.facts import KernelFacts, LocalArray, Operations
+from burstline_model.lsu import Lsu
+from burstline_model.parallelism.unroll import effective_unroll
 from burstline_model.resources import resources_of
-from burstline_model.resources.use import ALMS_FOR_A_DSP, RESOURCES, Amounts
+from burstline_model.target import Target
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)

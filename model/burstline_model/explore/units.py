@@ -10,20 +10,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from burstline_model.board import Board, Memory
+from burstline_model.boards.board import Board, Memory
 from burstline_model.compiler.groups import apart
 from burstline_model.compiler.infer import hoists, served_accesses, units_of, with_served
-from burstline_model.compiler.lsu import Lsu
-from burstline_model.compiler.target import Target
-from burstline_model.compiler.unroll import effective_unroll
 from burstline_model.explore.grid import Array, Axis, Grid, Point
-from burstline_model.extent import Extent
 from burstline_model.facts import Access
+from burstline_model.lsu import Lsu
 from burstline_model.memory import calibrated, faithful
+from burstline_model.memory.placement import Placement
+from burstline_model.memory.traffic import ends_at_span, memory_unit, useful_bytes, walks_of
 from burstline_model.memory.units import MemoryUnit, Options
+from burstline_model.parallelism.extent import Extent
+from burstline_model.parallelism.unroll import effective_unroll
 from burstline_model.pipeline.blocks import transactions_of
-from burstline_model.placement import Placement
-from burstline_model.traffic import ends_at_span, memory_unit, useful_bytes, walks_of
+from burstline_model.target import Target
 
 CROWDS = (1, 2, faithful.MAX_FREE_UNITS + 1)
 """Units in a bank that the papers' equations tell apart: one, two, more."""

@@ -1,6 +1,6 @@
 """What measurements add to the equations: how far real memories, and the way to them, fall short of the peak.
 
-Each figure comes from a board file or `technologies.toml` (`burstline_model.board.Measured`), with its source.
+Each figure comes from a board file or `technologies.toml` (`burstline_model.boards.board.Measured`), with its source.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from math import gcd
 from typing import Literal
 
-from burstline_model.board import Measured, Memory
+from burstline_model.boards.board import Measured, Memory
 from burstline_model.memory.faithful import SPLIT_FROM, effective_stride, f_min_hz
 from burstline_model.memory.units import MemoryUnit, Options, UnitTime
 

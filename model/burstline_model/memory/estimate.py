@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from burstline_model.board import Memory
+from burstline_model.boards.board import Memory
 from burstline_model.memory import calibrated, faithful
 from burstline_model.memory.units import FAITHFUL, MemoryTime, MemoryUnit, Options, UnitTime
 

@@ -7,7 +7,7 @@ page, the atomic unit of Eq. 14 counts bytes.
 
 from __future__ import annotations
 
-from burstline_model.board import Memory
+from burstline_model.boards.board import Memory
 from burstline_model.memory.units import MemoryUnit, UnitTime
 
 SPLIT_FROM = 2

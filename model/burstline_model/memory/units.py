@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from burstline_model.board import Board, Measured
+from burstline_model.boards.board import Board, Measured
 from burstline_model.launch import Mode
 from burstline_model.record import Record
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from burstline_model.compiler.alias import may_alias
 from burstline_model.facts import Access, KernelFacts, Loop
+from burstline_model.parallelism.alias import may_alias
 
 
 def hoisted(facts: KernelFacts) -> KernelFacts:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from burstline_model.compiler.simd import diverging_loop
-from burstline_model.compiler.unroll import effective_unroll
 from burstline_model.facts import KernelFacts, Remark
+from burstline_model.parallelism.simd import diverging_loop
+from burstline_model.parallelism.unroll import effective_unroll
 
 
 def vectorised(facts: KernelFacts) -> KernelFacts:

@@ -18,9 +18,9 @@ from functools import cached_property
 from math import prod
 from typing import Literal
 
-from burstline_model.compiler.lsu import Lsu
-from burstline_model.compiler.unroll import fully_unrolled
 from burstline_model.facts import Access, KernelFacts, Operations
+from burstline_model.lsu import Lsu
+from burstline_model.parallelism.unroll import fully_unrolled
 from burstline_model.pipeline.barriers import IN_PASS, Barriers
 from burstline_model.pipeline.interval import Interval, pace_cycles
 from burstline_model.pipeline.operations import OperationTable

@@ -8,9 +8,9 @@ from itertools import islice
 from math import gcd
 from typing import Literal
 
-from burstline_model.compiler.alias import may_alias
-from burstline_model.compiler.unroll import fully_unrolled
 from burstline_model.facts import Access, KernelFacts, Loop, StepCount, Symbol
+from burstline_model.parallelism.alias import may_alias
+from burstline_model.parallelism.unroll import fully_unrolled
 from burstline_model.polynomial import Polynomial
 from burstline_model.record import Record
 

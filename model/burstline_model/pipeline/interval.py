@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from burstline_model.compiler.alias import may_alias
-from burstline_model.compiler.target import Target
-from burstline_model.compiler.unroll import fully_unrolled
 from burstline_model.facts import KernelFacts, Loop, Recurrence, StepCount
+from burstline_model.parallelism.alias import may_alias
+from burstline_model.parallelism.unroll import fully_unrolled
 from burstline_model.pipeline.dependence import Dependence, dependences, inner_rolled, is_inside
 from burstline_model.pipeline.operations import OperationTable, operation_table
 from burstline_model.polynomial import Polynomial
 from burstline_model.record import Record
+from burstline_model.target import Target
 
 
 class Interval(Record):

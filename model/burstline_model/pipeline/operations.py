@@ -8,10 +8,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from burstline_model.compiler.rules.evidence import origin_of
-from burstline_model.compiler.target import Family
+from burstline_model.compiler.lsu_rules.evidence import origin_of
 from burstline_model.facts import StepCount
 from burstline_model.record import Record
+from burstline_model.target import Family
 
 LATEST = (99, 0, 0)
 _REALS = ("float", "double", "half")
@@ -72,7 +72,7 @@ class OperationTable(Record):
 
 @cache
 def _tables() -> dict[str, dict[str, Any]]:
-    return tomllib.loads((files("burstline_model") / "operations.toml").read_text("utf-8"))
+    return tomllib.loads((files(__package__) / "operations.toml").read_text("utf-8"))
 
 
 def operation_table(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import ceil, log2, prod
 
-from burstline_model.compiler.unroll import fully_unrolled
 from burstline_model.facts import Access, KernelFacts, Loop, StepCount
+from burstline_model.parallelism.unroll import fully_unrolled
 from burstline_model.pipeline.interval import SUMS
 from burstline_model.pipeline.operations import OperationTable
 

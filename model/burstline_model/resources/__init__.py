@@ -1,7 +1,7 @@
 """What a kernel takes of a device, and the clock it will reach there."""
 
+from burstline_model.devices.use import Amounts, Part, ResourceUse
 from burstline_model.resources.clock import FmaxRange, f_max_of
 from burstline_model.resources.kernel import resources_of
-from burstline_model.resources.use import Amounts, Part, ResourceUse
 
 __all__ = ["Amounts", "FmaxRange", "Part", "ResourceUse", "f_max_of", "resources_of"]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from burstline_model.compiler.target import Family
+from burstline_model.devices.tables import cost_table
+from burstline_model.devices.use import WORDS, ResourceUse
 from burstline_model.record import Record
-from burstline_model.resources.tables import cost_table
-from burstline_model.resources.use import WORDS, ResourceUse
+from burstline_model.target import Family
 
 
 class FmaxRange(Record):

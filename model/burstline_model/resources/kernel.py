@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from burstline_model.compiler.lsu import Lsu
-from burstline_model.compiler.target import Target
-from burstline_model.compiler.unroll import fully_unrolled
+from burstline_model.devices.cost import Cost
+from burstline_model.devices.tables import CostTable, Device, Fabric, Row, cost_table
+from burstline_model.devices.use import Amounts, Part, ResourceUse
 from burstline_model.facts import KernelFacts
-from burstline_model.resources.cost import Cost
+from burstline_model.lsu import Lsu
+from burstline_model.parallelism.unroll import fully_unrolled
 from burstline_model.resources.memories import array_cost, in_registers
 from burstline_model.resources.operations import Body, bodies
-from burstline_model.resources.tables import CostTable, Device, Fabric, Row, cost_table
 from burstline_model.resources.units import unit_cost
-from burstline_model.resources.use import Amounts, Part, ResourceUse
+from burstline_model.target import Target
 
 if TYPE_CHECKING:
-    from burstline_model.board import Board
+    from burstline_model.boards.board import Board
 
 
 def resources_of(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import ceil
 
-from burstline_model.compiler.lanes import Lanes, lanes_of
+from burstline_model.devices.cost import Cost
+from burstline_model.devices.tables import CostTable
 from burstline_model.facts import KernelFacts, LocalArray
+from burstline_model.parallelism.lanes import Lanes, lanes_of
 from burstline_model.record import Record
-from burstline_model.resources.cost import Cost
-from burstline_model.resources.tables import CostTable
 
 MAX_BANKS = 256
 GROUPS_IN_FLIGHT = 2

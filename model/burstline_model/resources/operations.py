@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from burstline_model.compiler.unroll import fully_unrolled
+from burstline_model.devices.cost import Cost
+from burstline_model.devices.tables import CostTable
 from burstline_model.facts import KernelFacts
-from burstline_model.resources.cost import Cost
-from burstline_model.resources.tables import CostTable
+from burstline_model.parallelism.unroll import fully_unrolled
 
 _REAL = ("float", "half")
 

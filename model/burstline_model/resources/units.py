@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from burstline_model.compiler.lsu import Lsu
-from burstline_model.resources.cost import Cost
-from burstline_model.resources.tables import CostTable
+from burstline_model.devices.cost import Cost
+from burstline_model.devices.tables import CostTable
+from burstline_model.lsu import Lsu
 
 _CACHED = " cached"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from burstline_model.board import Memory
+from burstline_model.boards.board import Memory
 from burstline_model.memory.units import MemoryUnit
 
 TRANSACTION_BYTES = 64

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from statistics import median
 
-from burstline_model.board import LONGEST_NS, Board
-from burstline_model.board_spec import quoted
+from burstline_model.boards.board import LONGEST_NS, Board
+from burstline_model.boards.board_spec import quoted
 from burstline_model.memory.calibrated import (
     NEGLIGIBLE,
     Company,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from burstline_model.board import Board
+from burstline_model.boards.board import Board
 from burstline_model.memory.units import MemoryUnit
 from burstline_model.validation.measurement import Measurement
 

@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from burstline_model.compiler.lsu import Lsu, Reason
 from burstline_model.facts import Access, KernelFacts
+from burstline_model.lsu import Lsu, Reason
 from burstline_model.record import Record
 from burstline_model.vendor_report.records import ReportedUnit
 

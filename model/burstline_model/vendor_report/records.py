@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from burstline_model.compiler.lsu import Style
+from burstline_model.lsu import Style
 from burstline_model.record import Record
 
 Operation = Literal["load", "store", "atomic"]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import PureWindowsPath
 from typing import Any, cast
 
-from burstline_model.compiler.lsu import Style
+from burstline_model.lsu import Style
 from burstline_model.vendor_report.records import (
     GLOBAL_STYLES,
     Exactness,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from burstline_model.extent import Extent
 from burstline_model.facts import KernelFacts, Span
+from burstline_model.parallelism.extent import Extent
 from burstline_model.walk.guards import share_of
 from burstline_model.walk.order import dimensions_of
 from burstline_model.walk.sampler import Sampler

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from burstline_model.compiler.unroll import fully_unrolled
-from burstline_model.extent import Extent
+from burstline_model.parallelism.extent import Extent
+from burstline_model.parallelism.unroll import fully_unrolled
 
 IN_FLIGHT = 256
 """Work-items that are in a loop at the same time: they take turns in each of its iterations (a few hundred stages)."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from zlib import crc32
 
-from burstline_model.compiler.lanes import operate
-from burstline_model.extent import Extent
 from burstline_model.facts import Symbol
+from burstline_model.parallelism.extent import Extent
+from burstline_model.parallelism.lanes import operate
 from burstline_model.polynomial import Polynomial
 from burstline_model.walk.order import Dimension
 

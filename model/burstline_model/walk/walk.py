@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from burstline_model.compiler.lanes import lanes_of
-from burstline_model.compiler.lsu import Lsu, guards_of
-from burstline_model.extent import MAX_VALUE, Extent
 from burstline_model.facts import Access, Guard
+from burstline_model.lsu import Lsu, guards_of
+from burstline_model.parallelism.extent import MAX_VALUE, Extent
+from burstline_model.parallelism.lanes import lanes_of
 from burstline_model.record import small
 from burstline_model.walk.guards import SCATTERED_BELOW, Share, share_of
 from burstline_model.walk.order import Dimension, dimensions_of

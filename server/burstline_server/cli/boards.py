@@ -6,13 +6,13 @@ import argparse
 import sys
 from pathlib import Path
 
-from burstline_model.board import Board, UnknownBoardError, boards, find_board
-from burstline_model.board_spec import BoardSpecError, board_toml, read_board_spec
-from burstline_model.resources.tables import cost_table
-from burstline_server.answers.status import memory_text
+from burstline_model.boards.board import Board, UnknownBoardError, boards, find_board
+from burstline_model.boards.board_spec import BoardSpecError, board_toml, read_board_spec
+from burstline_model.devices.tables import cost_table
 from burstline_server.cli.options import UnusableInputError
 from burstline_server.cli.terminal import one_line
 from burstline_server.cli.writing import write_file
+from burstline_server.presentation.status import memory_text
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

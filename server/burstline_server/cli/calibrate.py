@@ -6,14 +6,14 @@ import argparse
 import sys
 from pathlib import Path
 
-from burstline_model.board import UnknownBoardError, find_board
+from burstline_model.boards.board import UnknownBoardError, find_board
 from burstline_model.validation import table
 from burstline_model.validation.fit import fit, toml_of
 from burstline_model.validation.measurement import Measurement
-from burstline_server.assess import Assessor
-from burstline_server.measured.run import assess_run
-from burstline_server.measured.suites import published_runs
-from burstline_server.measured.units import measurement_of
+from burstline_server.assessment.assessor import Assessor
+from burstline_server.validation.run import assess_run
+from burstline_server.validation.suites import published_runs
+from burstline_server.validation.units import measurement_of
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -10,9 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from burstline_server.answers.build import file_report
-from burstline_server.answers.report import Report
-from burstline_server.assess import Assessment
+from burstline_server.assessment.assessor import Assessment
 from burstline_server.cli.assessing import assessed
 from burstline_server.cli.formats import FORMATS
 from burstline_server.cli.options import UnusableInputError, add_settings, files_of, options_of, stdin_text
@@ -20,8 +18,10 @@ from burstline_server.cli.summary import problem_lines, serious, summary
 from burstline_server.cli.terminal import one_line
 from burstline_server.cli.text import COLUMNS
 from burstline_server.cli.writing import write_file
-from burstline_server.rules.catalogue import CONFIGURATION, RULES, findings_of
-from burstline_server.tool import tool_name
+from burstline_server.diagnostics.catalogue import CONFIGURATION, RULES, findings_of
+from burstline_server.presentation.build import file_report
+from burstline_server.presentation.report import Report
+from burstline_server.version import tool_name
 
 if TYPE_CHECKING:  # the rewrites are loaded where fixes are asked for
     from burstline_server.rewrites.catalogue import Fix

@@ -8,10 +8,10 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from burstline_server.answers.pages import COMPILER, EDITS, rule_pages
 from burstline_server.cli.options import UnusableInputError
 from burstline_server.cli.writing import write_file
-from burstline_server.rules.catalogue import RULES
+from burstline_server.diagnostics.catalogue import RULES
+from burstline_server.presentation.reference_pages import COMPILER, EDITS, rule_pages
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -12,9 +12,8 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from burstline_model.explore.knobs import Knobs
-from burstline_server.answers.variants import csv_of, json_of, text_table
-from burstline_server.assess import Assessor
+from burstline_model.parallelism.knobs import Knobs
+from burstline_server.assessment.assessor import Assessor
 from burstline_server.cli.options import (
     UnusableInputError,
     add_settings,
@@ -28,9 +27,10 @@ from burstline_server.cli.options import (
 from burstline_server.cli.ranges import numbers_of, values_of
 from burstline_server.cli.writing import rewrite
 from burstline_server.config.layers import Layer
-from burstline_server.exploration import Job, NothingToExploreError, Outcome, Row, jobs_of, made, ranked
-from burstline_server.runners import Kept, runner_of
-from burstline_server.variants import NoSuchEditError
+from burstline_server.exploration.edits import NoSuchEditError
+from burstline_server.exploration.jobs import Job, NothingToExploreError, Outcome, Row, jobs_of, made, ranked
+from burstline_server.exploration.runners import Kept, runner_of
+from burstline_server.presentation.variant_table import csv_of, json_of, text_table
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from burstline_server.notified import Notified
+from burstline_server.lsp.notifications import Notified
 
 
 def configure(_parser: argparse.ArgumentParser) -> None:

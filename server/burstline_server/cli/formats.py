@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from burstline_server.assess import Assessment
+from burstline_server.assessment.assessor import Assessment
 from burstline_server.cli.github import github
 from burstline_server.cli.sarif import sarif
 from burstline_server.cli.text import text
-from burstline_server.rules.finding import Finding
+from burstline_server.diagnostics.finding import Finding
 
 Found = list[tuple[Assessment, Collection[Finding]]]
 

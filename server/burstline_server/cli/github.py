@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from burstline_server.answers.locate import place_of
-from burstline_server.assess import Assessment
-from burstline_server.rules.finding import Finding
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.diagnostics.finding import Finding
+from burstline_server.source.locate import place_of
 
 
 def github(found: list[tuple[Assessment, Collection[Finding]]], *, advise: bool = False) -> str:  # noqa: ARG001

@@ -9,12 +9,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from burstline_model.board_spec import BoardSpecError, board_toml, quoted, read_board_spec
+from burstline_model.boards.board_spec import BoardSpecError, board_toml, quoted, read_board_spec
 from burstline_model.vendor_report.read import UnreadableReportError, read_report
 from burstline_model.vendor_report.records import VendorReport
-from burstline_server.answers.units import usage_text
 from burstline_server.cli.terminal import one_line
-from burstline_server.crosscheck import PlaceCheck, Units, check_text, other_branches, settings_of, texts_of
+from burstline_server.presentation.resources import usage_text
+from burstline_server.validation.crosscheck import PlaceCheck, Units, check_text, other_branches, settings_of, texts_of
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

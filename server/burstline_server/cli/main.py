@@ -58,7 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if rest:
         (commands.choices.get(arguments.command) or parser).refuse(rest[0])
     if arguments.version:
-        from burstline_server.tool import tool_name  # noqa: PLC0415 - slow, and needed here alone
+        from burstline_server.version import tool_name  # noqa: PLC0415 - slow, and needed here alone
 
         sys.stdout.write(tool_name() + "\n")
         return 0

@@ -7,11 +7,11 @@ from collections.abc import Collection
 from pathlib import Path
 from urllib.parse import quote
 
-from burstline_server.answers.locate import place_of
-from burstline_server.assess import Assessment
-from burstline_server.rules.catalogue import RULES
-from burstline_server.rules.finding import Finding
-from burstline_server.tool import tool_name
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.diagnostics.catalogue import RULES
+from burstline_server.diagnostics.finding import Finding
+from burstline_server.source.locate import place_of
+from burstline_server.version import tool_name
 
 _LEVELS = {"error": "error", "warning": "warning", "information": "note", "hint": "note"}
 

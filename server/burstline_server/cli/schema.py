@@ -6,8 +6,8 @@ import argparse
 import json
 import sys
 
-from burstline_server.answers.report import json_schema
 from burstline_server.config.settings import Settings
+from burstline_server.presentation.report import json_schema
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -8,8 +8,8 @@ import os
 import signal
 import sys
 
-from burstline_server import protocol_types
 from burstline_server.cli.loading import to_stay
+from burstline_server.lsp.wire import lazy_types
 
 INTERRUPTED = 130
 """The exit status of what the user stops."""
@@ -33,8 +33,8 @@ def run(arguments: argparse.Namespace) -> int:
         stream=sys.stderr, level=arguments.log_level.upper(), format="%(levelname)s %(name)s: %(message)s"
     )
     with to_stay():
-        protocol_types.load()
-        from burstline_server.server import serve_stdio, serve_tcp  # noqa: PLC0415 - after the protocol's types
+        lazy_types.load()
+        from burstline_server.lsp.server import serve_stdio, serve_tcp  # noqa: PLC0415 - after the protocol's types
 
     if arguments.tcp is not None:
         serve_tcp(arguments.tcp)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
-from burstline_server.answers.locate import place_of
-from burstline_server.answers.units import time_text
-from burstline_server.assess import Assessment
+from burstline_server.assessment.assessor import Assessment
 from burstline_server.cli.terminal import one_line
-from burstline_server.rules.finding import Finding
+from burstline_server.diagnostics.finding import Finding
+from burstline_server.quantities import time_text
+from burstline_server.source.locate import place_of
 
 Found = Sequence[tuple[Assessment, Collection[Finding]]]
 MAX_WORST = 5

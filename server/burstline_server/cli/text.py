@@ -9,11 +9,14 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from burstline_model.answer import KernelEstimate, UnitEstimate
-from burstline_server.answers.cards import kernel_card
-from burstline_server.answers.locate import place_of, written
-from burstline_server.answers.units import bytes_text, faults_text, share_text, time_text, width_text
-from burstline_server.answers.verdict import (
+from burstline_model.estimate.answer import KernelEstimate, UnitEstimate
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.cli.terminal import one_line
+from burstline_server.diagnostics.finding import Finding
+from burstline_server.faults.fault import faults_text
+from burstline_server.presentation.cards import kernel_card
+from burstline_server.presentation.verdict import (
     ASSUMED,
     LONGEST,
     headline,
@@ -22,10 +25,8 @@ from burstline_server.answers.verdict import (
     other_terms,
     overlap_text,
 )
-from burstline_server.assess import Assessment
-from burstline_server.cli.terminal import one_line
-from burstline_server.costing import KernelAssessment
-from burstline_server.rules.finding import Finding
+from burstline_server.quantities import bytes_text, share_text, time_text, width_text
+from burstline_server.source.locate import place_of, written
 
 if TYPE_CHECKING:  # the rewrites are loaded where edits are asked for
     from burstline_server.rewrites.catalogue import Fix

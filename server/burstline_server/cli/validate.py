@@ -6,11 +6,11 @@ import argparse
 import sys
 from pathlib import Path
 
-from burstline_server.answers import validation_page
 from burstline_server.cli.options import UnusableInputError
 from burstline_server.cli.writing import write_file
-from burstline_server.measured.suites import published_runs
-from burstline_server.measured.validation import validate
+from burstline_server.presentation import validation_page
+from burstline_server.validation.papers import validate
+from burstline_server.validation.suites import published_runs
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -7,13 +7,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from burstline_server.answers.variants import views_of
-from burstline_server.answers.view_build import file_view, view_document
 from burstline_server.cli.assessing import assessed
 from burstline_server.cli.options import UnusableInputError, add_settings, files_of, options_of
 from burstline_server.cli.writing import write_file
-from burstline_server.rules.catalogue import findings_of
-from burstline_server.view.page import page
+from burstline_server.diagnostics.catalogue import findings_of
+from burstline_server.presentation.page.page import page
+from burstline_server.presentation.variant_table import views_of
+from burstline_server.presentation.view_build import file_view, view_document
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from burstline_model.board import Board
+from burstline_model.boards.board import Board
 from burstline_model.facts import KernelFacts
 from burstline_model.files import read_bounded
 from burstline_server.config.layers import Layer, Problem

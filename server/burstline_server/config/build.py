@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from burstline_model.board import UnknownBoardError, is_known_board, known_board
+from burstline_model.boards.board import UnknownBoardError, is_known_board, known_board
 from burstline_model.files import allowed
 from burstline_server.commands.command import boards_named
 from burstline_server.commands.find import Built

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from burstline_model.board import boards
+from burstline_model.boards.board import boards
 from burstline_server.config.settings import LaunchSettings, Settings
 
 _VALUE = re.compile(r"\s*(\w+)\s*=\s*\"?[^\"]*$")

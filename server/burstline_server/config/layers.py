@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from burstline_model.board import is_board_file, is_known_board
+from burstline_model.boards.board import is_board_file, is_known_board
 from burstline_model.files import allowed, parsed_toml, read_bounded
 from burstline_server.commands.command import flags_of
 from burstline_server.commands.find import Built

@@ -16,10 +16,10 @@ from pydantic import (
     field_validator,
 )
 
-from burstline_model.board import DEFAULT_BOARD, find_board, parse_version
-from burstline_model.compiler.target import Family
+from burstline_model.boards.board import DEFAULT_BOARD, find_board, parse_version
 from burstline_model.launch import MemoryPart, Mode
 from burstline_model.record import Record
+from burstline_model.target import Family
 
 Services = Literal["auto", "on", "off"]
 Service = Literal[

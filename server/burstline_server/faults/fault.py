@@ -32,3 +32,11 @@ class Withheld:
     span: Span
     name_span: Span
     faults: tuple[Fault, ...]
+
+
+def faults_text(kernel: Withheld) -> str:
+    """How many faults keep a kernel from being costed, and the first."""
+    count = len(kernel.faults)
+    what = "something is missing" if all(f.given for f in kernel.faults) else "it does not compile"
+    more = f" (and {count - 1} more)" if count > 1 else ""
+    return f"{what}: {kernel.faults[0].message}{more}"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from burstline_model.placement import place
-from burstline_server.assess import Assessment
-from burstline_server.costing import KernelAssessment
+from burstline_model.memory.placement import place
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.rewrite import Candidate, Offer, Rewrite, TextEdit, above_kernel, line_end
 
 

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from burstline_model.board import Board
-from burstline_model.concurrent import time_together
-from burstline_model.resources.use import RESOURCES, WORDS, Resource
-from burstline_server.answers.units import time_text
-from burstline_server.assess import Assessment, Assessor
+from burstline_model.boards.board import Board
+from burstline_model.devices.use import RESOURCES, WORDS, Resource
+from burstline_model.estimate.concurrent import time_together
+from burstline_server.assessment.assessor import Assessment, Assessor
+from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.config.layers import Layer
-from burstline_server.costing import KernelAssessment
+from burstline_server.quantities import time_text
 from burstline_server.rewrites.atomics import PrivateAtomic
 from burstline_server.rewrites.banks import Banks
 from burstline_server.rewrites.carry import Carry

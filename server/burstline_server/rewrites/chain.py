@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from burstline_server.assess import Assessment, Assessor
+from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.config.layers import Layer
 from burstline_server.rewrites.catalogue import Fix, fixes_of
 from burstline_server.rewrites.rewrite import Kind

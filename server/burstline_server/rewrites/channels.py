@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from itertools import count
 
 from burstline_model.facts import KernelFacts
-from burstline_model.placement import place
-from burstline_server.assess import Assessment
-from burstline_server.costing import KernelAssessment
+from burstline_model.memory.placement import place
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.rewrite import Candidate, Offer, Rewrite, TextEdit
 
 

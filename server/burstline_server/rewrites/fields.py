@@ -11,8 +11,8 @@ from tree_sitter import Node
 
 from burstline_model.facts import Access, Argument
 from burstline_server.analysis.types import named
-from burstline_server.assess import Assessment
-from burstline_server.costing import KernelAssessment
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.parameters import moved_by_host, parameter_of
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
 from burstline_server.rewrites.syntax import Written, every, free_name, kernel_body, node_at, plain_type

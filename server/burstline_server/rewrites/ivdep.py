@@ -6,8 +6,8 @@ from functools import partial
 from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_model.pipeline.dependence import Dependence, dependences
 from burstline_model.polynomial import Polynomial
-from burstline_server.assess import Assessment
-from burstline_server.costing import KernelAssessment
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.bounds import bounds
 from burstline_server.rewrites.legality.order import carried_by
 from burstline_server.rewrites.rewrite import (

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable
 from functools import partial
 
-from burstline_model.compiler.lsu import Lsu
 from burstline_model.facts import Argument, KernelFacts
-from burstline_server.assess import Assessment
-from burstline_server.costing import KernelAssessment
+from burstline_model.lsu import Lsu
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
 from burstline_server.rewrites.syntax import kernel_body
 from burstline_server.rewrites.table import places_of

@@ -9,8 +9,8 @@ from itertools import groupby
 
 from burstline_model.facts import Access, Argument, KernelFacts, Span
 from burstline_server.analysis.types import named
-from burstline_server.assess import Assessment
-from burstline_server.costing import KernelAssessment
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.parameters import Parameter, moved_by_host, parameter_of
 from burstline_server.rewrites.rewrite import (
     Candidate,

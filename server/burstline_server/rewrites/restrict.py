@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from burstline_model.facts import Argument, Span
-from burstline_server.assess import Assessment
-from burstline_server.costing import KernelAssessment
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
 
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from burstline_model.facts import Span
-from burstline_server.assess import Assessment
-from burstline_server.costing import KernelAssessment
-from burstline_server.rules.finding import Finding
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.diagnostics.finding import Finding
 
 Kind = Literal["proved", "host", "assertion"]
 """Proved from the source; right only with a change of the host program; right only if the user's promise holds."""

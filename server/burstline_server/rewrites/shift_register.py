@@ -7,8 +7,8 @@ from functools import partial
 
 from burstline_model.facts import Access, Loop
 from burstline_model.pipeline.dependence import Dependence, dependences
-from burstline_server.assess import Assessment
-from burstline_server.costing import KernelAssessment
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.carry import Carried
 from burstline_server.rewrites.legality.heads import Head, with_value
 from burstline_server.rewrites.rewrite import (

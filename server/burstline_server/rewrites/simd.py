@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterable
 
-from burstline_model.answer import UnitEstimate
-from burstline_model.compiler.simd import MAX_LANES, why_not_simd
+from burstline_model.estimate.answer import UnitEstimate
+from burstline_model.estimate.observations import NARROW
 from burstline_model.facts import KernelFacts, Span
-from burstline_model.observations import NARROW
-from burstline_server.assess import Assessment
-from burstline_server.costing import KernelAssessment
+from burstline_model.parallelism.simd import MAX_LANES, why_not_simd
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.rewrite import (
     Candidate,
     NotOfferedError,

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from tree_sitter import Node
 
-from burstline_server.assess import Assessment
-from burstline_server.costing import KernelAssessment
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.rewrite import (
     Candidate,

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from functools import partial
 from itertools import pairwise
 
-from burstline_model.compiler.alias import may_alias
 from burstline_model.facts import Access
-from burstline_server.assess import Assessment
-from burstline_server.costing import KernelAssessment
+from burstline_model.parallelism.alias import may_alias
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
 from burstline_server.rewrites.stores import Store, in_type

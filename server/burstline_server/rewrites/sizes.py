@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from burstline_server.answers.sizes import in_words, missing_sizes
-from burstline_server.assess import Assessment
-from burstline_server.costing import KernelAssessment
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.assessment.missing_sizes import in_words, missing_sizes
 from burstline_server.rewrites.rewrite import TextEdit, above_kernel, in_front_of, line_end
 
 

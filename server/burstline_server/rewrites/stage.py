@@ -8,8 +8,8 @@ from functools import partial
 
 from tree_sitter import Node
 
-from burstline_server.assess import Assessment
-from burstline_server.costing import KernelAssessment
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.legality.heads import counts_up
 from burstline_server.rewrites.rewrite import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from burstline_model.facts import Access
-from burstline_server.assess import Assessment
+from burstline_server.assessment.assessor import Assessment
 from burstline_server.rewrites.syntax import Written, node_at
 
 

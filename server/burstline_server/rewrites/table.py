@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from burstline_model.compiler.alias import may_alias
 from burstline_model.facts import Access, Argument, KernelFacts
+from burstline_model.parallelism.alias import may_alias
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.types import named
-from burstline_server.assess import Assessment
-from burstline_server.costing import KernelAssessment
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.bounds import bounds
 from burstline_server.rewrites.syntax import Written, every, kernel_body, node_at
 from burstline_server.source.source import Source

@@ -7,10 +7,10 @@ from functools import partial
 
 from tree_sitter import Node
 
-from burstline_model.compiler.alias import may_alias
 from burstline_model.facts import Access, KernelFacts
-from burstline_server.assess import Assessment
-from burstline_server.costing import KernelAssessment
+from burstline_model.parallelism.alias import may_alias
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.bounds import each_place_once
 from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.rewrite import (

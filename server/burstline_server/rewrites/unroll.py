@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from functools import partial
 
-from burstline_model.compiler.alias import may_alias
 from burstline_model.facts import Access, Loop
-from burstline_server.assess import Assessment
-from burstline_server.costing import KernelAssessment
+from burstline_model.parallelism.alias import may_alias
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.rewrite import (
     Candidate,
     NotOfferedError,

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 
-from burstline_model.compiler.lanes import multiple_of
 from burstline_model.facts import Access, Loop, Span
-from burstline_server.assess import Assessment
-from burstline_server.costing import KernelAssessment
+from burstline_model.parallelism.lanes import multiple_of
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.bounds import bounds
 from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.legality.heads import counts_up

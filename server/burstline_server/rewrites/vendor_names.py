@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable
 
 from burstline_model.facts import Span
-from burstline_server.assess import Assessment
-from burstline_server.costing import KernelAssessment
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.rewrite import Candidate, Offer, Rewrite, TextEdit
 
 SINCE = (17, 0, 0)

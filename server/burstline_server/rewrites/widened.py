@@ -7,7 +7,7 @@ import re
 from tree_sitter import Node
 
 from burstline_model.facts import Access, Loop
-from burstline_server.costing import KernelAssessment
+from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.rewrite import NotOfferedError, TextEdit
 from burstline_server.rewrites.syntax import Written, plain_type, written

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import pairwise
 
-from burstline_model.compiler.alias import may_alias
 from burstline_model.facts import Access, Loop
+from burstline_model.parallelism.alias import may_alias
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.types import named
-from burstline_server.assess import Assessment
-from burstline_server.costing import KernelAssessment
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.legality.heads import counts_up, require_fixed, with_value
 from burstline_server.rewrites.rewrite import (

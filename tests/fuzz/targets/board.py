@@ -9,11 +9,11 @@ import random
 import tempfile
 from pathlib import Path
 
-from burstline_model.board import boards
-from burstline_model.board_spec import board_toml
-from burstline_server.assess import Assessor
+from burstline_model.boards.board import boards
+from burstline_model.boards.board_spec import board_toml
+from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
-from burstline_server.rules.catalogue import findings_of
+from burstline_server.diagnostics.catalogue import findings_of
 from tests.fuzz.commands import run
 from tests.fuzz.failures import Failure, failing
 from tests.fuzz.mutate import mutated

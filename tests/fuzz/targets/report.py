@@ -13,9 +13,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from burstline_server.assess import Assessor
+from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
-from burstline_server.rules.catalogue import findings_of
+from burstline_server.diagnostics.catalogue import findings_of
 from tests.fuzz.commands import run
 from tests.fuzz.failures import failing
 from tests.fuzz.mutate import mutated, mutated_value

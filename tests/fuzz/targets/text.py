@@ -10,13 +10,13 @@ import random
 import re
 from typing import Any
 
-from burstline_server.answers.build import file_report
-from burstline_server.assess import Assessment, Assessor
+from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.config.layers import Layer
+from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.names.table import names_of
 from burstline_server.names.tokens import tokens
+from burstline_server.presentation.build import file_report
 from burstline_server.rewrites.catalogue import offers_of, refusals_of
-from burstline_server.rules.catalogue import findings_of
 from burstline_server.source.folds import folds
 from tests.fuzz.failures import MAX_BYTES, Failure, failing
 from tests.fuzz.mutate import mutated

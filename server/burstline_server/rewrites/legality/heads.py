@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from burstline_model.compiler.alias import may_alias
 from burstline_model.facts import KernelFacts, Loop
+from burstline_model.parallelism.alias import may_alias
 from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.legality.types import canonical, converted, type_of
 from burstline_server.rewrites.rewrite import NotOfferedError

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import product
 from math import gcd
 
-from burstline_model.compiler.alias import exclusive, may_alias
 from burstline_model.facts import Access, KernelFacts, Loop
+from burstline_model.parallelism.alias import exclusive, may_alias
 from burstline_model.pipeline.dependence import asserted, loads_the_same
 from burstline_model.polynomial import Polynomial, TooComplexError
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from burstline_model.compiler.alias import may_alias
+from burstline_model.parallelism.alias import may_alias
 from burstline_server.rewrites.rewrite import TextEdit, in_front_of, line_end
 from burstline_server.rewrites.split.joints import Joining, Joint
 from burstline_server.rewrites.split.loads import Load, loads_of

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from burstline_server.assess import Assessment, Assessor
+from burstline_server.assessment.assessor import Assessment, Assessor
+from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.config.layers import Layer
-from burstline_server.costing import KernelAssessment
 from burstline_server.rewrites.carry import Carry
 from burstline_server.rewrites.shift_register import ShiftRegister
 

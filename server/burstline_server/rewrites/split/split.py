@@ -7,8 +7,8 @@ from dataclasses import replace
 from itertools import islice, product
 
 from burstline_model.facts import Access, KernelFacts, Span
-from burstline_server.assess import Assessment
-from burstline_server.costing import KernelAssessment
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.order import MAX_PAIRS, Meeting, meeting
 from burstline_server.rewrites.rewrite import Candidate, Offer, Refusal, Rewrite, TextEdit, line_end
 from burstline_server.rewrites.split.blocks import blocks_of, never_meet

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from tree_sitter import Node
 
 from burstline_model.facts import Access
-from burstline_server.assess import Assessment
-from burstline_server.costing import KernelAssessment
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.language.vocabulary import find
 from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.rewrite import NotOfferedError, TextEdit

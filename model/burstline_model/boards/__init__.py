@@ -1,0 +1,1 @@
+"""Boards: memories, timings and defaults, a TOML file each."""

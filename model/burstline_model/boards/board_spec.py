@@ -1,0 +1,197 @@
+"""A vendor board package's ``board_spec.xml`` as a board of ours, with what it does not say marked as assumed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from math import log2
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+from burstline_model.boards.board import Board
+from burstline_model.devices.tables import cost_table
+from burstline_model.files import read_bounded
+from burstline_model.target import Family
+
+MAX_BYTES = 1_000_000
+_FAMILIES: tuple[tuple[str, Family, float], ...] = (
+    ("5C", "Cyclone V", 140.0), ("5S", "Stratix V", 250.0), ("10A", "Arria 10", 240.0), ("1S", "Stratix 10", 300.0),
+    ("AG", "Agilex", 400.0),
+)  # fmt: skip
+"""Prefix of a device's name, its family, and a usual kernel clock in MHz."""
+_TIMINGS_NS = {"DDR3": (13.75, 13.75, 15.0), "DDR4": (13.5, 13.5, 15.0), "HBM2": (14.0, 14.0, 15.0)}
+_BUS_BYTES = 8
+_BUSES = (8, 4, 2)
+_RATES = {"DDR3": (800, 1067, 1333, 1600, 1867, 2133), "DDR4": (1600, 1867, 2133, 2400, 2667, 2933, 3200)}
+"""Megatransfers a second of standard modules (JEDEC JESD79-3 and -4)."""
+_CONTROLLERS: dict[str, tuple[Family, ...]] = {
+    "DDR3": ("Cyclone V", "Stratix V", "Arria 10", "Stratix 10"), "DDR4": ("Arria 10", "Stratix 10", "Agilex"),
+}  # fmt: skip
+"""Which families have controllers of a technology (their external-memory handbooks)."""
+_PARTS = {
+    "10AX115": (427_200, 2_713, 1_518), "1SG280": (933_120, 11_721, 5_760), "1SX280": (933_120, 11_721, 5_760),
+    "1SM21": (702_720, 6_847, 3_960), "AGFB014": (487_200, 7_110, 4_510), "AGFB027": (912_800, 13_272, 8_528),
+    "5SGXEA7": (234_720, 2_560, 256), "5SGXMA7": (234_720, 2_560, 256), "5SGSMD8": (262_400, 2_567, 1_963),
+    "5SGSED8": (262_400, 2_567, 1_963), "5CSEMA5": (32_070, 397, 87), "5CSEBA6": (41_910, 553, 112),
+}  # fmt: skip
+"""ALMs, RAM blocks and DSP blocks by the beginning of a part's name (the vendor's product tables)."""
+_MANY = 16
+"""From this many interfaces on, they are separate channels."""
+
+
+class BoardSpecError(ValueError):
+    """The file is no board specification that can be read; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A board out of a specification, and what had to be guessed, a sentence each."""
+
+    board: Board
+    guesses: tuple[str, ...]
+
+
+def read_board_spec(path: Path) -> Imported:
+    """Read a specification; raises `BoardSpecError`."""
+    try:
+        # As text, so that no other encoding hides a declaration.
+        text = read_bounded(path, MAX_BYTES).decode("utf-8-sig")
+        return _board(_root(text), path)
+    except OSError as error:
+        raise BoardSpecError(f"{path}: cannot be read ({error.strerror})") from error
+    except (ArithmeticError, ET.ParseError, KeyError, ValueError) as error:
+        raise BoardSpecError(f"{path}: not a board specification that can be read ({error})") from error
+
+
+def _root(text: str) -> ET.Element:
+    if "<!DOCTYPE" in text or "<!ENTITY" in text:
+        raise ValueError("it declares a document type or entities")
+    return ET.fromstring(text)  # noqa: S314 - no entities, bounded
+
+
+def _board(root: ET.Element, path: Path) -> Imported:
+    if root.tag != "board":
+        raise ValueError(f"the root is <{root.tag}>, not <board>")
+    guesses: list[str] = []
+    described = root.find("device")
+    device = (described.get("device_model", "") if described is not None else "").removesuffix(".xml")
+    usual: tuple[Family, float] = ("Arria 10", 240.0)
+    family, f_max = next(((f, mhz) for start, f, mhz in _FAMILIES if device.upper().startswith(start)), usual)
+    guesses.append(f"f_max_mhz = {f_max:g}: usual for {family} kernels")
+    memory = _memory(root, family, path, guesses)
+    resources = _resources(described, device, family, path, guesses)
+    name = root.get("name", path.parent.name)
+    board = Board.model_validate(
+        {
+            "name": name,
+            "title": name,
+            "compiler": {
+                "family": family, "device": device or "not named", "aoc_version": root.get("version", "18.1"),
+                "f_max_mhz": f_max, "source": f"{path.name}; assumed f_max: usual for {family} kernels",
+            },
+            "memory": memory,
+            "resources": resources,
+        }
+    )  # fmt: skip
+    return Imported(board, tuple(guesses))
+
+
+def _memory(root: ET.Element, family: Family, path: Path, guesses: list[str]) -> dict[str, object]:
+    """The memory that buffers lie in by default; many alike are separate channels."""
+    memories = [m for m in root.findall(".//global_mem") if m.find("interface") is not None]
+    if not memories:
+        raise ValueError("it has no <global_mem> with an <interface>")
+    chosen = next((m for m in memories if m.get("default") == "1"), memories[0])
+    alike = [m for m in memories if _shape(m) == _shape(chosen)]
+    alike = alike if len(alike) >= _MANY else [chosen]
+    others = [m.get("name", "without a name") for m in memories if m not in alike]
+    if others:
+        taken = chosen.get("name", "the default")
+        guesses.append(f"memory = {taken}: {', '.join(others[:8])} left out")
+    interfaces = [i for m in alike for i in m.findall("interface")]
+    banks = sum(max(1, len({p.get("name") for p in i.findall("port")}) // 2) for i in interfaces)
+    width, burst = int(interfaces[0].attrib["width"]) // 8, int(interfaces[0].get("maxburst", "16"))
+    peak = sum(float(m.attrib["max_bandwidth"]) for m in alike)
+    separate = banks >= _MANY
+    kind, bus = ("HBM2", _BUS_BYTES) if separate else _technology(peak / banks, family, guesses)
+    clock = peak / banks / (2 * bus)
+    guesses.append(f"type = {kind}-{round(2 * clock)}, banks {bus} B wide, usual timings: the file names no technology")
+    activate, precharge, write = _TIMINGS_NS[kind]
+    interleave = chosen.get("interleaved_bytes")
+    return {
+        "type": f"{kind}-{round(2 * clock)}", "banks": banks, "data_width_bytes": bus,
+        "burst_length": max(1, width // bus), "clock_mhz": clock, "t_rcd_ns": activate,
+        "t_rp_ns": precharge, "t_wr_ns": write, "burst_count_log2": round(log2(max(burst, 1))),
+        "separate_channels": separate, "peak_mb_s": peak, "latency_ns": float(interfaces[0].get("latency", "240")),
+        "interleave_bytes": int(interleave) if interleave and banks > 1 and not separate else None,
+        "source": f"{path.name} ({banks} x {width * 8} bit, {peak:g} MB/s, bursts of {burst} words); assumed: "
+                  f"{bus} B wide banks and the usual timings of {kind}",
+    }  # fmt: skip
+
+
+def _shape(memory: ET.Element) -> tuple[str | None, tuple[str | None, ...]]:
+    """Equal for memories that are channels of one memory."""
+    return memory.get("max_bandwidth"), tuple(i.get("width") for i in memory.findall("interface"))
+
+
+def _technology(bank_mb_s: float, family: Family, guesses: list[str]) -> tuple[str, int]:
+    """A memory's technology and how many bytes wide a bank is, as far as its speed and the device's family show."""
+    kinds = [kind for kind in ("DDR4", "DDR3") if family in _CONTROLLERS[kind]]
+    found = [
+        (kind, bus)
+        for bus in _BUSES
+        for kind in kinds
+        if any(abs(bank_mb_s / bus - rate) <= 0.02 * rate for rate in _RATES[kind])
+    ]
+    if not found:
+        guesses.append(f"{bank_mb_s:g} MB/s a bank is no speed of {' or '.join(kinds)}: is max_bandwidth right?")
+    elif found[0][1] != _BUS_BYTES:
+        guesses.append(f"{bank_mb_s:g} MB/s a bank: {found[0][1]} B wide banks, as wider ones would be too slow")
+    return found[0] if found else (kinds[0], _BUS_BYTES)
+
+
+def _resources(
+    device: ET.Element | None, name: str, family: Family, path: Path, guesses: list[str]
+) -> dict[str, object] | None:
+    """The device and what the board's own logic takes of it."""
+    used = device.find("used_resources") if device is not None else None
+    if used is None:
+        guesses.append("what the board's own logic takes: the file does not say, the development kit's is taken")
+        return None
+    whole = cost_table(family).device
+    part = next((figures for start, figures in _PARTS.items() if name.upper().startswith(start)), None)
+    if part is None:
+        guesses.append(f"the size of {name or 'the device'}: that of {whole.source.split(' ')[0].rstrip(';')} is taken")
+    alms, rams, dsps = part or (whole.alms, whole.rams, whole.dsps)
+    shell = {kind: int(float(_number(used, kind))) for kind in ("alms", "ffs", "rams", "dsps")}
+    return {
+        "alms": alms, "registers": 4 * alms, "rams": rams, "dsps": dsps, "shell_alms": shell["alms"],
+        "shell_registers": shell["ffs"], "shell_rams": shell["rams"], "shell_dsps": shell["dsps"],
+        "source": f"shell: used_resources of {path.name}; device: "
+                  + ("product tables of the part" if part else f"assumed, as the usual one of {family}"),
+    }  # fmt: skip
+
+
+def _number(used: ET.Element, kind: str) -> str:
+    found = used.find(kind)
+    return found.get("num", "0") if found is not None else "0"
+
+
+def board_toml(board: Board) -> str:
+    """The board as the text of a board file."""
+    lines = [f"name = {quoted(board.name)}", f"title = {quoted(board.title)}", "aliases = []"]
+    for title, block in (("compiler", board.compiler), ("memory", board.memory), ("resources", board.resources)):
+        if block is None:
+            continue
+        lines += ["", f"[{title}]"]
+        for key, value in block.model_dump(exclude_none=True).items():
+            shown = (
+                quoted(value) if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else value
+            )
+            lines.append(f"{key} = {shown}")
+    return "\n".join(lines) + "\n"
+
+
+def quoted(text: str) -> str:
+    """A TOML string."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,184 @@
+"""Loads that get a private cache: read-only data that the compiler cannot prove to be walked just once."""
+
+from burstline_model.compiler.context import Context
+from burstline_model.compiler.lsu_rules.rule import Rule
+from burstline_model.compiler.switches import BARE_HELPERS
+
+
+def _allowed(context: Context) -> bool:
+    return context.read_only and not context.access.volatile and context.access.hint is None
+
+
+def _nested(context: Context) -> str | None:
+    if not _allowed(context) or not context.single_work_item or len(context.rolled) < 2:
+        return None
+    if not context.restrict:
+        return None
+    names = " and ".join(loop.variable or "a loop" for loop in context.rolled[-2:])
+    return f"{names} are both rolled around it: the compiler expects the data to be read again"
+
+
+def _nested_early(context: Context) -> str | None:
+    """Nested loops around a load in the kernel's own body; what a helper is handed may not be known to be restrict."""
+    return None if context.access.call_chain and BARE_HELPERS in context.switches else _nested(context)
+
+
+def _nested_again(context: Context) -> str | None:
+    again = [loop for loop in context.rolled[:-1] if loop.counter not in context.symbols]
+    if not again or not _fixed_strides(context) or _nested(context) is None:
+        return None
+    return f"{again[-1].variable or 'an outer loop'} reads the same places again, at fixed strides"
+
+
+def _fixed_strides(context: Context) -> bool:
+    """Whether counters alone move the address, each by a number of bytes that the text fixes."""
+    offset, counters = context.access.offset, {loop.counter for loop in context.rolled}
+    return offset is not None and all(len(m) <= 1 and counters.issuperset(m) for m, _ in offset.terms)
+
+
+def _irregular_loop(context: Context) -> str | None:
+    if not _allowed(context) or not context.single_work_item or len(context.rolled) != 1:
+        return None
+    if not (context.indirect or context.rolled[-1].counter not in context.symbols):
+        return None
+    if context.stores_elsewhere and not context.restrict:
+        return None
+    return "its address follows no fixed step: the compiler expects repetition"
+
+
+def _gathered(context: Context) -> str | None:
+    if not _allowed(context) or not context.single_work_item or not context.rolled or context.stores_elsewhere:
+        return None
+    if context.gathered:
+        return "its address comes from memory: the compiler expects repetition"
+    if context.indirect:
+        return None
+    step = context.access.offset.coefficient(context.rolled[-1].counter) if context.access.offset else None
+    again = any(loop.counter not in context.symbols for loop in context.rolled[:-1])
+    if step is not None and step.constant and again:
+        return "the range is read again by an outer loop, with gaps"
+    return None
+
+
+def _items_in_loop(context: Context) -> str | None:
+    if not _allowed(context) or context.single_work_item or not context.counters or context.indirect:
+        return None
+    return "each work-item walks a range that others may walk as well"
+
+
+def _shared_in_loop(context: Context) -> str | None:
+    return _items_in_loop(context) if _is_copy(context) or not context.own_range else None
+
+
+def _is_copy(context: Context) -> bool:
+    return [loop.kind for loop in context.rolled[-1:]] == ["copy"]
+
+
+def _items_gathered(context: Context) -> str | None:
+    if not _allowed(context) or context.single_work_item or not context.indirect:
+        return None
+    return "its address comes from memory: the compiler expects repetition"
+
+
+def _items_decided(context: Context) -> str | None:
+    if not _allowed(context) or context.single_work_item or not context.loaded_condition:
+        return None
+    return "a value from memory decides whether it is read: the compiler expects repetition"
+
+
+def _items_irregular(context: Context) -> str | None:
+    if not _allowed(context) or context.single_work_item:
+        return None
+    if context.kinds & {"local_id", "group_id"}:
+        return "its address is built from local or group ids"
+    return None
+
+
+def _items_of_a_group(context: Context) -> str | None:
+    if not _allowed(context) or context.single_work_item:
+        return None
+    if _is_copy(context):
+        return "the work-group copies it together"
+    if context.rolled:
+        return None
+    if context.indirect:
+        return "its address comes from memory: the compiler expects repetition"
+    if "group_id" in context.kinds and not context.kinds & {"local_id", "global_id"}:
+        return "all work-items of a group read the same place"
+    return None
+
+
+def _items_shared(context: Context) -> str | None:
+    if not _allowed(context) or context.single_work_item or not context.counters:
+        return None
+    if context.kinds & {"global_id", "local_id", "group_id"} or context.indirect:
+        return None
+    return "every work-item reads the same range again"
+
+
+CACHE_RULES = (
+    Rule(
+        "cached: nested loops", _nested_early,
+        "vendor reports, 17.0 and 17.1: 13 of 13 loads of three repositories whose loaded pointer is restrict, 0 of 3 "
+        "without (one kernel compiled both ways)",
+        families=("Stratix V", "Arria 10"), since=(17, 0, 0), until=(17, 1, 99),
+    ),
+    Rule(
+        "cached: nested loops", _nested,
+        "vendor reports, 18.1 and 19.2: every load in two or more rolled loops with the loaded pointer restrict, 0 of "
+        "14 without; 0 of 44 in one loop on Stratix 10",
+        families=("Stratix V", "Arria 10", "Stratix 10", "Agilex"), since=(18, 0, 0), until=(19, 2, 99),
+    ),
+    Rule(
+        "cached: nested loops", _nested_again,
+        "vendor reports from 19.3 on, the same generated kernels as at 19.2: 8 of 177 loads, all read again by an "
+        "outer loop at constant strides",
+        families=("Stratix V", "Arria 10", "Stratix 10", "Agilex"), since=(19, 3, 0),
+    ),
+    Rule(
+        "cached: irregular loop", _irregular_loop, "vendor reports: 2 of 2 on Arria 10 and Stratix V",
+        families=("Stratix V", "Arria 10"), since=(17, 0, 0),
+        document="Best Practices Guide 3.6.2",
+    ),
+    Rule(
+        "cached: gathered", _gathered,
+        "vendor reports 16.1: tables read through values from memory or with gaps inside an endless loop",
+        families=("Stratix V", "Arria 10"), until=(17, 1, 99), document="Best Practices Guide 3.6.2",
+    ),
+    Rule(
+        "cached: work-items in a loop", _items_in_loop,
+        "vendor reports 19.4: both loads of a matrix product",
+        families=("Arria 10",), since=(18, 0, 0),
+        document="Best Practices Guide 3.6.2",
+    ),
+    Rule(
+        "cached: work-items in a loop", _shared_in_loop,
+        "vendor reports: tile loads of an NDRange matrix product, 10 of 10; a range of the work-item's own, 0 of 1",
+        families=("Stratix 10", "Agilex"), since=(18, 0, 0),
+        document="Best Practices Guide 3.6.2",
+    ),
+    Rule(
+        "cached: irregular work-items", _items_gathered, "vendor reports 19.4, 20.4: every read-only gather",
+        families=("Arria 10",), since=(18, 0, 0), document="Best Practices Guide 3.6.2",
+    ),
+    Rule(
+        "cached: irregular work-items", _items_decided, "vendor reports 19.4, 20.4: read-only loads of NDRange kernels "
+        "that loaded conditions decide on",
+        families=("Arria 10",), since=(18, 0, 0), document="Best Practices Guide 3.6.2",
+    ),
+    Rule(
+        "cached: irregular work-items", _items_irregular, "vendor reports 19.4, 20.4: 37 of 37 read-only loads",
+        families=("Arria 10",), since=(18, 0, 0),
+    ),
+    Rule(
+        "cached: work-items of a group", _items_of_a_group,
+        "vendor reports 16.1: loads outside loops by a group id or a value from memory, 5 of 7; those of "
+        "async_work_group_copy, 5 of 5",
+        families=("Stratix V", "Arria 10"), since=(16, 0, 0), until=(17, 1, 99),
+    ),
+    Rule(
+        "cached: shared range", _items_shared, "vendor reports 18.1 Standard: p[i] independent of the id",
+        families=("Cyclone V",), since=(17, 0, 0),
+        document="Best Practices Guide 3.6.2",
+    ),
+)  # fmt: skip

@@ -1,0 +1,156 @@
+"""Loads that get another kind of unit than a burst-coalesced one."""
+
+from math import gcd
+
+from burstline_model.compiler.context import Context
+from burstline_model.compiler.groups import is_invariant
+from burstline_model.compiler.lsu_rules.rule import OLDER_FAMILIES, Rule
+from burstline_model.compiler.ranges import is_bounded, is_constant
+from burstline_model.facts import Access
+from burstline_model.parallelism.lanes import simd_symbols
+from burstline_model.polynomial import Polynomial
+
+
+def bare_global_id(context: Context) -> int | None:
+    """The constant byte offset of an address ``gid0 + constant`` in elements; None for any other address."""
+    access = context.access
+    if access.offset is None or context.single_work_item:
+        return None
+    ids = [s for s in simd_symbols(context.facts) if context.facts.symbols[s].kind == "global_id"]
+    if len(ids) != 1:
+        return None
+    step = access.offset.coefficient(ids[0])
+    rest = access.offset.without(ids).constant
+    if step is None or step.constant != access.element_bytes or rest is None:
+        return None
+    return rest
+
+
+def _simple(context: Context) -> str | None:
+    if not is_invariant(context.facts, context.access) or not context.read_only:
+        return None
+    return "the address is the same for every work-item and iteration: one value is fetched for all of them"
+
+
+def _streaming(context: Context) -> str | None:
+    if bare_global_id(context) != 0 or not context.group.aligned:
+        return None
+    if context.conditions or context.rolled or context.access.volatile:
+        return None
+    return "work-items read consecutive addresses in their order, unconditionally"
+
+
+def _sequential(context: Context) -> bool:
+    """Whether the address steps by a fixed number of bytes in exactly the innermost rolled loop."""
+    access = context.access
+    if access.offset is None or context.indirect or not context.rolled:
+        return False
+    step = access.offset.coefficient(context.rolled[-1].counter)
+    return step is not None and bool(step.constant)
+
+
+def _semi_streaming_whole(context: Context) -> str | None:
+    access, offset = context.access, context.access.offset
+    facts = context.facts
+    if offset is None or access.volatile or not context.read_only or not context.group.aligned:
+        return None
+    if is_invariant(facts, access):
+        return None
+    moving = [c for monomial, c in offset.terms if not is_constant(facts, Polynomial(((monomial, c),)))]
+    if not moving or gcd(*moving) != access.element_bytes or not is_bounded(facts, _unbounded_part(access)):
+        return None
+    once = len(context.rolled) <= 1 and (not context.rolled or _sequential(context))
+    if context.single_work_item and once:
+        return None
+    return "its index can only reach a range of known size: all of it is kept"
+
+
+def _unbounded_part(access: Access) -> Polynomial:
+    """What of an address its index's own type does not bound."""
+    if access.narrow_from is not None:
+        return access.narrow_from
+    return access.offset if access.offset is not None else Polynomial()
+
+
+def _semi_streaming_again(context: Context) -> str | None:
+    if not context.read_only or context.conditions or not _sequential(context) or context.access.volatile:
+        return None
+    access = context.access
+    step = access.offset.coefficient(context.rolled[-1].counter) if access.offset is not None else None
+    unit = step is not None and step.constant == access.element_bytes
+    again = [loop.variable or "an outer loop" for loop in context.rolled[:-1] if loop.counter not in context.symbols]
+    outermost = context.rolled[0].counter not in context.symbols and context.rolled[0].trip is not None
+    items = not context.single_work_item and not context.kinds & {"global_id", "local_id", "group_id"}
+    if not unit or not (items or (again and outermost)):
+        return None
+    who = f"each iteration of {again[-1]}" if again else "every work-item"
+    return f"the same range is read in order again by {who}"
+
+
+def _streamed(context: Context) -> bool:
+    """Whether one work-item reads in order, always, what nothing changes: there is no non-aligned unit for that."""
+    if not context.single_work_item or not context.read_only or context.conditions or context.access.volatile:
+        return False
+    return _sequential(context) and context.group.lanes == 1 and context.group.aligned
+
+
+def _prefetching(context: Context) -> str | None:
+    if len(context.rolled) != 1 or not _streamed(context):
+        return None
+    return f"one loop reads the buffer in order ({context.access.index or 'pointer'}), nothing stores to it"
+
+
+def _prefetching_awaited(context: Context) -> str | None:
+    outer = context.rolled[:-1]
+    if not outer or any(loop.trip is not None or loop.counter in context.symbols for loop in outer):
+        return None
+    if not _streamed(context):
+        return None
+    return "one loop reads the buffer in order, started anew by a loop that nobody knows the end of"
+
+
+def _prefetching_shifted(context: Context) -> str | None:
+    rest = bare_global_id(context)
+    if rest is None or rest == 0 or not context.read_only or not context.group.aligned:
+        return None
+    if context.loaded_condition or context.access.volatile:
+        return None
+    return "work-items read in order from a constant offset on"
+
+
+LOAD_RULES = (
+    Rule(
+        "simple", _simple, "vendor reports, 16.1: 43 of 43 loads that no work-item id reaches",
+        until=(16, 9, 9),
+    ),
+    Rule(
+        "streaming", _streaming,
+        "vendor reports: 10 of 13 unconditional a[gid] up to 17.1",
+        families=OLDER_FAMILIES, until=(17, 1, 99),
+        document="Best Practices Guide up to 16.x, LSU types",
+    ),
+    Rule(
+        "semi-streaming", _semi_streaming_whole,
+        "vendor reports 16.1, 17.1: indices bounded by type, mask or trips",
+        families=("Stratix V", "Arria 10"), until=(17, 1, 99),
+    ),
+    Rule(
+        "semi-streaming", _semi_streaming_again, "vendor reports up to 17.1: ranges re-read by an outer loop",
+        families=("Stratix V", "Arria 10"), until=(17, 1, 99),
+    ),
+    Rule(
+        "prefetching", _prefetching,
+        "vendor reports: 17 of 18 such loads on Arria 10, Stratix V, Cyclone V, none "
+        "of 786 loads on Stratix 10",
+        families=OLDER_FAMILIES, since=(15, 0, 0),
+        document="Best Practices Guide 3.6.1",
+    ),
+    Rule(
+        "prefetching", _prefetching_awaited, "vendor reports 16.1: a list walked anew for each message of a channel",
+        families=("Stratix V", "Arria 10"), until=(17, 1, 99),
+    ),
+    Rule(
+        "prefetching", _prefetching_shifted, "vendor reports, Arria 10 from 20.x: every a[gid + c] of an NDRange",
+        families=("Arria 10",), since=(20, 0, 0),
+    ),
+)  # fmt: skip

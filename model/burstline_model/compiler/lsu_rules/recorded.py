@@ -1,0 +1,67 @@
+"""Units that each rule wins and loses in public vendor reports: ``python -m bench.scoreboard.evidence``."""
+
+from burstline_model.compiler.lsu_rules.evidence import Evidence
+
+RECORDED: dict[str, tuple[Evidence, ...]] = {
+    "simple (simple)": (Evidence("esa-tu-darmstadt/AutoDock-Aurora", won=24, lost=0),),
+    "streaming (streaming)": (Evidence("mkarpenkospb/clBool", won=2, lost=0),),
+    "semi-streaming (semi_streaming_whole)": (
+        Evidence("esa-tu-darmstadt/AutoDock-Aurora", won=45, lost=0),
+        Evidence("fingersnail/fccm-ttm-experiments-vlab", won=1, lost=0),
+        Evidence("vkhristenko/test-regression", won=2, lost=0),
+    ),
+    "prefetching (prefetching)": (
+        Evidence("fingersnail/fccm-ttm-experiments-vlab", won=11, lost=0),
+        Evidence("OxfordSKA/FPGA_Gridding", won=28, lost=0),
+        Evidence("SamyuelDanyo/OpenCLMachineLearningAcceleration", won=1, lost=0),
+        Evidence("vkhristenko/test-regression", won=1, lost=0),
+    ),
+    "prefetching (prefetching_awaited)": (Evidence("esa-tu-darmstadt/AutoDock-Aurora", won=5, lost=0),),
+    "prefetching (prefetching_shifted)": (Evidence("mkarpenkospb/clBool", won=15, lost=1),),
+    "cached: nested loops (nested_early)": (
+        Evidence("khrd/OpenCL-intelFPGA-", won=3, lost=0),
+        Evidence("OxfordSKA/FPGA_Gridding", won=21, lost=0),
+        Evidence("vkhristenko/test-regression", won=3, lost=0),
+    ),
+    "cached: nested loops (nested)": (
+        Evidence("IntelLabs/t2sp", won=8, lost=0),
+        Evidence("kenter/OpenCL-FPGA-examples", won=4, lost=0),
+        Evidence("someoneinjd/t2sp", won=6, lost=0),
+    ),
+    "cached: nested loops (nested_again)": (Evidence("someoneinjd/t2sp", won=8, lost=0),),
+    "cached: irregular loop (irregular_loop)": (Evidence("OxfordSKA/FPGA_Gridding", won=2, lost=0),),
+    "cached: gathered (gathered)": (Evidence("esa-tu-darmstadt/AutoDock-Aurora", won=105, lost=0),),
+    "cached: work-items in a loop (items_in_loop)": (Evidence("DanielAbreuFernandez/eece-6540-labs", won=2, lost=0),),
+    "cached: work-items in a loop (shared_in_loop)": (
+        Evidence("angelicadavila/FPGA_MEMORY_HLS", won=8, lost=0),
+        Evidence("kenter/OpenCL-FPGA-examples", won=2, lost=0),
+    ),
+    "cached: irregular work-items (items_gathered)": (Evidence("mkarpenkospb/clBool", won=2, lost=0),),
+    "cached: irregular work-items (items_decided)": (Evidence("mkarpenkospb/clBool", won=24, lost=0),),
+    "cached: irregular work-items (items_irregular)": (Evidence("mkarpenkospb/clBool", won=5, lost=0),),
+    "cached: work-items of a group (items_of_a_group)": (Evidence("esa-tu-darmstadt/AutoDock-Aurora", won=6, lost=0),),
+    "streaming (streaming_store)": (
+        Evidence("mkarpenkospb/clBool", won=1, lost=0),
+        Evidence("SamyuelDanyo/OpenCLMachineLearningAcceleration", won=17, lost=0),
+    ),
+    "write-ack (acknowledged)": (
+        Evidence("angelicadavila/FPGA_MEMORY_HLS", won=21, lost=0),
+        Evidence("kenter/OpenCL-FPGA-examples", won=4, lost=0),
+        Evidence("khrd/OpenCL-intelFPGA-", won=11, lost=0),
+        Evidence("OxfordSKA/FPGA_Gridding", won=3, lost=0),
+        Evidence("vkhristenko/test-regression", won=3, lost=2),
+    ),
+    "neighbours under different conditions": (Evidence("mkarpenkospb/clBool", won=104, lost=0),),
+    "accesses of exclusive arms": (
+        Evidence("mkarpenkospb/clBool", won=12, lost=5),
+        Evidence("OxfordSKA/FPGA_Gridding", won=2, lost=0),
+    ),
+    "streams of work-items apart": (Evidence("mkarpenkospb/clBool", won=51, lost=3),),
+    "iterations of work-items interleave": (Evidence("khrd/OpenCL-intelFPGA-", won=1, lost=0),),
+    "no cache in helper functions": (Evidence("vkhristenko/test-regression", won=9, lost=0),),
+    "whole blocks": (
+        Evidence("esa-tu-darmstadt/AutoDock-Aurora", won=5, lost=0),
+        Evidence("liafalk/Altera_CrowdSim", won=2, lost=0),
+    ),
+    "store under a condition": (Evidence("esa-tu-darmstadt/AutoDock-Aurora", won=16, lost=0),),
+}

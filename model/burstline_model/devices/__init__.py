@@ -1,0 +1,1 @@
+"""Device families and memory technologies: what they have, and what a piece of hardware costs on them."""

@@ -1,0 +1,1 @@
+"""From load/store units to an answer: a kernel's time, what limits it, and what would change it."""

@@ -1,0 +1,224 @@
+"""What an estimate says of a kernel: times with their inputs' provenance, bounds, observations.
+
+Times are seconds in the model; the surfaces choose units. None always means *not known*, never zero.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from burstline_model.devices.use import ResourceUse
+from burstline_model.launch import Launch, Provenance
+from burstline_model.lsu import Confidence, Lsu, Reason
+from burstline_model.record import Record, small
+from burstline_model.walk.walk import Walk
+
+Bound = Literal["memory", "kernel", "balance", "work_items", "unknown"]
+Limit = Literal["memory", "issue", "dependence", "pipeline", "work_items", "channels", "unknown"]
+"""What sets a kernel's time: a memory bank, the requests that its clock can issue, a loop whose iterations wait for
+each other, its pipeline at one iteration a cycle, too few work-items, a kernel at the other end of a channel; or it is
+not known."""
+
+
+@small
+class Term:
+    """A part of a kernel's time, spent on `limit` in a loop (by its id) or by a unit (by its place among all)."""
+
+    limit: Limit
+    time_s: float
+    loop: int | None = None
+    unit: int | None = None
+
+
+@small
+class Assumption:
+    """One input of the estimate: what it is, its value with unit, and where the value comes from."""
+
+    name: str
+    value: str
+    provenance: Provenance
+
+
+@small
+class Observation:
+    """A finding of the papers on one unit. `number` is M21's observation (0: the opening padding example)."""
+
+    number: int
+    text: str
+    gain: float
+    """Share of the kernel's time that following it saves, 0 to 1."""
+    after_s: float | None = None
+    """The kernel's time after it; None while its time now is not known."""
+    cause: str = ""
+    """Units of one cause say the same: a bank, a loop."""
+    action: str = ""
+    """What to do, in a few words; empty where nothing general can be said."""
+
+
+@small
+class UnitEstimate:
+    """One `Lsu` with its cost. Times include δ and every factor, for all `count` units and one launch.
+
+    `t_*_item_s` are per work-item, or per iteration where even the trip count is unknown (`per` says
+    which). `bandwidth_bytes_s` is what the unit moves, `useful_bytes_s` without what is discarded. `walk` is how its
+    address moves (None on the chip, and in the papers' mode).
+    """
+
+    lsu: Lsu
+    banks: tuple[int, ...]
+    bytes: float | None
+    t_ideal_s: float | None
+    t_ovh_s: float | None
+    time_s: float | None
+    per: Literal["work-item", "iteration", "launch"]
+    t_ideal_item_s: float | None
+    t_ovh_item_s: float | None
+    time_item_s: float | None
+    share: float | None
+    saturated: bool | None
+    f_min_hz: float | None
+    bandwidth_bytes_s: float | None
+    useful_bytes_s: float | None
+    walk: Walk | None = None
+    observations: tuple[Observation, ...] = ()
+    confidence: Confidence = "medium"
+    reasons: tuple[Reason, ...] = ()
+
+
+class LoopEstimate(Record):
+    """A loop as it will run: trips, initiation interval, copies. None means not known."""
+
+    loop: int
+    trip: float | None
+    ii: float | None
+    pace: float | None
+    """Cycles from one iteration to the next as it runs: less than `ii` where memory answers sooner than scheduled."""
+    unroll: int
+    pipelined: bool | None = None
+    serialised_by: str | None = None
+    serial: bool = False
+    """Each iteration waits for the end of the one before."""
+    store: int | None = None
+    load: int | None = None
+    """The pair of accesses behind a dependence through memory."""
+    proven: bool | None = None
+    gain: float = 0.0
+    """Share of the kernel's time that goes when iterations no longer wait for each other."""
+    after_s: float | None = None
+    """The kernel's time then; None while its time now is not known."""
+
+
+class BlockEstimate(Record):
+    """A basic block over the whole launch: its loop (None: the kernel's own level), cycles and pipeline depth."""
+
+    loop: int | None
+    cycles: float
+    compute_cycles: float
+    memory_cycles: float
+    depth: float
+    time_s: float
+
+
+class Advice(Record):
+    """One potential worth acting on: its name, its value, and the optimisation the paper pairs it with."""
+
+    potential: str
+    value: float
+    text: str
+
+
+class Lever(Record):
+    """A change that would move a kernel's time: in words, with the time after it where the model can say."""
+
+    text: str
+    after_s: float | None = None
+    loop: int | None = None
+    """The loop it is for, by its id."""
+    copies: int = 1
+    """How many times as many copies of that loop's body it asks for."""
+    action: str = ""
+    """The change in a few words, for a line over the kernel; empty where none can be named."""
+
+
+class Potentials(Record):
+    """WANG's four potentials (Eqs. 20-24), each 0 to 1 or unknown."""
+
+    b_mem: float | None = None
+    b_comp: float | None = None
+    b_balance: float | None = None
+    b_itpp: float | None = None
+
+
+class KernelEstimate(Record):
+    """One kernel on one board under one launch."""
+
+    kernel: str
+    time_s: float | None
+    time_low_s: float | None
+    time_high_s: float | None
+    """The time at the highest and at the lowest clock that builds like this one reach."""
+    time_item_s: float | None
+    launch_s: float
+    """What a host's timer around the launch shows in addition to the kernel's own time (0: nobody launches it)."""
+    limit: Limit
+    terms: tuple[Term, ...]
+    """What the time is made of, the largest first; they add up to it. What runs at the same time is left out."""
+    bound: Bound
+    bandwidth_bytes_s: float | None
+    bandwidth_share: float | None
+    """Share of the used banks' peak bandwidth."""
+    f_max_hz: float
+    f_max_from: Provenance
+    moving_s: float | None
+    """What the memory alone takes."""
+    compute_s: float | None
+    """What the kernel's pipeline takes that never waits for memory."""
+    units: tuple[UnitEstimate, ...]
+    loops: tuple[LoopEstimate, ...]
+    blocks: tuple[BlockEstimate, ...] = ()
+    potentials: Potentials = Potentials()
+    resources: ResourceUse | None = None
+    advice: tuple[Advice, ...] = ()
+    levers: tuple[Lever, ...] = ()
+    """What to do, the most useful first."""
+    assumptions: tuple[Assumption, ...] = ()
+    remarks: tuple[str, ...] = ()
+    at_assumed: AtAssumed | None = None
+    """The same under assumed sizes, where the time is not known for want of sizes alone."""
+
+    @property
+    def host_time_s(self) -> float | None:
+        """What a host's timer around the launch shows, in seconds; None while the kernel's time is not known."""
+        return self.time_s + self.launch_s if self.time_s is not None else None
+
+    @property
+    def hidden(self) -> bool:
+        """Whether the launch takes so much longer than the kernel that no change of the kernel shows."""
+        return self.time_s is not None and hidden_by_launch(self.time_s, self.launch_s)
+
+
+def hidden_by_launch(time_s: float, launch: float) -> bool:
+    """Whether a kernel is so short that a host's timer shows its launch alone, both in seconds."""
+    return time_s < HIDDEN * launch
+
+
+HIDDEN = 0.01
+"""Up to this share of what the launch takes, no change of the kernel shows."""
+
+
+class AssumedSizes(Record):
+    """Sizes that are taken for those nobody gives: work-items by dimension, and iterations by the loop's id."""
+
+    global_size: tuple[int, ...] | None
+    trips: dict[int, int]
+
+
+class AtAssumed(Record):
+    """A kernel's estimate under a launch that holds assumed sizes."""
+
+    sizes: AssumedSizes
+    launch: Launch
+    estimate: KernelEstimate
+
+
+KernelEstimate.model_rebuild()

@@ -1,0 +1,88 @@
+"""A kernel's time put together: its units on the memory, its own pipeline, and what sets the pace of both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from burstline_model.boards.board import Board
+from burstline_model.estimate.pipeline import through_blocks
+from burstline_model.facts import KernelFacts
+from burstline_model.lsu import Lsu
+from burstline_model.memory.estimate import estimate_memory
+from burstline_model.memory.units import MemoryTime, MemoryUnit, Options
+from burstline_model.parallelism.extent import Extent
+from burstline_model.pipeline.blocks import Blocks, Pipeline
+from burstline_model.pipeline.interval import Interval
+
+
+@dataclass(frozen=True)
+class Assembled:
+    """The memory's times, the pipeline's cycles, and the kernel's time in seconds (None: not known)."""
+
+    memory: MemoryTime | None
+    pipeline: Pipeline
+    total_s: float | None
+    f_max_hz: float
+
+    @property
+    def through_pipeline(self) -> bool:
+        """Whether the pipeline's cycles are the time; else the memory's are."""
+        return self.total_s is not None and self.memory is not None and self.total_s != self.memory.t_est_s
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """All that a kernel's time follows from, except its units on the memory, its clock, copies and intervals."""
+
+    blocks: Blocks
+    board: Board
+    extent: Extent
+    options: Options
+
+    @property
+    def facts(self) -> KernelFacts:
+        """The kernel."""
+        return self.blocks.facts
+
+    @property
+    def lsus(self) -> Sequence[Lsu]:
+        """All its load/store units."""
+        return self.blocks.lsus
+
+    def at(
+        self,
+        units: Sequence[MemoryUnit] | None,
+        f_max_hz: float,
+        copies: Mapping[int, int],
+        pace: Sequence[Interval],
+        more_lanes: int = 1,
+    ) -> Assembled:
+        """The kernel with these units; None: what one of them moves is not known.
+
+        `more_lanes`: that many times as many work-items in a cycle as the text asks for.
+        """
+        memory = self.memory_time(units, f_max_hz) if units is not None else None
+        pipeline = through_blocks(self.blocks, copies, pace, self.extent, self.board, f_max_hz, memory, more_lanes)
+        return Assembled(memory, pipeline, self._total(memory, pipeline, f_max_hz), f_max_hz)
+
+    def memory_time(self, units: Sequence[MemoryUnit], f_max_hz: float) -> MemoryTime | None:
+        """What the memory takes for these units; None where it cannot serve one of them."""
+        done = estimate_memory(units, self.board.memory, f_max_hz, self.options)
+        return None if any(u.impossible for u in done.units) else done
+
+    def _total(self, memory: MemoryTime | None, pipeline: Pipeline, f_max_hz: float) -> float | None:
+        """The memory's time, or that of the kernel's own pipeline where it is longer.
+
+        The memory papers' mode knows no pipeline. Elsewhere a loop that nobody counts leaves the time unknown, whatever
+        is in it.
+        """
+        launch = self.extent.launch
+        if memory is None or launch.mode == "faithful":
+            return memory.t_est_s if memory is not None else None
+        if pipeline.total is None:
+            return None
+        own = pipeline.total / f_max_hz
+        if launch.memory_part == "wang":
+            return own
+        return own if own > memory.t_est_s * (1 + 1e-6) else memory.t_est_s

@@ -1,0 +1,74 @@
+"""Assumed values for missing sizes, so that a kernel's parts can be compared; times that rest on them say so.
+
+Rule: 2^20 work-items, spread evenly over the dimensions that the kernel asks for, and 1024 iterations of each loop
+whose count follows from what is not given; fewer where such loops nest, so that the innermost runs at most 2^30 times
+in all. A loop that data end, or that nothing counts, is left unknown.
+"""
+
+from __future__ import annotations
+
+from math import ceil
+
+from burstline_model.estimate.answer import AssumedSizes
+from burstline_model.facts import KernelFacts
+from burstline_model.launch import Launch
+from burstline_model.parallelism.extent import Extent
+
+ASSUMED_TRIPS = 1024
+"""Iterations that are assumed of a loop, at most."""
+MOST_ITERATIONS = 1 << 30
+"""Iterations of an innermost loop over all work-items, at most, as far as they are assumed."""
+_SIZES = ((1 << 20,), (1 << 10, 1 << 10), (1 << 7, 1 << 7, 1 << 6))
+"""2^20 work-items by the number of dimensions."""
+
+
+def assumed_global_size(facts: KernelFacts, launch: Launch) -> tuple[int, ...]:
+    """The work-items by dimension that are assumed, whole work-groups where their size is known."""
+    group = launch.local_size or facts.work_group_size or ()
+    asked = [s.dimension + 1 for s in facts.symbols.values() if s.kind in _OF_ITEMS]
+    spread = [number + 1 for number, size in enumerate(group) if size > 1]
+    sizes = _SIZES[min(max((1, *asked, *spread)), len(_SIZES)) - 1]
+    whole = (*group, 1, 1, 1)
+    return tuple(ceil(size / of) * of for size, of in zip(sizes, whole, strict=False))
+
+
+_OF_ITEMS = {"global_id", "local_id", "group_id"}
+
+
+def assumed_launch(facts: KernelFacts, launch: Launch) -> Launch | None:
+    """The launch with assumed sizes where its own are not known; None where all are given."""
+    sized = _sized(facts, launch)
+    assumed = sized.model_copy(update={"assumed_trips": launch.assumed_trips or _assumed_trips(facts, sized)})
+    return assumed if assumed != launch else None
+
+
+def _sized(facts: KernelFacts, launch: Launch) -> Launch:
+    """The launch with work-items, assumed ones where none are given."""
+    if launch.global_size is not None or facts.model != "ndrange":
+        return launch
+    return launch.model_copy(update={"global_size": assumed_global_size(facts, launch)})
+
+
+def _assumed_trips(facts: KernelFacts, launch: Launch) -> int:
+    """Iterations of each uncounted loop of a kernel: a power of two, the smaller the deeper such loops nest."""
+    extent = Extent(facts, launch, {})
+    depth: dict[int, int] = {}
+    for loop in facts.loops:  # outer ones come first
+        outer = depth[loop.parent] if loop.parent is not None else 0
+        depth[loop.id] = outer + (extent.trips[loop.id] is None)
+    most = max(MOST_ITERATIONS // max(extent.work_items or 1, 1), 1)
+    bits = (most.bit_length() - 1) // max(1, *depth.values(), 1)
+    return min(ASSUMED_TRIPS, 1 << max(bits, 1))
+
+
+def assumed_sizes(facts: KernelFacts, launch: Launch) -> AssumedSizes | None:
+    """What `assumed_launch` adds to a launch; None where it makes no sense: a loop that data end."""
+    trips = Extent(facts, launch, {}).trips
+    unknown = [loop for loop, count in trips.items() if count is None]
+    if any(facts.loops[loop].trip is None for loop in unknown):
+        return None
+    # Counts that follow from the work-items alone are not assumed a second time.
+    sized = _sized(facts, launch)
+    counts, each = Extent(facts, sized, {}).trips, _assumed_trips(facts, sized)
+    size = sized.global_size if launch.global_size is None else None
+    return AssumedSizes(global_size=size, trips={loop: each for loop in unknown if counts[loop] is None})

@@ -1,0 +1,117 @@
+"""Kernels that run at the same time: each at its own pace, all of them on one memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
+
+from burstline_model.boards.board import Board
+from burstline_model.estimate.answer import KernelEstimate, Term
+from burstline_model.estimate.decision import limit_of, share_of
+from burstline_model.facts import KernelFacts
+from burstline_model.launch import Launch
+from burstline_model.memory.estimate import estimate_memory
+from burstline_model.memory.placement import place
+from burstline_model.memory.traffic import memory_unit
+from burstline_model.memory.units import options_for
+
+Running = tuple[KernelFacts, Launch, KernelEstimate]
+
+
+def time_together(kernels: Sequence[Running], board: Board, per: Literal["launch", "iteration"]) -> float | None:
+    """Seconds until the last of them is done, or for one iteration of each; None when one of them is not known.
+
+    The slowest kernel decides, or the memory with the units of all of them (M21 Eq. 1).
+    """
+    times = [e.time_s if per == "launch" else e.time_item_s for _, _, e in kernels]
+    known = [t for t in times if t is not None]
+    if not known or len(known) < len(times):
+        return None
+    return max(*known, _memory_s(kernels, board, per))
+
+
+def _memory_s(kernels: Sequence[Running], board: Board, per: Literal["launch", "iteration"]) -> float:
+    """The memory's time for the units of all kernels whose traffic is known."""
+    units = []
+    for facts, launch, estimate in kernels:
+        placement = place(facts, board.memory, launch)
+        for unit in estimate.units:
+            size = unit.bytes if per == "launch" else float(unit.lsu.useful_bytes)
+            if unit.lsu.space == "global" and size is not None:
+                units.append(memory_unit(facts, unit.lsu, placement, size, unit.walk))
+    launch = kernels[0][1]
+    f_max_hz = min(e.f_max_hz for _, _, e in kernels)
+    return estimate_memory(units, board.memory, f_max_hz, options_for(launch.mode, board)).t_est_s
+
+
+def connected(kernels: Sequence[KernelFacts]) -> list[list[int]]:
+    """Kernels, by their places, that channels join: they have to run at the same time."""
+    parts: list[tuple[list[int], set[str]]] = []
+    for place_, facts in enumerate(kernels):
+        names = {c.channel for c in facts.channels}
+        near = [part for part in parts if part[1] & names]
+        parts = [part for part in parts if part not in near]
+        parts.append((sorted([place_, *(n for part in near for n in part[0])]), names.union(*(p[1] for p in near))))
+    return [own for own, names in parts if names and len(own) > 1]
+
+
+def running_together(kernels: Sequence[Running], board: Board) -> tuple[KernelEstimate, ...]:
+    """The estimates of kernels that channels join: all of them take as long as the slowest, or the memory they share.
+
+    They stay as they are where the time of one that uses the memory is not known.
+    """
+    estimates = tuple(e for _, _, e in kernels)
+    using = [e for e in estimates if any(u.lsu.space == "global" for u in e.units)]
+    times = {e.kernel: e.time_s for e in estimates if e.time_s is not None}
+    if not using or any(e.time_s is None for e in using):
+        return estimates
+    slowest = max(times, key=lambda name: times[name])
+    shared = _memory_s(kernels, board, "launch")
+    by_memory = shared > times[slowest] * (1 + 1e-6)
+    total = max(shared, times[slowest])
+    why = "the memory that they share" if by_memory else slowest
+    return tuple(_held_up(e, total, why, estimates, by_memory=by_memory) for e in estimates)
+
+
+def _held_up(
+    own: KernelEstimate, total: float, why: str, every: Sequence[KernelEstimate], *, by_memory: bool
+) -> KernelEstimate:
+    """An estimate with the time of the kernels that run together."""
+    if own.time_s is None:
+        return own
+    others = ", ".join(e.kernel for e in every if e.kernel != own.kernel)
+    note = f"runs at the same time as {others}, joined by channels: {total * 1e3:.3g} ms, set by {why}"
+    scale = total / own.time_s if own.time_s else 1.0
+    places = [i for i, u in enumerate(own.units) if u.time_s is not None]
+    if by_memory and places:
+        own_s = {i: own.units[i].time_s or 0.0 for i in places}
+        shared = max(0.0, total - sum(own_s.values()))
+        terms = tuple(Term(limit="memory", time_s=t, unit=i) for i, t in sorted(own_s.items(), key=lambda o: -o[1]))
+        terms = (*terms, Term(limit="memory", time_s=shared))
+    else:
+        waits = Term(limit="channels", time_s=max(0.0, total - own.time_s))
+        terms = tuple(sorted((*own.terms, waits), key=lambda t: -t.time_s))
+    limit = limit_of(terms)
+    held = limit == "channels"
+    units = tuple(
+        replace(u, share=share_of(terms, i), observations=() if held else u.observations)
+        if u.lsu.space == "global" else u
+        for i, u in enumerate(own.units)
+    )  # fmt: skip
+    update = {
+        "time_s": total,
+        "time_low_s": own.time_low_s * scale if own.time_low_s is not None else None,
+        "time_high_s": own.time_high_s * scale if own.time_high_s is not None else None,
+        "time_item_s": own.time_item_s * scale if own.time_item_s is not None else None,
+        "limit": limit,
+        "terms": terms,
+        "levers": () if held else own.levers,
+        "units": units,
+        "bandwidth_bytes_s": own.bandwidth_bytes_s / scale if own.bandwidth_bytes_s is not None else None,
+        "bandwidth_share": own.bandwidth_share / scale if own.bandwidth_share is not None else None,
+        "bound": "memory" if limit == "memory" else "kernel" if held else own.bound,
+        "moving_s": total if by_memory and places else own.moving_s,
+        "remarks": (*own.remarks, note),
+    }
+    return own.model_copy(update=update)

@@ -1,0 +1,353 @@
+"""What a change of one kernel would save of its time: the papers' observations, each with the time after it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import gcd
+
+from burstline_model.boards.board import Memory
+from burstline_model.estimate.answer import LoopEstimate, Observation, Term, UnitEstimate
+from burstline_model.estimate.assembly import Assembled, Assembly
+from burstline_model.facts import Recurrence
+from burstline_model.lsu import Lsu
+from burstline_model.memory.units import MemoryUnit
+from burstline_model.parallelism.simd import why_not_simd
+from burstline_model.parallelism.unroll import constant_trips
+from burstline_model.pipeline.interval import Interval
+from burstline_model.pipeline.paths import hardware_loops
+
+WORTH_REPORTING = 0.05
+"""Smallest share of the kernel's time that has to go for a change to be worth an observation."""
+MOST_LANES = 16
+"""Work-items in a cycle at most (num_simd_work_items), and the most copies of a loop that are tried."""
+NARROW, SHARED_BANK, STRIDED, WRITE_ACK, ATOMIC, NON_ALIGNED = range(6)
+"""M21's observations 1 to 4, its opening example (0), and requests that start off their alignment (5)."""
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """A kernel as it is, and its time after a change."""
+
+    assembly: Assembly
+    now: Assembled
+    external: Sequence[int]
+    """The places of the units on the external memory among all."""
+    units: Sequence[MemoryUnit]
+    """Those units, with what they move."""
+    copies: Mapping[int, int]
+    pace: Sequence[Interval]
+    terms: Sequence[Term]
+    """What the time is made of."""
+    room: int
+    """How many times the kernel, as it is, fits the device."""
+    built_with: Callable[[int, Mapping[int, int]], float | None]
+    """The time with this many SIMD lanes and loops (by their ids) unrolled so, its units and its clock inferred again.
+
+    That is the time of the edited kernel. None where a report says how it was built.
+    """
+
+    def after_s(
+        self,
+        units: Mapping[int, MemoryUnit] | None = None,
+        copies: Mapping[int, int] | None = None,
+        pace: Sequence[Interval] | None = None,
+        more_lanes: int = 1,
+    ) -> float:
+        """The kernel's time with other `units` (by their place in `self.units`), copies, intervals or lanes."""
+        changed = [units.get(i, u) for i, u in enumerate(self.units)] if units else self.units
+        done = self.assembly.at(changed, self.now.f_max_hz, copies or self.copies, pace or self.pace, more_lanes)
+        return done.total_s if done.total_s is not None else self.total_s
+
+    @property
+    def total_s(self) -> float:
+        """The kernel's time as it is."""
+        return self.now.total_s or 0.0
+
+    def observation(
+        self, number: int, text: str, after_s: float, cause: str = "", action: str = ""
+    ) -> Observation | None:
+        """An observation, if the change pays."""
+        gain = 1 - after_s / self.total_s if self.total_s else 0.0
+        if gain < WORTH_REPORTING:
+            return None
+        return Observation(number=number, text=text, gain=gain, after_s=after_s, cause=cause, action=action)
+
+    def lsu(self, place: int) -> Lsu:
+        """The unit at a place in `self.units`."""
+        return self.assembly.lsus[self.external[place]]
+
+    def pointer(self, place: int) -> str:
+        """The pointer that a unit reaches."""
+        return self.assembly.facts.accesses[self.lsu(place).members[0]].pointer
+
+    def reads_data_for(self, place: int) -> bool:
+        """Whether the address of a unit follows from data, not from ids, counters and arguments alone."""
+        facts = self.assembly.facts
+        offset = facts.accesses[self.lsu(place).members[0]].offset
+        if offset is None:
+            return True
+        names = {*offset.symbols}
+        names |= {one for name in offset.symbols if name in facts.symbols for one in facts.symbols[name].depends_on}
+        return any(facts.symbols[n].kind in {"loaded", "carried", "opaque"} for n in names if n in facts.symbols)
+
+    def loops(self, place: int) -> tuple[int, ...]:
+        """The loops of the hardware around a unit."""
+        facts = self.assembly.facts
+        return hardware_loops(facts, facts.accesses[self.lsu(place).members[0]].loops, self.copies)
+
+
+def observe(estimates: Sequence[UnitEstimate], what_if: WhatIf) -> list[UnitEstimate]:
+    """The estimates with what would save time at each of them."""
+    found: dict[int, list[Observation]] = defaultdict(list)
+    for place, one in (*_by_pointer(estimates, what_if), *_banks_apart(what_if), *_wider(what_if)):
+        found[place].append(one)
+    return [replace(e, observations=tuple(found[i])) if i in found else e for i, e in enumerate(estimates)]
+
+
+def _by_pointer(estimates: Sequence[UnitEstimate], what_if: WhatIf) -> list[tuple[int, Observation]]:
+    """What it saves to change all units of a pointer that waste time in the same way."""
+    together: dict[tuple[int, str], list[tuple[int, _Fault]]] = defaultdict(list)
+    for place in range(len(estimates)):
+        fault = _fault(what_if, place)
+        if fault is not None:
+            together[fault.number, what_if.pointer(place)].append((place, fault))
+    found = []
+    for (number, pointer), faults in together.items():
+        if sum(estimates[place].time_s or 0.0 for place, _ in faults) < WORTH_REPORTING * what_if.total_s:
+            continue
+        after = what_if.after_s({place: fault.mended for place, fault in faults})
+        for place, fault in faults:
+            one = what_if.observation(number, fault.text, after, pointer, fault.action)
+            if one is not None:
+                found.append((place, one))
+    return found
+
+
+@dataclass(frozen=True)
+class _Fault:
+    """What wastes time at a unit, and the unit without it."""
+
+    number: int
+    text: str
+    action: str
+    mended: MemoryUnit
+
+
+def _fault(what_if: WhatIf, place: int) -> _Fault | None:
+    """The worst about one unit."""
+    unit, lsu = what_if.units[place], what_if.lsu(place)
+    word = what_if.assembly.board.memory.word_bytes
+
+    def fault(number: int, text: str, action: str, **changes: object) -> _Fault:
+        return _Fault(number, text, action, unit.model_copy(update=changes))
+
+    if unit.kind == "atomic":
+        text = (
+            "each operation reads and writes DRAM before the next one to the same place may: gather in a private or "
+            "local copy, and add that once"
+        )
+        return fault(ATOMIC, text, "add up in a private or local copy first", bytes=0.0)
+    anywhere = unit.apart if unit.apart is not None else unit.stride == float("inf")
+    in_order = {"stride": 1.0, "apart": False}
+    if unit.kind == "write_ack":
+        why = next((r.text for r in lsu.reasons if "ack" in r.rule), "a later access may read what it stores")
+        text = f"each store waits until the memory has acknowledged it: {why}"
+        return fault(
+            WRITE_ACK, text, "no later access to where it stores", kind="aligned", width_bytes=word, **in_order
+        )
+    if anywhere and what_if.reads_data_for(place):
+        text = f"the index is data, so up to {word} B are moved for each {unit.access_bytes:g} B: " + (
+            "copy what is read to local memory first if it fits, or read it in order"
+            if lsu.op == "load"
+            else "gather what is stored in local memory, and write it in order"
+        )
+        action = "copy what is read to local memory first" if lsu.op == "load" else "gather stores in local memory"
+        return fault(STRIDED, text, action, **in_order)
+    if anywhere or unit.stride >= 2:
+        times = f"{unit.stride:.3g} times" if unit.stride != float("inf") else "many times"
+        text = f"neighbours do not lie side by side: {times} as much is fetched as is used"
+        return fault(STRIDED, text, f"{lsu.op} neighbouring elements of {what_if.pointer(place)} in order", **in_order)
+    if unit.kind == "non_aligned":
+        why = next((r.text for r in lsu.reasons if r.rule == "non-aligned"), "its index is not aligned")
+        return fault(NON_ALIGNED, why, "start on aligned addresses", kind="aligned", misaligned=False)
+    return None
+
+
+def _banks_apart(what_if: WhatIf) -> list[tuple[int, Observation]]:
+    """What it saves to give each pointer its own bank, where the board has several and more than one is used."""
+    memory, units = what_if.assembly.board.memory, what_if.units
+    if memory.banks < 2 or not units:
+        return []
+    traffic: dict[str, float] = defaultdict(float)
+    for place, unit in enumerate(units):
+        traffic[what_if.pointer(place)] += unit.bytes * unit.stride
+    load = [0.0] * memory.banks
+    seat: dict[str, int] = {}
+    for pointer in sorted(traffic, key=lambda p: -traffic[p]):
+        seat[pointer] = min(range(memory.banks), key=lambda b: load[b])
+        load[seat[pointer]] += traffic[pointer]
+    if len(seat) < 2:
+        return []
+    apart = {
+        place: unit.model_copy(update={"banks": (seat[what_if.pointer(place)],), "in_step": False})
+        for place, unit in enumerate(units)
+    }
+    heaviest = max(range(len(units)), key=lambda i: units[i].bytes * units[i].stride)
+    crowd = sum(u.count for u in units if set(u.banks) & set(units[heaviest].banks))
+    action = (
+        "give each pointer its own pseudo-channel" if memory.separate_channels
+        else "place each pointer in its own bank (interleaving off)"
+    )  # fmt: skip
+    text = f"{crowd} units share it, and rows are opened anew for every burst: {action}"
+    one = what_if.observation(SHARED_BANK, text, what_if.after_s(apart), "banks", action)
+    return [(heaviest, one)] if one is not None else []
+
+
+def _wider(what_if: WhatIf) -> list[tuple[int, Observation]]:
+    """What it saves to widen the narrow requests of a kernel (lanes) or of a loop (copies), all of them together."""
+    facts, memory = what_if.assembly.facts, what_if.assembly.board.memory
+    together: dict[tuple[int, ...], list[int]] = defaultdict(list)
+    for place in range(len(what_if.units)):
+        if _may_widen(what_if, place, memory):
+            key = () if facts.model == "ndrange" else what_if.loops(place)
+            if facts.model == "ndrange" or (key and not _waits(what_if.pace[key[-1]])):
+                together[key].append(place)
+    found = []
+    for key, places in together.items():
+        lanes = _lanes(what_if, key, places)
+        if lanes < 2 or not _sets_the_pace(what_if, places):
+            continue
+        wide = {
+            i: u.model_copy(update={"width_bytes": u.width_bytes * lanes, "lanes": u.lanes * lanes})
+            for i in places
+            for u in [what_if.units[i]]
+        }
+        after, action, how = (
+            _more_copies(what_if, key[-1], lanes, wide) if key else _more_lanes(what_if, lanes, wide)
+        )  # fmt: skip
+        width = what_if.units[places[0]].width_bytes
+        text = f"a request of {width:g} B per cycle leaves most of a {memory.word_bytes} B word unused: {how}"
+        one = what_if.observation(NARROW, text, after, f"lanes {key}", action)
+        if one is not None:
+            found += [(place, one) for place in places]
+    return found
+
+
+def _more_copies(what_if: WhatIf, loop: int, lanes: int, wide: Mapping[int, MemoryUnit]) -> tuple[float, str, str]:
+    """The time with `lanes` copies of a loop's body, what makes them, and that in a sentence.
+
+    Where copies would wait for each other's value, several partial results take its place.
+    """
+    facts, factor = what_if.assembly.facts, what_if.copies.get(loop, 1) * lanes
+    action = f"unroll the loop by {lanes}"
+    apart = what_if.after_s(wide, {**what_if.copies, loop: factor})
+    after = what_if.built_with(facts.simd, {loop: factor})
+    names = [name for one in facts.loops[loop].recurrences for name in one.names]
+    if after is None or not names or after < what_if.total_s * (1 - WORTH_REPORTING):
+        return after if after is not None else apart, action, f"{action}, or use a vector type"
+    partial = f"{lanes} partial results of {names[0]}"
+    return apart, f"{action}, with {partial}", f"{action}, with {partial} if only its last value is used"
+
+
+def _more_lanes(what_if: WhatIf, lanes: int, wide: Mapping[int, MemoryUnit]) -> tuple[float, str, str]:
+    """The time with `lanes` times as many work-items in a cycle, what makes them, and that in a sentence."""
+    facts = what_if.assembly.facts
+    vector, simd = f"a vector type of {lanes} elements", f"num_simd_work_items({lanes * facts.simd})"
+    after = what_if.after_s(wide, more_lanes=lanes)
+    if why_not_simd(facts):
+        return after, vector, vector
+    return what_if.built_with(lanes * facts.simd, {}) or after, simd, f"{simd}, or {vector}"
+
+
+def _may_widen(what_if: WhatIf, place: int, memory: Memory) -> bool:
+    """Whether more lanes make the requests of a unit wider: its neighbours lie in order, and it is the user's own."""
+    unit, access = what_if.units[place], what_if.assembly.facts.accesses[what_if.lsu(place).members[0]]
+    in_order = unit.kind not in {"write_ack", "atomic"} and what_if.lsu(place).stride == 1
+    heavy = unit.bytes > 0 and unit.bytes >= WORTH_REPORTING * max(u.bytes for u in what_if.units)
+    return in_order and heavy and access.hint is None and unit.width_bytes < memory.word_bytes
+
+
+def _sets_the_pace(what_if: WhatIf, places: Sequence[int]) -> bool:
+    """Whether part of the time is spent on these units, or on requests that come one a cycle where they are."""
+    own = {what_if.external[i] for i in places}
+    loops = {what_if.loops(i)[-1] if what_if.loops(i) else None for i in places}
+    return any(t.unit in own or (t.unit is None and t.loop in loops) for t in what_if.terms)
+
+
+def _waits(pace: Interval) -> bool:
+    return pace.serial or (pace.ii or 1) > 1
+
+
+def _lanes(what_if: WhatIf, key: tuple[int, ...], places: Sequence[int]) -> int:
+    """How many times as wide the requests may become: a whole word, as many work-items or iterations as there are."""
+    facts, extent = what_if.assembly.facts, what_if.assembly.extent
+    widest = max(what_if.units[i].width_bytes for i in places)
+    lanes = min(MOST_LANES, int(what_if.assembly.board.memory.word_bytes // max(widest, 1)))
+    if not key:
+        lanes = max(1, min(lanes, MOST_LANES // facts.simd, power_of_two(what_if.room)))
+        # The compiler refuses lanes that do not divide a work-group's first dimension.
+        group = extent.local_size[0] if extent.local_size is not None else lanes * facts.simd
+        return max(1, gcd(lanes, group // gcd(group, facts.simd)))
+    trips = extent.trips[key[-1]]
+    left = float(trips) / what_if.copies.get(key[-1], 1) if trips is not None else float(lanes)
+    most = max(1, min(lanes, int(left), power_of_two(what_if.room)))
+    return max((n for n in _whole_factors(what_if, key[-1]) if n <= most), default=1)
+
+
+def power_of_two(most: int) -> int:
+    """The largest power of two that is no more than this; 1 at least."""
+    return 1 << max(most, 1).bit_length() - 1
+
+
+def without_waiting(what_if: WhatIf, loop: LoopEstimate) -> LoopEstimate:
+    """A loop with what it would save if its iterations did not wait for each other."""
+    waiting = what_if.pace[loop.loop]
+    if not what_if.total_s or not _waits(waiting):
+        return loop
+    if waiting.recurrence is not None and not in_any_order(waiting.recurrence):
+        return loop
+    free = {"ii": 1, "serial": False}
+    pace = [p.model_copy(update=free) if p.loop == loop.loop else p for p in what_if.pace]
+    after = what_if.after_s(pace=pace)
+    return loop.model_copy(update={"gain": max(0.0, 1 - after / what_if.total_s), "after_s": after})
+
+
+def _whole_factors(what_if: WhatIf, loop: int) -> list[int]:
+    """By how much more a loop can be unrolled and leave no iterations over: powers of two where nobody counts it."""
+    count = constant_trips(what_if.assembly.facts.loops[loop])
+    own, trips = what_if.copies.get(loop, 1), what_if.assembly.extent.trips[loop]
+    if count is not None:
+        return [n for n in range(2, MOST_LANES + 1) if count % (own * n) == 0]
+    return [n for n in (2, 4, 8, 16) if trips is None or n <= trips]
+
+
+def in_any_order(one: Recurrence) -> bool:
+    """Whether several partial results give what one does: a sum, a product, a largest value, or places of an array."""
+    if one.array:
+        return True
+    # Comparisons choose the largest or smallest. A product of the carried value that a sum takes in is no sum.
+    made = {s.operation for s in one.steps} - {s.operation for s in one.steps if s.operation.endswith(_CHOICES)}
+    return not made or (len(made) == 1 and made.pop().endswith(_REDUCTIONS))
+
+
+_CHOICES = (" compare", " select")
+_REDUCTIONS = (" add", " multiply-add", " mul", " bitwise")
+
+
+def unrolled(what_if: WhatIf, loop: int) -> tuple[int, float]:
+    """The copies of a loop's body that pay most, and the kernel's time with them in seconds."""
+    own = what_if.copies.get(loop, 1)
+    best, after = 1, what_if.total_s
+    for factor in _whole_factors(what_if, loop):
+        if factor > what_if.room:
+            break
+        tried = what_if.after_s(copies={**what_if.copies, loop: own * factor})
+        if tried >= after * (1 - WORTH_REPORTING):
+            break
+        best, after = factor, tried
+    if best > 1:
+        after = what_if.built_with(what_if.assembly.facts.simd, {loop: own * best}) or after
+        best = best if after < what_if.total_s * (1 - WORTH_REPORTING) else 1
+    return best, after

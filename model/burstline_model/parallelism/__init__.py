@@ -1,0 +1,1 @@
+"""How often the parts of a kernel run, in how many copies, and which of its accesses may meet."""

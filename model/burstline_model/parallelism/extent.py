@@ -1,0 +1,276 @@
+"""How often things happen: work-items, trip counts and executions under a launch; None is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import copy
+from fractions import Fraction
+from functools import cached_property
+from math import prod
+from types import MappingProxyType
+
+from burstline_model.facts import Access, KernelFacts, Loop, Symbol
+from burstline_model.launch import Launch
+from burstline_model.lsu import Lsu
+from burstline_model.parallelism.lanes import operate
+from burstline_model.polynomial import Polynomial
+
+_SIZES = {"global_size", "local_size", "num_groups", "global_offset"}
+_ITEM_IDS = {"local_id", "global_id"}
+ITEMS_LOOKED_AT = 256
+"""Work-items over which a value is averaged; all of them in a group of no more."""
+MAX_VALUE = 1 << 64
+"""What no counter can hold is a mistake in the text or the launch: such a value is not known."""
+
+
+def polls(facts: KernelFacts, loop: Loop) -> bool:
+    """Whether a loop does nothing but ask again for what another work-item or the host has to write.
+
+    One iteration hands nothing to the next and stores nothing, so that only others can end it.
+    """
+    asked = facts.accesses_in(loop)
+    hands_on = loop.carries or loop.recurrences or loop.early_exit or loop.trip is not None
+    if hands_on or not asked or any(one.parent == loop.id for one in facts.loops):
+        return False
+    repeated = all(a.op == "atomic" or (a.op == "load" and a.volatile) for a in asked)
+    meets = any(loop.id in c.loops for c in facts.channels) or any(loop.id in b.loops for b in facts.barriers)
+    return repeated and not meets
+
+
+class Extent:
+    """The iteration space of a kernel under a launch."""
+
+    def __init__(self, facts: KernelFacts, launch: Launch, copies: Mapping[int, int]) -> None:
+        self.facts = facts
+        self.launch = launch
+        self.copies = copies
+        self.entered: dict[tuple[object, ...], Mapping[int, float]] = {}
+        """What `walk.entries` has worked out, by lanes and copies; the same launch with other copies shares it."""
+
+    def with_copies(self, facts: KernelFacts, copies: Mapping[int, int]) -> Extent:
+        """The same launch with other copies of loops, and other lanes."""
+        other = copy(self)
+        other.facts, other.copies = facts, copies
+        return other
+
+    @cached_property
+    def local_size(self) -> tuple[int, ...] | None:
+        """The work-group's size: the launch's, else what the kernel requires."""
+        return self.launch.local_size or self.facts.work_group_size
+
+    @cached_property
+    def items(self) -> tuple[int, int, int] | None:
+        """Work-items by dimension; one for a single work-item kernel."""
+        if self.facts.model != "ndrange":
+            return (1, 1, 1)
+        size = self.launch.global_size
+        if size is None:
+            return None
+        padded = (*size, 1, 1)[:3]
+        return (padded[0], padded[1], padded[2])
+
+    @cached_property
+    def work_items(self) -> int | None:
+        """All work-items."""
+        return prod(self.items) if self.items is not None else None
+
+    @property
+    def groups(self) -> Fraction | None:
+        """All work-groups; None where their size is not known."""
+        if self.facts.model != "ndrange" or self.local_size is None or self.work_items is None:
+            return None
+        return Fraction(self.work_items, prod(self.local_size))
+
+    @cached_property
+    def trips(self) -> dict[int, Fraction | None]:
+        """Trips of each loop; a bound that depends on an outer counter counts with that counter's mean."""
+        found: dict[int, Fraction | None] = {}
+        for loop in self.facts.loops:
+            if any(g.condition is not None and self.decided(g.condition) == 0 for g in loop.guards):
+                found[loop.id] = Fraction(0)
+                continue
+            given = self.launch.trips.get(loop.id)
+            value = Fraction(given) if given is not None else None
+            if value is None and loop.trip is not None:
+                value = self.value(loop.trip, found)
+            if value is None and loop.most is not None:
+                value = Fraction(loop.most)
+            if value is None and self.launch.assumed_trips is not None:
+                # How long others keep a work-item waiting is no work of its own.
+                value = Fraction(1 if polls(self.facts, loop) else self.launch.assumed_trips)
+            found[loop.id] = max(value, Fraction(0)) if value is not None else None
+        return found
+
+    def decided(self, p: Polynomial) -> Fraction | None:
+        """A polynomial's value where given arguments and sizes alone decide it; None elsewhere."""
+        return self.value(p, {}) if all(self._is_given(name) for name in p.symbols) else None
+
+    def _is_given(self, name: str) -> bool:
+        symbol = self.facts.symbols.get(name)
+        if symbol is None:
+            return False
+        if symbol.operation is not None:
+            return all(self._is_given(n) for operand in symbol.operands for n in operand.symbols)
+        return symbol.kind in {"argument", *_SIZES}
+
+    def value(
+        self, p: Polynomial, trips: Mapping[int, Fraction | None], at: Mapping[str, int] = MappingProxyType({})
+    ) -> Fraction | None:
+        """A polynomial's mean value under the launch, at some ids; None while something in it is not known."""
+        p = self._whole_launch(p)
+        values: dict[str, Fraction | int] = {}
+        for name in p.symbols:
+            known = self._symbol(name, trips, at)
+            if known is None:
+                return None
+            values[name] = known
+        value = p.evaluate(values)
+        return value if value is not None and abs(value) <= MAX_VALUE else None
+
+    @cached_property
+    def _asks_for_groups(self) -> bool:
+        """Whether the kernel asks for the number of work-groups."""
+        return any(s.kind == "num_groups" for s in self.facts.symbols.values())
+
+    def _whole_launch(self, p: Polynomial) -> Polynomial:
+        """Groups times their size are all work-items, also where neither is known."""
+        if self.local_size is not None or self.items is None or not self._asks_for_groups:
+            return p
+        kinds = {name: (s.kind, s.dimension) for name in p.symbols if (s := self.facts.symbols.get(name)) is not None}
+        total = Polynomial()
+        for monomial, coefficient in p.terms:
+            names, times = list(monomial), coefficient
+            for d, size in enumerate(self.items):
+                both = [next((n for n in names if kinds.get(n) == (k, d)), None) for k in ("local_size", "num_groups")]
+                if None not in both:
+                    names = [n for n in names if n not in both]
+                    times *= size
+            total = total + Polynomial.of({tuple(names): times})
+        return total
+
+    def _symbol(self, name: str, trips: Mapping[int, Fraction | None], at: Mapping[str, int]) -> Fraction | None:
+        symbol = self.facts.symbols.get(name)
+        if symbol is None:
+            return None
+        if name in at:
+            return Fraction(at[name])
+        if symbol.operation is not None:
+            if (item := self._item_of(symbol)) is not None and item not in at:
+                return self._mean_over(item, Polynomial.symbol(name), trips, at)
+            operands = [self.value(o, trips, at) for o in symbol.operands]
+            result = operate(symbol.operation, [int(o) if o is not None else None for o in operands])
+            return Fraction(result) if result is not None else None
+        if symbol.kind == "argument":
+            given = self.launch.arguments.get(name)
+            return Fraction(given) if given is not None else None
+        if symbol.kind == "loop" and symbol.loop is not None:
+            count = trips.get(symbol.loop)
+            return (count - 1) / 2 if count else None
+        return self._size(symbol.kind, symbol.dimension)
+
+    def _item_of(self, symbol: Symbol) -> str | None:
+        """The one id that an operation is made of; None of another."""
+        ids = [n for n in symbol.depends_on if (s := self.facts.symbols.get(n)) is not None and s.kind in _ITEM_IDS]
+        return ids[0] if len(ids) == 1 else None
+
+    def _mean_over(
+        self, item: str, p: Polynomial, trips: Mapping[int, Fraction | None], at: Mapping[str, int]
+    ) -> Fraction | None:
+        """A value's mean over an id: an operation's mean is not that of its operands' means."""
+        symbol = self.facts.symbols[item]
+        size = self._size("local_size" if symbol.kind == "local_id" else "global_size", symbol.dimension)
+        if not size:
+            return None
+        count = min(int(size), ITEMS_LOOKED_AT)
+        places = [(2 * n + 1) * int(size) // (2 * count) for n in range(count)]
+        found = [self.value(p, trips, {**at, item: place}) for place in places]
+        known = [value for value in found if value is not None]
+        return sum(known, Fraction(0)) / count if len(known) == count else None
+
+    def _size(self, kind: str, dimension: int) -> Fraction | None:
+        items, local = self.items, self.local_size
+        whole = Fraction(items[dimension]) if items is not None else None
+        group = Fraction((*local, 1, 1)[dimension]) if local is not None else None
+        match kind:
+            case "global_size":
+                return whole
+            case "local_size":
+                return group
+            case "num_groups":
+                return whole / group if whole is not None and group else None
+            case "global_offset":
+                return Fraction(0)
+            case "global_id":
+                return (whole - 1) / 2 if whole is not None else None
+            case "local_id":
+                return (group - 1) / 2 if group is not None else None
+            case "group_id":
+                return (whole / group - 1) / 2 if whole is not None and group else None
+            case _:
+                return None
+
+    def per_item(self, unit: Lsu) -> Fraction | None:
+        """Executions of a unit's accesses in one work-item, those that move no data left out."""
+        return _countable(self._product(unit, items=False))
+
+    def executions(self, unit: Lsu) -> Fraction | None:
+        """Executions in the whole launch, those that move no data left out."""
+        return _countable(self._product(unit, items=True))
+
+    def _product(self, unit: Lsu, *, items: bool) -> Fraction | None:
+        """The iteration space's size along every dimension that brings new data (M21, Table 2: ls_acc).
+
+        A step of zero between neighbours is one transfer, then none, unless an operation has to be made each time;
+        copies of an unrolled loop that read the same address read it once; a cache keeps what it holds.
+        """
+        access = self.facts.accesses[unit.members[0]]
+        made = unit.op == "atomic"
+        symbols = self._symbols(access)
+        kept = self._cached(unit, access, symbols)
+        total = Fraction(1)
+        rolled = [i for i in access.loops if self.copies.get(i, 1) == 1]
+        for i in access.loops:
+            trips = self.trips[i]
+            moves = self.facts.loops[i].counter in symbols or access.offset is None
+            still = unit.stride == 0 and self.facts.model != "ndrange" and rolled and i == rolled[-1]
+            if not moves and not made and (kept or still):
+                continue
+            if trips is None:
+                return None
+            total *= trips if moves or made else trips / self.copies.get(i, 1)
+        if not items or self.facts.model != "ndrange":
+            return total
+        if self.items is None:
+            return None
+        for dimension, size in enumerate(self.items):
+            moves = self._moves_with(dimension, symbols) or access.offset is None
+            if not moves and not made and (kept or (dimension == 0 and unit.stride == 0)):
+                continue
+            total *= size
+        return total
+
+    def _symbols(self, access: Access) -> frozenset[str]:
+        own = access.offset.symbols if access.offset is not None else frozenset[str]()
+        return own.union(*(self.facts.symbols[s].depends_on for s in own if s in self.facts.symbols))
+
+    def _moves_with(self, dimension: int, symbols: frozenset[str]) -> bool:
+        moving = {"global_id", "local_id", "group_id"}
+        known = (self.facts.symbols[s] for s in symbols if s in self.facts.symbols)
+        return any(s.kind in moving and s.dimension == dimension for s in known)
+
+    def _cached(self, unit: Lsu, access: Access, symbols: frozenset[str]) -> bool:
+        """Whether a private cache holds all that is read again."""
+        if unit.cache_bytes is None or unit.stride is None:
+            return False
+        footprint = Fraction(unit.useful_bytes)
+        for i in access.loops:
+            if self.facts.loops[i].counter in symbols:
+                trips = self.trips[i]
+                if trips is None:
+                    return False
+                footprint *= trips
+        return footprint <= unit.cache_bytes
+
+
+def _countable(executions: Fraction | None) -> Fraction | None:
+    return executions if executions is not None and executions <= MAX_VALUE**2 else None

@@ -1,0 +1,79 @@
+"""What can be turned on a kernel without reading its text again, and the kernel as it is with one value of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from pydantic import Field
+
+from burstline_model.facts import KernelFacts
+from burstline_model.launch import Launch
+from burstline_model.parallelism.alias import HIDDEN
+from burstline_model.record import Record
+
+Positive = Annotated[int, Field(gt=0)]
+Factor = Annotated[int, Field(ge=0)]
+Clock = Annotated[float, Field(gt=0)]
+LocalSize = tuple[Positive, ...]
+
+
+class Knobs(Record):
+    """The values that each knob takes; the variants are all their combinations. Empty: as the source or launch says.
+
+    `unroll` goes by the loop's id: 0 is fully, 1 rolled. `banks` are placements of pointers, laid over the launch's.
+    A `local_size` of None is the launch's own.
+    """
+
+    simd: tuple[Positive, ...] = ()
+    compute_units: tuple[Positive, ...] = ()
+    unroll: dict[int, tuple[Factor, ...]] = {}
+    f_max_mhz: tuple[Clock, ...] = ()
+    banks: tuple[dict[str, Factor], ...] = ()
+    local_size: tuple[LocalSize | None, ...] = ()
+
+    def check(self, facts: KernelFacts) -> None:
+        """Raise ValueError for a loop or a pointer that the kernel does not have."""
+        unknown = sorted(set(self.unroll) - {loop.id for loop in facts.loops})
+        if unknown:
+            raise ValueError(f"{facts.name} has no loop {unknown[0]}: its loops are 0 to {len(facts.loops) - 1}")
+        pointers = {a.pointer for a in facts.accesses if a.space == "global" and a.pointer != HIDDEN}
+        strange = sorted({name for one in self.banks for name in one} - pointers)
+        if strange:
+            known = ", ".join(sorted(pointers)) or "none"
+            raise ValueError(
+                f"{facts.name} does not reach global memory through {strange[0]}: its pointers are {known}"
+            )
+
+
+class Variant(Record):
+    """One value of each knob; `unroll` holds the loops that have a knob, a clock of None is estimated."""
+
+    simd: int
+    compute_units: int
+    unroll: dict[int, int]
+    f_max_mhz: float | None
+    banks: dict[str, int]
+    local_size: tuple[int, ...] | None
+
+    def facts(self, facts: KernelFacts) -> KernelFacts:
+        """The kernel as this variant has it."""
+        return varied(facts, self.simd, self.compute_units, self.unroll)
+
+    def launch(self, launch: Launch) -> Launch:
+        """The launch as this variant has it."""
+        return relaunched(launch, self.banks, self.local_size).model_copy(update={"f_max_mhz": self.f_max_mhz})
+
+
+def varied(facts: KernelFacts, simd: int, compute_units: int, unroll: Mapping[int, int]) -> KernelFacts:
+    """The facts as if the source asked for this; whether the compiler can do it is for `refusals` to say."""
+    loops = tuple(
+        loop.model_copy(update={"unroll": unroll[loop.id]}) if loop.id in unroll else loop for loop in facts.loops
+    )
+    return facts.model_copy(update={"simd": simd, "compute_units": compute_units, "loops": loops})
+
+
+def relaunched(launch: Launch, banks: Mapping[str, int], local_size: tuple[int, ...] | None) -> Launch:
+    """The launch with other places of pointers and another work-group."""
+    own = {"banks": {**launch.banks, **banks}, "local_size": local_size or launch.local_size}
+    return launch.model_copy(update=own)

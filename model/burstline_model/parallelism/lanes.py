@@ -1,0 +1,304 @@
+"""Where the parallel copies of one access lie: SIMD lanes times the copies of unrolled loops."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from itertools import product
+from math import gcd, prod
+
+from burstline_model.facts import Access, KernelFacts, Symbol
+from burstline_model.parallelism.unroll import MAX_COPIES
+from burstline_model.polynomial import Polynomial, TooComplexError
+
+LANE_KINDS = {"global_id", "local_id"}
+CONDITIONAL = {"less", "equal", "select"}
+"""Operations that compare, or choose by a comparison."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lanes:
+    """The byte offsets of an access's copies against its first one; None when they are not fixed.
+
+    `base` is the address of the first copy, its counters rewritten to step over whole groups, so that its
+    coefficients tell what the group's address is a multiple of. `count` is how many copies there are,
+    `scattered` whether where they lie depends on values that nobody knows before run time. `rows`: by what the copies
+    of further loops lie apart, with their number; the text does not fix how far, so that each row has its own units.
+    """
+
+    count: int
+    offsets: tuple[int, ...] | None
+    base: Polynomial | None
+    scattered: bool = False
+    rows: tuple[tuple[Polynomial, int], ...] = ()
+
+    @property
+    def row_count(self) -> int:
+        """How often the offsets come, in places that lie apart."""
+        return prod(n for _, n in self.rows)
+
+
+def lanes_of(facts: KernelFacts, access: Access, copies: Mapping[int, int]) -> Lanes:
+    """The lanes of an access; identical addresses count once, but for atomics, each of which is made."""
+    factors = lane_factors(facts, access, copies)
+    offset = access.offset
+    if offset is None:
+        return Lanes(_total(factors), None, None, scattered=True)
+    used = offset.symbols
+    relevant = {name: n for name, n in factors.items() if _depends(facts, used, name)}
+    count = min(_total(relevant), MAX_COPIES)
+    made = min(_total(factors), MAX_COPIES) if access.op == "atomic" else count
+    if not relevant:
+        return Lanes(made, (0,), offset)
+    grid = _running(facts, access, relevant, _grid(relevant, count))
+    if len(grid) < count:
+        count = len(grid)
+        made = count if access.op != "atomic" else made
+    moved = regrouped(facts, offset, relevant)
+    own = {s for name in relevant for s in _names(facts, name)}
+    hidden = any(own & set(facts.symbols[s].depends_on) for s in used if s in facts.symbols)
+    steps = {name: moved.coefficient(_lane(name)) for name in relevant}
+    moving = own | set(map(_lane, relevant))
+    rows = tuple((step, relevant[name]) for name, step in steps.items() if step is not None and _is_row(step, moving))
+    unknown = sum(_constant(step) is None for step in steps.values())
+    if hidden or unknown > len(rows) or (rows and len(grid) < _total(relevant)):
+        return _sampled(facts, offset, relevant, grid)
+    known = [_constant(step) or 0 for step in steps.values()]
+    offsets = {sum(s * k for s, k in zip(known, at, strict=True)) for at in grid}
+    first = min(offsets)
+    base = moved.without(_gone(facts, relevant)) + Polynomial.number(first)
+    return Lanes(made, tuple(sorted(o - first for o in offsets)), base, rows=rows)
+
+
+def _is_row(step: Polynomial, moving: Collection[str]) -> bool:
+    """Whether copies lie apart by an amount that the text does not fix, and that no lane changes."""
+    return step.constant is None and step.symbols.isdisjoint(moving)
+
+
+def _running(
+    facts: KernelFacts, access: Access, factors: Mapping[str, int], grid: list[tuple[int, ...]]
+) -> list[tuple[int, ...]]:
+    """The copies that may run: a condition on the counters of loops that are unrolled as a whole rules others out."""
+    whole = [name for name, copies in factors.items() if _is_whole(facts, name, copies)]
+    known = [
+        g.condition
+        for g in access.guards
+        if g.condition is not None and g.condition.symbols and _closure(facts, g.condition).issubset(whole)
+    ]
+    if not known:
+        return grid
+    running = []
+    for at in grid:
+        values = dict(zip(factors, at, strict=True))
+        if all(_evaluate(facts, condition, dict(values), 0, exact=True) != 0 for condition in known):
+            running.append(at)
+    return running or grid
+
+
+def _closure(facts: KernelFacts, p: Polynomial) -> frozenset[str]:
+    """The counters and other values that a polynomial is made of, through the operations on them."""
+    symbols = [facts.symbols[s] for s in p.symbols if s in facts.symbols]
+    return frozenset(n for s in symbols for n in (s.depends_on if s.operation is not None else (s.name,)))
+
+
+def _gone(facts: KernelFacts, factors: Mapping[str, int]) -> list[str]:
+    """What is no part of the first copy's address: the lanes, and counters of loops that are unrolled as a whole."""
+    return [*map(_lane, factors), *(name for name, copies in factors.items() if _is_whole(facts, name, copies))]
+
+
+def regrouped(facts: KernelFacts, offset: Polynomial, factors: Mapping[str, int]) -> Polynomial:
+    """Each stepping counter as its factor times the number of the group, plus the lane."""
+    try:
+        return offset.substitute(
+            {
+                symbol: Polynomial.symbol(symbol).scaled(factor) + Polynomial.symbol(_lane(name))
+                for name, factor in factors.items()
+                for symbol in _names(facts, name)
+            }
+        )
+    except TooComplexError:
+        return offset
+
+
+def _lane(name: str) -> str:
+    return f"lane of {name}"
+
+
+def _constant(p: Polynomial | None) -> int | None:
+    return p.constant if p is not None else None
+
+
+def lane_factors(facts: KernelFacts, access: Access, copies: Mapping[int, int]) -> dict[str, int]:
+    """Copies by the symbol they step: the counters of unrolled loops, ``gid0``/``lid0`` for SIMD ("simd")."""
+    factors = {facts.loops[i].counter: copies[i] for i in access.loops if copies.get(i, 1) > 1}
+    if facts.simd > 1:
+        factors["simd"] = facts.simd
+    return factors
+
+
+def simd_symbols(facts: KernelFacts) -> tuple[str, ...]:
+    """The id symbols that step together from one SIMD lane to the next: dimension 0's."""
+    return tuple(n for n, s in facts.symbols.items() if s.kind in LANE_KINDS and s.dimension == 0)
+
+
+def multiple_of(facts: KernelFacts, base: Polynomial, factors: Mapping[str, int]) -> int:
+    """The largest number that provably divides every value of `base` (0 for the constant 0).
+
+    `factors` are the lanes that `base` was regrouped by (see `lane_factors`).
+    """
+    return reduce(gcd, (_term_multiple(facts, m, c, factors) for m, c in base.terms), 0)
+
+
+def _term_multiple(facts: KernelFacts, monomial: tuple[str, ...], coefficient: int, factors: Mapping[str, int]) -> int:
+    size = abs(coefficient)
+    for name in monomial:
+        symbol = facts.symbols.get(name)
+        size *= _symbol_multiple(facts, symbol, factors) if symbol else 1
+    return size
+
+
+def _symbol_multiple(facts: KernelFacts, symbol: Symbol, factors: Mapping[str, int]) -> int:
+    group = facts.work_group_size
+    if symbol.kind in {"global_size", "local_size"} and group is not None:
+        return max(group[symbol.dimension], 1)
+    if symbol.operation == "remainder":
+        whole = regrouped(facts, symbol.operands[0], factors).without([_lane(n) for n in factors])
+        return gcd(multiple_of(facts, whole, factors), symbol.operands[1].constant or 1) or 1
+    return symbol.multiple_of
+
+
+def _total(factors: Mapping[str, int]) -> int:
+    total = 1
+    for n in factors.values():
+        total *= n
+    return min(total, MAX_COPIES)
+
+
+def _names(facts: KernelFacts, name: str) -> tuple[str, ...]:
+    return simd_symbols(facts) if name == "simd" else (name,)
+
+
+def _depends(facts: KernelFacts, used: frozenset[str], name: str) -> bool:
+    own = set(_names(facts, name))
+    return any(s in own or own & set(facts.symbols[s].depends_on) for s in used if s in facts.symbols)
+
+
+def _grid(factors: Mapping[str, int], count: int) -> list[tuple[int, ...]]:
+    return [at for _, at in zip(range(count), product(*(range(n) for n in factors.values())), strict=False)]
+
+
+# -- values that are not affine: look at a few points --------------------------------------------------
+
+_SAMPLES = (3, 7, 12)
+
+
+def _sampled(
+    facts: KernelFacts, offset: Polynomial, factors: Mapping[str, int], grid: Sequence[tuple[int, ...]]
+) -> Lanes:
+    """Offsets that come out the same at several sample points, else unknown."""
+    count = len(grid)
+    patterns: set[tuple[int, ...]] = set()
+    for sample in _SAMPLES:
+        rows: list[int] = []
+        starts = [
+            (symbol, position, 0 if _is_whole(facts, symbol, step) else step * sample * 16)
+            for position, (name, step) in enumerate(factors.items())
+            for symbol in _names(facts, name)
+        ]
+        for at in grid:
+            values: dict[str, Fraction | int] = {symbol: first + at[position] for symbol, position, first in starts}
+            value = _evaluate(facts, offset, values, sample)
+            if value is None:
+                return Lanes(count, None, None, scattered=True)
+            rows.append(value)
+        patterns.add(tuple(r - rows[0] for r in rows))
+    if len(patterns) > 1:
+        return Lanes(count, None, None)
+    offsets = tuple(sorted(set(patterns.pop())))
+    first = offsets[0]
+    base = regrouped(facts, offset, factors).without(_gone(facts, factors)) + Polynomial.number(first)
+    return Lanes(count, tuple(o - first for o in offsets), base)
+
+
+def _is_whole(facts: KernelFacts, symbol: str, copies: int) -> bool:
+    """Whether the copies are all the iterations that a loop has."""
+    loop = facts.symbols[symbol].loop if symbol in facts.symbols else None
+    trip = facts.loops[loop].trip if loop is not None else None
+    return trip is not None and trip.constant == copies
+
+
+def _evaluate(
+    facts: KernelFacts, p: Polynomial, values: dict[str, Fraction | int], sample: int, *, exact: bool = False
+) -> int | None:
+    """A polynomial at a sample point; None when it holds a value that nobody knows and the lanes decide.
+
+    `exact`: the point is no sample, and conditions hold or not.
+    """
+    for position, name in enumerate(sorted(p.symbols)):
+        if name in values:
+            continue
+        symbol = facts.symbols[name]
+        if not exact and symbol.operation in CONDITIONAL and set(symbol.depends_on) & values.keys():
+            return None  # what a condition chooses is no fixed pattern, whatever a few samples say
+        if not exact and _wraps_anywhere(symbol) and set(symbol.depends_on) & values.keys():
+            return None
+        if symbol.operation is not None:
+            operands = [_evaluate(facts, o, values, sample, exact=exact) for o in symbol.operands]
+            result = operate(symbol.operation, operands)
+            if result is None:
+                return None
+            values[name] = result
+        elif symbol.depends_on and set(symbol.depends_on) & values.keys():
+            return None
+        else:
+            values[name] = 1009 * sample + 64 * position + 1
+    total = p.evaluate(values)
+    return int(total) if total is not None else None
+
+
+def _wraps_anywhere(symbol: Symbol) -> bool:
+    """Whether a value starts over, or steps, wherever a divisor that the text does not fix has it."""
+    return symbol.operation in {"quotient", "remainder"} and symbol.operands[1].constant is None
+
+
+def operate(operation: str, operands: list[int | None]) -> int | None:
+    """The value of a symbol's operation."""
+    if operation == "element":
+        at = operands[0]
+        return operands[1 + at] if at is not None and 0 <= at < len(operands) - 1 else None
+    if operation == "select":
+        return None if operands[0] is None else operands[1] if operands[0] else operands[2]
+    a, b = operands[0], operands[1]
+    if a is None or b is None:
+        return None
+    match operation:
+        case "quotient":
+            return a // b if b else None
+        case "remainder":
+            return a % b if b else None
+        case "minimum":
+            return min(a, b)
+        case "and":
+            return a & b
+        case "or":
+            return a | b
+        case "xor":
+            return a ^ b
+        case "logarithm":
+            return floor_log(a, b) if b > 1 else None
+        case "less":
+            return int(a < b)
+        case "equal":
+            return int(a == b)
+        case _:
+            return max(a, b)
+
+
+def floor_log(value: int, base: int) -> int:
+    """The logarithm rounded down; 0 of what is less than the base."""
+    found = 0
+    while value >= base:
+        value, found = value // base, found + 1
+    return found

@@ -1,0 +1,68 @@
+"""Which kernels the compiler can run with several work-items side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from burstline_model.facts import KernelFacts, Loop
+from burstline_model.parallelism.unroll import constant_trips, effective_unroll, fully_unrolled
+
+MAX_LANES = 16
+_IDS = {"global_id", "local_id", "group_id"}
+_OF_ITEMS = {"global_id", "local_id", "loaded"}
+"""Kinds of symbols that may differ between the work-items of a group."""
+
+
+def diverging_loop(facts: KernelFacts, copies: Mapping[int, int]) -> Loop | None:
+    """A loop that some work-items of a group pass by, or leave sooner than others; one that is left in hardware.
+
+    Conditions without loops in them become bits that enable operations. Around a loop they stay branches, and the
+    compiler warns that branching depends on the thread's id and that it cannot vectorise (Best Practices Guide 3.9;
+    Spector's transforms, aoc 14.1: designs with loops behind an early return are alike in logic, clock and time
+    whatever lanes are asked for, those without loops are not).
+    """
+    kept = (one for one in facts.loops if is_kept(one, copies))
+    return next((one for one in kept if diverges(facts, one) or _differs(facts, one)), None)
+
+
+def is_kept(loop: Loop, copies: Mapping[int, int]) -> bool:
+    """Whether a loop of the text is one of the hardware."""
+    once = constant_trips(loop) in {0, 1} or fully_unrolled(loop, copies)
+    return loop.kind != "copy" and not once
+
+
+def diverges(facts: KernelFacts, loop: Loop, *, leaving: bool = False) -> bool:
+    """Whether the work-items of a group may differ in coming to a loop; `leaving`: because some have returned."""
+    guards = [g for g in loop.guards if g.early_return or not leaving]
+    named = {s for g in guards for s in g.depends_on}
+    kinds = {facts.symbols[s].kind for s in named if s in facts.symbols}
+    return bool(kinds & _OF_ITEMS) or any(g.loaded for g in guards)
+
+
+def _differs(facts: KernelFacts, loop: Loop) -> bool:
+    """Whether the trips of a loop follow from the work-item."""
+    symbols = [facts.symbols[s] for s in (loop.trip.symbols if loop.trip is not None else ()) if s in facts.symbols]
+    sources = [facts.symbols[d] for s in symbols for d in s.depends_on if d in facts.symbols]
+    return bool({s.kind for s in (*symbols, *sources)} & _OF_ITEMS)
+
+
+def why_not_simd(facts: KernelFacts) -> str:
+    """Why work-items cannot run side by side; empty when all do the same steps and nothing keeps them apart."""
+    if facts.model != "ndrange":
+        return "SIMD needs an NDRange kernel"
+    if facts.channels:
+        return "a channel serves one work-item at a time"
+    if any(a.op == "atomic" or a.hint for a in facts.accesses):
+        return "an access that is served one by one keeps work-items apart"
+    apart = diverging_loop(facts, effective_unroll(facts))
+    if apart is not None and diverges(facts, apart):
+        return f"work-items may differ in coming to the loop over {apart.variable or 'its counter'}"
+    for loop in facts.loops:
+        name = loop.variable or "its counter"
+        if loop.trip is None or loop.early_exit:
+            return f"the loop over {name} may end sooner for one work-item than for another"
+        used = [facts.symbols[s] for s in loop.trip.symbols if s in facts.symbols]
+        sources = [facts.symbols[d] for s in used for d in s.depends_on if d in facts.symbols]
+        if {s.kind for s in (*used, *sources)} & (_IDS | {"loaded", "carried"}):
+            return f"the trips of the loop over {name} may differ between work-items"
+    return ""

@@ -1,0 +1,302 @@
+"""The line of the data: text, source, facts, load/store units, estimate, findings. One file at a time."""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from burstline_model.boards.board import Board, boards_of, find_board, parse_version
+from burstline_model.facts import Span
+from burstline_model.target import FAMILIES, Target
+from burstline_server.analysis.kernels import Kernels
+from burstline_server.analysis.reuse import Found, Known, Reading, Readings
+from burstline_server.assessment.costing import Assessed, Costing, Costs, KernelAssessment
+from burstline_server.assessment.includers import includers, seen_from, with_includer
+from burstline_server.assessment.reports import Build, Builds
+from burstline_server.commands.command import boards_named
+from burstline_server.config.binding import Bound, unbound
+from burstline_server.config.comments import comment_layers
+from burstline_server.config.layers import Layer, Problem, Where, resolve
+from burstline_server.config.settings import Settings
+from burstline_server.faults.check import NONE, Checked, checked
+from burstline_server.faults.fault import Fault, Withheld
+from burstline_server.source.edit import difference, utf8
+from burstline_server.source.read import read_source
+from burstline_server.source.source import Source
+
+_log = logging.getLogger(__name__)
+_BEFORE_STRATIX_10 = (17, 1, 0)
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """One file."""
+
+    path: str
+    source: Source
+    settings: Settings
+    board: Board
+    target: Target
+    kernels: Sequence[KernelAssessment]
+    problems: tuple[Problem, ...] = ()
+    build: Build | None = None
+    faults: tuple[Fault, ...] = ()
+    """What the compiler would refuse."""
+    withheld: tuple[Withheld, ...] = ()
+    """The kernels that faults touch: they have no figures."""
+    board_why: str = ""
+    """Why this board is taken where no option, comment or setting names it."""
+    build_line: Layer | None = None
+    """The compiler's command line that the file is built with."""
+    workspace: Sequence[Path] = ()
+    """The folders that it may include from."""
+
+    def with_kernels(self, kernels: tuple[KernelAssessment, ...]) -> Assessment:
+        """The same file with only these kernels."""
+        return replace(self, kernels=kernels)
+
+    def with_only(self, names: Collection[str]) -> Assessment:
+        """The same file with only the kernels of these names."""
+        kernels = tuple(k for k in self.kernels if k.facts.name in names)
+        return replace(self, kernels=kernels, withheld=tuple(w for w in self.withheld if w.name in names))
+
+    def kernels_at(self, start: int, end: int) -> Sequence[KernelAssessment]:
+        """The kernels that may have text in a range of the user's file, functions that they call included."""
+        return self.kernels.touching(start, end) if isinstance(self.kernels, Assessed) else self.kernels
+
+    def near(self, span: Span) -> Assessment:
+        """The same file with only the kernels that may have text in a range of it."""
+        near = self.kernels_at(span.start, span.end)
+        lost = {w.name for w in self.withheld}
+        return self.with_kernels(tuple(k for k in near if k.facts.name not in lost) if lost else tuple(near))
+
+    def with_problems(self, problems: tuple[Problem, ...]) -> Assessment:
+        """The same file with these problems."""
+        return replace(self, problems=problems)
+
+
+@dataclass
+class Assessor:
+    """Runs the line and remembers the facts of texts, so that other boards and sizes cost next to nothing."""
+
+    workspace: Sequence[Path] = ()
+    _last: OrderedDict[str, tuple[Source, Kernels, bool]] = field(default_factory=OrderedDict)
+    _read_last: list[tuple[object, tuple[Source, Found]]] = field(default_factory=list)
+    _readings: Readings = field(default_factory=Readings)
+    _costs: Costs = field(default_factory=Costs)
+    _builds: Builds = field(default_factory=Builds)
+
+    def assess(self, text: str | bytes, path: str, layers: Sequence[Layer]) -> Assessment:
+        """Assess a file under layers of settings, weakest first; the comments in its text are added to them."""
+        text = utf8(text)
+        settings = resolve(layers).settings
+        return self._assessed(text, path, layers, *self._read(text, path, settings))
+
+    def tried(self, text: bytes, before: Assessment, layers: Sequence[Layer], names: Collection[str]) -> Assessment:
+        """The file with an edited text, of which only the kernels called `names` count; the one before stays the last.
+
+        Where that is not the assessment that was made last, all of the text is assessed.
+        """
+        settings = resolve(layers).settings
+        source, kernels, asks = self._last.get(before.path, (None, None, True))
+        if source is not before.source or kernels is None or source.includes:
+            return self.assess(text, before.path, layers)
+        defines = _macros(settings, asks=_may_ask(text, source if not asks else None))
+        folders = [Path(p) for p in settings.include_paths]
+        edited = read_source(text, before.path, defines, folders, self.workspace, source)
+        return self._assessed(text, before.path, layers, edited, kernels.tried(edited, names))
+
+    def _assessed(self, text: bytes, path: str, layers: Sequence[Layer], source: Source, found: Found) -> Assessment:
+        settings = resolve(layers).settings
+        readings: Sequence[Reading] = found
+        if not source.template and (not found or any(k.lacks_types for k in found.known)):
+            outer_source, outer = self._through_includers(source, path, settings)
+            source, readings = (outer_source, outer) if outer else (source, found)
+        options = [layer for layer in layers if layer.where == "option"]
+        weaker = [layer for layer in layers if layer.where != "option"]
+        ordered = [*weaker, *comment_layers(source, readings), *options]
+        settings, problems, origins = resolve(ordered)
+        build = (
+            None if _by_paper(settings) else self._builds.for_file(Path(path), text, settings.report, self.workspace)
+        )
+        board, board_why, excluded = _board(settings, ordered, build)
+        problems = (*problems, *excluded, *_unbound(ordered, source, readings, board))
+        target = target_of(settings, board)
+        done = self._costs.of(Costing(source, path, settings, board, target, build, origins), readings)
+        found_faults = checked(source) if isinstance(readings, Found) else NONE
+        withheld = withheld_of(found_faults, readings) if isinstance(readings, Found) else {}
+        return Assessment(
+            path, source, settings, board, target, done.without(withheld), problems, build,
+            found_faults.faults, (*withheld.values(), *_lost(found_faults, withheld)), board_why,
+            next((layer for layer in layers if layer.where == "build"), None), tuple(self.workspace),
+        )  # fmt: skip
+
+    def _through_includers(self, source: Source, path: str, settings: Settings) -> tuple[Source, tuple[Reading, ...]]:
+        """The kernels of neighbouring files that include this one and reach accesses in it."""
+        here = Path(path)
+        if not here.is_file():
+            return source, ()
+        own = str(here.resolve())
+        found: list[Reading] = []
+        for neighbour, text in includers(here.resolve(), self.workspace):
+            outer, kernels = self._read(utf8(text), str(neighbour), settings)
+            for reading in kernels:
+                if any(a.span.file == own for a in reading.known.facts.accesses):
+                    found.append(Reading(Known(reading.key, seen_from(reading.facts, str(neighbour), own))))
+                    source = with_includer(source, outer, str(neighbour))
+        return source, tuple(found)
+
+    def _read(self, text: bytes, path: str, settings: Settings) -> tuple[Source, Found]:
+        before, kernels, asks = self._last.get(path, (None, None, True))
+        asks = _may_ask(text, before if not asks else None)
+        defines = _macros(settings, asks=asks)
+        # Texts are compared, most of them by their lengths alone: to hash one, all of it would have to be looked at.
+        key = (path, tuple(sorted(defines.items())), settings.include_paths, text)
+        for number, (other, known) in enumerate(self._read_last):
+            if other == key:
+                self._read_last.append(self._read_last.pop(number))
+                return known
+        include_paths = [Path(p) for p in settings.include_paths]
+        self._last.pop(path, None)
+        kernels = kernels or Kernels(self._readings)
+        source = read_source(text, path, defines, include_paths, self.workspace, before)
+        known = (source, kernels.of(source))
+        self._last[path] = (source, kernels, asks)
+        if len(self._last) > MAX_FOLLOWED:
+            self._last.popitem(last=False)[1][1].forget()
+        if source.includes:
+            return known  # an included file may change without this text changing
+        self._read_last.append((key, known))
+        kept = sum(len(s.original) for _, (s, _) in self._read_last)
+        while len(self._read_last) > MAX_REMEMBERED or (kept > MAX_REMEMBERED_BYTES and len(self._read_last) > 1):
+            kept -= len(self._read_last.pop(0)[1][0].original)
+        return known
+
+
+def _unbound(layers: Sequence[Layer], source: Source, readings: Sequence[Reading], board: Board) -> tuple[Problem, ...]:
+    """What settings name and the file does not have."""
+    given = [layer for layer in layers if layer.keys and layer.where != "editor"]
+    if not given or source.template:
+        return ()
+    facts = [reading.facts for reading in readings]
+    bound = Bound(facts, {f.name for f in facts}, source, board)
+    return tuple(problem for layer in given for problem in unbound(layer, bound))
+
+
+def withheld_of(found: Checked, readings: Found) -> dict[int, Withheld]:
+    """The kernels that faults touch, in their own text or in what they call, by number."""
+    withheld: dict[int, Withheld] = {}
+    if not found.faults:
+        return withheld
+    for number in range(len(readings)):
+        touching = (f for place in readings.texts(number) for f in found.touching(place))
+        faults = tuple(dict.fromkeys((*touching, *found.everywhere)))
+        if faults:
+            facts = readings[number].facts
+            withheld[number] = Withheld(facts.name, facts.span, facts.name_span, faults)
+    return withheld
+
+
+def _lost(found: Checked, withheld: Mapping[int, Withheld]) -> list[Withheld]:
+    """The kernels that could not even be read."""
+    names = {w.name for w in withheld.values()}
+    return [w for w in found.lost if w.name not in names]
+
+
+MAX_FOLLOWED = 4
+"""Most files whose edits are followed; others are read anew when they are edited again."""
+MAX_REMEMBERED = 32
+MAX_REMEMBERED_BYTES = 2_000_000
+
+
+_ASKS = (b"AOCL_BOARD_", b"#include")
+
+
+def _may_ask(text: bytes, before: Source | None) -> bool:
+    """Whether a text may ask for the board, itself or by what it includes; a text `before` it did not."""
+    if before is None:
+        return any(word in text for word in _ASKS)
+    edit = difference(before.original, text)
+    reach = max(map(len, _ASKS))
+    return any(word in text[max(0, edit.start - reach) : edit.new_end + reach] for word in _ASKS)
+
+
+def _macros(settings: Settings, *, asks: bool) -> dict[str, str]:
+    """What a text is read with; the board's macros for one that `asks`."""
+    return {**(_board_macros(settings) if asks else {}), **defines_of(settings.defines)}
+
+
+def _board_macros(settings: Settings) -> dict[str, str]:
+    """What the vendor's compiler defines to name the board."""
+    board = find_board(settings.board)
+    names = (n for n in (board.name, *board.aliases) if n.isidentifier())
+    return {f"AOCL_BOARD_{name}": "1" for name in names}
+
+
+def defines_of(defines: Mapping[str, str | int | bool]) -> dict[str, str]:
+    """Macro bodies as text; true is 1, false is 0."""
+    return {name: str(int(v)) if isinstance(v, bool) else str(v) for name, v in defines.items()}
+
+
+def _by_paper(settings: Settings) -> bool:
+    """Whether units are those of the papers' own classification."""
+    return settings.mode == "faithful" and settings.aoc_version is None
+
+
+def _board(
+    settings: Settings, layers: Sequence[Layer], build: Build | None
+) -> tuple[Board, str, tuple[Problem, ...]]:  # fmt: skip
+    """The board, why it is taken where nobody chose it, and what excludes it.
+
+    A device family that the chosen board does not carry is a mistake, reported with the boards that do. Without a
+    chosen board, a family takes the first of its boards, and a report's device the one nearest to it.
+    """
+    board = find_board(settings.board)
+    choosing = [layer for layer in layers if layer.keys.get("board")]
+    chosen = bool(choosing)
+    family, own = settings.device_family, board.compiler.family
+    if family is not None and family != own:
+        fitting = boards_of(family)
+        if not chosen and fitting:
+            return fitting[0], f"a board of {family}, since none is chosen", ()
+        names = ", ".join(b.name for b in fitting)
+        message = (
+            f"device_family {family} and board {board.name} ({own}) exclude each other; boards of {family}: {names}"
+        )
+        where: Where = next((layer.where for layer in reversed(layers) if layer.keys.get("device_family")), "file")
+        return board, "", (Problem(message, where=where),)
+    report = build.used if build is not None else None
+    built_for = next((f for f in FAMILIES if report is not None and f == report.family), None)
+    if family is None and not chosen and report is not None and built_for is not None and built_for != own:
+        nearest = boards_of(built_for, report.device or "")[0]
+        return nearest, f"nearest to the {report.device or built_for} of {Path(report.path).name}", ()
+    return board, _board_of_build(layers, choosing), ()
+
+
+def _board_of_build(layers: Sequence[Layer], choosing: Sequence[Layer]) -> str:
+    """Where the build names the board, or one that is not known where nobody else chose."""
+    build = next((layer for layer in layers if layer.where == "build"), None)
+    if build is None or build.built is None:
+        return ""
+    place = build.built.command.place
+    if choosing:
+        return place if choosing[-1] is build else ""
+    return f"the default: {place} is for {boards_named(build.built.command.flags)[0]}" if build.problems else ""
+
+
+def target_of(settings: Settings, board: Board) -> Target:
+    """The compiler's target; in faithful mode without a named version, the papers' own classification.
+
+    A compiler from before Stratix 10 named without a family cannot build for it: Stratix V is taken then.
+    """
+    target = board.target
+    version = parse_version(settings.aoc_version) if settings.aoc_version else target.aoc_version
+    family = settings.device_family or target.family
+    if settings.device_family is None and settings.aoc_version and version < _BEFORE_STRATIX_10:
+        family = "Stratix V" if family in {"Stratix 10", "Agilex"} else family
+    relaxed = bool({"-fp-relaxed", "-ffp-reassociate", "--fp-relaxed"} & set(settings.aoc_flags))
+    own = {"family": family, "aoc_version": version, "paper_rules": _by_paper(settings), "relaxed": relaxed}
+    return target.model_copy(update=own)

@@ -1,0 +1,368 @@
+"""Costing the kernels of a file: units, times and launch of each; what an edit leaves alone is not costed again."""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, overload
+
+from burstline_model.boards.board import Board
+from burstline_model.compiler.infer import infer
+from burstline_model.estimate.answer import KernelEstimate
+from burstline_model.estimate.concurrent import connected, running_together
+from burstline_model.estimate.kernel import estimate
+from burstline_model.estimate.pipeline import Schedule
+from burstline_model.facts import KernelFacts
+from burstline_model.launch import Launch, Provenance
+from burstline_model.lsu import Lsu
+from burstline_model.resources import ResourceUse
+from burstline_model.target import Target
+from burstline_model.vendor_report.overlay import lay_over
+from burstline_model.vendor_report.resources import reported_use
+from burstline_server.analysis.reuse import Found, Known, Reading
+from burstline_server.assessment.reports import Build, KernelBuild, named_loops, places_of, reported_of
+from burstline_server.config.layers import Where
+from burstline_server.config.settings import LaunchSettings, Settings
+from burstline_server.source.source import Source
+
+_log = logging.getLogger(__name__)
+MAX_COSTS = 2048
+"""Fewest kernels whose costs are kept."""
+
+
+@dataclass(frozen=True, eq=False)
+class Costed:
+    """The units and times of a kernel on a board and launch."""
+
+    lsus: tuple[Lsu, ...]
+    estimate: KernelEstimate
+    launch: Launch
+    board: Board
+    build: KernelBuild | None = None
+    """What a report of a real build says of it."""
+
+
+@dataclass(frozen=True)
+class KernelAssessment:
+    """One kernel: what was read, what will be built, what it will cost."""
+
+    reading: Reading
+    costed: Costed
+
+    @property
+    def facts(self) -> KernelFacts:
+        """What was read."""
+        return self.reading.facts
+
+    @property
+    def lsus(self) -> tuple[Lsu, ...]:
+        """The load/store units."""
+        return self.costed.lsus
+
+    @property
+    def estimate(self) -> KernelEstimate:
+        """What the kernel costs."""
+        return self.costed.estimate
+
+    @property
+    def at_assumed(self) -> KernelAssessment | None:
+        """The kernel at assumed sizes, where its time is not known for want of sizes alone."""
+        found = self.estimate.at_assumed
+        if found is None:
+            return None
+        return replace(self, costed=replace(self.costed, estimate=found.estimate, launch=found.launch))
+
+    @property
+    def launch(self) -> Launch:
+        """The launch that it is costed for."""
+        return self.costed.launch
+
+    @property
+    def board(self) -> Board:
+        """The board that it is costed for."""
+        return self.costed.board
+
+    @property
+    def build(self) -> KernelBuild | None:
+        """What a report of a real build says of it."""
+        return self.costed.build
+
+
+class Assessed(Sequence[KernelAssessment]):
+    """The kernels of a file with their costs; those without, where costing failed, are left out."""
+
+    def __init__(self, readings: Sequence[Reading], costs: Sequence[Costed | None]) -> None:
+        self._readings, self._costs = readings, costs
+        self._there = range(len(costs)) if None not in costs else [n for n, c in enumerate(costs) if c is not None]
+        self._made: dict[int, KernelAssessment] = {}
+
+    def __len__(self) -> int:
+        return len(self._there)
+
+    @overload
+    def __getitem__(self, index: int) -> KernelAssessment: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[KernelAssessment]: ...
+    def __getitem__(self, index: Any) -> KernelAssessment | Sequence[KernelAssessment]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        number = self._there[index]  # raises IndexError
+        if number not in self._made:
+            costed = self._costs[number]
+            if costed is None:
+                raise IndexError(index)
+            self._made[number] = KernelAssessment(self._readings[number], costed)
+        return self._made[number]
+
+    def __iter__(self) -> Iterator[KernelAssessment]:
+        for number, (reading, costed) in enumerate(zip(self._readings, self._costs, strict=True)):
+            if costed is not None:
+                if number not in self._made:
+                    self._made[number] = KernelAssessment(reading, costed)
+                yield self._made[number]
+
+    def without(self, numbers: Collection[int]) -> Assessed:
+        """The same without the kernels of these numbers, counted among those that were read."""
+        if not numbers:
+            return self
+        return Assessed(self._readings, [None if n in numbers else c for n, c in enumerate(self._costs)])
+
+    def touching(self, start: int, end: int) -> list[KernelAssessment]:
+        """The kernels with text in a range of the user's file, functions that they call included."""
+        if not isinstance(self._readings, Found):
+            return list(self)
+        wanted = set(self._readings.touching(start, end))
+        return [self[place] for place, number in enumerate(self._there) if number in wanted]
+
+
+@dataclass
+class Costs:
+    """The costs of the kernels that were costed last."""
+
+    _known: OrderedDict[object, Costed] = field(default_factory=OrderedDict)
+    _files: OrderedDict[str, tuple[object, tuple[Known, ...], list[Costed | None]]] = field(default_factory=OrderedDict)
+    """By path: what all kernels of a file have in common, the kernels, and their costs."""
+    _together: OrderedDict[tuple[Costed, ...], tuple[Costed, ...]] = field(default_factory=OrderedDict)
+    """Kernels that channels join, each alone and as they run together."""
+
+    def of(self, costing: Costing, readings: Sequence[Reading]) -> Assessed:
+        """The kernels of a file; the same text on the same device and launch is costed once."""
+        most = max(MAX_COSTS, 2 * len(readings))
+        if costing.apart or not isinstance(readings, Found):
+            return Assessed(readings, self._joined(costing, readings, [self._one(costing, r, most) for r in readings]))
+        shared, path = (costing.device, costing.common[1]), costing.path
+        before = self._files.pop(path, None)
+        costs: list[Costed | None] = [None] * len(readings)
+        if before is not None and before[0] == shared and len(before[1]) == len(readings):
+            pairs = zip(readings.known, before[1], before[2], strict=True)
+            costs = [cost if now is then else None for now, then, cost in pairs]
+        own = costing.settings.kernels
+        missing = [number for number, cost in enumerate(costs) if cost is None]
+        named = [number for number, known in enumerate(readings.known) if known.facts.name in own] if own else []
+        for number in dict.fromkeys((*missing, *named)):
+            costs[number] = self._one(costing, readings[number], most)
+        self._files[path] = (shared, readings.known, costs)
+        if len(self._files) > MAX_FILES:
+            self._files.popitem(last=False)
+        return Assessed(readings, self._joined(costing, readings, costs))
+
+    def _joined(
+        self, costing: Costing, readings: Sequence[Reading], costs: Sequence[Costed | None]
+    ) -> list[Costed | None]:
+        """The costs, kernels that channels join running at the same time."""
+        found = list(costs)
+        if sum(1 for r in readings if r.known.facts.channels) < FEWEST_JOINED:
+            return found
+        facts = [r.known.facts for r in readings]
+        for part in connected(facts):
+            own = [costs[n] for n in part]
+            known = tuple(c for c in own if c is not None)
+            if len(known) < len(own):
+                continue
+            together = self._together.get(known)
+            if together is None:
+                running = [(facts[n], c.launch, c.estimate) for n, c in zip(part, known, strict=True)]
+                now = running_together(running, costing.board)
+                together = tuple(replace(c, estimate=e) for c, e in zip(known, now, strict=True))
+                self._together[known] = together
+                if len(self._together) > MAX_COSTS:
+                    self._together.popitem(last=False)
+            for n, costed in zip(part, together, strict=True):
+                found[n] = costed
+        return found
+
+    def _one(self, costing: Costing, reading: Reading, most: int) -> Costed | None:
+        """A kernel's costs; None, and a line in the log, when they cannot be told."""
+        try:
+            key, launch, reported = costing.key_of(reading)
+            costed = self._known.get(key) or costing.costed(reading.facts, launch, reported)
+        except Exception:  # noqa: BLE001 - one kernel must not cost the others
+            _log.exception("kernel %s of %s could not be estimated", reading.known.facts.name, costing.path)
+            return None
+        self._known[key] = costed
+        self._known.move_to_end(key)
+        while len(self._known) > most:
+            self._known.popitem(last=False)
+        return costed
+
+
+MAX_FILES = 4
+FEWEST_JOINED = 2
+"""Kernels that channels can join."""
+
+
+@dataclass
+class Costing:
+    """How the kernels of one file are costed."""
+
+    source: Source
+    path: str
+    settings: Settings
+    board: Board
+    target: Target
+    build: Build | None
+    origins: Origins = field(default_factory=dict)
+    """Where each setting came from, by the path of its key."""
+
+    @property
+    def apart(self) -> bool:
+        """Whether something may be said of any kernel alone, by its lines or by a report."""
+        return self.by_line or (self.build is not None and self.build.used is not None)
+
+    @property
+    def by_line(self) -> bool:
+        """Whether settings name lines."""
+        return bool(self.settings.trips or self.settings.taken)
+
+    @cached_property
+    def device(self) -> tuple[str, str, str | None]:
+        """Equal for the same device, and the same report of a build."""
+        stamp = self.build.stamp if self.build is not None and self.build.used is not None else None
+        return (self.target.model_dump_json(), self.board.model_dump_json(), stamp)
+
+    @cached_property
+    def common(self) -> tuple[Launch, str]:
+        """The launch of every kernel that nothing is said of alone."""
+        launch = launch_of(self.settings, None, self.source, origins=self.origins)
+        return launch, launch.model_dump_json()
+
+    def key_of(self, reading: Reading) -> tuple[object, Launch, KernelBuild | None]:
+        """What a kernel's costs follow from, its launch, and what a report says of it."""
+        used = self.build.used if self.build is not None else None
+        reported = reported_of(used, reading.known.facts) if used is not None else None
+        launch, launch_text = self.common
+        if reported is not None or self.by_line or reading.known.facts.name in self.settings.kernels:
+            launch = launch_of(self.settings, reading, self.source, reported, self.origins)
+            launch_text = launch.model_dump_json()
+        # Reports name lines.
+        line = self.source.lines.line_of(reading.facts.span.start) if reported is not None else None
+        return (reading.key, self.device, launch_text, line), launch, reported
+
+    def costed(self, facts: KernelFacts, launch: Launch, reported: KernelBuild | None) -> Costed:
+        """Units and times of a kernel, what a report says of it laid over."""
+        lsus = infer(facts, self.target)
+        if reported is not None and reported.report.complete:
+            places = places_of(facts, self.source, self.path, self.target)
+            overlay = lay_over(facts, lsus, reported.units, places)
+            lsus = overlay.lsus
+            reported = replace(reported, disagreements=overlay.disagreements, agreed=overlay.agreed)
+        scheduled = schedules(reported, facts, self.source, self.path) if reported is not None else {}
+        now = estimated(facts, lsus, self.board, launch, scheduled, self.target, reported)
+        return Costed(lsus, now, launch, self.board, reported)
+
+
+def estimated(
+    facts: KernelFacts,
+    lsus: tuple[Lsu, ...],
+    board: Board,
+    launch: Launch,
+    scheduled: Mapping[int, Schedule],
+    target: Target,
+    reported: KernelBuild | None,
+) -> KernelEstimate:
+    """The estimate of a kernel, with what a build's report says of its loops and resources."""
+    return estimate(facts, lsus, board, launch, scheduled, target, taken_by(facts, reported))
+
+
+def taken_by(facts: KernelFacts, reported: KernelBuild | None) -> ResourceUse | None:
+    """What a report says that a kernel takes, None where it says too little."""
+    return reported_use(reported.report, facts.name, facts.compute_units) if reported is not None else None
+
+
+def schedules(reported: KernelBuild, facts: KernelFacts, source: Source, path: str) -> dict[int, Schedule]:
+    """How a report says that each loop runs, by the loop's id; loops on one line keep their order."""
+    found: dict[int, Schedule] = {}
+    for said, loops in named_loops(reported.loops, facts, source, path):
+        loop = next((i for i in loops if i not in found), None)
+        if loop is not None:
+            found[loop] = Schedule(
+                ii=said.ii, pipelined=said.pipelined, at_least=said.exactness == "at least",
+                serialised_by="; ".join(said.details[:1]) if said.bottleneck or said.exactness == "at least" else None,
+            )  # fmt: skip
+    return found
+
+
+Origins = Mapping[tuple[str, ...], Where]
+_WORDS: dict[Where, Provenance] = {
+    "option": "option", "comment": "comment", "editor": "editor", "build": "build", "file": "burstline.toml",
+}  # fmt: skip
+
+
+def launch_of(
+    settings: Settings, reading: Reading | None, source: Source, reported: KernelBuild | None = None,
+    origins: Origins = MappingProxyType({}),
+) -> Launch:  # fmt: skip
+    """The launch of one kernel: its own settings over those for all; the clock of a real build where none is set."""
+    name = reading.known.facts.name if reading is not None else ""
+    own = settings.kernels.get(name, LaunchSettings())
+    by_line = {**settings.trips, **own.trips}
+    trips = {
+        loop.id: by_line[line]
+        for loop in (reading.facts.loops if reading is not None and by_line else ())
+        if loop.span.file is None and (line := source.lines.line_of(loop.span.start) + 1) in by_line
+    }
+    return Launch(
+        global_size=own.global_size or settings.global_size,
+        local_size=own.local_size or settings.local_size,
+        arguments={**settings.arguments, **own.arguments},
+        trips=trips,
+        taken=_taken({**settings.taken, **own.taken}, reading, source),
+        assumed_trips=own.assumed_trips or settings.assumed_trips,
+        banks={**settings.banks, **own.banks},
+        f_max_mhz=settings.f_max_mhz or (reported.report.f_max_mhz if reported is not None else None),
+        f_max_reported=settings.f_max_mhz is None and reported is not None and reported.report.f_max_mhz is not None,
+        interleaving=settings.interleaving,
+        mode=settings.mode,
+        memory_part=settings.memory_part,
+        given_by=_given_by(name, origins),
+    )
+
+
+_GIVEN = ("global_size", "assumed_trips", "f_max_mhz", "mode")
+
+
+def _given_by(kernel: str, origins: Origins) -> dict[str, Provenance]:
+    """Who gave the sizes, clock and mode of a kernel's launch, and its arguments (as ``arguments.NAME``)."""
+    found: dict[str, Provenance] = {}
+    for path, where in origins.items():
+        own = path[2:] if path[:2] == ("kernels", kernel) else path
+        name = ".".join(own)
+        # A kernel's own settings are over those for all, whatever order they came in.
+        if (name in _GIVEN or own[:1] == ("arguments",)) and (own != path or name not in found):
+            found[name] = _WORDS[where]
+    return dict(sorted(found.items()))  # costs are keyed by the launch, whatever order settings came in
+
+
+def _taken(by_line: Mapping[int, float], reading: Reading | None, source: Source) -> dict[str, float]:
+    """The share of each condition that is set for its line, by its text."""
+    accesses = reading.facts.accesses if reading is not None and by_line else ()
+    return {
+        guard.text: 1 - by_line[line] if guard.text.startswith("!(") else by_line[line]
+        for access in accesses
+        for guard in access.guards
+        if guard.span.file is None and (line := source.lines.line_of(guard.span.start) + 1) in by_line
+    }

@@ -1,0 +1,127 @@
+"""Sizes that a kernel's time waits for: what is missing, how to give it, and what is assumed until then."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from burstline_model.estimate.assumed import ASSUMED_TRIPS, assumed_global_size
+from burstline_model.facts import KernelFacts, Symbol
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.quantities import whole_text
+from burstline_server.source.locate import place_of
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A size that nobody gives: in words, as an option, as a setting of a comment, and a usual value of it.
+
+    `loop` is the id of a loop whose count is missing itself.
+    """
+
+    what: str
+    option: str
+    setting: str
+    usual: str
+    loop: int | None = None
+
+
+def missing_sizes(assessment: Assessment, kernel: KernelAssessment) -> list[Missing]:
+    """What has to be given for a kernel's time; nothing where that does not help."""
+    facts, found, each = kernel.facts, list[Missing](), str(assumed_trips(kernel))
+    if facts.model == "ndrange" and kernel.launch.global_size is None:
+        usual = ",".join(map(str, assumed_global_size(facts, kernel.launch)))
+        found.append(Missing("work-items", "--global-size", "global_size", f"({usual})"))
+    for one in kernel.estimate.loops:
+        if one.trip is not None or waits_for_items(kernel, one.loop):
+            continue
+        arguments = arguments_of(kernel, one.loop)
+        if not arguments and endless(facts, one.loop):
+            return []
+        found += [Missing(name, f"--arg {name}", name, each) for name in arguments]
+        place = place_of(assessment.source, facts.loops[one.loop].span)
+        if not arguments and place.file is None:
+            line = place.line + 1
+            what, setting = f"iterations of line {line}", f"trip[{line}]"
+            found.append(Missing(what, f"--trip {line}", setting, each, one.loop))
+    return list({one.setting: one for one in found}.values())
+
+
+def missing_text(assessment: Assessment, kernel: KernelAssessment) -> str:
+    """What has to be given for a time, or why there is none to give."""
+    missing = missing_sizes(assessment, kernel)
+    if missing:
+        options = " ".join(f"{one.option}{'=' if ' ' in one.option else ' '}…" for one in missing)
+        settings = " ".join(f"{one.setting}=…" for one in missing)
+        return f"Give {in_words([one.what for one in missing])}: {options}, or a comment // burstline: {settings}"
+    if any(one.trip is None and endless(kernel.facts, one.loop) for one in kernel.estimate.loops):
+        return "Runs as long as its channels bring data"
+    return "No time can be given for what it does"
+
+
+def assumed_text(assessment: Assessment, kernel: KernelAssessment) -> str:
+    """The sizes that are assumed for a kernel whose own are missing; empty without any."""
+    found = kernel.estimate.at_assumed
+    if found is None:
+        return ""
+    parts = list[str]()
+    if found.sizes.global_size is not None:
+        items = 1
+        for size in found.sizes.global_size:
+            items *= size
+        parts.append(f"{whole_text(items)} work-items")
+    places = (place_of(assessment.source, kernel.facts.loops[loop].span) for loop in found.sizes.trips)
+    lines = sorted({place.line + 1 for place in places if place.file is None})
+    if len(lines) == 1:
+        parts.append(f"{assumed_trips(kernel)} iterations of line {lines[0]}")
+    elif found.sizes.trips:
+        parts.append(f"{assumed_trips(kernel)} iterations of each of {len(found.sizes.trips)} loops")
+    return in_words(parts)
+
+
+def assumed_trips(kernel: KernelAssessment) -> int:
+    """The iterations that are assumed of each loop of a kernel that nobody counts."""
+    found = kernel.estimate.at_assumed
+    return max(found.sizes.trips.values(), default=ASSUMED_TRIPS) if found is not None else ASSUMED_TRIPS
+
+
+def in_words(names: Sequence[str]) -> str:
+    """Names as an enumeration in a sentence."""
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
+
+
+def arguments_of(kernel: KernelAssessment, loop: int) -> tuple[str, ...]:
+    """The arguments that the trip count of a loop follows from and that nobody gives, by name."""
+    symbols = _counting(kernel.facts, loop)
+    return tuple(sorted(s.name for s in symbols if s.kind == "argument" and s.name not in kernel.launch.arguments))
+
+
+def waits_for_items(kernel: KernelAssessment, loop: int) -> bool:
+    """Whether the trip count of a loop is known as soon as the work-items are."""
+    symbols = _counting(kernel.facts, loop)
+    given = {s.name for s in symbols if s.kind == "argument" and s.name in kernel.launch.arguments}
+    others = [s for s in symbols if s.name not in given and s.operation is None]
+    known = bool(others) and all(s.kind in _OF_LAUNCH or s.kind == "loop" for s in others)
+    return known and kernel.launch.global_size is None and any(s.kind in _OF_LAUNCH for s in others)
+
+
+_OF_LAUNCH = {"global_size", "local_size", "num_groups", "global_id", "local_id", "group_id", "global_offset"}
+
+
+def _counting(facts: KernelFacts, loop: int) -> list[Symbol]:
+    """The symbols that the trip count of a loop follows from."""
+    found: dict[str, Symbol] = {}
+    trip = facts.loops[loop].trip
+    waiting = [*trip.symbols] if trip is not None else []
+    while waiting:
+        symbol = facts.symbols.get(waiting.pop())
+        if symbol is not None and symbol.name not in found:
+            found[symbol.name] = symbol
+            waiting += [name for operand in symbol.operands for name in operand.symbols]
+    return list(found.values())
+
+
+def endless(facts: KernelFacts, loop: int) -> bool:
+    """Whether a loop runs as long as data come: nothing counts it, and it works on channels."""
+    return facts.loops[loop].trip is None and any(loop in c.loops for c in facts.channels)

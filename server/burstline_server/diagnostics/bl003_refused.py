@@ -1,0 +1,30 @@
+"""BL003."""
+
+from burstline_server.diagnostics.faulty import FaultRule
+
+
+class Refused(FaultRule):
+    """OpenCL C does not allow it.
+
+    Calls with a wrong number of arguments, assignments to constants and through pointers to `const` or `__constant`,
+    kernels that return a value, recursion, operators that do not take their operands' types, and directives that end
+    the compilation: an active `#error`, an `#if` without its end.
+
+    Before:
+
+        __kernel void clear(__global const float *restrict y)
+        {
+            y[get_global_id(0)] = 0.0f;
+        }
+
+    After:
+
+        __kernel void clear(__global float *restrict y)
+        {
+            y[get_global_id(0)] = 0.0f;
+        }
+    """
+
+    code = "BL003"
+    name = "not allowed"
+    kind = "refused"

@@ -1,0 +1,43 @@
+"""BL201."""
+
+from collections.abc import Iterable
+
+from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.diagnostics.finding import Finding, Rule
+
+
+class UnknownIndex(Rule):
+    """An address that the source does not tell: the estimate for it is weak, and said to be.
+
+    Pointers chosen by a condition, moved in loops by amounts that vary, or taken from memory have no
+    fixed form. What remains known (element size, loops around it) is still used.
+
+    Before:
+
+        __kernel void choose(__global float *x, __global float *y, int n)
+        {
+            __global float *p = x;
+            for (int i = 0; i < n; i++) {
+                if (i & 1) p += 3;
+                *p = 1.0f;
+            }
+        }
+
+    After:
+
+        __kernel void choose(__global float *x, __global float *y, int n)
+        {
+            for (int i = 0; i < n; i++)
+                x[3 * i] = 1.0f;
+        }
+    """
+
+    code = "BL201"
+    name = "address not analysable"
+
+    def of_kernel(self, kernel: KernelAssessment) -> Iterable[Finding]:
+        """Global accesses without an offset."""
+        for access in kernel.facts.accesses:
+            if access.offset is None and access.space == "global" and access.hint is None:
+                why = access.offset_why or "the index is not known"
+                yield self.found(access.span, f"address in {access.pointer} not analysable: {why}")

@@ -1,0 +1,64 @@
+"""BL202."""
+
+from collections.abc import Iterable
+
+from burstline_model.facts import Loop
+from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.assessment.missing_sizes import arguments_of, assumed_trips, endless, waits_for_items
+from burstline_server.diagnostics.finding import Finding, Related, Rule
+
+
+class UnknownTrips(Rule):
+    """A loop whose trip count is not known: then the kernel's time is not known either, whatever the loop does.
+
+    Until it is given, a time is shown for assumed sizes and marked `≈?`: 1024 iterations of each such loop (fewer
+    where such loops nest), and 2^20 work-items where nobody gives those. It enters no total. A loop that data end
+    (`while (x[i] != 0)`) is not guessed.
+    The quick fix *Give … for a known time* writes a comment with these sizes, to be changed.
+
+    A bound from memory or from an argument without a value cannot be guessed. Give the argument
+    (`// burstline: n=4096`, `arguments` in burstline.toml, `--arg n=4096`) or the count itself
+    (`// burstline: trip=64` at the end of the loop's line or on the line above it, `trips`, `--trip 12=64`).
+
+    Before:
+
+        __kernel void sum(__global const int *restrict ends, __global float *restrict y)
+        {
+            for (int i = 0; i < ends[0]; i++)
+                y[i] = 1.0f;
+        }
+
+    After:
+
+        __kernel void sum(__global const int *restrict ends, __global float *restrict y)
+        {
+            for (int i = 0; i < 4096; i++)
+                y[i] = 1.0f;
+        }
+    """
+
+    code = "BL202"
+    name = "trip count not known"
+
+    def of_kernel(self, kernel: KernelAssessment) -> Iterable[Finding]:
+        """Loops that nobody counts, whatever is in them; those that wait for the same arguments together."""
+        together: dict[tuple[str, ...], list[Loop]] = {}
+        for estimated in kernel.estimate.loops:
+            loop = kernel.facts.loops[estimated.loop]
+            counted = estimated.trip is not None or waits_for_items(kernel, loop.id)
+            if not counted and not endless(kernel.facts, loop.id):
+                needed = arguments_of(kernel, loop.id)
+                together.setdefault(needed or (f"loop {loop.id}",), []).append(loop)
+        for needed, loops in together.items():
+            first = loops[0]
+            given = [n for n in needed if n in kernel.facts.symbols]
+            give = ", ".join(f"{n}=…" for n in given) if given else "// burstline: trip=… at the loop"
+            why = first.trip_why or ("it depends on " + ", ".join(given) if given else "its condition counts nothing")
+            guessed = (
+                f"the kernel's time assumes {assumed_trips(kernel)} iterations"
+                if kernel.at_assumed
+                else "the kernel's time is not known"
+            )
+            message = f"trip count not known ({why}): {guessed}; give {give}"
+            others = tuple(Related(o.span, "this loop waits for the same") for o in loops[1:])
+            yield self.found(first.span, message, related=others)

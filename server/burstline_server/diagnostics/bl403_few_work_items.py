@@ -1,0 +1,48 @@
+"""BL403."""
+
+from collections.abc import Iterable
+
+from burstline_model.estimate.remarks import WORK_ITEMS
+from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.diagnostics.finding import Finding, Rule
+
+
+class FewWorkItems(Rule):
+    """A launch with fewer work-items than the pipeline holds (WANG's B_itpp): stages stand empty, latency shows.
+
+    Work-items share the stages of all blocks and the memory's queue. Launch more of them, or write the kernel as a
+    single work-item with a loop, which keeps its pipeline full by itself.
+
+    Before:
+
+        // burstline: global_size=16
+        __kernel void add(__global const float *restrict x, __global float *restrict y)
+        {
+            int i = get_global_id(0);
+            y[i] += x[i];
+        }
+
+    After:
+
+        // burstline: global_size=1048576
+        __kernel void add(__global const float *restrict x, __global float *restrict y)
+        {
+            int i = get_global_id(0);
+            y[i] += x[i];
+        }
+    """
+
+    code = "BL403"
+    name = "too few work-items"
+
+    def of_kernel(self, kernel: KernelAssessment) -> Iterable[Finding]:
+        """Kernels whose launch leaves the pipeline empty."""
+        estimate = kernel.estimate
+        if estimate.bound == "work_items" and estimate.potentials.b_itpp is not None:
+            depth = sum(b.depth for b in estimate.blocks)
+            given = next((a.value for a in estimate.assumptions if a.name == WORK_ITEMS), "?")
+            message = (
+                f"{self.name}: {given} work-items for a pipeline of {depth:.0f} stages and the memory's latency; "
+                f"{estimate.potentials.b_itpp:.0%} of the time is waiting (B_itpp)"
+            )
+            yield self.found(kernel.facts.name_span, message, estimate.potentials.b_itpp)

@@ -1,0 +1,177 @@
+"""The open documents of an editor session: their texts as the editor has them, and their assessments."""
+
+from __future__ import annotations
+
+import time
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from secrets import token_hex
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+from pygls import uris
+
+from burstline_model.facts import Access, Span
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.diagnostics.catalogue import FAULTS
+from burstline_server.diagnostics.finding import Finding, Findings
+from burstline_server.source.edit import difference
+from burstline_server.source.lines import Encoding, LineTable
+
+if TYPE_CHECKING:  # names are loaded where they are asked for
+    from burstline_server.names.table import NameTable
+
+PAUSE_S = 0.7
+"""How long typing must pause before faults of the program are shown."""
+_REVISIONS = count(1)
+_PROCESS = token_hex(4)
+Change = types.TextDocumentContentChangeEvent
+
+
+def stamp_of(number: int) -> str:
+    """A number in words that no other server said, not even the one before a restart."""
+    return f"{_PROCESS}-{number}"
+
+
+def path_of(uri: str) -> Path:
+    """The file that an address names, present or not; a bare name where no file can be called so or looked at."""
+    path = Path(uris.to_fs_path(uri) or uri)
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return path
+    except (OSError, ValueError):
+        return Path("unnamed.cl")
+    return path
+
+
+@dataclass
+class Document:
+    """One open document. `assessment` belongs to `assessed`, the version it was made from, or is still to come."""
+
+    uri: str
+    path: Path
+    text: bytes
+    version: int
+    assessed: int | None = None
+    assessment: Assessment | None = None
+    findings: Findings = field(default_factory=Findings)
+    diagnosed: dict[object, bytes] = field(default_factory=dict)
+    """The findings of kernels as they were last told."""
+    hints_shown: bool = False
+    revision: int = 0
+    """Tells one taken assessment from every other of the session."""
+
+    names: NameTable | None = None
+    """The names that were last asked for."""
+    tokens: tuple[str, array[int]] | None = None
+    """The semantic tokens that were last told, with their stamp."""
+
+    lines: LineTable = field(init=False)
+    """The lines of the text."""
+
+    edited_at_s: float | None = None
+    """When the text was last edited, on the clock that never goes back; None where it is as it was opened or saved."""
+    edited: tuple[int, int] = (0, 0)
+    """Where it was last edited."""
+
+    changes_outside: int = 0
+    """How often something that the assessment depends on has changed beside the text."""
+
+    def __post_init__(self) -> None:
+        self.lines = LineTable(self.text)
+
+    @property
+    def stamp(self) -> str:
+        """The revision in words."""
+        return stamp_of(self.revision)
+
+    def outdate(self) -> None:
+        """What the assessment depends on has changed: the one there is, or under way, does not count any more."""
+        self.assessed = None
+        self.changes_outside += 1
+
+    def take(self, assessment: Assessment, findings: Findings, version: int) -> None:
+        """Take the assessment of a version of the text."""
+        self.assessment, self.findings, self.assessed = assessment, findings, version
+        self.revision = next(_REVISIONS)
+
+    @property
+    def typing(self) -> bool:
+        """Whether the last edit was made a moment ago."""
+        return self.edited_at_s is not None and time.monotonic() - self.edited_at_s < 0.9 * PAUSE_S
+
+    def saved(self) -> bool:
+        """The text was saved: nothing of it is unfinished. Returns whether faults are to be shown for that."""
+        waiting = self.faults_waiting()
+        self.edited_at_s = None
+        return waiting
+
+    def show_faults(self) -> None:
+        """What was said of the document so far does not hold any more: faults are shown from now on."""
+        self.revision = next(_REVISIONS)
+
+    def faults_waiting(self) -> bool:
+        """Whether faults of the program are not shown as yet."""
+        return any(self.is_waiting(f) for f in self.findings.others)
+
+    def is_waiting(self, finding: Finding) -> bool:
+        """Whether a finding is a fault that is not shown: while one types, and where the statement is not finished."""
+        if finding.code not in FAULTS or self.edited_at_s is None:
+            return False
+        return self.typing or (finding.code == FAULTS[0] and self._unfinished(finding.span))
+
+    def _unfinished(self, span: Span) -> bool:
+        """Whether a place belongs to the statement that was edited last, or to a block that was opened there."""
+        start, end = self.edited
+        low = max(self.text.rfind(sign, 0, start) for sign in (b";", b"{", b"}")) + 1
+        following = [place for sign in (b";", b"{", b"}") if (place := self.text.find(sign, end)) >= 0]
+        high = min(following, default=len(self.text))
+        line = self.text.rfind(b"\n", 0, start) + 1
+        stop = self.text.find(b"\n", end)
+        opened = self.text[line : stop if stop >= 0 else len(self.text)]
+        more = any(opened.count(a) > opened.count(b) for a, b in ((b"{", b"}"), (b"(", b")"), (b"[", b"]")))
+        return more or (min(low, line) <= span.end and span.start <= high)
+
+    def apply(self, changes: Sequence[Change], version: int, encoding: Encoding) -> None:
+        """Edit the text as the editor says; positions count in `encoding`'s units, lines end at LF, CR LF or CR."""
+        if version == self.version:  # an editor that does not count
+            self.outdate()
+        self.edited_at_s = time.monotonic()
+        for change in changes:
+            new = change.text.encode("utf-8", "replace")
+            if isinstance(change, types.TextDocumentContentChangePartial):
+                start = self.lines.offset(change.range.start.line, change.range.start.character, encoding)
+                end = self.lines.offset(change.range.end.line, change.range.end.character, encoding)
+                end = max(start, end)
+                self.text = self.text[:start] + new + self.text[end:]
+                self.lines = self.lines.edited(self.text, start, end, start + len(new))
+                self.edited = (start, start + len(new))
+            else:
+                edit = difference(self.text, new)
+                self.edited = (edit.start, edit.new_end)
+                self.text, self.lines = new, LineTable(new)
+        self.version = version
+
+    def access_at(self, offset: int) -> tuple[KernelAssessment, Access] | None:
+        """The innermost access whose text covers a byte offset."""
+        best: tuple[KernelAssessment, Access] | None = None
+        for kernel in self.assessment.kernels_at(offset, offset) if self.assessment is not None else ():
+            for access in kernel.facts.accesses:
+                span = access.span
+                if span.file is None and span.start <= offset < max(span.end, span.start + 1):
+                    smaller = best is None or span.end - span.start < best[1].span.end - best[1].span.start
+                    best = (kernel, access) if smaller else best
+        return best
+
+    def kernel_at(self, offset: int) -> KernelAssessment | None:
+        """The kernel whose name covers a byte offset."""
+        for kernel in self.assessment.kernels_at(offset, offset) if self.assessment is not None else ():
+            span = kernel.facts.name_span
+            if span.file is None and span.start <= offset <= span.end:
+                return kernel
+        return None

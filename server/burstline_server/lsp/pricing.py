@@ -1,0 +1,62 @@
+"""The edits of an open document, priced off the event loop; a user may stop it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from itertools import takewhile
+
+from burstline_model.facts import Span
+from burstline_server.lsp.documents import Document
+from burstline_server.lsp.session import Session
+from burstline_server.rewrites.catalogue import Fix, offers_of, priced, refusals_of
+from burstline_server.rewrites.chain import safe_text
+from burstline_server.rewrites.rewrite import Refusal
+
+PRICING_S = 2.0
+"""Processor time after which no further edit is tried for one question."""
+
+
+async def fixes_at(session: Session, document: Document, span: Span) -> list[Fix]:
+    """The fixes offered at a place of an assessed document, as far as they can be priced in time.
+
+    None where the user stops the work or types on.
+    """
+    assessment = document.assessment
+    if assessment is None:
+        return []
+    async with session.trying_edits(document) as (assessor, layers):
+
+        def work() -> list[Fix]:
+            until_s = time.thread_time() + PRICING_S
+            here = [offer for offer in offers_of(assessment.near(span)) if _touches(offer.spans, span)]
+            # An edit is offered with its gain or not at all.
+            in_time = takewhile(lambda _: time.thread_time() < until_s, here)
+            found = (priced(assessor, assessment, layers, offer) for offer in in_time)
+            return [fix for fix in found if fix is not None]
+
+        return await session.in_turn(work)
+    return []
+
+
+async def refusals_at(session: Session, document: Document, span: Span) -> list[Refusal]:
+    """The fixes that suggest themselves at a place and cannot be offered."""
+    if document.assessment is None:
+        return []
+    refused = await session.in_turn(lambda a: list(refusals_of(a.near(span))), document.assessment)
+    return [one for one in refused if _touches(one.spans, span)]
+
+
+async def with_safe_fixes(session: Session, document: Document) -> str | None:
+    """The document's text with every proved fix made; None where there is none, or the user stops the work."""
+    if document.assessment is None:
+        return None
+    before = document.text.decode("utf-8", "replace")
+    async with session.trying_edits(document) as (assessor, layers):
+        text = await session.in_turn(safe_text, assessor, before, str(document.path), layers)
+        return text if text != before else None
+    return None
+
+
+def _touches(spans: Sequence[Span], span: Span) -> bool:
+    return any(s.file is None and s.start <= span.end and span.start <= s.end for s in spans)

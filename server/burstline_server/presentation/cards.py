@@ -1,0 +1,289 @@
+"""What is shown of an access and of a kernel: records first, then Markdown or plain text of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from burstline_model.estimate.answer import UnitEstimate
+from burstline_model.facts import Access, KernelFacts
+from burstline_model.pipeline.dependence import classes
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.assessment.missing_sizes import assumed_text, in_words
+from burstline_server.assessment.reports import KernelBuild
+from burstline_server.presentation.build import UnitIndex
+from burstline_server.presentation.build_line import build_line_text
+from burstline_server.presentation.resources import resources_line, usage_text
+from burstline_server.presentation.verdict import ASSUMED, headline, lever_lines, limit_line
+from burstline_server.quantities import (
+    abbreviation,
+    bandwidth_text,
+    frequency_text,
+    gain_text,
+    share_text,
+    time_text,
+    width_text,
+)
+from burstline_server.source.locate import place_of, written
+
+POTENTIALS = (("b_mem", "B_mem"), ("b_comp", "B_comp"), ("b_balance", "B_balance"), ("b_itpp", "B_itpp"))
+
+
+@dataclass(frozen=True)
+class UnitRow:
+    """One kind of unit of an access, in words."""
+
+    style: str
+    detail: str
+    t_ideal: str
+    t_ovh: str
+    time: str
+    share: str
+    bandwidth: str
+
+
+@dataclass(frozen=True)
+class Link:
+    """A place to go to: `line` is 1-based in the file at `path`."""
+
+    label: str
+    text: str
+    path: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Card:
+    """A card: a title line, rows of figures, labelled paragraphs, then places to go to."""
+
+    title: str
+    rows: tuple[UnitRow, ...]
+    paragraphs: tuple[tuple[str, str], ...]
+    links: tuple[Link, ...] = ()
+
+
+def access_card(assessment: Assessment, kernel: KernelAssessment, access: Access) -> Card:
+    """All that is known of one access."""
+    argument = kernel.facts.argument(access.pointer)
+    index = UnitIndex(kernel.estimate)
+    units, leader = index.on(access), index.leader(access)
+    banks = sorted({b for u in units for b in u.banks})
+    bank = f" (bank {banks[0]})" if len(banks) == 1 else f" ({len(banks)} banks, interleaved)" if banks else ""
+    title = f"{written(assessment.source, access)} · {access.op} · {access.type} · __{access.space}{bank}"
+    paragraphs: list[tuple[str, str]] = []
+    if leader is not None:
+        other = kernel.facts.accesses[leader]
+        line = place_of(assessment.source, other.span).line + 1
+        paragraphs.append(("Merged", f"served by the unit of {written(assessment.source, other)}, line {line}"))
+        units = index.on(other)
+    why = list(dict.fromkeys(r.text for u in units for r in u.reasons))
+    if access.offset is not None:
+        step = next((u.lsu.stride_text for u in units), "")
+        why.append(f"byte offset {access.offset}" + (f", δ = {step}" if step else ""))
+    else:
+        why.append(f"address not analysable: {access.offset_why or 'its index is not known'}")
+    if argument is not None and not argument.restrict:
+        why.append(f"{access.pointer} is not restrict")
+    paragraphs += _to_do(kernel, units)
+    if (guess := _at_assumed(assessment, kernel, units)) is not None:
+        paragraphs.append(("Assumed", guess))
+    paragraphs.append(("Why", "; ".join(why)))
+    paragraphs.append(("Confidence", _confidence(units)))
+    paragraphs.append(("Inputs", _inputs(assessment, kernel)))
+    return Card(
+        title, tuple(unit_row(u, assessment, kernel) for u in units), tuple(paragraphs), _links(assessment, access)
+    )
+
+
+def _to_do(kernel: KernelAssessment, units: Sequence[UnitEstimate]) -> list[tuple[str, str]]:
+    """What to do about an access."""
+    seen = dict.fromkeys(o for u in units for o in u.observations)
+    advice = [("Do", f"{o.text}{gain_text(kernel.estimate.time_s, o.after_s)}") for o in seen]
+    return advice or ([("Do", "nothing to gain here")] if units and kernel.estimate.time_s is not None else [])
+
+
+def _at_assumed(assessment: Assessment, kernel: KernelAssessment, units: Sequence[UnitEstimate]) -> str | None:
+    """What an access takes at assumed sizes; None where its kernel's time is known, or not known even so."""
+    guess = kernel.at_assumed
+    if guess is None or guess.estimate.time_s is None:
+        return None
+    leading = {u.lsu.members for u in units}
+    times = [u.time_s for u in guess.estimate.units if u.lsu.members in leading and u.time_s is not None]
+    if not times:
+        return None
+    share = share_text(sum(times) / guess.estimate.time_s)
+    whole = f"{share} of the kernel's {ASSUMED} {time_text(guess.estimate.time_s)}"
+    return f"{ASSUMED} {time_text(sum(times))}, {whole}, for {assumed_text(assessment, kernel)} (assumed)"
+
+
+def _confidence(units: Sequence[UnitEstimate]) -> str:
+    """How sure the units are, and what comes closest."""
+    others = list(dict.fromkeys(u.lsu.runner_up for u in units if u.lsu.runner_up is not None))
+    return (units[0].confidence if units else "low") + "".join(f"; runner-up: {other}" for other in others)
+
+
+def _links(assessment: Assessment, access: Access) -> tuple[Link, ...]:
+    """Where the macro is defined that an access comes from."""
+    if access.macro is None or access.macro.definition is None:
+        return ()
+    definition = access.macro.definition
+    line = place_of(assessment.source, definition).line + 1
+    return (Link("Macro", f"{access.macro.name}, defined in line {line}", definition.file or assessment.path, line),)
+
+
+def unit_row(unit: UnitEstimate, assessment: Assessment, kernel: KernelAssessment) -> UnitRow:
+    """One kind of unit in words."""
+    per = "" if unit.time_s is not None else "/item" if unit.per == "work-item" else "/iteration"
+    f_max = kernel.estimate.f_max_hz
+    count = f"{unit.lsu.count} LSU{'s' if unit.lsu.count > 1 else ''}"
+    return UnitRow(
+        style=unit.lsu.style,
+        detail=f"{width_text(unit.lsu.width_bits)} ({unit.lsu.width_bits} bit), {count}",
+        t_ideal=_time(unit.t_ideal_s, unit.t_ideal_item_s, per),
+        t_ovh=_time(unit.t_ovh_s, unit.t_ovh_item_s, per),
+        time=_time(unit.time_s, unit.time_item_s, per),
+        share=share_text(unit.share) if unit.share is not None else "–",
+        bandwidth=_bandwidth(unit, assessment.board.memory.bandwidth_bytes_s * max(len(unit.banks), 1), f_max),
+    )
+
+
+def _time(whole: float | None, item: float | None, per: str) -> str:
+    if whole is not None:
+        return time_text(whole)
+    return f"{time_text(item)}{per}" if item is not None else "–"
+
+
+def _bandwidth(unit: UnitEstimate, peak: float, f_max: float) -> str:
+    if unit.bandwidth_bytes_s is None or unit.f_min_hz is None or unit.useful_bytes_s is None:
+        return "–"
+    state = "saturated" if unit.saturated else "not saturated"
+    useful = f" ({bandwidth_text(unit.useful_bytes_s)} useful)" if unit.useful_bytes_s < unit.bandwidth_bytes_s else ""
+    figures = f"f_max {frequency_text(f_max)}, f_min {frequency_text(unit.f_min_hz)}"
+    return f"{bandwidth_text(unit.bandwidth_bytes_s)}{useful} of {bandwidth_text(peak)}, {state} ({figures})"
+
+
+def _inputs(assessment: Assessment, kernel: KernelAssessment) -> str:
+    given = [f"{a.name} = {a.value} ({a.provenance})" for a in kernel.estimate.assumptions]
+    target = assessment.target
+    version = ".".join(str(v) for v in target.aoc_version[:2])
+    rules = "the papers' Table 1" if target.paper_rules else f"aoc {version}, {target.family}"
+    if kernel.build is not None and kernel.build.report.complete:
+        rules = f"the report {Path(kernel.build.report.path).name}"
+    board = f"board {assessment.board.name}" + (f" ({assessment.board_why})" if assessment.board_why else "")
+    built = build_line_text(assessment)
+    return " · ".join([*given, board, f"units by {rules}", *([built] if built else ())])
+
+
+def kernel_card(assessment: Assessment, kernel: KernelAssessment) -> Card:
+    """All that is known of one kernel: its time, its limit and what to do first, then the figures."""
+    facts, estimate = kernel.facts, kernel.estimate
+    paragraphs = [("Estimate", f"{headline(assessment, kernel)}. {limit_line(assessment, kernel)}")]
+    paragraphs += [("Do", line) for line in lever_lines(kernel, MOST_LEVERS)]
+    paragraphs += [("Doubt", text) for text in estimate.remarks]
+    if kernel.build is not None:
+        paragraphs.append(("Build", _build(kernel, kernel.build)))
+    if estimate.resources is not None:
+        paragraphs.append(("Resources", resources_line(estimate.resources, assessment.target.family)))
+    paragraphs += [("Loop", line) for line in loop_lines(assessment, kernel)]
+    potentials = [(label, getattr(estimate.potentials, name)) for name, label in POTENTIALS]
+    known = ", ".join(f"{label} {value:.2f}" for label, value in potentials if value is not None)
+    if known:
+        paragraphs.append(("Potentials", known))
+    paragraphs.append(("Inputs", _inputs(assessment, kernel)))
+    return Card(kind_title(facts), (), tuple(paragraphs))
+
+
+MOST_LEVERS = 3
+"""Most lines of advice on a kernel's card."""
+
+
+def kind_title(facts: KernelFacts) -> str:
+    """A kernel's name and how it runs."""
+    models = {"ndrange": "NDRange", "single_work_item": "single work-item", "autorun": "autorun"}
+    title = f"{facts.name} · {models[facts.model]}"
+    if facts.simd > 1:
+        title += f" · SIMD {facts.simd}"
+    return f"{title} · {facts.compute_units} compute units" if facts.compute_units > 1 else title
+
+
+def loop_lines(assessment: Assessment, kernel: KernelAssessment) -> list[str]:
+    """Loops that wait for themselves."""
+    lines = []
+    for one in kernel.estimate.loops:
+        if one.serialised_by and ((one.ii or 1) > 1 or one.serial or one.pipelined is False):
+            line = place_of(assessment.source, kernel.facts.loops[one.loop].span).line + 1
+            pace = "one iteration after the other" if one.serial else f"II {one.ii:g}" if one.ii else "not pipelined"
+            carried = in_words([_CARRIED[c] for c in classes(kernel.facts, kernel.facts.loops[one.loop])])
+            lines.append(f"line {line}: {pace}: {one.serialised_by}" + (f"; carries {carried}" if carried else ""))
+    return lines
+
+
+_CARRIED = {
+    "DLCD": "a data dependence",
+    "safe MLCD": "a safe memory dependence",
+    "unsafe MLCD": "an unsafe memory dependence",
+}
+"""The feed-forward paper's classes of dependences, in words."""
+
+
+def _build(kernel: KernelAssessment, build: KernelBuild) -> str:
+    """What a real build's report says of a kernel, in one line."""
+    report = build.report
+    parts = [report.path]
+    if report.aoc_version:
+        parts.append(f"aoc {report.aoc_version}")
+    if report.f_max_mhz:
+        parts.append(f"f_max {report.f_max_mhz:g} MHz")
+    usage = next((k.usage for k in report.kernels if k.name == kernel.facts.name and k.usage.known), None)
+    if usage is not None:
+        parts.append(usage_text(usage))
+    if report.complete:
+        wrong = len(build.disagreements)
+        parts.append(f"{build.agreed} of {build.agreed + wrong} places as inferred")
+    return " · ".join(parts)
+
+
+def hint_text(unit: UnitEstimate) -> str:
+    """The short form behind an access: unit, width, time."""
+    count = f"{unit.lsu.count}× " if unit.lsu.count > 1 else ""
+    head = f"{count}{abbreviation(unit.lsu.style)} {width_text(unit.lsu.width_bits)}"
+    if unit.time_s is not None:
+        return f"{head} · {time_text(unit.time_s)}"
+    if unit.time_item_s is not None:
+        return f"{head} · {time_text(unit.time_item_s)}/{'item' if unit.per == 'work-item' else 'iteration'}"
+    return head
+
+
+def markdown(card: Card) -> str:
+    """The card as Markdown."""
+    parts = [f"`{' '.join(card.title.replace('`', ' ').split())}`"]
+    for row in card.rows:
+        parts.append(f"**{row.style}**, {row.detail}")
+        parts.append(
+            "| T_ideal | T_ovh | time | share of kernel | bandwidth used |\n|---|---|---|---|---|\n"
+            f"| {row.t_ideal} | {row.t_ovh} | {row.time} | {row.share} | {row.bandwidth} |"
+        )
+    parts += [f"**{label}:** {_escaped(text)}" for label, text in card.paragraphs]
+    for link in card.links:
+        target = f"{Path(link.path).absolute().as_uri()}#L{link.line}"
+        parts.append(f"**{link.label}:** [{_escaped(link.text)}]({target})")
+    return "\n\n".join(parts)
+
+
+def plain(card: Card) -> str:
+    """The card as plain text."""
+    lines = [card.title]
+    for row in card.rows:
+        lines.append(f"{row.style}, {row.detail}")
+        lines.append(f"T_ideal {row.t_ideal}, T_ovh {row.t_ovh}, time {row.time}, share {row.share}, {row.bandwidth}")
+    lines += [f"{label}: {text}" for label, text in card.paragraphs]
+    lines += [f"{link.label}: {link.text} ({link.path}:{link.line})" for link in card.links]
+    return "\n".join(lines)
+
+
+def _escaped(text: str) -> str:
+    """Text in which no character of a name, a source or a report is taken for Markdown, HTML or an address."""
+    return re.sub(r"([\\*_`|\[\]<>&~]|:(?=//))", r"\\\1", " ".join(text.split()))

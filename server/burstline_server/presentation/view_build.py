@@ -1,0 +1,194 @@
+"""From assessments to the document behind the kernel view."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+
+from burstline_model.boards.board import boards
+from burstline_model.estimate.answer import UnitEstimate
+from burstline_model.estimate.roofline import Form, Roofline
+from burstline_model.facts import Access, Span
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.diagnostics.finding import Finding
+from burstline_server.exploration.knobs import knobs_of
+from burstline_server.exploration.roofline import roofline_for
+from burstline_server.presentation.build import UnitIndex, file_report
+from burstline_server.presentation.cards import (
+    POTENTIALS,
+    access_card,
+    hint_text,
+    kernel_card,
+    unit_row,
+)
+from burstline_server.presentation.report import KernelReport
+from burstline_server.presentation.verdict import bandwidth_used, limit_line, time_line
+from burstline_server.presentation.view_document import (
+    AccessView,
+    ControlsView,
+    FileView,
+    KernelView,
+    NoteView,
+    PlaceView,
+    PotentialView,
+    RooflineView,
+    UnitView,
+    VariantView,
+    ViewDocument,
+)
+from burstline_server.quantities import width_text
+from burstline_server.rewrites.catalogue import Fix
+from burstline_server.source.locate import place_of, written
+from burstline_server.source.source import Source
+from burstline_server.version import tool_name
+
+F_MAX_RANGE_MHZ = (50.0, 600.0)
+_CONFIDENCES = ("low", "medium", "high")
+_SAID_ELSEWHERE = {"Estimate", "Inputs", "Confidence"}
+
+
+def view_document(files: Sequence[FileView], controls: ControlsView | None = None) -> ViewDocument:
+    """The document of some files."""
+    title = f"{len(files)} files"
+    if len(files) == 1:
+        names = [kernel.name for kernel in files[0].kernels]
+        title = names[0] if len(names) == 1 else Path(files[0].path).name
+    return ViewDocument(tool=tool_name(), title=title, files=list(files), controls=controls)
+
+
+def file_view(
+    assessment: Assessment,
+    findings: Collection[Finding],
+    fixes: Sequence[Fix] = (),
+    variants: Mapping[str, Sequence[object]] | None = None,
+    form: Form = "B",
+    host_gb_s: float | None = None,
+) -> FileView:
+    """One file. `variants` are the explored ones by the kernel's name, as records with the fields of `VariantView`."""
+    report = file_report(assessment, findings, fixes)
+    remark = None
+    if assessment.source.template:
+        remark = "a template: not OpenCL until it is rendered"
+    elif not assessment.kernels:
+        remark = "no kernel in this file"
+    return FileView(
+        path=assessment.path,
+        text=assessment.source.original.decode("utf-8", "replace"),
+        board=assessment.board.title,
+        remark=remark,
+        kernels=[
+            _kernel(
+                assessment,
+                kernel,
+                said,
+                (variants or {}).get(said.name, ()),
+                roofline_for(assessment, kernel, form, host_gb_s),
+            )
+            for kernel, said in zip(assessment.kernels, report.kernels, strict=True)
+        ],
+        findings=report.diagnostics,
+    )
+
+
+def controls_of(assessment: Assessment, kernel: str | None) -> ControlsView:
+    """What can be changed about a file, or about one of its kernels."""
+    chosen = next((k for k in assessment.kernels if kernel in {None, k.facts.name}), None)
+    launch = chosen.launch if chosen is not None else None
+    known = {name: board.title for name, board in boards().items()}
+    return ControlsView(
+        boards={assessment.board.name: assessment.board.title} | known,
+        board=assessment.board.name,
+        f_max_mhz=chosen.estimate.f_max_hz / 1e6 if chosen is not None else assessment.board.compiler.f_max_mhz,
+        f_max_range_mhz=F_MAX_RANGE_MHZ,
+        global_size=launch.global_size or () if launch and chosen and chosen.facts.model == "ndrange" else None,
+        knobs=knobs_of(assessment, chosen) if chosen is not None else {},
+    )
+
+
+def _kernel(
+    assessment: Assessment,
+    kernel: KernelAssessment,
+    report: KernelReport,
+    variants: Sequence[object],
+    roofline: Roofline | None,
+) -> KernelView:
+    card, estimate, index = kernel_card(assessment, kernel), kernel.estimate, UnitIndex(kernel.estimate)
+    units = [u for u in estimate.units if u.lsu.space == "global"]
+    potentials = [(label, getattr(report.potentials, name)) for name, label in POTENTIALS]
+    return KernelView(
+        name=report.name,
+        kind=card.title.removeprefix(f"{report.name} · "),
+        line=report.line,
+        time=time_line(kernel),
+        time_s=estimate.time_s,
+        bound=estimate.bound,
+        wall=limit_line(assessment, kernel),
+        bandwidth=bandwidth_used(estimate),
+        bandwidth_share=estimate.bandwidth_share,
+        unit_count=sum(u.lsu.count for u in units),
+        confidence=min((u.confidence for u in units), key=_CONFIDENCES.index, default=None),
+        potentials=[PotentialView(label=label, value=value) for label, value in potentials if value is not None],
+        notes=_notes(card.paragraphs),
+        assumptions=list(estimate.assumptions),
+        accesses=[_access(assessment, kernel, index, a) for a in kernel.facts.accesses if a.hint != "printf"],
+        loops=report.loops,
+        roofline=RooflineView.model_validate(roofline) if roofline is not None else None,
+        variants=[VariantView.model_validate(variant) for variant in variants],
+    )
+
+
+def _access(assessment: Assessment, kernel: KernelAssessment, index: UnitIndex, access: Access) -> AccessView:
+    source, leader = assessment.source, index.leader(access)
+    card = access_card(assessment, kernel, access)
+    return AccessView(
+        place=_place(source, access.span),
+        text=written(source, access),
+        op=access.op,
+        space=access.space,
+        units=[_unit(assessment, kernel, unit) for unit in index.on(access)],
+        served_at=_place(source, kernel.facts.accesses[leader].span) if leader is not None else None,
+        notes=_notes(card.paragraphs),
+    )
+
+
+def _unit(assessment: Assessment, kernel: KernelAssessment, unit: UnitEstimate) -> UnitView:
+    row = unit_row(unit, assessment, kernel)
+    whole = unit.time_s is not None
+    return UnitView(
+        hint=hint_text(unit),
+        members=len(unit.lsu.members),
+        style=row.style,
+        count=unit.lsu.count,
+        width=width_text(unit.lsu.width_bits),
+        detail=row.detail,
+        stride=unit.lsu.stride_text or "–",
+        per=unit.per,
+        t_ideal_s=unit.t_ideal_s if whole else unit.t_ideal_item_s,
+        t_ovh_s=unit.t_ovh_s if whole else unit.t_ovh_item_s,
+        time_s=unit.time_s if whole else unit.time_item_s,
+        t_ideal=row.t_ideal,
+        t_ovh=row.t_ovh,
+        time=row.time,
+        share=unit.share,
+        share_text=row.share,
+        bandwidth=row.bandwidth,
+        saturated=unit.saturated,
+        confidence=unit.confidence,
+    )
+
+
+def _place(source: Source, span: Span) -> PlaceView:
+    place = place_of(source, span)
+    return PlaceView(
+        path=place.file,
+        line=place.line + 1,
+        column=place.column + 1,
+        end_line=place.end_line + 1,
+        end_column=place.end_column + 1,
+    )
+
+
+def _notes(paragraphs: Sequence[tuple[str, str]]) -> list[NoteView]:
+    """A card's paragraphs, without what the page shows in a separate place."""
+    return [NoteView(label=label, text=text) for label, text in paragraphs if label not in _SAID_ELSEWHERE]

@@ -1,0 +1,89 @@
+"""Numbers with units, three significant digits, the same on every surface."""
+
+from __future__ import annotations
+
+_ABBREVIATIONS = {
+    "Burst-coalesced": "BCA", "Burst-coalesced non-aligned": "BCNA", "Burst-coalesced cached": "BCA cached",
+    "Burst-coalesced non-aligned cached": "BCNA cached", "Burst-coalesced write-ack": "ACK",
+    "Burst-coalesced write-ack non-aligned": "ACK non-aligned", "Prefetching": "PREF", "Streaming": "STREAM",
+    "Semi-streaming": "SEMI", "Simple": "SIMPLE", "Atomic-pipelined": "ATOMIC", "Constant-pipelined": "CONST",
+    "Pipelined": "PIPE", "Pipelined never-stall": "PIPE never-stall",
+}  # fmt: skip
+
+
+def three_digits(value: float) -> str:
+    """Three significant digits, no exponent."""
+    if value == 0:
+        return "0"
+    size = abs(value)
+    decimals = 0 if size >= 100 else 1 if size >= 10 else 2 if size >= 1 else 3
+    return f"{value:.{decimals}f}"
+
+
+def time_text(seconds: float) -> str:
+    """Seconds in s, ms, µs or ns."""
+    for factor, unit in ((1.0, "s"), (1e3, "ms"), (1e6, "µs")):
+        if seconds * factor >= 1:
+            return f"{three_digits(seconds * factor)} {unit}"
+    return f"{three_digits(seconds * 1e9)} ns"
+
+
+def gain_text(now_s: float | None, after_s: float | None) -> str:
+    """What a change makes of a kernel's time, in brackets; empty where that is not known."""
+    return f" (kernel {time_text(now_s)} → {time_text(after_s)})" if now_s is not None and after_s is not None else ""
+
+
+def interval_text(ii: float, pace: float | None) -> str:
+    """How often a loop starts an iteration: as it runs, and as it is scheduled where that is not the same."""
+    if pace is None or pace >= ii:
+        return f"every {ii:g} cycles"
+    return f"every {pace:.0f} cycles (scheduled: {ii:g})"
+
+
+def count_text(count: float) -> str:
+    """A number; from a million on with M or G."""
+    for factor, unit in ((1e9, " G"), (1e6, " M")):
+        if count >= factor:
+            return f"{three_digits(count / factor)}{unit}"
+    return whole_text(round(count))
+
+
+def whole_text(count: int) -> str:
+    """A whole number, in groups of three digits from five digits on."""
+    return f"{count:,}".replace(",", " ") if count >= FEWEST_GROUPED else str(count)
+
+
+FEWEST_GROUPED = 10_000
+
+
+def bytes_text(count: float) -> str:
+    """Bytes in B, kB, MB or GB."""
+    for factor, unit in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if count >= factor:
+            return f"{three_digits(count / factor)} {unit}"
+    return f"{count:.0f} B"
+
+
+def bandwidth_text(bytes_s: float) -> str:
+    """Bytes per second in GB/s."""
+    return f"{three_digits(bytes_s / 1e9)} GB/s"
+
+
+def frequency_text(hertz: float) -> str:
+    """Hertz in MHz."""
+    return f"{hertz / 1e6:.0f} MHz"
+
+
+def share_text(share: float) -> str:
+    """A share in percent."""
+    return f"{share * 100:.0f} %"
+
+
+def width_text(width_bits: int) -> str:
+    """A request's width in bytes (bits below one byte's worth cannot occur)."""
+    return f"{width_bits // 8} B"
+
+
+def abbreviation(style: str) -> str:
+    """The short name of a unit's style."""
+    return _ABBREVIATIONS.get(style, style)

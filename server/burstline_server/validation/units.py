@@ -1,0 +1,43 @@
+"""The load/store units that are inferred from a kernel's text, as the memory model takes them."""
+
+from __future__ import annotations
+
+from burstline_model.memory.placement import place
+from burstline_model.memory.traffic import ends_at_span, memory_unit, useful_bytes, walks_of
+from burstline_model.memory.units import MemoryUnit
+from burstline_model.parallelism.extent import Extent
+from burstline_model.parallelism.unroll import effective_unroll
+from burstline_model.validation.measurement import Measurement
+from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.validation.run import Run
+
+
+def units_of(kernel: KernelAssessment) -> tuple[MemoryUnit, ...]:
+    """The kernel's units on global memory with the bytes of the whole launch.
+
+    Raises ValueError where the text does not say how much a unit moves.
+    """
+    facts, board, launch = kernel.facts, kernel.costed.board, kernel.costed.launch
+    extent = Extent(facts, launch, effective_unroll(facts))
+    placement = place(facts, board.memory, launch)
+    external = [u for u in kernel.lsus if u.space == "global"]
+    walks = walks_of(extent, external, board)
+    sizes = [useful_bytes(extent, u, walk) for u, walk in zip(external, walks, strict=True)]
+    span = (board.memory.interleave_bytes or 0) * board.memory.banks
+    known = [size for size in sizes if size is not None]
+    if len(known) < len(sizes):
+        raise ValueError(f"{facts.name}: how much is moved is not known")
+    in_step = bool(span) and all(ends_at_span(u, size, span) for u, size in zip(external, known, strict=True))
+    return tuple(
+        memory_unit(facts, u, placement, size, walk, in_step=in_step)
+        for u, size, walk in zip(external, known, walks, strict=True)
+    )
+
+
+def measurement_of(run: Run, kernel: KernelAssessment) -> Measurement:
+    """A published run as the fit takes it: the units of its text, its clock and its time."""
+    clock = run.f_max_mhz or kernel.costed.board.compiler.f_max_mhz
+    return Measurement(
+        id=run.id, set=run.set, board=run.board, group=run.banks, units=units_of(kernel), f_max_hz=clock * 1e6,
+        time_s=run.measured_s, fit=run.fitted,
+    )  # fmt: skip
