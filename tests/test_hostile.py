@@ -10,7 +10,8 @@ from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.names.table import names_of
 from burstline_server.names.tokens import tokens
 from burstline_server.presentation.build import file_report
-from burstline_server.presentation.cards import access_card, hint_text, kernel_card, markdown, plain
+from burstline_server.presentation.cards import access_card, kernel_card, markdown, plain
+from burstline_server.presentation.hints import unit_text
 from burstline_server.source.folds import folds
 from tests.assessing import assess
 
@@ -51,7 +52,7 @@ def every_surface(assessment: Assessment) -> list[Access]:
         assert plain(kernel_card(assessment, kernel))
         for access in kernel.facts.accesses[:20]:
             assert markdown(access_card(assessment, kernel, access))
-        assert all(hint_text(u) for u in kernel.estimate.units)
+        assert all(unit_text(u) for u in kernel.estimate.units)
         found += kernel.facts.accesses
     return found
 

@@ -47,7 +47,7 @@ def session(neovim: str, tmp_path: Path, script: list[str], **more: str) -> str:
 def test_a_users_session(tmp_path: Path) -> None:
     script = ["-l", str(HERE / "neovim.lua")]
     printed = session(str(NEW), tmp_path, script, PYTHON=sys.executable, PLUGIN=str(RECIPES / "nvim"))
-    assert "18 passed, 0 failed" in printed
+    assert "19 passed, 0 failed" in printed
 
 
 @pytest.mark.skipif(OLD is None, reason="no Neovim 0.7 to 0.10 on the path: apt-get install neovim")

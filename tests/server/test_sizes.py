@@ -100,10 +100,37 @@ async def test_the_lens_gives_them_as_well(client: LanguageClient, tmp_path: Pat
     uri, _ = await findings(client, tmp_path / "k.cl", PRODUCT)
     show, give = await lenses(client, uri)
     assert show.title.startswith("≈? ")
-    assert give.title == "Give work-items and N for a known time"
+    assert give.title == "Set work-items and N to see the time"
     await client.workspace_execute_command_async(types.ExecuteCommandParams(give.command, give.arguments))
     await until(lambda: bool(applied))
     assert made(PRODUCT, edits(uri, applied[0].edit)) == f"{COMMENT}\n{PRODUCT}"
+
+
+async def test_an_editor_asks_for_each_size_and_gives_the_answers(client: LanguageClient, tmp_path: Path) -> None:
+    applied: list[types.ApplyWorkspaceEditParams] = []
+
+    @client.feature(types.WORKSPACE_APPLY_EDIT)
+    def apply(_ls: LanguageClient, params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
+        applied.append(params)
+        return types.ApplyWorkspaceEditResult(applied=True)
+
+    uri, _ = await findings(client, tmp_path / "k.cl", PRODUCT)
+    _, give = await lenses(client, uri)
+    ask = types.ExecuteCommandParams("burstline.missingSizes", give.arguments)
+    asked = await client.workspace_execute_command_async(ask)
+    assert [(one["name"], one["usual"]) for one in asked] == [("work-items", "1024,1024"), ("N", "1024")]
+    for wrong in ({"global_size": "12 x 3"}, {"global_size": "0"}, {"N": "many"}, {"global_size": "1,2,3,4"}):
+        told = len(client.messages)
+        params = types.ExecuteCommandParams(give.command, [*(give.arguments or []), wrong])
+        assert await client.workspace_execute_command_async(params) is False
+        await until(lambda told=told: len(client.messages) > told)
+        assert "such as" in client.messages[-1].message
+    assert not applied
+    answers = {"global_size": "4096, 512", "N": "77"}
+    params = types.ExecuteCommandParams(give.command, [*(give.arguments or []), answers])
+    assert await client.workspace_execute_command_async(params) is True
+    text = made(PRODUCT, edits(uri, applied[0].edit))
+    assert text == f"// burstline: global_size=(4096,512) N=77\n{PRODUCT}"
 
 
 async def test_a_loop_that_nothing_counts_is_given_its_trips_at_its_place(

@@ -2,6 +2,7 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { LanguageClient, State, type LanguageClientOptions } from "vscode-languageclient/node";
+import { askForSizes, GIVE_SIZES } from "./commands/sizes";
 import { SHOW_KERNEL } from "./kernels";
 import { findPython } from "./python";
 import { givenSettings } from "./settings";
@@ -188,6 +189,10 @@ export class Server implements vscode.Disposable {
           if (command === SHOW_KERNEL && typeof uri === "string" && typeof kernel === "string") {
             await this.showKernel(vscode.Uri.parse(uri), kernel);
             return null;
+          }
+          if (command === GIVE_SIZES && words.length === 2 && typeof uri === "string" && typeof kernel === "string") {
+            const sizes = await askForSizes(this, uri, kernel);
+            return sizes === undefined ? false : (next(command, [uri, kernel, sizes]) as unknown);
           }
           return next(command, words) as unknown;
         },

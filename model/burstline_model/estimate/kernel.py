@@ -125,8 +125,8 @@ def _answer(run: _Run, found: Gains | None) -> KernelEstimate:
             *too_large(taken),
             *remarks_of(facts, board, run.placement, run.costs, external, run.walks),
             *ended_by_data(facts, launch),
-            *filter(None, [beyond_rules(built.target)]),
             *([TOO_SHORT] if run.hidden else []),
+            *filter(None, [beyond_rules(built.target)]),
         ),
     )
 

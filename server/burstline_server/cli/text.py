@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from burstline_model.estimate.answer import KernelEstimate, UnitEstimate
+from burstline_model.estimate.answer import UnitEstimate
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.cli.terminal import one_line
@@ -24,6 +24,7 @@ from burstline_server.presentation.verdict import (
     limit_line,
     other_terms,
     overlap_text,
+    own_share,
 )
 from burstline_server.quantities import bytes_text, share_text, time_text, width_text
 from burstline_server.source.locate import place_of, written
@@ -100,7 +101,11 @@ def _kernel(assessment: Assessment, kernel: KernelAssessment, paint: _Paint, col
     else:
         lines.append("    no access to global memory\n")
     shown = ("Doubt", "Build", "Resources", "Inputs")
-    lines += [f"    {label.lower()}: {one_line(body)}\n" for label, body in card.paragraphs if label in shown]
+    lines += [
+        f"    {label.lower()}: {one_line(body)}\n"
+        for label, body in (*card.paragraphs, *card.details)
+        if label in shown
+    ]
     return "".join(lines)
 
 
@@ -143,15 +148,9 @@ def _row(assessment: Assessment, kernel: KernelAssessment, unit: UnitEstimate) -
         "moves": _moved(unit),
         "T_ideal": shown(unit.t_ideal_s, unit.t_ideal_item_s), "T_ovh": shown(unit.t_ovh_s, unit.t_ovh_item_s),
         "time": shown(unit.time_s, unit.time_item_s),
-        "share": share_text(_own_share(kernel.estimate, unit)) if unit.share is not None else "?",
+        "share": share_text(own_share(kernel.estimate, unit)) if unit.share is not None else "?",
         "saturated": "?" if unit.saturated is None else "yes" if unit.saturated else "no",
     }  # fmt: skip
-
-
-def _own_share(estimate: KernelEstimate, unit: UnitEstimate) -> float:
-    """A unit's share of the kernel's time, without what its requests wait for the clock, which has a separate row."""
-    share = unit.share or 0.0
-    return min(share, unit.time_s / estimate.time_s) if unit.time_s is not None and estimate.time_s else share
 
 
 WASTE = 1.5

@@ -26,7 +26,7 @@ Service = Literal[
     "completion", "signature_help", "hover", "definition", "references", "rename", "document_symbol", "semantic_tokens",
     "folding_range", "document_link", "call_hierarchy", "workspace_symbol",
 ]  # fmt: skip
-Hints = Literal["off", "on_demand", "normal", "everything"]
+Hints = Literal["off", "on_demand", "quiet", "normal", "everything"]
 
 
 def _sizes(value: object) -> object:
@@ -116,7 +116,11 @@ class Settings(LaunchSettings):
         None, description="Report of a real build (its folder or file); the one beside the kernel without it, or 'off'."
     )
     pipes: bool = Field(False, description="Whether split kernels are joined by OpenCL pipes, not vendor channels.")
-    hints: Hints = Field("normal", description="How much stands behind each access in the editor.")
+    hints: Hints = Field(
+        "normal",
+        description="What is drawn in the text. normal: time and share at the ends of lines from 5 % of the kernel on; "
+        "quiet: of one line a kernel; everything: the unit behind each access; on_demand: as asked for, by file.",
+    )
     language_services: Services = Field(
         "auto",
         description="Completion, definitions, outline and what else any OpenCL server gives: on, off, or off where the "

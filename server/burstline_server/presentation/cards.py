@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,9 +17,8 @@ from burstline_server.assessment.reports import KernelBuild
 from burstline_server.presentation.build import UnitIndex
 from burstline_server.presentation.build_line import build_line_text
 from burstline_server.presentation.resources import resources_line, usage_text
-from burstline_server.presentation.verdict import ASSUMED, headline, lever_lines, limit_line
+from burstline_server.presentation.verdict import ASSUMED, headline, lever_lines, limit_line, own_share, spent_text
 from burstline_server.quantities import (
-    abbreviation,
     bandwidth_text,
     frequency_text,
     gain_text,
@@ -34,7 +33,7 @@ POTENTIALS = (("b_mem", "B_mem"), ("b_comp", "B_comp"), ("b_balance", "B_balance
 
 @dataclass(frozen=True)
 class UnitRow:
-    """One kind of unit of an access, in words."""
+    """One kind of unit of an access, in words; `spent` is what it takes of its kernel, empty where not known."""
 
     style: str
     detail: str
@@ -43,6 +42,7 @@ class UnitRow:
     time: str
     share: str
     bandwidth: str
+    spent: str
 
 
 @dataclass(frozen=True)
@@ -57,11 +57,12 @@ class Link:
 
 @dataclass(frozen=True)
 class Card:
-    """A card: a title line, rows of figures, labelled paragraphs, then places to go to."""
+    """A card: a title line, rows of figures, labelled paragraphs, details that matter less, and places to go to."""
 
     title: str
     rows: tuple[UnitRow, ...]
     paragraphs: tuple[tuple[str, str], ...]
+    details: tuple[tuple[str, str], ...] = ()
     links: tuple[Link, ...] = ()
 
 
@@ -91,11 +92,9 @@ def access_card(assessment: Assessment, kernel: KernelAssessment, access: Access
     if (guess := _at_assumed(assessment, kernel, units)) is not None:
         paragraphs.append(("Assumed", guess))
     paragraphs.append(("Why", "; ".join(why)))
-    paragraphs.append(("Confidence", _confidence(units)))
-    paragraphs.append(("Inputs", _inputs(assessment, kernel)))
-    return Card(
-        title, tuple(unit_row(u, assessment, kernel) for u in units), tuple(paragraphs), _links(assessment, access)
-    )
+    details = (("Confidence", _confidence(units)), ("Inputs", _inputs(assessment, kernel)))
+    rows = tuple(unit_row(u, assessment, kernel) for u in units)
+    return Card(title, rows, tuple(paragraphs), details, _links(assessment, access))
 
 
 def _to_do(kernel: KernelAssessment, units: Sequence[UnitEstimate]) -> list[tuple[str, str]]:
@@ -145,20 +144,21 @@ def unit_row(unit: UnitEstimate, assessment: Assessment, kernel: KernelAssessmen
         t_ideal=_time(unit.t_ideal_s, unit.t_ideal_item_s, per),
         t_ovh=_time(unit.t_ovh_s, unit.t_ovh_item_s, per),
         time=_time(unit.time_s, unit.time_item_s, per),
-        share=share_text(unit.share) if unit.share is not None else "–",
+        share=share_text(own_share(kernel.estimate, unit)) if unit.share is not None else _UNKNOWN,
         bandwidth=_bandwidth(unit, assessment.board.memory.bandwidth_bytes_s * max(len(unit.banks), 1), f_max),
+        spent=spent_text(kernel.estimate, unit),
     )
 
 
 def _time(whole: float | None, item: float | None, per: str) -> str:
     if whole is not None:
         return time_text(whole)
-    return f"{time_text(item)}{per}" if item is not None else "–"
+    return f"{time_text(item)}{per}" if item is not None else _UNKNOWN
 
 
 def _bandwidth(unit: UnitEstimate, peak: float, f_max: float) -> str:
     if unit.bandwidth_bytes_s is None or unit.f_min_hz is None or unit.useful_bytes_s is None:
-        return "–"
+        return _UNKNOWN
     state = "saturated" if unit.saturated else "not saturated"
     useful = f" ({bandwidth_text(unit.useful_bytes_s)} useful)" if unit.useful_bytes_s < unit.bandwidth_bytes_s else ""
     figures = f"f_max {frequency_text(f_max)}, f_min {frequency_text(unit.f_min_hz)}"
@@ -185,15 +185,16 @@ def kernel_card(assessment: Assessment, kernel: KernelAssessment) -> Card:
     paragraphs += [("Doubt", text) for text in estimate.remarks]
     if kernel.build is not None:
         paragraphs.append(("Build", _build(kernel, kernel.build)))
+    details = list[tuple[str, str]]()
     if estimate.resources is not None:
-        paragraphs.append(("Resources", resources_line(estimate.resources, assessment.target.family)))
+        details.append(("Resources", resources_line(estimate.resources, assessment.target.family)))
     paragraphs += [("Loop", line) for line in loop_lines(assessment, kernel)]
     potentials = [(label, getattr(estimate.potentials, name)) for name, label in POTENTIALS]
     known = ", ".join(f"{label} {value:.2f}" for label, value in potentials if value is not None)
     if known:
-        paragraphs.append(("Potentials", known))
-    paragraphs.append(("Inputs", _inputs(assessment, kernel)))
-    return Card(kind_title(facts), (), tuple(paragraphs))
+        details.append(("Potentials", known))
+    details.append(("Inputs", _inputs(assessment, kernel)))
+    return Card(kind_title(facts), (), tuple(paragraphs), tuple(details))
 
 
 MOST_LEVERS = 3
@@ -246,31 +247,28 @@ def _build(kernel: KernelAssessment, build: KernelBuild) -> str:
     return " · ".join(parts)
 
 
-def hint_text(unit: UnitEstimate) -> str:
-    """The short form behind an access: unit, width, time."""
-    count = f"{unit.lsu.count}× " if unit.lsu.count > 1 else ""
-    head = f"{count}{abbreviation(unit.lsu.style)} {width_text(unit.lsu.width_bits)}"
-    if unit.time_s is not None:
-        return f"{head} · {time_text(unit.time_s)}"
-    if unit.time_item_s is not None:
-        return f"{head} · {time_text(unit.time_item_s)}/{'item' if unit.per == 'work-item' else 'iteration'}"
-    return head
-
-
 def markdown(card: Card) -> str:
-    """The card as Markdown."""
+    """The card as Markdown: what it takes, what to do and why first, figures and inputs below a line."""
     parts = [f"`{' '.join(card.title.replace('`', ' ').split())}`"]
-    for row in card.rows:
-        parts.append(f"**{row.style}**, {row.detail}")
-        parts.append(
-            "| T_ideal | T_ovh | time | share of kernel | bandwidth used |\n|---|---|---|---|---|\n"
-            f"| {row.t_ideal} | {row.t_ovh} | {row.time} | {row.share} | {row.bandwidth} |"
-        )
-    parts += [f"**{label}:** {_escaped(text)}" for label, text in card.paragraphs]
+    parts += [f"{f'**{row.spent}** · ' if row.spent else ''}**{row.style}**, {row.detail}" for row in card.rows]
+    parts += _labelled(card.paragraphs)
+    if card.details:
+        parts.append("---")
+    if card.rows:
+        figures = [f"| {row.t_ideal} | {row.t_ovh} | {row.time} | {row.bandwidth} |" for row in card.rows]
+        parts.append("\n".join(["| T_ideal | T_ovh | time | bandwidth used |", "|---|---|---|---|", *figures]))
+    parts += _labelled(card.details)
     for link in card.links:
         target = f"{Path(link.path).absolute().as_uri()}#L{link.line}"
         parts.append(f"**{link.label}:** [{_escaped(link.text)}]({target})")
     return "\n\n".join(parts)
+
+
+def _labelled(paragraphs: Iterable[tuple[str, str]]) -> list[str]:
+    return [f"**{label}:** {_escaped(text)}" for label, text in paragraphs]
+
+
+_UNKNOWN = "–"
 
 
 def plain(card: Card) -> str:
@@ -279,7 +277,7 @@ def plain(card: Card) -> str:
     for row in card.rows:
         lines.append(f"{row.style}, {row.detail}")
         lines.append(f"T_ideal {row.t_ideal}, T_ovh {row.t_ovh}, time {row.time}, share {row.share}, {row.bandwidth}")
-    lines += [f"{label}: {text}" for label, text in card.paragraphs]
+    lines += [f"{label}: {text}" for label, text in (*card.paragraphs, *card.details)]
     lines += [f"{link.label}: {link.text} ({link.path}:{link.line})" for link in card.links]
     return "\n".join(lines)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from burstline_model.estimate.answer import KernelEstimate, Lever, Limit, Term
+from burstline_model.estimate.answer import KernelEstimate, Lever, Limit, Term, UnitEstimate
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.assessment.missing_sizes import assumed_text, missing_text
@@ -206,6 +206,21 @@ def _pace(kernel: KernelAssessment, term: Term) -> str:
     sooner = f", {one.pace:.0f} as it runs" if one.pace is not None and one.ii and one.pace < one.ii else ""
     pace = ", one after the other" if one.serial else f", II {one.ii:g}{sooner}" if one.ii else ""
     return f"loop: {trips}{pace}"
+
+
+def own_share(estimate: KernelEstimate, unit: UnitEstimate) -> float:
+    """A unit's share of the kernel's time, without what its requests wait for the clock, which has a separate row."""
+    share = unit.share or 0.0
+    return min(share, unit.time_s / estimate.time_s) if unit.time_s is not None and estimate.time_s else share
+
+
+def spent_text(estimate: KernelEstimate, unit: UnitEstimate) -> str:
+    """What of the kernel's time is spent on a unit, waiting for the clock included; empty where that is not known."""
+    if unit.time_s is None or unit.share is None or not estimate.time_s:
+        return ""
+    if unit.share == 0:
+        return f"{time_text(unit.time_s)}, hidden by what takes longer"
+    return f"{time_text(unit.share * estimate.time_s)} · {share_text(unit.share)} of the kernel"
 
 
 def overlap_text(rows: Sequence[float], total: float) -> str:

@@ -18,10 +18,10 @@ from burstline_server.presentation.build import UnitIndex, file_report
 from burstline_server.presentation.cards import (
     POTENTIALS,
     access_card,
-    hint_text,
     kernel_card,
     unit_row,
 )
+from burstline_server.presentation.hints import unit_text
 from burstline_server.presentation.report import KernelReport
 from burstline_server.presentation.verdict import bandwidth_used, limit_line, time_line
 from burstline_server.presentation.view_document import (
@@ -129,7 +129,7 @@ def _kernel(
         unit_count=sum(u.lsu.count for u in units),
         confidence=min((u.confidence for u in units), key=_CONFIDENCES.index, default=None),
         potentials=[PotentialView(label=label, value=value) for label, value in potentials if value is not None],
-        notes=_notes(card.paragraphs),
+        notes=_notes((*card.paragraphs, *card.details)),
         assumptions=list(estimate.assumptions),
         accesses=[_access(assessment, kernel, index, a) for a in kernel.facts.accesses if a.hint != "printf"],
         loops=report.loops,
@@ -148,7 +148,7 @@ def _access(assessment: Assessment, kernel: KernelAssessment, index: UnitIndex, 
         space=access.space,
         units=[_unit(assessment, kernel, unit) for unit in index.on(access)],
         served_at=_place(source, kernel.facts.accesses[leader].span) if leader is not None else None,
-        notes=_notes(card.paragraphs),
+        notes=_notes((*card.paragraphs, *card.details)),
     )
 
 
@@ -156,7 +156,7 @@ def _unit(assessment: Assessment, kernel: KernelAssessment, unit: UnitEstimate) 
     row = unit_row(unit, assessment, kernel)
     whole = unit.time_s is not None
     return UnitView(
-        hint=hint_text(unit),
+        hint=unit_text(unit),
         members=len(unit.lsu.members),
         style=row.style,
         count=unit.lsu.count,

@@ -1,8 +1,10 @@
-"""The comment that gives a kernel the sizes its time waits for, with usual values in place of the user's."""
+"""The comment that gives a kernel the sizes its time waits for: the user's values, or usual ones."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
@@ -18,12 +20,16 @@ class SizesComment:
     edits: tuple[TextEdit, ...]
 
 
-def sizes_comment(assessment: Assessment, kernel: KernelAssessment) -> SizesComment | None:
+def sizes_comment(
+    assessment: Assessment, kernel: KernelAssessment, values: Mapping[str, str] | None = None
+) -> SizesComment | None:
     """Comments with every size that nobody gives; None where none is missing, or the kernel is elsewhere.
 
-    Work-items and arguments go above the kernel, the count of a loop above the loop.
+    Work-items and arguments go above the kernel, the count of a loop above the loop. `values` are the user's, by
+    setting. Raises ValueError, with the reason in words, where one of them is no size.
     """
-    missing = missing_sizes(assessment, kernel)
+    given = {setting: _size(setting, text) for setting, text in (values or {}).items()}
+    missing = [replace(one, usual=given.get(one.setting, one.usual)) for one in missing_sizes(assessment, kernel)]
     facts, text = kernel.facts, assessment.source.original
     if not missing or facts.name_span.file is not None:
         return None
@@ -54,3 +60,19 @@ def _head(text: bytes, name: int) -> int:
     if b"kernel" in text[:name]:
         return above_kernel(text, name)
     return text.rfind(b"\n", 0, name) + 1
+
+
+def _size(setting: str, text: str) -> str:
+    """A size as a comment takes it."""
+    if setting != "global_size":
+        if _WHOLE.fullmatch(text.strip()) is None:
+            raise ValueError(f"{setting} = {text}: give a whole number, such as 1024")
+        return text.strip()
+    sizes = [size.strip() for size in text.strip().removeprefix("(").removesuffix(")").split(",")]
+    if len(sizes) > _DIMENSIONS or not all(_WHOLE.fullmatch(s) and int(s) > 0 for s in sizes):
+        raise ValueError(f"work-items = {text}: give one to three positive whole numbers, such as 1024,1024")
+    return f"({','.join(sizes)})"
+
+
+_WHOLE = re.compile(r"-?[0-9]{1,18}")
+_DIMENSIONS = 3

@@ -49,6 +49,11 @@ class LineTable:
         """Where a line starts; the end of the text for lines beyond it."""
         return self._starts[line] if line < len(self._starts) else len(self._text)
 
+    def end_of(self, line: int) -> int:
+        """Where a line's text ends, before what ends the line."""
+        start, end = self.start_of(line), self.start_of(line + 1)
+        return start + len(self._text[start:end].rstrip(b"\r\n"))
+
     def position(self, offset: int, encoding: Encoding = "utf-16") -> tuple[int, int]:
         """Line and column of a byte offset, the column in the encoding's units."""
         offset = min(max(0, offset), len(self._text))

@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import type { Server } from "../server";
 import { openCl, set, settingsInFront } from "../settings";
 
-type Preset = "off" | "on_demand" | "normal" | "everything";
+type Preset = "off" | "on_demand" | "quiet" | "normal" | "everything";
 
 export class Hints implements vscode.Disposable {
   private readonly disposables: vscode.Disposable;

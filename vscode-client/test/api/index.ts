@@ -40,11 +40,17 @@ const tests: Record<string, Test> = {
     assert.match(code.target.fsPath, /BL102\.md$/);
   },
 
-  async "a hint stands behind each global access"() {
+  async "hints give the time and the share of lines, or the unit behind each access"() {
     const { uri } = await open(TOUR);
     const labels = await until("hints", async () => some(await hints(uri)));
-    assert.ok(labels.some((label) => /^BCNA 64 B · [\d.]+ ms$/.test(label)), labels.join());
-    assert.ok(labels.some((label) => /^ATOMIC/.test(label)), labels.join());
+    assert.ok(labels.length > 1 && labels.every((label) => /^[\d.]+ [mµn]?s · \d+ %$/.test(label)), labels.join());
+    await configure("hints", "everything");
+    const units = await until("units", async () => {
+      const all = await hints(uri);
+      return all.some((label) => label.startsWith("ATOMIC")) ? all : undefined;
+    });
+    assert.ok(units.some((label) => /^BCNA 64 B · [\d.]+ ms$/.test(label)), units.join());
+    await configure("hints", undefined);
   },
 
   async "hovering an access shows its card"() {

@@ -10,7 +10,7 @@ import type { Workbench } from "./workbench";
 export async function firstHint(workbench: Workbench): Promise<Page> {
   const start = Date.now();
   const page = await workbench.open("tour.cl");
-  await until("a hint", async () => /BC\w+ \d+ B · /.test(await text(page)));
+  await until("a hint", async () => /s · \d+ %/.test(await text(page)));
   console.log(`from an empty page to the first hint: ${((Date.now() - start) / 1000).toFixed(1)} s`);
   return page;
 }
@@ -44,8 +44,8 @@ export async function drive(workbench: Workbench, pictures: string | undefined):
 type Step = (page: Page, picture: (name: string) => Promise<void>, folder: string) => Promise<void>;
 
 const steps: Record<string, Step> = {
-  async "hints stand behind accesses, a lens over each kernel, words in colours"(page) {
-    await until("hints", async () => /BCNA 64 B · [\d.]+ ms/.test(await text(page)));
+  async "hints stand at the ends of lines, a lens over each kernel, words in colours"(page) {
+    await until("hints", async () => /[\d.]+ ms · \d+ %/.test(await text(page)));
     // A lens stands there before it has its words.
     const lenses = page.locator(".codelens-decoration a");
     await until("lenses", async () => /≈ [\d.]+ ms.* · memory-bound/.test(plain((await lenses.allInnerTexts()).join())));
@@ -150,6 +150,29 @@ const steps: Record<string, Step> = {
     await page.locator(".notification-list-item", { hasText: "needs Python 3.11" }).waitFor();
     writeFileSync(file, before);
     await until("the status", async () => / MHz · /.test(await status(page).innerText()));
+  },
+
+  async "a kernel without sizes asks for them over its name, and gets its time"(page, picture, folder) {
+    writeFileSync(
+      path.join(folder, "unsized.cl"),
+      "__kernel void unsized(__global float *restrict y, int n) { for (int i = 0; i < n; i++) y[i] = 1; }\n",
+    );
+    await page.keyboard.press("Control+p");
+    await page.keyboard.type("unsized.cl");
+    await page.locator(".quick-input-widget .monaco-list-row", { hasText: "unsized.cl" }).first().waitFor();
+    await page.keyboard.press("Enter");
+    const lens = page.locator(".codelens-decoration a", { hasText: "Set n to see the time" });
+    await lens.waitFor();
+    await lens.click();
+    const input = page.locator(".quick-input-widget input").first();
+    await until("the form", async () => (await input.inputValue()) === "1024");
+    await picture("vscode-sizes");
+    await input.fill("some");
+    await page.locator(".quick-input-message", { hasText: "whole number" }).waitFor();
+    await input.fill("4000000");
+    await page.keyboard.press("Enter");
+    await until("the comment", async () => /burstline: n=4000000/.test(await text(page)));
+    await until("the time", async () => /≈ [\d.]+ ms/.test(plain((await page.locator(".codelens-decoration a").allInnerTexts()).join())));
   },
 };
 

@@ -1,4 +1,4 @@
--- Burstline in Neovim 0.11: hints behind each access, estimates over each kernel, and three commands.
+-- Burstline in Neovim 0.11: hints at the ends of lines, estimates over each kernel, and three commands.
 --   :BurstlineHints          show or hide the hints of this file
 --   :BurstlineKernel [NAME]  the card of the kernel under the cursor, or of the one that is named
 --   :BurstlineExplain CODE   the page about a finding
@@ -44,6 +44,27 @@ end
 -- The code lens over a kernel opens its card in a window of its own.
 vim.lsp.commands["burstline.showKernel"] = function(command)
   show_kernel(command.arguments[2])
+end
+
+-- The lens next to it asks for the sizes that are missing, one after the other, and writes them above the kernel.
+vim.lsp.commands["burstline.giveSizes"] = function(command)
+  local uri, kernel = command.arguments[1], command.arguments[2]
+  run("burstline.missingSizes", { uri, kernel }, function(missing)
+    local answers = vim.empty_dict()
+    local function ask(at)
+      local one = missing[at]
+      if not one then
+        return #missing > 0 and run("burstline.giveSizes", { uri, kernel, answers })
+      end
+      vim.ui.input({ prompt = ("%s of %s: "):format(one.name, kernel), default = one.usual }, function(answer)
+        if answer then
+          answers[one.setting] = answer
+          ask(at + 1)
+        end
+      end)
+    end
+    ask(1)
+  end)
 end
 
 vim.api.nvim_create_autocmd("LspAttach", {

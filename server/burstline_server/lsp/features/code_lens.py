@@ -14,6 +14,7 @@ from burstline_server.presentation.verdict import headline
 
 SHOW = "burstline.showKernel"
 GIVE = "burstline.giveSizes"
+MISSING = "burstline.missingSizes"
 
 
 def register(session: Session) -> None:
@@ -57,4 +58,4 @@ def _give(ls: Session, assessment: Assessment, kernel: KernelAssessment, uri: st
     if not missing or not ls.can("workspace", "apply_edit"):
         return None
     names = in_words([one.what for one in missing])
-    return types.Command(f"Give {names} for a known time", GIVE, arguments=[uri, kernel.facts.name])
+    return types.Command(f"Set {names} to see the time", GIVE, arguments=[uri, kernel.facts.name])

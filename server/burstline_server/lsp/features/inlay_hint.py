@@ -1,4 +1,4 @@
-"""textDocument/inlayHint: what will be built and what it costs, behind each access; inlayHint/resolve: its card."""
+"""textDocument/inlayHint: what lines take of a kernel's time, or each access its units; inlayHint/resolve: a card."""
 
 from typing import Any
 
@@ -7,8 +7,8 @@ from lsprotocol import types
 from burstline_server.lsp.documents import Document
 from burstline_server.lsp.features.hover import markup
 from burstline_server.lsp.session import Session
-from burstline_server.presentation.build import UnitIndex
-from burstline_server.presentation.cards import access_card, hint_text
+from burstline_server.presentation.cards import access_card, kernel_card
+from burstline_server.presentation.hints import line_hints, unit_hints
 
 TOGGLE = "burstline.toggleHints"
 
@@ -27,7 +27,7 @@ def register(session: Session) -> None:
         lines = document.assessment.source.lines
         start = lines.offset(params.range.start.line, params.range.start.character, ls.encoding)
         end = lines.offset(params.range.end.line, params.range.end.character, ls.encoding)
-        return _hints(ls, document, start, end, everything=preset == "everything")
+        return _hints(ls, document, start, end, preset)
 
     @session.feature(types.INLAY_HINT_RESOLVE)
     async def resolve(ls: Session, hint: types.InlayHint) -> types.InlayHint:
@@ -35,10 +35,12 @@ def register(session: Session) -> None:
         document = await ls.current(str(data.get("uri", "")))
         if document is None or document.assessment is None or document.version != data.get("version"):
             return hint
-        end = int(data.get("end", -1))
-        found = document.access_at(end - 1)
+        about = int(data.get("about", -1))
+        found = document.access_at(about)
         if found is not None:
             hint.tooltip = markup(ls, access_card(document.assessment, *found))
+        elif kernels := document.assessment.kernels_at(about, about):
+            hint.tooltip = markup(ls, kernel_card(document.assessment, kernels[0]))
         return hint
 
     @session.command(TOGGLE)
@@ -52,25 +54,20 @@ def register(session: Session) -> None:
         return document.hints_shown
 
 
-def _hints(ls: Session, document: Document, start: int, end: int, *, everything: bool) -> list[types.InlayHint]:
+def _hints(ls: Session, document: Document, start: int, end: int, preset: str) -> list[types.InlayHint]:
     assessment = document.assessment
-    labels: dict[int, list[str]] = {}
-    for kernel in assessment.kernels_at(start, end) if assessment is not None else ():
-        index = UnitIndex(kernel.estimate)
-        for access in kernel.facts.accesses:
-            written = access.span.file is None and access.span.start < access.span.end
-            inside = written and start <= access.span.end <= end
-            if inside and (access.space == "global" or everything):
-                shown = [hint_text(unit) for unit in index.on(access)]
-                texts = labels.setdefault(access.span.end, [])
-                texts += [t for t in shown if t not in texts]
     if assessment is None:
         return []
-    found = []
-    for offset, texts in sorted(labels.items()):
-        if texts:
-            line, column = assessment.source.lines.position(offset, ls.encoding)
-            position = types.Position(line=line, character=column)
-            data = {"uri": document.uri, "version": document.version, "end": offset}
-            found.append(types.InlayHint(position=position, label=" + ".join(texts), padding_left=True, data=data))
-    return found
+    kernels = assessment.kernels_at(start, end)
+    if preset == "everything":
+        found = unit_hints(kernels)
+    else:
+        found = line_hints(assessment, kernels, first_only=preset == "quiet")
+    drawn = []
+    for hint in found:
+        if start <= hint.offset <= end:
+            line, column = assessment.source.lines.position(hint.offset, ls.encoding)
+            data = {"uri": document.uri, "version": document.version, "about": hint.about}
+            place = types.Position(line, column)
+            drawn.append(types.InlayHint(position=place, label=hint.text, padding_left=True, data=data))
+    return drawn

@@ -66,7 +66,7 @@ COMMANDS = {
     "code_lens": ("burstline.showKernel",),
     "explain": ("burstline.explain",),
     "inlay_hint": ("burstline.toggleHints",),
-    "sizes": ("burstline.giveSizes",),
+    "sizes": ("burstline.giveSizes", "burstline.missingSizes"),
 }
 REST_S = 1.0
 """When a session is this old, the rest is loaded: an installation may be replaced under a server that runs for days."""

@@ -1,30 +1,54 @@
-"""The edit that gives a kernel its missing sizes: as a quick fix, and as the command behind a lens."""
+"""The edit that gives a kernel its missing sizes: a quick fix with usual values, a command with the user's."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from lsprotocol import types
 
 from burstline_model.facts import Span
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.assessment.missing_sizes import missing_sizes
 from burstline_server.lsp.documents import Document
-from burstline_server.lsp.features.code_lens import GIVE
+from burstline_server.lsp.features.code_lens import GIVE, MISSING
 from burstline_server.lsp.session import Session
 from burstline_server.rewrites.sizes import SizesComment, sizes_comment
 
 
 def register(session: Session) -> None:
-    """Answer the command."""
+    """Answer the commands: what is missing of a kernel, and the edit that gives it."""
+
+    @session.command(MISSING)
+    async def missing(ls: Session, uri: str, name: str) -> list[dict[str, str]]:
+        found = await _kernel(ls, uri, name)
+        sizes = missing_sizes(found[0], found[1]) if found is not None else []
+        return [{"name": one.what, "setting": one.setting, "usual": one.usual.strip("()")} for one in sizes]
 
     @session.command(GIVE)
-    async def give_sizes(ls: Session, uri: str, name: str) -> bool:
-        document = await ls.current(uri)
-        if document is None or document.assessment is None:
+    async def give_sizes(ls: Session, uri: str, name: str, *values: Mapping[str, object]) -> bool:
+        found = await _kernel(ls, uri, name)
+        document = ls.documents.get(uri)
+        if found is None or document is None:
             return False
-        kernel = next((k for k in document.assessment.kernels if k.facts.name == name), None)
-        found = sizes_comment(document.assessment, kernel) if kernel is not None else None
-        if found is None:
+        given = {key: str(value) for one in values for key, value in dict(one).items()}
+        try:
+            comment = sizes_comment(*found, given)
+        except ValueError as error:
+            ls.window_show_message(types.ShowMessageParams(type=types.MessageType.Error, message=str(error)))
             return False
-        edit = types.ApplyWorkspaceEditParams(_edit(ls, document, found), label=f"sizes of {name}")
+        if comment is None:
+            return False
+        edit = types.ApplyWorkspaceEditParams(_edit(ls, document, comment), label=f"sizes of {name}")
         return (await ls.workspace_apply_edit_async(edit)).applied
+
+
+async def _kernel(ls: Session, uri: str, name: str) -> tuple[Assessment, KernelAssessment] | None:
+    document = await ls.current(uri)
+    if document is None or document.assessment is None:
+        return None
+    found = next((k for k in document.assessment.kernels if k.facts.name == name), None)
+    return (document.assessment, found) if found is not None else None
 
 
 def actions_at(
