@@ -50,7 +50,7 @@ SERVER_ROOMS = {
     "annotated_types pydantic pydantic_core",
     "assessment": "analysis commands config faults quantities source model.boards model.compiler model.estimate "
     "model.facts model.files model.launch model.lsu model.resources model.target model.vendor_report",
-    "diagnostics": "analysis assessment faults quantities model.estimate model.facts model.memory",
+    "diagnostics": "analysis assessment config faults quantities model.estimate model.facts model.memory",
     "validation": "assessment config source model.boards model.compiler model.facts model.launch model.memory "
     "model.parallelism model.record model.target model.validation model.vendor_report",
     "rewrites": "analysis assessment config diagnostics language quantities source model.boards model.devices "

@@ -325,3 +325,16 @@ async def test_what_a_status_bar_asks(client: LanguageClient, tmp_path: Path) ->
     boards = await client.protocol.send_request_async("burstline/boards", {})
     assert {"p385a", "s10gx_ddr4_1866"} <= {board["name"] for board in boards}
     assert await client.protocol.send_request_async("burstline/status", {"uri": "untitled:nowhere.cl"}) is None
+
+
+async def test_a_folder_that_is_not_enabled_is_left_alone(client: LanguageClient, tmp_path: Path) -> None:
+    (tmp_path / "burstline.toml").write_text("enabled = false\nglobal_siz = 4\n")
+    uri = (tmp_path / "gpu.cl").as_uri()
+    found = await opened(client, uri, TEXT)
+    assert [d.code for d in found] == ["BL301"]  # the wrong setting is shown all the same
+    document = types.TextDocumentIdentifier(uri=uri)
+    assert not await client.text_document_inlay_hint_async(types.InlayHintParams(text_document=document, range=BOTTOM))
+    assert not await client.text_document_code_lens_async(types.CodeLensParams(text_document=document))
+    where = types.HoverParams(text_document=document, position=types.Position(4, TEXT.splitlines()[4].index("y[i]")))
+    hover = await client.text_document_hover_async(where)
+    assert hover is None or "Burst-coalesced" not in str(hover.contents)

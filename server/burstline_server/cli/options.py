@@ -43,6 +43,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     add("--report", metavar="PATH", help="report of a real build, in place of the one beside the file; off for none")
     add("--mode", choices=("faithful", "calibrated"), help="the equations as printed, or corrected")
     add("--memory-part", choices=("m21", "wang"), help="whose memory the potentials rest on")
+    add("--ignore", action="append", default=[], metavar="CODE[,CODE]", help="leave out findings, by code or beginning")
     add("--config", metavar="FILE", help="this burstline.toml in place of the nearest one")
 
 
@@ -65,6 +66,8 @@ def options_of(arguments: argparse.Namespace) -> Layer:
         "trips": dict(_pair(t, "--trip") for t in arguments.trip),
         "banks": dict(_pair(b, "--bank") for b in arguments.bank),
     }
+    ignored = [code.strip() for word in arguments.ignore for code in word.split(",") if code.strip()]
+    keys["severities"] = dict.fromkeys(ignored, "off")
     if arguments.include_paths:
         keys["include_paths"] = list(arguments.include_paths)
     given = {k: v for k, v in keys.items() if v is not None and v != {}}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from annotated_types import Ge, GroupedMetadata, Le
 from pydantic import (
+    AfterValidator,
     BeforeValidator,
     Field,
     ValidationError,
@@ -26,6 +28,12 @@ Service = Literal[
     "completion", "signature_help", "hover", "definition", "references", "rename", "document_symbol", "semantic_tokens",
     "folding_range", "document_link", "call_hierarchy", "workspace_symbol",
 ]  # fmt: skip
+Level = Literal["off", "hint", "information", "warning", "error"]
+CODES = (
+    "BL001", "BL002", "BL003", "BL101", "BL102", "BL103", "BL104", "BL105", "BL106", "BL107", "BL108", "BL201", "BL202",
+    "BL301", "BL302", "BL303", "BL304", "BL401", "BL402", "BL403", "BL404",
+)  # fmt: skip
+"""The codes of all findings."""
 Hints = Literal["off", "on_demand", "quiet", "normal", "everything"]
 
 
@@ -45,6 +53,15 @@ def _share(value: object) -> object:
         return float(top) / float(bottom) if slash else value
     except (ValueError, ZeroDivisionError):
         return value
+
+
+def _code(text: str) -> str:
+    """A finding's code, or the beginning of several."""
+    code = text.upper()
+    if len(code) > len("BL") and any(known.startswith(code) for known in CODES):
+        return code
+    near = difflib.get_close_matches(code, CODES, n=1)
+    raise ValueError(f"no finding has the code {text}" + (f"; did you mean {near[0]}?" if near else ", such as BL106"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +92,7 @@ Count = Annotated[int, Within(0, MOST)]
 Line = Annotated[int, Within(1, 10_000_000)]
 Bank = Annotated[int, Within(0, 4095)]
 Clock = Annotated[float, Within(0.001, 10_000)]
+Code = Annotated[str, AfterValidator(_code)]
 Share = Annotated[float, BeforeValidator(_share), Within(0.0, 1.0)]
 Sizes = Annotated[tuple[Positive, ...], BeforeValidator(_sizes), Field(min_length=1, max_length=3)]
 
@@ -116,6 +134,13 @@ class Settings(LaunchSettings):
         None, description="Report of a real build (its folder or file); the one beside the kernel without it, or 'off'."
     )
     pipes: bool = Field(False, description="Whether split kernels are joined by OpenCL pipes, not vendor channels.")
+    enabled: bool = Field(
+        True, description="Whether editors cost the kernels here; false for code that is not for FPGAs."
+    )
+    severities: dict[Code, Level] = Field(
+        {},
+        description="How findings are shown, by code or the beginning of codes, such as BL106 or BL4; off hides them.",
+    )
     hints: Hints = Field(
         "normal",
         description="What is drawn in the text. normal: time and share at the ends of lines from 5 % of the kernel on; "

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, pairwise
 from weakref import WeakKeyDictionary
 
@@ -12,6 +13,7 @@ from burstline_model.facts import Span
 from burstline_server.analysis.reuse import Range, moved
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import Costed, KernelAssessment
+from burstline_server.config.settings import Level
 from burstline_server.diagnostics.bl001_syntax import Syntax
 from burstline_server.diagnostics.bl002_undeclared import Undeclared
 from burstline_server.diagnostics.bl003_refused import Refused
@@ -48,17 +50,27 @@ FAULTS = (Syntax.code, Undeclared.code, Refused.code)
 
 
 def findings_of(assessment: Assessment) -> Findings:
-    """All findings of a file; those in included files and doubles left out."""
+    """All findings of a file, as the settings rate them; those in included files and doubles left out."""
     of_file = chain(_problems(assessment), _of_file(assessment))
     kernels, ignored = assessment.kernels, _ignored(assessment)
-    if ignored or not _stand_apart(kernels):
+    severities = assessment.settings.severities
+    if ignored or severities or not _stand_apart(kernels):
         everything = chain(of_file, *(_placed(k, assessment.path) for k in kernels))
         kept = [f for f in _single(everything) if f.code not in ignored.get(_line(assessment, f), ())]
-        return Findings((), kept)
+        return Findings((), list(_rated(kept, severities)))
     known = [(k, *_known(k, assessment.path)) for k in kernels]
     groups = [Group(k.costed, home, k.reading.pieces, own) for k, home, own, _ in known if own]
     others = [f.placed(_mover(home, k)) for k, home, _, others in known for f in others]
     return Findings(groups, _single(chain(of_file, others)))
+
+
+def _rated(findings: Iterable[Finding], severities: Mapping[str, Level]) -> Iterator[Finding]:
+    """The findings as the settings rate their codes, the longest beginning first; a wrong setting is always shown."""
+    for finding in findings:
+        keys = [key for key in severities if finding.code.startswith(key)]
+        level = severities[max(keys, key=len)] if keys and finding.code != CONFIGURATION else finding.severity
+        if level != "off":
+            yield finding if level == finding.severity else replace(finding, severity=level)
 
 
 def _stand_apart(kernels: Sequence[KernelAssessment]) -> bool:

@@ -21,7 +21,7 @@ from burstline_server.commands.find import BuildFiles
 from burstline_server.config.build import build_layer
 from burstline_server.config.layers import FILE_NAME, Layer, Problem, anchored, find_file, read_file, resolve
 from burstline_server.config.settings import Service, Settings
-from burstline_server.diagnostics.catalogue import findings_of
+from burstline_server.diagnostics.catalogue import CONFIGURATION, findings_of
 from burstline_server.diagnostics.finding import Findings
 from burstline_server.lsp.client import Editor
 from burstline_server.lsp.documents import PAUSE_S, Document, path_of
@@ -173,7 +173,13 @@ class Session(Editor):
         layers = _with_build(layers, self._build_line(document.path, text))
         assessment = self._assessor.assess(text, str(document.path), layers)
         assessment = keeping(document.assessment, assessment.with_problems((*problems, *assessment.problems)))
-        found = assessment, findings_of(assessment)
+        findings = findings_of(assessment)
+        if not assessment.settings.enabled:
+            assessment, findings = (
+                assessment.with_only(()),
+                Findings((), [f for f in findings if f.code == CONFIGURATION]),
+            )
+        found = assessment, findings
         if time.thread_time() - started_s > LARGE_S:
             # Much was made that stays: the garbage collector need not look through it again at every few edits.
             gc.freeze()
