@@ -48,9 +48,14 @@ def write_rows(entries: Iterable[Row], mirror: Path, output: Path) -> tuple[list
     units: list[Row] = []
     loops: list[Row] = []
     left_out = []
+    written: set[tuple[str, str]] = set()
     for entry in entries:
         for path in entry["reports"]:
             content = git_show(mirror, entry["repo"], f"{entry['commit']}:{path}")
+            # One report may lie in several folders; its rows are named by its blob, and count once.
+            if (mark := (entry["repo"], _blob(content))) in written:
+                continue
+            written.add(mark)
             report = _read(report_of(content))
             family = (report.family if report else None) or entry.get("family")
             if report is None or not report.complete or not report.sources or not family:

@@ -239,6 +239,8 @@ class Access:
     """Of a store to a part of a vector, and of the load that fetches the rest: the lanes that are stored."""
     reported_at: Span | None = None
     """Where debug information, and so the vendor's report, puts it; None: on the line it begins on."""
+    assigned_at: Span | None = None
+    """The operator of the assignment that makes it, where that is on another line than it begins on."""
 
 
 class LocalArray(Record):
@@ -357,6 +359,7 @@ class KernelFacts(Record):
                 call_chain=tuple(at(s) for s in a.call_chain),
                 macro=macro(a.macro),
                 reported_at=at(a.reported_at) if a.reported_at is not None else None,
+                assigned_at=at(a.assigned_at) if a.assigned_at is not None else None,
             )
 
         def loop(one: Loop) -> Loop:

@@ -82,3 +82,20 @@ __kernel void nested(__global const int *restrict at, __global int *restrict y)
 """
     (kernel,) = file_report(assess(text, device_family="Arria 10", aoc_version="17.1"), ()).kernels
     assert {a.index: a.line for a in kernel.accesses if a.op == "load"} == {"0": 4}
+
+
+def test_what_an_assignment_stores_is_on_the_line_of_its_operator() -> None:
+    """From 18.1 on; the load on the right begins on its own line."""
+    text = """\
+__kernel void apart(__global const float *restrict x, __global float *restrict y, int rows)
+{
+    const int i = get_global_id(0);
+    y[i * rows +
+      1] =
+        x[i];
+    y[i * rows
+      + 3] += 1.0f;
+}
+"""
+    (kernel,) = file_report(assess(text, device_family="Stratix 10", aoc_version="19.4"), ()).kernels
+    assert [(a.op, a.line) for a in kernel.accesses] == [("load", 6), ("store", 5), ("load", 8), ("store", 8)]

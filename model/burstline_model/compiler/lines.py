@@ -14,6 +14,6 @@ The row "line" of the structure rules has the evidence.
 
 def named_at(access: Access, target: Target) -> Span:
     """What stands on the line that the report of this target's compiler names."""
-    if access.reported_at is not None and target.aoc_version < STATEMENTS_UNTIL:
-        return access.reported_at
-    return access.span
+    if target.aoc_version < STATEMENTS_UNTIL:
+        return access.reported_at or access.span
+    return access.assigned_at or access.span

@@ -236,6 +236,16 @@ class Reader:
             row, at = mark.end_point.row, mark.end_byte - 1
         return self.span_of(at, at + 1) if row != node.start_point.row else None
 
+    def _assigned_at(self, node: Node) -> Span | None:
+        """The operator of the assignment whose target the node is, where that is on another line."""
+        whole = node.parent
+        if whole is None or whole.type != "assignment_expression" or whole.child_by_field_name("left") != node:
+            return None
+        operator = whole.child_by_field_name("operator")
+        if operator is None or operator.start_point.row == node.start_point.row:
+            return None
+        return self.span(operator)
+
     def remark(self, node: Node, text: str) -> None:
         """Tell the user once per cause what could not be read."""
         if not self.silent:
@@ -296,6 +306,7 @@ class Reader:
             call_chain=tuple(self.calls),
             macro=self._macro(node),
             reported_at=self._reported_at(node),
+            assigned_at=self._assigned_at(node),
         )
         self.accesses.append(OpenAccess(access, tuple(self.guards), stored))
         if op != "load":

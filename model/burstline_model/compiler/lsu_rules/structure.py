@@ -82,6 +82,12 @@ STRUCTURE_RULES = (
         until=(17, 1, 99),
     ),
     StructureRule(
+        "line", "a report names the line of the expression; what an assignment stores is on the line of its operator",
+        "lines.py", "Clang's debug locations (a binary expression is where its operator is); vendor reports 19.4: "
+        "stores of three programs on two boards",
+        since=(18, 0, 0),
+    ),
+    StructureRule(
         "unrolled unasked", "innermost loops of up to 16 trips, and loops around such that are unrolled as a whole, "
         "are unrolled without a pragma where they reach global memory or none but registers; those that reach local "
         "memory alone stay rolled", "unroll.py",
