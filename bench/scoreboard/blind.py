@@ -22,7 +22,7 @@ from typing import Any
 from bench.scoreboard import loops, units
 from bench.scoreboard.figure import Area, Figure, Sources, Table, interval
 from bench.scoreboard.places import PLAIN, Inference, Place, Score, judge
-from bench.scoreboard.reports import Reader, reading_folder, reports
+from bench.scoreboard.reports import Reader, Report, reading_folder, reports
 from bench.scoreboard.repositories import git_dir
 from bench.scoreboard.rows import write_rows
 
@@ -30,6 +30,12 @@ NAME = "Reports never looked at"
 REPORTS = Path(__file__).with_name("blind.json")
 USED = 1
 """The last round whose reports were read to mend the rules."""
+
+
+def used_reports(mirror: Path, rows: Path) -> list[Report]:
+    """The reports of the rounds that rules rest on; their rows are written into the folder `rows`."""
+    write_rows([e for e in json.loads(REPORTS.read_text("utf-8")) if e["round"] <= USED], mirror, rows)
+    return reports(rows / units.TRUTH, mirror)
 
 
 def measure(sources: Sources) -> Area:

@@ -3,16 +3,19 @@
     python -m bench.scoreboard.evidence --truth DIR --mirror DIR [--write]
 
 Every repository is judged with and without the row, all other rows in force, those that are off by default among them.
-To be run again when a rule, or what units are inferred from, has changed.
+The reports are those of the truth and those of earlier rounds of `blind.json`. To be run again when a rule, or what
+units are inferred from, has changed.
 """
 
 from __future__ import annotations
 
 import argparse
+import tempfile
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from bench.scoreboard.blind import used_reports
 from bench.scoreboard.places import Inference, Place, judge
 from bench.scoreboard.reports import Reader, Report, reading_folder, reports
 
@@ -78,9 +81,10 @@ def main() -> None:
     parser.add_argument("--mirror", type=Path, required=True)
     parser.add_argument("--write", action="store_true", help=f"write it into {RECORD}")
     arguments = parser.parse_args()
-    judged = reports(arguments.truth / LSU_ROWS, arguments.mirror)
     inference = Inference()
-    with reading_folder() as folder:
+    with tempfile.TemporaryDirectory() as rows, reading_folder() as folder:
+        judged = reports(arguments.truth / LSU_ROWS, arguments.mirror)
+        judged += used_reports(arguments.mirror, Path(rows))
         reader = Reader(Path(folder))
         text = module({rule.key: evidence_of(rule, judged, reader, inference) for rule in EVERY_ROW})
     if arguments.write:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from burstline_model.compiler.order import Order
 from burstline_model.facts import Access, KernelFacts
-from burstline_model.parallelism.alias import exclusive, may_alias, never_overlap
+from burstline_model.parallelism.alias import exclusive, may_share, never_overlap
 
 
 def served_by_others(facts: KernelFacts, *, chosen: bool = False) -> dict[int, int]:
@@ -111,7 +111,7 @@ class _Aliases:
         """The pointers that may reach what `access` does."""
         if access.pointer not in self._known:
             every = self._one_of.items()
-            self._known[access.pointer] = tuple(p for p, other in every if may_alias(self.facts, access, other))
+            self._known[access.pointer] = tuple(p for p, other in every if may_share(self.facts, access, other))
         return self._known[access.pointer]
 
 
@@ -143,7 +143,7 @@ def joined_arms(facts: KernelFacts, *, ends_only: bool) -> dict[int, int]:
         if access.space != "global":
             continue
         for pointer, stores in waiting.items():
-            if stores and may_alias(facts, access, stores[0].store):
+            if stores and may_share(facts, access, stores[0].store):
                 waiting[pointer] = [s for s in stores if s.stays(access, ends_only=ends_only)]
         if access.op != "store" or access.offset is None or access.volatile or access.hint:
             continue

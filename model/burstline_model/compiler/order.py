@@ -22,10 +22,10 @@ class Order:
 
     def __init__(self, facts: KernelFacts) -> None:
         self._facts = facts
-        self._buffers: dict[tuple[str, str], _Buffer] = {}
-        self._reached: dict[tuple[str, str], list[_Buffer]] = {}
+        self._buffers: dict[_Kind, _Buffer] = {}
+        self._reached: dict[_Kind, list[_Buffer]] = {}
         for access in facts.accesses:
-            self._buffers.setdefault((access.pointer, access.space), _Buffer()).take(access)
+            self._buffers.setdefault(_kind(access), _Buffer()).take(access)
 
     def may_change(self, load: Access) -> bool:
         """Whether any store of the kernel may touch what is loaded."""
@@ -80,11 +80,19 @@ class Order:
         return min(found, key=lambda a: a.id, default=None)
 
     def _reach(self, access: Access) -> list[_Buffer]:
-        key = (access.pointer, access.space)
+        key = _kind(access)
         if key not in self._reached:
             near = (b for b in self._buffers.values() if may_alias(self._facts, access, b.accesses[0]))
             self._reached[key] = list(near)
         return self._reached[key]
+
+
+_Kind = tuple[str, str, str]
+
+
+def _kind(access: Access) -> _Kind:
+    """What decides which other accesses may reach the same place."""
+    return access.pointer, access.space, access.type
 
 
 def _between(ids: Sequence[int], first: Access, last: Access) -> bool:
@@ -92,7 +100,7 @@ def _between(ids: Sequence[int], first: Access, last: Access) -> bool:
 
 
 class _Buffer:
-    """The accesses of one buffer."""
+    """The accesses of one buffer by one type."""
 
     def __init__(self) -> None:
         self.accesses: list[Access] = []

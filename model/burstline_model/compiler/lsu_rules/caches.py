@@ -111,7 +111,7 @@ def _items_of_a_group(context: Context) -> str | None:
 def _items_shared(context: Context) -> str | None:
     if not _allowed(context) or context.single_work_item or not context.counters:
         return None
-    if context.kinds & {"global_id", "local_id", "group_id"} or context.indirect:
+    if context.kinds & {"global_id", "local_id", "group_id"} or context.indirect or context.group.lanes > 1:
         return None
     return "every work-item reads the same range again"
 

@@ -3,11 +3,16 @@
 from burstline_model.compiler.lsu_rules.evidence import Evidence
 
 RECORDED: dict[str, tuple[Evidence, ...]] = {
-    "simple (simple)": (Evidence("esa-tu-darmstadt/AutoDock-Aurora", won=24, lost=0),),
+    "simple (simple)": (
+        Evidence("esa-tu-darmstadt/AutoDock-Aurora", won=24, lost=0),
+        Evidence("mteverfresh/caffe-fpga-opencl", won=2, lost=0),
+        Evidence("Xtra-Computing/On-the-fly-data-shuffling-for-OpenCL-based-FPGAs", won=2, lost=0),
+    ),
     "streaming (streaming)": (Evidence("mkarpenkospb/clBool", won=2, lost=0),),
     "semi-streaming (semi_streaming_whole)": (
         Evidence("esa-tu-darmstadt/AutoDock-Aurora", won=45, lost=0),
         Evidence("fingersnail/fccm-ttm-experiments-vlab", won=1, lost=0),
+        Evidence("jbarrett70188/eece6540", won=0, lost=1),
         Evidence("vkhristenko/test-regression", won=2, lost=0),
     ),
     "prefetching (prefetching)": (
@@ -26,6 +31,7 @@ RECORDED: dict[str, tuple[Evidence, ...]] = {
     "cached: nested loops (nested)": (
         Evidence("IntelLabs/t2sp", won=8, lost=0),
         Evidence("kenter/OpenCL-FPGA-examples", won=4, lost=0),
+        Evidence("pc2/hpcc_fpga_eval", won=8, lost=0),
         Evidence("someoneinjd/t2sp", won=6, lost=0),
     ),
     "cached: nested loops (nested_again)": (Evidence("someoneinjd/t2sp", won=8, lost=0),),
