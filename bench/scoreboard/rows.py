@@ -27,6 +27,7 @@ from burstline_model.vendor_report.read import UnreadableReportError, read_repor
 from burstline_model.vendor_report.records import VendorReport
 
 Row = dict[str, Any]
+_LOOP = re.compile(r"\b(?:for|while|do)\b")
 _PRINTF = re.compile(r"\bprintf\s*\(")
 
 
@@ -112,15 +113,17 @@ def unit_rows(report: VendorReport, common: Row) -> Iterator[Row]:
 
 
 def loop_rows(report: VendorReport, common: Row) -> Iterator[Row]:
-    """A row for each loop."""
+    """A row for each loop. Endless loops are named by the last branch of their bodies: such lines are not judged."""
     for loop in report.loops:
+        line = [*(report.source(loop.file) or "").splitlines(), ""][loop.line - 1 : loop.line]
+        without = {} if not line or _LOOP.search(line[0]) else {"not_judged": "no loop on this line"}
         pipelined = "n/a" if loop.unrolled or loop.pipelined is None else "Yes" if loop.pipelined else "No"
         sign = {"about": "~", "at least": ">="}.get(loop.exactness, "")
         yield {
             **common, "file": loop.file, "source": None, "source_match": "absent", "sha": "",
             "kernel": loop.kernel or None, "loop": "", "line": loop.line, "depth": loop.depth, "pipelined": pipelined,
             "ii": f"{sign}{loop.ii}" if loop.ii is not None else "n/a", "bottleneck": loop.bottleneck,
-            "text": list(loop.details),
+            "text": list(loop.details), **without,
         }  # fmt: skip
 
 

@@ -100,7 +100,8 @@ class Recurrence(Record):
     """Values that an iteration takes from `distance` iterations before, through the steps of the longest chain.
 
     `names` are the variables (or the private `array`) that carry it; `looked_up`: data choose the element, so the array
-    stays in memory blocks; `registers`: the array is small enough to be kept in registers.
+    stays in memory blocks; `registers`: the array is small enough to be kept in registers. `period`: iterations change
+    elements in turn, each one again after so many (``a[i % 8] += …``); 1 where that is not known.
     """
 
     names: tuple[str, ...]
@@ -109,6 +110,7 @@ class Recurrence(Record):
     array: bool = False
     looked_up: bool = False
     registers: bool = False
+    period: int = 1
 
 
 @small

@@ -24,6 +24,10 @@ def interval(body: str, family: str = "Stratix 10", version: str = "19.4", **mor
 
 SUM = "{ float s = 0.0f; for (int i = 0; i < n; i++) s += x[i]; y[0] = s; }"
 EIGHT = "{ float s = 0.0f;\n#pragma unroll 8\nfor (int i = 0; i < n; i++) s += x[i];\ny[0] = s; }"
+TURNS = """{ int s[8]; for (int i = 0; i < 8; i++) s[i] = 0;
+#pragma unroll COPIES
+for (int i = 0; i < n; i++) s[i & 7] += (int)x[i];
+for (int i = 0; i < 8; i++) y[i] = s[i]; }"""
 THREE = "{ float s = 0.0f; for (int i = 0; i < n; i++) { s += x[i]; s += 2.0f * x[i]; s += x[i + 1]; } y[0] = s; }"
 
 
@@ -157,6 +161,13 @@ def test_loop_that_writes_a_channel_stays_rolled() -> None:
     one = assess(head + kernel + body.replace("WHERE", "c"), aoc_version="19.4").kernels[0]
     each = assess(head + kernel + body.replace("WHERE", "many[i]"), aoc_version="19.4").kernels[0]
     assert ([u.width_bits for u in one.lsus], [u.width_bits for u in each.lsus]) == ([32], [128])
+
+
+@pytest.mark.parametrize(("copies", "expected"), [(8, 1), (4, 4)])
+def test_copies_that_each_have_an_element_do_not_wait_for_each_other(copies: int, expected: int) -> None:
+    """A report of 16.x: II 1 where eight copies add to eight elements."""
+    found = interval(TURNS.replace("COPIES", str(copies)), "Stratix V", "16.1")
+    assert max(ii for ii in found if ii is not None) == expected
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,8 @@ def effective_unroll(facts: KernelFacts) -> dict[int, int]:
             small = trips is not None and 0 < trips <= MAX_AUTOMATIC_TRIPS and _is_small(facts, loop, inner, copies)
             waits = any(loop.id in c.loops for c in facts.channels) or any(loop.id in b.loops for b in facts.barriers)
             coalesced = facts.model == "ndrange" and _is_coalesced(facts, loop, children)
-            automatic = small and not loop.early_exit and not waits and not coalesced
+            merged = _is_merged(facts, loop)
+            automatic = small and not (loop.early_exit or waits or coalesced or merged)
             copies[loop.id] = trips if automatic and trips is not None else 1
         elif any(loop.id in c.loops and "[" not in c.channel for c in facts.channels):
             # A channel has one place that writes it: reports show such loops rolled, whatever a pragma asks.
@@ -49,6 +50,17 @@ def _is_coalesced(facts: KernelFacts, loop: Loop, children: Mapping[int | None, 
     if loop.parent is None or len(children[loop.parent]) > 1:
         return False
     return constant_trips(facts.loops[loop.parent]) is None
+
+
+def _is_merged(facts: KernelFacts, loop: Loop) -> bool:
+    """Whether a loop_coalesce pragma makes one loop of it and others: it is theirs then, and not unrolled unasked."""
+    levels, at = 1, loop
+    while True:
+        if at.coalesce is not None and (not at.coalesce or levels <= at.coalesce):
+            return True
+        if at.parent is None:
+            return False
+        levels, at = levels + 1, facts.loops[at.parent]
 
 
 def _is_small(facts: KernelFacts, loop: Loop, inner: list[Loop], copies: Mapping[int, int]) -> bool:

@@ -148,7 +148,8 @@ class _Pipeline:
                 text = f"{names} goes from one iteration to the next through the loop over {name}"
                 yield Interval(loop=loop.id, ii=1, pipelined=True, serialised_by=text, serial=True)
                 continue
-            ii = self._around(one.steps, loop, one.distance, merged=merged or one.array)
+            turns = one.period if self.copies.get(loop.id, 1) % one.period == 0 else 1
+            ii = self._around(one.steps, loop, one.distance * turns, merged=merged or one.array)
             if one.looked_up:
                 ii += (self.table.array_update - 1) * self.copies.get(loop.id, 1)
             if ii > 1:

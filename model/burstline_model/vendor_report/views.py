@@ -216,7 +216,8 @@ def _loop(
     limits = "Bottleneck" in columns and len(data) > 2 and data[2] not in {"n/a", ""}
     unrolled = any("nrolled" in t for t in text)
     return ReportedLoop(
-        kernel="" if kernel.startswith("Block") else kernel,
+        # 16.x names the block: "Block7", "8X Partially unrolled Block7".
+        kernel="" if kernel.startswith("Block") or not kernel.isidentifier() else kernel,
         file=place[0],
         line=place[1],
         depth=int(level) if isinstance(level, int) else depth,

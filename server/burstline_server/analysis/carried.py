@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from burstline_model.facts import LocalArray, Recurrence, StepCount
@@ -44,6 +44,9 @@ def cycles(ends: Mapping[str, Value], loop: int) -> list[Recurrence]:
     return found
 
 
+RemainderOf = Callable[[str], tuple[Polynomial, Polynomial] | None]
+"""What a symbol is the remainder of, and by what; None for any other."""
+
 REGISTER_BYTES = 64
 """The largest private array that compilers keep in registers (vendor's guide): each iteration gets all of it, whichever
 element it changes."""
@@ -63,6 +66,7 @@ class _Open:
     replaced: bool = False
     """It is written before anything reads it: nothing comes from the iteration before."""
     chain: Chain | None = None
+    period: int = 1
 
 
 @dataclass(slots=True)
@@ -91,7 +95,7 @@ class PrivateArrays:
                     found.append(
                         Recurrence(
                             names=(root,), steps=steps_of(one.chain), distance=distance, array=True,
-                            looked_up=one.looked_up, registers=one.small,
+                            looked_up=one.looked_up, registers=one.small, period=one.period,
                         )
                     )  # fmt: skip
         return found
@@ -107,7 +111,13 @@ class PrivateArrays:
         return joined([carried, own, self._loaded.get((pointer.root, None), ())])
 
     def written(
-        self, pointer: Pointer, stored: Value, before: Value | None, *, looked_up: bool = False
+        self,
+        pointer: Pointer,
+        stored: Value,
+        before: Value | None,
+        remainder_of: RemainderOf,
+        *,
+        looked_up: bool = False,
     ) -> Value | None:
         """An element (`looked_up`: one that data chose) is written; returns what the array held, if that matters."""
         place = (pointer.root, _fixed(pointer))
@@ -134,6 +144,7 @@ class PrivateArrays:
             longer = one.chain is None or rough_length(chain) > rough_length(one.chain)
             if (one.small or self._stays(one, pointer.offset)) and longer:
                 one.chain = chain
+                one.period = _period(one, pointer.offset, remainder_of)
         return before
 
     @staticmethod
@@ -142,6 +153,19 @@ class PrivateArrays:
         if offset is None or one.counter not in offset.symbols:
             return True
         return any(read != offset for read in one.reads)
+
+
+def _period(one: _Open, offset: Polynomial | None, remainder_of: RemainderOf) -> int:
+    """After how many iterations an element comes again that a remainder of the counter chooses; 1 where none does."""
+    if offset is None or one.reads != {offset} or one.counter in offset.symbols:
+        return 1
+    turning = [found for name in offset.symbols if (found := remainder_of(name)) and one.counter in found[0].symbols]
+    if len(turning) != 1:
+        return 1
+    value, divisor = turning[0]
+    step = value.coefficient(one.counter)
+    whole = step is not None and step.constant == 1 and value.without([one.counter]).constant is not None
+    return divisor.constant or 1 if whole else 1
 
 
 def _from_this_iteration(reads: Iterable[Polynomial | None], offset: Polynomial | None) -> bool:

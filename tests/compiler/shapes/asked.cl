@@ -51,3 +51,28 @@ __kernel void tables(__constant float *restrict c, __global float *restrict out)
     out[i] = tile[63 - k];
     //       ^^^^^^^^^^^^ Pipelined never-stall 32
 }
+
+// Two trips are unrolled unasked, but not where a pragma makes one loop of them and those around.
+
+__kernel void two_trips(__global const float *restrict x, __global float *restrict y)
+{
+    for (int i = 0; i < 64; i++)
+        for (int j = 0; j < 2; j++) {
+            #pragma unroll
+            for (int u = 0; u < 4; u++)
+                y[i * 8 + j * 4 + u] = x[i * 8 + j * 4 + u];
+    //                                 ^^^^^^^^^^^^^^^^^^^^ Stratix 10 19.4: Burst-coalesced 256
+        }
+}
+
+__kernel void two_trips_merged(__global const float *restrict x, __global float *restrict y)
+{
+    #pragma loop_coalesce 2
+    for (int i = 0; i < 64; i++)
+        for (int j = 0; j < 2; j++) {
+            #pragma unroll
+            for (int u = 0; u < 4; u++)
+                y[i * 8 + j * 4 + u] = x[i * 8 + j * 4 + u];
+    //                                 ^^^^^^^^^^^^^^^^^^^^ Stratix 10 19.4: Burst-coalesced 128
+        }
+}

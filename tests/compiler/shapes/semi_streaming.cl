@@ -147,3 +147,12 @@ __kernel void never_moved(__global const float *restrict x, __global float *rest
     y[get_global_id(0)] = x[n & 15];
     //                    ^^^^^^^^^ Burst-coalesced 32
 }
+
+// Work-items that each read one place in turn read a range once.
+
+__kernel void by_id(__global const float *x, __global float *restrict y)
+{
+    const int i = get_global_id(0);
+    y[i] = x[i % 512];
+    //     ^^^^^^^^^^ Stratix V 16.1: Burst-coalesced 32
+}

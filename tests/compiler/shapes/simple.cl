@@ -31,3 +31,15 @@ __kernel void far_fields(__global const parameters *restrict p, __global float *
     //                                 ^^^^^^^^ merged
     //                                            ^^^^^^^^^ Simple 32
 }
+
+// Stores of another scalar type cannot change a field, so that no restrict is needed.
+
+typedef struct { int length; float gain; } shape;
+
+__kernel void scale(__global const float *in, __global float *out, __global const shape *s)
+{
+    for (int i = get_global_id(0); i < s->length; i += 64)
+    //                                 ^^^^^^^^^ Simple 32
+        out[i] = in[i] * s->gain;
+    //                   ^^^^^^^ Burst-coalesced 32
+}

@@ -54,7 +54,7 @@ def _semi_streaming_whole(context: Context) -> str | None:
     facts = context.facts
     if offset is None or access.volatile or not context.read_only or not context.group.aligned:
         return None
-    if is_invariant(facts, access):
+    if is_invariant(facts, access) or not (context.rolled or context.indirect):
         return None
     moving = [c for monomial, c in offset.terms if not is_constant(facts, Polynomial(((monomial, c),)))]
     if not moving or gcd(*moving) != access.element_bytes or not is_bounded(facts, _unbounded_part(access)):
@@ -152,5 +152,6 @@ LOAD_RULES = (
     Rule(
         "prefetching", _prefetching_shifted, "vendor reports, Arria 10 from 20.x: every a[gid + c] of an NDRange",
         families=("Arria 10",), since=(20, 0, 0),
+        document="compiler reports of SYCL designs, oneAPI 20.3",
     ),
 )  # fmt: skip

@@ -12,7 +12,6 @@ RECORDED: dict[str, tuple[Evidence, ...]] = {
     "semi-streaming (semi_streaming_whole)": (
         Evidence("esa-tu-darmstadt/AutoDock-Aurora", won=45, lost=0),
         Evidence("fingersnail/fccm-ttm-experiments-vlab", won=1, lost=0),
-        Evidence("jbarrett70188/eece6540", won=0, lost=1),
         Evidence("vkhristenko/test-regression", won=2, lost=0),
     ),
     "prefetching (prefetching)": (

@@ -66,6 +66,12 @@ STRUCTURE_RULES = (
         "structure by one unit", "groups.py", "vendor reports 16.1: 43 of 43", until=(16, 9, 9),
     ),
     StructureRule(
+        "types apart", "pointers that may alias are taken not to where they reach different scalar types, neither a "
+        "character", "alias.py",
+        "C99 6.5 §7; vendor reports 16.1: int fields are fetched before loops that store float, the float field of the "
+        "same structure is not, in four kernels",
+    ),
+    StructureRule(
         "forwarded", "a store that the same body overwrites under the same conditions needs no unit",
         "forward.py", "vendor reports: vectors written component by component",
     ),
@@ -99,6 +105,10 @@ STRUCTURE_RULES = (
         "not unrolled unasked", "unroll.py",
         "vendor reports 17.1 and 20.4: 13 loops of work-items that are coalesced unasked, in two repositories, one of "
         "them of 10 trips",
+    ),
+    StructureRule(
+        "coalesced when asked", "loops that a loop_coalesce pragma merges are not unrolled unasked", "unroll.py",
+        "Programming Guide, loop_coalesce; vendor reports 19.4: four loads of two trips on two boards",
     ),
     StructureRule(
         "invariant", "a load that every iteration of a loop makes of the same value is made once in front of it",
