@@ -15,7 +15,7 @@ TRUTH ?= $(firstword $(wildcard ../*/truth))
 MIRROR ?= $(firstword $(wildcard ../.mirror ../mirror))
 EVIDENCE = $(if $(TRUTH),--truth $(TRUTH)) $(if $(MIRROR),--mirror $(MIRROR))
 
-.PHONY: demo test test-fast lint check-client vsix test-vscode run-vscode wheel performance accuracy accuracy-quick sbom \
+.PHONY: demo test check lint check-client vsix test-vscode run-vscode wheel performance accuracy accuracy-quick sbom \
   audit clean
 
 $(READY): requirements-dev.lock pyproject.toml
@@ -34,7 +34,7 @@ test: $(READY) lint ## everything that is checked, the editor extension included
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory check-client; \
 	  else echo "skipped: the editor extension's checks need npm"; fi
 
-test-fast: $(READY) lint ## from text to times, without editors and processes: under a minute
+check: $(READY) lint ## before each commit: lint, types and the fast tests, from text to times, in under a minute
 	$(BIN)/python -m pytest -q -n auto $(FAST)
 
 lint: $(READY)

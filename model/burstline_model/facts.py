@@ -115,7 +115,7 @@ class Recurrence(Record):
 
 @small
 class Operations:
-    """How often an operation stands in a body, once per iteration of `loops` and work-item.
+    """How often an operation is in a body, once per iteration of `loops` and work-item.
 
     `width_bits` is that of its operands. `copied_by` are the loops whose copies need one each: None is all of them and
     every SIMD lane; where the result is made of counters, ids and arguments, only loops that move it by more than a
@@ -133,7 +133,7 @@ class Guard(Record):
     """A condition under which an access runs, or a loop. `loaded` when a value from memory takes part in it.
 
     `early_return` marks a condition that left the kernel before (``if (i >= n) return;``). `condition` is 1 where it
-    holds and 0 where it does not, as far as integers decide it (None: they do not). `calls` tells in how
+    holds and 0 where it does not, as far as integers decide it (None: they do not). `calls` says in how
     many calls of helper functions, one in the other, it is; `choice` marks ``c ? p[i] : p[j]``, whose arms do
     nothing but load.
     """
@@ -155,10 +155,10 @@ class Loop(Record):
     `unroll` is what a pragma asks: None without one, 0 for "fully", 1 for "do not", else the factor.
     `ivdep` names the arrays of an ivdep pragma (empty: all), None without one.
     `carries` names the variables and on-chip arrays that one iteration hands to the next in another way than by a fixed
-    step, `recurrences` those of them that come back through operations. `early_exit` tells that a break or return
-    may leave the loop before its trips are over. A `copy` is the loop that an asynchronous work-group copy stands
-    for. `coalesce` is how many nested loops a pragma merges into one (0: as many as there are), `max_concurrency`
-    how many iterations of it may be in flight (0: no limit asked for), `pipelined` is False where pipelining is
+    step, `recurrences` those of them that come back through operations. `early_exit` means that a break or return
+    may leave the loop before its trips are over. A `copy` is the loop that an asynchronous work-group copy makes.
+    `coalesce` is how many nested loops a pragma merges into one (0: as many as there are), `max_concurrency` how many
+    iterations of it may be in flight (0: no limit asked for), `pipelined` is False where pipelining is
     switched off.
     """
 
@@ -200,12 +200,12 @@ class Access:
 
     `id` numbers accesses in program order; a compound assignment is a load followed by a store.
     `pointer` is the name of the argument or array it reaches (the root, through helper pointers);
-    `offset` is the byte offset from that root, None when it cannot be told at all (its reason is in
+    `offset` is the byte offset from that root, None when it is not known at all (its reason is in
     `offset_why`). `element_bytes` is what one execution moves, `scalar_bytes` the size of its scalar
     (4 for a float4). `index` is the source text between the brackets.
     `value_from` names the loads whose values flow into a stored value or an atomic's operand.
     `chains` gives for some of them the longest chain of operations on the way to what is stored.
-    `operand_varies` (atomics) tells whether the operand differs between neighbouring lanes.
+    `operand_varies` (atomics) says whether the operand differs between neighbouring lanes.
     `packed`: aligned less than its type asks for: a member of a packed structure, or what ``vloadN`` reads.
     `hint` is a load/store-unit control built-in's name (``__burst_coalesced_load``…), or "printf".
     """
@@ -232,7 +232,7 @@ class Access:
     hint: str | None = None
     cache_bytes: int | None = None
     call_chain: tuple[Span, ...] = ()
-    """Call sites from the kernel inwards, for an access that stands in a helper function."""
+    """Call sites from the kernel inwards, for an access in a helper function."""
     macro: MacroUse | None = None
     """The macro whose use holds the access, for one that is not written out."""
     narrow_from: Polynomial | None = None
@@ -343,7 +343,7 @@ class KernelFacts(Record):
         return copied
 
     def relocated(self, at: Callable[[Span], Span], macros: Mapping[str, Span] = MappingProxyType({})) -> Self:
-        """The same facts with every place told anew; `macros` says where some are defined now."""
+        """The same facts with every place set anew; `macros` says where some are defined now."""
 
         def guard(g: Guard) -> Guard:
             return g.model_copy(update={"span": at(g.span)})

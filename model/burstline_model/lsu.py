@@ -27,7 +27,7 @@ class Reason:
 
 @small
 class Lsu:
-    """`count` equal units that serve the accesses `members` (the first is where the unit stands).
+    """`count` equal units that serve the accesses `members` (the first is where the unit is shown).
 
     `width_bits` is the request width the report shows, never capped. `useful_bytes` is what the members
     move per execution of the access (one work-item, one iteration), counted once where they overlap,
@@ -57,6 +57,6 @@ class Lsu:
 
 
 def guards_of(facts: KernelFacts, lsu: Lsu) -> list[Guard]:
-    """The conditions that all members of a unit stand under."""
+    """The conditions that all members of a unit are under."""
     members = [facts.accesses[m] for m in lsu.members]
     return [guard for guard in members[0].guards if all(guard in m.guards for m in members)]

@@ -220,7 +220,7 @@ def test_predicted_gain_is_near_the_papers(name: str, measured: float, within: f
         ),
         (FAR.replace("        x[i]", "#ifndef A\n        x[i]").replace("c;\n", "c;\n#endif\n"), "preprocessor"),
         (FAR.replace("at[i]", "at[c++]"), "the index of a load changes a variable"),
-        (FAR.replace("x[i] = v + c;", "x[at[i]]++;"), "a load stands in a step"),
+        (FAR.replace("x[i] = v + c;", "x[at[i]]++;"), "a load is in a step"),
         (FAR.replace("int v =", "int a = at[i], v =").replace("at[i]];", "a];"), "in one declaration"),
     ],
 )

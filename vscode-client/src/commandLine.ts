@@ -51,7 +51,7 @@ export class CommandLine implements vscode.Disposable {
     }
   }
 
-  /** Shows a text beside the kernels, under a title; the same title again replaces it. */
+  /** Shows a text next to the kernels, under a title; the same title again replaces it. */
   async show(title: string, text: string): Promise<void> {
     const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${title}` });
     this.texts.set(uri.path, text);

@@ -158,7 +158,7 @@ function restricted(html: string): string {
   return html.replace(/<head[^>]*>/i, (head) => `${head}<meta http-equiv="Content-Security-Policy" content="${POLICY}">`);
 }
 
-/** Writes a chart where the user says, beside the kernel at first. */
+/** Writes a chart where the user says, next to the kernel at first. */
 async function save(kernel: vscode.Uri, name: string, data: string): Promise<void> {
   const target = await vscode.window.showSaveDialog({ defaultUri: vscode.Uri.joinPath(kernel, "..", name) });
   if (target !== undefined) {
@@ -168,8 +168,8 @@ async function save(kernel: vscode.Uri, name: string, data: string): Promise<voi
 }
 
 async function reveal(uri: vscode.Uri, place: vscode.Position): Promise<void> {
-  const beside = vscode.window.visibleTextEditors.find((editor) => editor.document.uri.toString() === uri.toString());
-  const options = { selection: new vscode.Range(place, place), viewColumn: beside?.viewColumn ?? vscode.ViewColumn.One };
+  const open = vscode.window.visibleTextEditors.find((editor) => editor.document.uri.toString() === uri.toString());
+  const options = { selection: new vscode.Range(place, place), viewColumn: open?.viewColumn ?? vscode.ViewColumn.One };
   await vscode.window.showTextDocument(uri, options);
 }
 

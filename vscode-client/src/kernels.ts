@@ -6,7 +6,7 @@ export const SHOW_KERNEL = "burstline.showKernel";
 
 export interface Kernel {
   name: string;
-  /** Where its name stands. */
+  /** Where its name is. */
   place: vscode.Position;
 }
 

@@ -6,7 +6,7 @@ import { askForSizes, GIVE_SIZES } from "./commands/sizes";
 import { SHOW_KERNEL } from "./kernels";
 import { findPython } from "./python";
 import { givenSettings } from "./settings";
-import { firstTime } from "./told";
+import { firstTime } from "./notified";
 
 /** Extensions that run another server for OpenCL; what both could do is left to it. */
 const OTHERS = { "galarius.vscode-opencl": "opencl-language-server" };
@@ -54,7 +54,7 @@ export class Server implements vscode.Disposable {
     return this.client?.state === State.Running;
   }
 
-  /** Starts it; what is in the way is told once and shown in the status bar. */
+  /** Starts it; what is in the way is reported once and shown in the status bar. */
   start(): Promise<void> {
     return this.afterwards(() => this.begin());
   }

@@ -235,11 +235,11 @@ def find_board(name: str) -> Board:
 
 def known_board(name: str) -> Board:
     """The board of the package with this name or alias, whatever its case; raises `UnknownBoardError`."""
-    wanted = name.strip().lower()
+    asked = name.strip().lower()
     known = {key.lower(): b for b in boards().values() for key in (b.name, *b.aliases)}
-    if wanted in known:
-        return known[wanted]
-    near = difflib.get_close_matches(wanted, known, n=3, cutoff=0.4)
+    if asked in known:
+        return known[asked]
+    near = difflib.get_close_matches(asked, known, n=3, cutoff=0.4)
     names = sorted({known[n].name for n in near}) or sorted(boards())
     raise UnknownBoardError(f"no board is called {name!r}; the nearest are {', '.join(names)}")
 

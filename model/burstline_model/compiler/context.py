@@ -62,7 +62,7 @@ class Context:
 
     @cached_property
     def own_range(self) -> bool:
-        """Whether the address tells all work-items apart, in each dimension that the kernel asks for."""
+        """Whether the address differs between all work-items, in each dimension that the kernel asks for."""
         every = [s for s in self.facts.symbols.values() if s.kind in _IDS]
         found = {(s.kind, s.dimension) for s in every if s.name in self.symbols}
         return all(
@@ -72,7 +72,7 @@ class Context:
 
     @cached_property
     def indirect(self) -> bool:
-        """Whether the address depends on a value from memory, or cannot be told at all."""
+        """Whether the address depends on a value from memory, or is not known at all."""
         return self.access.offset is None or bool(self.kinds & {"loaded", "carried"})
 
     @cached_property

@@ -125,7 +125,7 @@ def _others_come_between(facts: KernelFacts, first: Access, later: Access) -> bo
     if argument is not None and argument.restrict:
         return False
     if first.call_chain != later.call_chain:
-        return bool(facts.barriers)  # their order in the text tells nothing
+        return bool(facts.barriers)  # their order in the text says nothing
     start, end, inner = first.span.start, later.span.start, set(later.loops) - set(first.loops)
     return any(start < b.span.start < end or not inner.isdisjoint(b.loops) for b in facts.barriers)
 

@@ -30,7 +30,7 @@ class Group:
     """Accesses that the compiler serves with `units` equal units of `width_bytes` each.
 
     `members` in program order; `span_bytes` is what one request covers, `useful_bytes` what all units together
-    use of it per clock cycle of all lanes; `merged` tells that a unit serves more than one element, `aligned`
+    use of it per clock cycle of all lanes; `merged` means that a unit serves more than one element, `aligned`
     that its address is provably a multiple of its width, `start_multiple` the largest number known to divide it.
     """
 

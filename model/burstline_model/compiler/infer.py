@@ -45,7 +45,7 @@ CACHE_BYTES_CYCLONE_V = 8192
 
 
 def infer(facts: KernelFacts, target: Target, rulebook: Rulebook = RULEBOOK) -> tuple[Lsu, ...]:
-    """The load/store units of a kernel, in program order of the accesses they stand on."""
+    """The load/store units of a kernel, in program order of the accesses they are at."""
     served = served_accesses(facts, target, rulebook)
     own = [a for a in facts.accesses if a.id not in served]
     units = units_of(facts, own, target, effective_unroll(facts), rulebook)

@@ -69,8 +69,8 @@ class Order:
     ) -> Access | None:  # fmt: skip
         """The first access that may touch, later or in a later iteration, what a store wrote.
 
-        `around` is the outermost loop that it stays in, `meets` tells of accesses of the store's own form; all others
-        meet it. `may_follow` tells which later ones count. `moving`: a later iteration may reach what is apart now.
+        `around` is the outermost loop that it stays in, `meets` says of accesses of the store's own form; all others
+        meet it. `may_follow` says which later ones count. `moving`: a later iteration may reach what is apart now.
         """
         found = (
             one
@@ -232,7 +232,7 @@ class _Buffer:
 
 
 Places = tuple[dict[int, list[Access]], int, int]
-"""Accesses by place, the bytes of the widest, and the step that places are told within, or 0."""
+"""Accesses by place, the bytes of the widest, and the step that places are distinguished within, or 0."""
 
 
 def _placed(accesses: Sequence[Access], step: int) -> Places:

@@ -1,4 +1,4 @@
-"""Whether the compiler can tell how large an index gets."""
+"""Whether the compiler knows how large an index gets."""
 
 from __future__ import annotations
 

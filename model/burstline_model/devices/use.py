@@ -1,4 +1,4 @@
-"""What a kernel takes of a device, beside the board's own logic."""
+"""What a kernel takes of a device, in addition to the board's own logic."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Part:
 
 
 class ResourceUse(Record):
-    """A kernel on a device: one compute unit, how many there are, and what stands beside them.
+    """A kernel on a device: one compute unit, how many there are, and what else is on the device.
 
     `shell` is the board's own logic and `device` the whole of it. `errors` are the known median relative errors of the
     estimate; `reported` figures come from a build.

@@ -47,7 +47,7 @@ class Point(Record):
 
 
 class Roofline(Record):
-    """The roofs over a kernel and where it stands; `unit` is what an operation is."""
+    """The roofs over a kernel and its place under them; `unit` is what an operation is."""
 
     unit: Literal["FLOP", "op"]
     form: Form

@@ -72,7 +72,7 @@ class Loops:
         return {axis for i in loops for axis in self.axes[i]}
 
     def landing(self, loops: Sequence[int]) -> Iterator[tuple[Node, Array]]:
-        """The blocks where something in these loops may stand, each with the variants where it does."""
+        """The blocks where something in these loops may be, each with the variants where it does."""
         gone: Array = np.ones(1, dtype=bool)
         for i in reversed(loops):
             here = gone & self.left[i]

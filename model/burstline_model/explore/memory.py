@@ -18,7 +18,7 @@ from burstline_model.memory.units import Options
 
 @dataclass(frozen=True)
 class Seats:
-    """Where units lie: `member` tells for each pointer its banks (first dimension), `spread` how many these are.
+    """Where units lie: `member` has for each pointer its banks (first dimension), `spread` how many these are.
 
     Banks that hold the same units are one, since each of them takes as long.
     """

@@ -14,7 +14,7 @@ BLOCK = 512
 def pareto(times: ArrayLike, *costs: ArrayLike) -> Array:
     """Which variants are on the front: no other is as good in every column and better in one; nan is on no front.
 
-    Equal variants stand or fall together. O(n log n) with one cost, and with more as long as the front is short.
+    Equal variants are all on it or none is. O(n log n) with one cost, and with more as long as the front is short.
     """
     columns = np.stack([np.asarray(c, dtype=float) for c in (times, *costs)])
     known = np.flatnonzero(~np.isnan(columns).any(axis=0))
@@ -39,7 +39,7 @@ def _staircase(rows: Array) -> Array:
 
 
 def _by_blocks(rows: Array) -> Array:
-    """The front of sorted rows: what beats a row stands before it, and the front beats all that is beaten."""
+    """The front of sorted rows: what beats a row comes before it, and the front beats all that is beaten."""
     on_front = np.zeros(len(rows), dtype=bool)
     for start in range(0, len(rows), BLOCK):
         numbers = np.arange(start, min(start + BLOCK, len(rows)))

@@ -46,7 +46,7 @@ class Pipelines:
     loops: Loops
     units: Sequence[Units]
     paths: Mapping[Node, Sequence[tuple[Array, Array]]]
-    """Critical paths of what may stand in a block: where it does, and its cycles."""
+    """Critical paths of what may be in a block: where it does, and its cycles."""
     pace: Mapping[int, Pace]
     """How each loop of a single work-item kernel is pipelined."""
     work_items: float
@@ -305,7 +305,7 @@ class _Blocks:
         )
 
     def _landed(self) -> dict[Node, list[tuple[int, Array, Units]]]:
-        """The units of each block, by their place among all, and where they stand in it."""
+        """The units of each block, by their place among all, and where they are in it."""
         found: dict[Node, list[tuple[int, Array, Units]]] = {}
         for i, unit in enumerate(self.all.units):
             for node, where in self.all.loops.landing(unit.access.loops):

@@ -1,4 +1,4 @@
-"""Why a value of a knob cannot be built or launched; empty text where it can. What the source says itself stands."""
+"""Why a value of a knob cannot be built or launched; empty text where it can. What the source says itself stays."""
 
 from __future__ import annotations
 

@@ -181,7 +181,9 @@ def sweep(
     progress: Callable[[int, int], None] | None = None,
     stop: Callable[[], bool] | None = None,
 ) -> Sweep:
-    """All variants. `progress` is told how many are done of how many; after `stop` says so, what is done is returned.
+    """All variants.
+
+    `progress` is called with how many are done of how many; after `stop` says so, what is done is returned.
 
     Raises ValueError for a loop or a pointer that the kernel does not have, and for more than `MAX_VARIANTS`.
     """

@@ -108,7 +108,7 @@ def loops_among(axes: Collection[Axis]) -> list[Axis]:
 
 
 def _pieces(facts: KernelFacts, loops: Loops, parts: Sequence[Part]) -> Iterable[tuple[Collection[Axis], Piece]]:
-    # Operations that may come to stand in the same loop of the hardware are one piece: they may share blocks.
+    # Operations that may come to be in the same loop of the hardware are one piece: they may share blocks.
     levels = _joined((frozenset(node for node, _ in loops.landing(o.loops)), o) for o in facts.operations)
     for _, operations in levels:
         around = {i for o in operations for i in (*o.loops, *(o.copied_by or ()))}

@@ -26,7 +26,7 @@ from burstline_model.pipeline.blocks import transactions_of
 from burstline_model.target import Target
 
 CROWDS = (1, 2, faithful.MAX_FREE_UNITS + 1)
-"""Units in a bank that the papers' equations tell apart: one, two, more."""
+"""Units in a bank that the papers' equations distinguish: one, two, more."""
 _ONE_BANK = Placement(banks={}, unplaced=())
 
 
@@ -57,7 +57,7 @@ class Figures(NamedTuple):
 
 @dataclass(frozen=True)
 class Units:
-    """The units that stand on `access`, the same one of them in all variants that have it.
+    """The units at `access`, the same one of them in all variants that have it.
 
     `crowded_s` is the papers' seconds per byte: its first dimension is `CROWDS`, and it lies along the clocks as well.
     """

@@ -17,7 +17,7 @@ from burstline_model.memory.units import MemoryUnit, Options, UnitTime
 NEGLIGIBLE = 0.01
 """A unit that moves less than this share of its bank's largest does not disturb the others."""
 STORE_RING = 0.95
-"""Words that all stores of a kernel move per cycle: they share one ring unless the compiler is told to double it
+"""Words that all stores of a kernel move per cycle: they share one ring unless an option doubles it
 (FPGAMemBench, two stores at 100 to 200 MHz: 0.956 words of 64 B, 0.86 of 32 B)."""
 
 Pattern = Literal["aligned", "non_aligned", "scattered"]

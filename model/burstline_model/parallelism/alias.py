@@ -14,7 +14,7 @@ def may_alias(facts: KernelFacts, a: Access, b: Access) -> bool:
 
 
 def may_share(facts: KernelFacts, a: Access, b: Access) -> bool:
-    """Whether the pointers of two accesses may reach the same buffer, as far as the qualifiers tell."""
+    """Whether the pointers of two accesses may reach the same buffer, as far as the qualifiers show."""
     if a.pointer == b.pointer:
         return True
     if a.space != b.space or HIDDEN in {a.pointer, b.pointer}:

@@ -23,7 +23,7 @@ class Lanes:
     """The byte offsets of an access's copies against its first one; None when they are not fixed.
 
     `base` is the address of the first copy, its counters rewritten to step over whole groups, so that its
-    coefficients tell what the group's address is a multiple of. `count` is how many copies there are,
+    coefficients show what the group's address is a multiple of. `count` is how many copies there are,
     `scattered` whether where they lie depends on values that nobody knows before run time. `rows`: by what the copies
     of further loops lie apart, with their number; the text does not fix how far, so that each row has its own units.
     """

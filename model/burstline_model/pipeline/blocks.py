@@ -1,10 +1,10 @@
 """WANG's framework: the hierarchy of a kernel's basic blocks, its cycles (Eqs. 6 to 19) and potentials (20 to 24).
 
-A block is what stands in the same loops of the hardware; unrolled loops have none. NDRange kernels follow the paper:
+A block is what is in the same loops of the hardware; unrolled loops have none. NDRange kernels follow the paper:
 each block is a pipeline that work-items flow through. In a single work-item kernel iterations take their place: a loop
 starts one every initiation interval, or after the end of the one before where it is serial.
 
-Readings where the print is silent or fails its own examples stand in the functions they concern.
+Readings where the print is silent or fails its own examples are in the functions they concern.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Block:
     entered: float = 1.0
     """The share of work-items and outer iterations that come to its loops."""
     unrolled: bool = False
-    """A loop stood in it that unrolling has dissolved."""
+    """A loop was in it that unrolling has dissolved."""
     comp_min: float = 0.0
     comp: float = 0.0
     mem_min: float = 0.0
@@ -159,7 +159,7 @@ def blocks_of(
         own = block((*facts.loops_around(loop.id), loop.id))
         paths[own.loops] = max(paths[own.loops], recurrence_cycles(loop, table, copies, relaxed=relaxed))
     for key, own in found.items():
-        # Where no stored value tells the critical path, the block's slowest operation stands for it.
+        # Where no stored value shows the critical path, the block's slowest operation is taken.
         slowest = max((table.latency(o.operation) for o in by_block[key]), default=0.0)
         own.cycle = 1 + max(paths[key], slowest)
     transactions: dict[tuple[int, ...], float] = defaultdict(float)

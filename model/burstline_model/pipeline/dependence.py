@@ -160,7 +160,7 @@ def _stores_by_place(stores: Iterable[Access]) -> dict[tuple[str, Polynomial | N
 
 
 def _written_first(placed: Mapping[tuple[str, Polynomial | None], Sequence[Access]], load: Access) -> bool:
-    """Whether each iteration of the loop that all these stand in writes the place before it reads it."""
+    """Whether each iteration of the loop that all these are in writes the place before it reads it."""
     guards = {g.text for g in load.guards}
     return load.offset is not None and any(
         a.id < load.id and a.loops == load.loops[: len(a.loops)] and {g.text for g in a.guards} <= guards
@@ -169,7 +169,7 @@ def _written_first(placed: Mapping[tuple[str, Polynomial | None], Sequence[Acces
 
 
 def _varies(facts: KernelFacts, loop: Loop, access: Access) -> bool:
-    """Whether an address changes with the loop in a way that its polynomial does not tell."""
+    """Whether an address changes with the loop in a way that its polynomial does not show."""
     offset = access.offset
     for name in offset.symbols if offset is not None else ():
         symbol = facts.symbols.get(name)
@@ -230,7 +230,7 @@ def _difference(facts: KernelFacts, loop: Loop, store: Polynomial, load: Polynom
 
 
 def is_inside(facts: KernelFacts, inner: Loop, outer: Loop) -> bool:
-    """Whether one loop stands in another."""
+    """Whether one loop is in another."""
     parent = inner.parent
     while parent is not None:
         if parent == outer.id:

@@ -66,7 +66,7 @@ def intervals(
     pipeline = _Pipeline(facts, table, copies, relaxed=target.relaxed, carried=carried)
     found = [pipeline.interval(loop, merged=loop.id in apart) for loop in facts.loops]
     for inner, outer in into.items():
-        # A coalesced nest is one loop: as slow as its slowest, told of the outermost.
+        # A coalesced nest is one loop: as slow as its slowest, shown at the outermost.
         if (found[inner].ii or 1) > (found[outer].ii or 1):
             found[outer] = found[inner].model_copy(update={"loop": outer})
         found[inner] = Interval(loop=inner, ii=None, pipelined=None)
@@ -170,7 +170,7 @@ class _Pipeline:
         return max(1, ceil((cycles + self.table.feedback) / distance - 1e-9))
 
     def _times(self, step: StepCount, loop: Loop) -> int:
-        """How often a step stands in one iteration of hardware: copies of unrolled bodies follow each other."""
+        """How often a step is in one iteration of hardware: copies of unrolled bodies follow each other."""
         times = 1
         for i in step.loops:
             if i == loop.id or loop.id in self._above(i):
@@ -222,7 +222,7 @@ class _Pipeline:
         )
 
     def _forwarded(self, one: Dependence, loop: Loop) -> bool:
-        """Whether each iteration reads what the one before stored, and the first what stood before the loop.
+        """Whether each iteration reads what the one before stored, and the first what was there before the loop.
 
         Then the value never goes through memory: common compilers hand it on in a register (Boyi's prefix sum, a
         Stratix-V-generation compiler: 1.01 cycles per element through global memory).

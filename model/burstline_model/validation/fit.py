@@ -151,7 +151,7 @@ def _grouped(pairs: Iterable[tuple[str, float]]) -> Shares:
 
 
 def _banked(rows: Sequence[Measurement], board: Board) -> Shares:
-    """Shares by what shares a bank. Which of several banks set the time is told by what is known of the others."""
+    """Shares by what shares a bank. Which of several banks set the time follows from what is known of the others."""
     found: Shares = {}
     waiting = list(rows)
     while waiting:

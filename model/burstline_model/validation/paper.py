@@ -94,7 +94,7 @@ TABLE_4: tuple[Application, ...] = (
     ),
     *_row(
         "Pathfinder", "", "", (27.6, 25.4, "not reproducible"), (13.8, 16.5, "not reproducible"),
-        ("the print's width is in bits where bytes are meant",) * 2,
+        ("the print's width is in bits where the equation has bytes",) * 2,
     ),
     *_row("NW", "", "", (1.4, 1.4, "not reproducible"), (0.2, 0.2, "not reproducible"), (_UNPRINTED,) * 2),
 )  # fmt: skip

@@ -41,7 +41,7 @@ class Overlay(Record):
 def lay_over(
     facts: KernelFacts, lsus: Sequence[Lsu], reported: Sequence[ReportedUnit], places: Mapping[int, Place]
 ) -> Overlay:
-    """The units of a kernel as its report has them; `places` tells where each access stands (by access id).
+    """The units of a kernel as its report has them; `places` has where each access is (by access id).
 
     A reported unit belongs to the accesses of its operation at its place. Where several pointers are accessed
     there and counts differ, units go to them in program order: reports name no pointers. Units of ours at places that

@@ -60,7 +60,7 @@ def files_of(folder: Path) -> Iterator[Path]:
 
 
 def _together(parts: list[VendorReport]) -> VendorReport:
-    """One report of several files: what place and route reached is told by its summary."""
+    """One report of several files: what place and route reached is in its summary."""
     first, *others = parts
     for other in others:
         first = first.model_copy(
@@ -89,13 +89,13 @@ def _from_file(path: Path, folders: Sequence[Path] | None) -> VendorReport:
             texts = variables(_text(path, folders))
             return _from_views(path, {name.removesuffix("JSON"): value for name, value in texts.items()})
         if path.suffix == ".json":
-            return _from_views(path, _views_beside(path, folders))
+            return _from_views(path, _views_next_to(path, folders))
         return _from_text(path, _text(path, folders))
     except _DAMAGED as error:
         raise UnreadableReportError(f"{path}: damaged ({error})") from error
 
 
-def _views_beside(path: Path, folders: Sequence[Path] | None) -> dict[str, Any]:
+def _views_next_to(path: Path, folders: Sequence[Path] | None) -> dict[str, Any]:
     views = {}
     left = MAX_FILE_BYTES
     for name in _JSON:

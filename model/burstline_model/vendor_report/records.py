@@ -30,9 +30,9 @@ class ReportedUnit(Record):
 
 
 class ReportedLoop(Record):
-    """A loop as it was scheduled. `ii` with its exactness (``~n`` is about, ``>=n`` at least), None where none is told.
+    """A loop as it was scheduled. `ii` with its exactness (``~n`` is about, ``>=n`` at least), None where not given.
 
-    `kernel` is empty where the report does not say (16.x). `unrolled` tells that no loop is left in hardware.
+    `kernel` is empty where the report does not say (16.x). `unrolled` means that no loop is left in hardware.
     """
 
     kernel: str
@@ -82,7 +82,7 @@ class SourceText(Record):
 class VendorReport(Record):
     """One build. `f_max_mhz` is what place and route reached, `target_f_max_mhz` what the compiler scheduled for.
 
-    `complete` tells that the report lists load/store units and loops, not only resources.
+    `complete` means that the report lists load/store units and loops, not only resources.
     """
 
     path: str
@@ -101,7 +101,7 @@ class VendorReport(Record):
     shell: Usage = Usage()
     available: Usage = Usage()
     utilisation: dict[str, float] = {}
-    """Shares of the device, 0 to 1, where only those are told (``logic``, ``ffs``, ``rams``, ``dsps``)."""
+    """Shares of the device, 0 to 1, where only those are given (``logic``, ``ffs``, ``rams``, ``dsps``)."""
     sources: tuple[SourceText, ...] = ()
 
     @property

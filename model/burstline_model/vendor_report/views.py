@@ -84,7 +84,7 @@ def _details(node: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def units(views: Views, files: Mapping[str, str], *, refine: bool) -> tuple[ReportedUnit, ...]:
-    """The units on global memory: the memory view's, with (`refine`) the modifiers that only the area view tells."""
+    """The units on global memory: the memory view's, with (`refine`) the modifiers that only the area view has."""
     found: dict[Place, list[tuple[Style, int | None]]] = defaultdict(list)
     for kernel in nodes(views.get("mav")):
         if kernel.get("type") != "kernel":
@@ -116,9 +116,9 @@ def units(views: Views, files: Mapping[str, str], *, refine: bool) -> tuple[Repo
 
 
 def _refined(own: list[tuple[Style, int | None]], area: Counter[Style]) -> list[tuple[Style, int | None]]:
-    """The memory view's units with the modifiers that only the area view tells.
+    """The memory view's units with the modifiers that only the area view has.
 
-    Up to 17.x the memory view leaves some out. Which of several units at one place has them is not told.
+    Up to 17.x the memory view leaves some out. Which of several units at one place has them is not given.
     """
     left = Counter(area)
     refined: list[tuple[Style, int | None]] = []
@@ -146,7 +146,7 @@ def _joined(style: Style, other: Style) -> Style | None:
 
 
 def _area_styles(views: Views) -> dict[Place, Counter[Style]]:
-    """The styles that the area view tells by place; 16.x only tells private caches."""
+    """The styles of the area view by place; 16.x has private caches there alone."""
     found: dict[Place, Counter[Style]] = defaultdict(Counter)
     area = views.get("area")
     kernels = [n for n in nodes(area) if n.get("type") == "function" or "basicblocks" in n]

@@ -79,7 +79,7 @@ def share_of(sampler: Sampler, guards: Sequence[Guard], every: Sequence[Dimensio
 
 
 def _starts_over(sampler: Sampler, condition: Polynomial) -> bool:
-    """Whether a condition compares by size what a counter comes to that starts over, which its step does not tell."""
+    """Whether a condition compares by size what a counter comes to that starts over, which its step does not show."""
     made = _made_of(sampler.facts, [condition])
     compared = {name for s in made if s.operation == "less" for name in sampler.moving(s.operands[0] - s.operands[1])}
     return any(s.kind == "carried" for name in compared if (s := sampler.facts.symbols.get(name)) is not None)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 Step = tuple[str, tuple[int, ...]]
-"""An operation (``float add``), and the loops it stands in."""
+"""An operation (``float add``), and the loops it is in."""
 Chain = tuple[tuple[Step, int], ...]
 """Steps with how often each occurs, in order of their names."""
 Chains = tuple[tuple[str, Chain], ...]

@@ -28,7 +28,7 @@ class Variable:
 
 @dataclass
 class Function:
-    """A function of the file; `signature` tells its parameters and its result's type when a call asks."""
+    """A function of the file; `signature` has its parameters and its result's type when a call asks."""
 
     name: str
     node: Node

@@ -49,7 +49,7 @@ def read_kernels(source: Source) -> tuple[KernelFacts, ...]:
 
 
 def readings_of(source: Source, known: Readings) -> Found:
-    """The kernels of a file, those whose text is `known` told where it stands now; new ones become known."""
+    """The kernels of a file, those whose text is `known` placed where it is now; new ones become known."""
     kernels = Kernels(known)
     try:
         return kernels.of(source)
@@ -78,7 +78,7 @@ class Kernels:
         outline = replace(outline, kernels=()) if source.template else outline
         change, scope, last = source.change, self._scope, self._found
         new = [outline.items[n] for n in outline.new or ()]
-        # Tables say where they stand, even those that say the same.
+        # Tables say where they are, even those that say the same.
         declared = any(item.context and item.kind != "function_definition" for item in new)
         kept = before is not None and outline.new is not None and before.context == outline.context
         followed = kept and not declared
@@ -98,7 +98,7 @@ class Kernels:
     def tried(self, source: Source, names: Collection[str]) -> Found:
         """The kernels of the text after an edit that may be taken back: only those called `names` are read again.
 
-        The others are told as they were, and nothing of it is kept.
+        The others are returned as they were, and nothing of it is kept.
         """
         outline = outline_of(source, self._outline)
         scope = _FileScope(source, outline)
@@ -264,7 +264,7 @@ class _FileScope:
             if type_.kind in {"array", "struct"}:
                 declare(self.reader, declarator, name, type_, "constant", None)
             else:
-                # Only a constant can stand at file scope: its value serves bounds and indices.
+                # Only a constant can be at file scope: its value serves bounds and indices.
                 constant = value is not None and value.number is not None and value.number.constant is not None
                 self.reader.declare(name, Variable(type_, value if constant else None))
 

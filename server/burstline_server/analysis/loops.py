@@ -114,7 +114,7 @@ def _enter(reader: Reader, regions: list[Node], counter: str, loop: int) -> dict
 
 
 def _mark(reader: Reader, loop: Loop, changing: dict[str, Changing]) -> None:
-    """Mark what the loop carries, so that chains of operations can be told from its iterations' start."""
+    """Mark what the loop carries, so that chains of operations can be followed from its iterations' start."""
     for name, change in changing.items():
         if change.step is None and change.variable.value is not None:
             change.variable.value = marked(change.variable.value, name, loop.id)
@@ -227,7 +227,7 @@ def _amount(reader: Reader, assignment: Assignment, assigned: frozenset[str]) ->
 
 
 def _fixed(reader: Reader, node: Node | None, sign: int, assigned: frozenset[str]) -> Polynomial | None:
-    """A step's value (the node None stands for one); None when it may differ from trip to trip."""
+    """A step's value (the node None means one); None when it may differ from trip to trip."""
     if node is None:
         return Polynomial.number(sign)
     if reader.assignments.names(node) or identifiers(node) & assigned:
@@ -322,17 +322,17 @@ def _declared_names(initializer: Node | None) -> frozenset[str]:
 
 
 def _leaves(body: Node) -> bool:
-    """Whether a break of this loop, a return or a goto stands in its body."""
+    """Whether a break of this loop, a return or a goto is in its body."""
     return _jumps(body, "break_statement", _BREAKABLE)
 
 
 def _skips(body: Node) -> bool:
-    """Whether a continue of this loop, or what leaves it, stands in its body."""
+    """Whether a continue of this loop, or what leaves it, is in its body."""
     return _jumps(body, "continue_statement", LOOPS) or _leaves(body)
 
 
 def _jumps(body: Node, statement: str, around: set[str]) -> bool:
-    """Whether a return, a goto, or such a statement that none of `around` catches stands in a loop's body."""
+    """Whether a return, a goto, or such a statement that none of `around` catches is in a loop's body."""
     waiting = [(body, False)]
     while waiting:
         node, inner = waiting.pop()

@@ -1,4 +1,4 @@
-"""What stands at file scope, in order, told apart by content: after an edit only what it touched is looked at again."""
+"""What is at file scope, in order, distinguished by content: after an edit only what it touched is looked at again."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NESTING = {"ERROR", "linkage_specification", "declaration_list", "preproc_if", 
 class Item:
     """A declaration or definition from `start` to `stop` in the parsed text; `begin` is where the one before ends.
 
-    `digest` stands for all that a function's text says, `context` for what an item says to those after it.
+    `digest` is of all that a function's text says, `context` for what an item says to those after it.
     """
 
     begin: int
@@ -52,9 +52,9 @@ _ITEMS: Kind[Item] = Kind(attrgetter("start"), lambda item, by, _: item.moved(by
 class Outline:
     """The items of a reading.
 
-    `context` stands for what they say to functions: types, constants, packing. `functions` and `kernels` count items;
-    of two functions of one name, the last one counts. `new` are the items that are not those of the outline before
-    (None: all), `old` the number that they replace.
+    `context` is a digest of what they say to functions: types, constants, packing. `functions` and `kernels` count
+    items; of two functions of one name, the last one counts. `new` are the items that are not those of the
+    outline before (None: all), `old` the number that they replace.
     """
 
     number: int
@@ -111,7 +111,7 @@ def _items(source: Source, start: int, stop: int) -> Iterator[Item]:
 
 def _of_section(source: Source, start: int, stop: int) -> Iterator[Item]:
     root, begin = source.syntax((start, stop)), start
-    # Where text is not understood, what stands around it decides how it is read.
+    # Where text is not understood, what is around it decides how it is read.
     around = _digest(source.text[start:stop]) if root.has_error else b""
     for node, broken in _nodes(root, broken=False):
         if node.type != "comment":
@@ -121,7 +121,7 @@ def _of_section(source: Source, start: int, stop: int) -> Iterator[Item]:
 
 
 def _nodes(root: Node, *, broken: bool) -> Iterator[tuple[Node, bool]]:
-    """The nodes at file scope, and whether they stand in text that is not understood."""
+    """The nodes at file scope, and whether they are in text that is not understood."""
     for node in root.named_children:
         if node.type in _NESTING:
             yield from _nodes(node, broken=broken or node.type == "ERROR")
@@ -132,7 +132,7 @@ def _nodes(root: Node, *, broken: bool) -> Iterator[tuple[Node, bool]]:
 def counts(source: Source, node: Node, begin: int, *, broken: bool) -> bool:
     """Whether an item says something to functions.
 
-    What a broken function declares would seem to stand at file scope: there, only what must stand there counts.
+    What a broken function declares would seem to be at file scope: there, only what must be there counts.
     """
     if node.type != "declaration":
         return node.type in _TYPES
@@ -175,7 +175,7 @@ def _digest(*said: object) -> bytes:
 
 
 def _bodies(source: Source, text: str) -> list[str]:
-    """What the macros stand for that a pragma's text still names."""
+    """The text of the macros that a pragma's text still names."""
     return [source.macros[n].body for n in _NAME.findall(text) if n in source.macros]
 
 

@@ -71,7 +71,7 @@ def _named(reader: Reader, node: Node) -> Place:
 
 
 def root_of(reader: Reader, name: str) -> str:
-    """Arrays of helper functions are told apart from the kernel's by the function's name."""
+    """Arrays of helper functions are distinguished from the kernel's by the function's name."""
     if len(reader.frames) > 1 and any(name in scope for scope in reader.frame.scopes):
         return f"{reader.call_names[-1]}.{name}"
     return name

@@ -1,4 +1,4 @@
-"""Pragmas and attributes that stand before a loop or a function, as facts."""
+"""Pragmas and attributes before a loop or a function, as facts."""
 
 from __future__ import annotations
 

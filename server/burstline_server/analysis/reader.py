@@ -1,7 +1,7 @@
 """The reader of one kernel: walks its statements once, in order, and writes down what happens to memory.
 
 It interprets the kernel abstractly: integers are polynomials over ids, counters and arguments, pointers byte offsets
-from their buffer, all else "some value that depends on …". How each kind of syntax is read stands in `expressions`,
+from their buffer, all else "some value that depends on …". How each kind of syntax is read is in `expressions`,
 `calls`, `statements` and `loops`, which this class is composed with; it owns the state they share.
 """
 
@@ -90,7 +90,7 @@ class Reader:
     loaded: dict[tuple[str, Polynomial | None, str], str] = field(default_factory=dict)
     """Symbols of values loaded since the last store that could change them, by address."""
     operations: dict[tuple[tuple[int, ...], str, int, tuple[int, ...] | None], int] = field(default_factory=dict)
-    """Operations by the loops they stand in, kind, width in bits and the loops that copy them; lanes one by one."""
+    """Operations by the loops they are in, kind, width in bits and the loops that copy them; lanes one by one."""
     combined: set[tuple[str, Polynomial, Polynomial]] = field(default_factory=set)
     """Integers that an operator has combined so far."""
     private: PrivateArrays = field(default_factory=PrivateArrays)
@@ -247,7 +247,7 @@ class Reader:
         return self.span(operator)
 
     def remark(self, node: Node, text: str) -> None:
-        """Tell the user once per cause what could not be read."""
+        """Report once per cause what could not be read."""
         if not self.silent:
             self.remarks.setdefault(text, Remark(span=self.span(node), text=text))
 

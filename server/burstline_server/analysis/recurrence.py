@@ -37,7 +37,7 @@ class Habit:
 def habit_of(
     reader: Reader, all_: Sequence[Assignment], assigned: frozenset[str], start: Value, amount: Amount
 ) -> Habit | None:
-    """What most iterations add to a variable; None when its assignments do not tell.
+    """What most iterations add to a variable; None when its assignments do not show it.
 
     `all_` are the loop's assignments to it, `assigned` all names that the loop changes, `start` its value before
     the loop, `amount` the value of a step when it is the same in every iteration.

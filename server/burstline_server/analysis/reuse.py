@@ -1,4 +1,4 @@
-"""Facts of kernels whose text an edit left alone: kept by content, and told where the text stands now when asked."""
+"""Facts of kernels whose text an edit left alone: kept by content, and placed where the text is now when asked."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Range = tuple[int, int]
 
 
 def moved(span: Span, home: tuple[Range, ...], now: tuple[Range, ...]) -> Span:
-    """Where a place in the pieces of text `home` is when they stand where they are `now`."""
+    """Where a place in the pieces of text `home` is when they are at their places of `now`."""
     if span.file is None:
         for (start, end), (begins, _) in zip(home, now, strict=True):
             if start <= span.start <= end:
@@ -31,9 +31,9 @@ def moved(span: Span, home: tuple[Range, ...], now: tuple[Range, ...]) -> Span:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A kernel's facts, told with the places of its text in `home`: its own piece, then those of all it may call.
+    """A kernel's facts, with the places of its text in `home`: its own piece, then those of all it may call.
 
-    `key` stands for all the text that the facts follow from.
+    `key` is a digest of all the text that the facts follow from.
     """
 
     key: bytes
@@ -43,12 +43,12 @@ class Known:
     called: frozenset[str] = frozenset()
     """Every name that is called in that text, of functions of the file or not."""
     lacks_types: bool = False
-    """Whether a pointer's type is declared nowhere in the file: another one is meant to include it."""
+    """Whether a pointer's type is declared nowhere in the file: another one is expected to include it."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A kernel that was read; `pieces` is where in the user's file its text stands now."""
+    """A kernel that was read; `pieces` is where in the user's file its text is now."""
 
     known: Known
     pieces: tuple[Range, ...] = ()
@@ -58,7 +58,7 @@ class Reading:
 
     @property
     def key(self) -> bytes:
-        """Stands for all the text that the facts follow from."""
+        """A digest of all the text that the facts follow from."""
         return self.known.key
 
     @property
@@ -88,7 +88,7 @@ class Reading:
 
 
 class Found(Sequence[Reading]):
-    """The kernels of a file; where they stand is told when one is asked for."""
+    """The kernels of a file; their places are worked out when one is asked for."""
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ class Found(Sequence[Reading]):
         self.known = known
         self._outline, self._source, self._tables = outline, source, tables
         self._made: dict[int, Reading] = {}
-        # Kernels of one name and text are told apart by their number alone.
+        # Kernels of one name and text are distinguished by their number alone.
         same = before is not None and len(before[0]) == len(known)
         self._before = (before[0]._made, before[1]) if before is not None and same else ({}, Edit(0, 0, 0))
 
@@ -142,7 +142,7 @@ class Found(Sequence[Reading]):
         return [own, *(self._outline.function(name).start for name in reached)]
 
     def own(self, start: int, end: int) -> Sequence[int]:
-        """Which kernels have text of their own in a range of the user's file, what stands right above them included."""
+        """Which kernels have text of their own in a range of the user's file, what is right above them included."""
         low, high = self._items(start, end)
         return range(*(bisect_left(self._outline.kernels, n) for n in (low, high)))
 
@@ -174,7 +174,7 @@ def _moved(pieces: tuple[Range, ...], edit: Edit) -> tuple[Range, ...] | None:
 
 
 def place_of(source: Source, item: Item) -> Range:
-    """Where an item stands in the user's file; (-1, -1) for one of another file."""
+    """Where an item is in the user's file; (-1, -1) for one of another file."""
     origin = source.origin(item.begin, item.stop)
     return (origin.start, origin.end) if origin.file is None else (-1, -1)
 

@@ -131,7 +131,7 @@ def _if(reader: Reader, node: Node) -> None:
 
 
 def branches(reader: Reader, condition: Value, arms: list[tuple[Node | None, OpenGuard]]) -> list[bool]:
-    """Run each arm from the same state and merge what they changed; tells which arms left the block."""
+    """Run each arm from the same state and merge what they changed; returns which arms left the block."""
     assigned = sorted(reader.assignments.names(*[arm for arm, _ in arms]))
     named = [(n, v) for n in assigned if (v := reader.find(n)) is not None]
     variables = [v for _, v in named]

@@ -141,7 +141,7 @@ class TypeTable:
     """Typedefs, tags and enumeration constants of a file, and the reading of types from syntax.
 
     `constant` evaluates an expression to an integer (array sizes, enumerators), None when it cannot;
-    `attributes` returns the text of the attributes that stood in a range of the parsed text, `pack` the
+    `attributes` returns the text of the attributes that were in a range of the parsed text, `pack` the
     alignment that a ``#pragma pack`` before an offset asks for.
     """
 

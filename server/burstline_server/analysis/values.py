@@ -16,7 +16,7 @@ MAX_LOADS = 64
 """Most loads remembered as the sources of one value; beyond, the value is simply data-dependent."""
 
 MAX_SYMBOLS = 48
-"""Most symbols that one value keeps apart; beyond, one symbol stands for all of them."""
+"""Most symbols that one value keeps apart; beyond, one symbol replaces all of them."""
 
 MAX_OPERATION_DEPTH = 16
 """Deepest nesting of divisions, remainders and clamps that keeps its operands."""
@@ -27,10 +27,10 @@ MAX_NAME = 60
 
 
 class Pointer(NamedTuple):
-    """An address: `offset` bytes (None: cannot be told, `why` says why) from the start of `root`.
+    """An address: `offset` bytes (None: not known, `why` says why) from the start of `root`.
 
     `narrow_from` is the offset before an index whose 8- or 16-bit type bounds it, where that was the last step; `lanes`
-    are those of a vector there that are meant.
+    are those of a vector there that it names.
     """
 
     root: str
@@ -175,7 +175,7 @@ class SymbolTable:
         return (symbol.operands[0], symbol.operands[1]) if symbol.operation == "remainder" else None
 
     def unknown(self, display: str, value: Value, *, multiple_of: int = 1) -> Polynomial:
-        """A symbol that stands for a value which is not tracked; "loaded" when memory takes part in it."""
+        """A symbol for a value which is not tracked; "loaded" when memory takes part in it."""
         source = next(iter(value.loads)) if len(value.loads) == 1 else None
         kind: SymbolKind = "loaded" if value.loads else "opaque"
         made = self.fresh(display, kind, depends_on=value.varies_with(), loaded_from=source, multiple_of=multiple_of)
@@ -184,7 +184,7 @@ class SymbolTable:
         return Polynomial.symbol(made)
 
     def gathered(self, value: Value) -> Value:
-        """The value with one symbol for all that it varies with beside its number."""
+        """The value with one symbol for all that it varies with in addition to its number."""
         return value._replace(symbols=frozenset({self.fresh("…", "opaque", depends_on=value.symbols)}))
 
     def add_dependence(self, name: str, more: Iterable[str], *, loaded: bool) -> None:
@@ -323,7 +323,7 @@ class SymbolTable:
 _DATA_DEPENDENT = {"loaded", "carried"}
 _CHANGING = {*_DATA_DEPENDENT, "opaque"}
 MAX_SOURCES = 16
-"""Most loaded and carried symbols named as what a value varies with: more tell nothing new."""
+"""Most loaded and carried symbols named as what a value varies with: more say nothing new."""
 
 
 def moved(

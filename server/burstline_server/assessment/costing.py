@@ -135,8 +135,8 @@ class Assessed(Sequence[KernelAssessment]):
         """The kernels with text in a range of the user's file, functions that they call included."""
         if not isinstance(self._readings, Found):
             return list(self)
-        wanted = set(self._readings.touching(start, end))
-        return [self[place] for place, number in enumerate(self._there) if number in wanted]
+        touched = set(self._readings.touching(start, end))
+        return [self[place] for place, number in enumerate(self._there) if number in touched]
 
 
 @dataclass
@@ -196,7 +196,7 @@ class Costs:
         return found
 
     def _one(self, costing: Costing, reading: Reading, most: int) -> Costed | None:
-        """A kernel's costs; None, and a line in the log, when they cannot be told."""
+        """A kernel's costs; None, and a line in the log, when they cannot be computed."""
         try:
             key, launch, reported = costing.key_of(reading)
             costed = self._known.get(key) or costing.costed(reading.facts, launch, reported)

@@ -12,7 +12,7 @@ from burstline_model.files import allowed, read_bounded
 from burstline_server.source.source import Source
 
 MAX_NEIGHBOURS = 200
-"""Most files beside a file that are looked into."""
+"""Most files next to a file that are looked into."""
 MAX_INCLUDERS = 6
 """Most files that a file is seen through: more show the same accesses again."""
 MAX_BYTES = 4_000_000
@@ -45,7 +45,7 @@ def includers(path: Path, workspace: Sequence[Path]) -> Iterator[tuple[Path, str
 
 
 def seen_from(facts: KernelFacts, kernel_file: str, here: str) -> KernelFacts:
-    """The facts of a kernel in `kernel_file` with every place told from `here`, a file it includes."""
+    """The facts of a kernel in `kernel_file` with every place counted from `here`, a file it includes."""
 
     def at(span: Span) -> Span:
         file = kernel_file if span.file is None else span.file

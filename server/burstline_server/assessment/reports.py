@@ -1,4 +1,4 @@
-"""Reports of real builds that lie beside a kernel: found, read once, and used as long as they speak of this text."""
+"""Reports of real builds that lie next to a kernel: found, read once, and used as long as they speak of this text."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Build:
 
     report: VendorReport
     stamp: str = ""
-    """Tells one state of the report's files from another."""
+    """Distinguishes one state of the report's files from another."""
     stale: str = ""
 
     @property
@@ -53,10 +53,10 @@ class Builds:
     _read: dict[str, VendorReport | None] = field(default_factory=dict)
 
     def for_file(self, path: Path, text: bytes, setting: str | None, workspace: Sequence[Path] = ()) -> Build | None:
-        """The report that a setting names, or the one beside the file; None without one.
+        """The report that a setting names, or the one next to the file; None without one.
 
-        Of what lies beside the file, only what is in its folder or in the workspace is read. A report is stale when the
-        text it was compiled from, which nearly all embed, is not the text at hand; one that embeds none, when it is
+        Of what lies next to the file, only what is in its folder or in the workspace is read. A report is stale when
+        the text it was compiled from, which nearly all embed, is not the text at hand; one that embeds none, when it is
         older than the file.
         """
         if setting == OFF or not path.parent.is_dir():
@@ -112,7 +112,7 @@ def _judged(report: VendorReport, stamp: str, path: Path, text: bytes) -> Build:
 
 
 def folders_for(path: Path) -> Iterator[Path]:
-    """Where builds put a kernel file's report: beside it, in a ``bin`` or ``build`` folder, or that of the host."""
+    """Where builds put a kernel file's report: next to it, in a ``bin`` or ``build`` folder, or that of the host."""
     here, above, name = path.parent, path.parent.parent, path.stem
     for base in (here, f"{here}/bin", f"{here}/build", f"{above}/bin", f"{above}/build", above):
         for folder in (Path(f"{base}/{name}"), Path(f"{base}/{name}.prj")):

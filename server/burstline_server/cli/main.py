@@ -46,10 +46,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--version", action="store_true", help="print the version and stop")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    wanted = next((w for w in words if not w.startswith("-")), None)
+    name_given = next((w for w in words if not w.startswith("-")), None)
     for name, help_ in _COMMANDS.items():
         command = commands.add_parser(name, help=help_, description=f"{help_[0].upper()}{help_[1:]}.")
-        if name == wanted:
+        if name == name_given:
             with to_stay():
                 module = importlib.import_module(f"burstline_server.cli.{name.replace('-', '_')}")
             module.configure(command)

@@ -40,7 +40,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     add("--fmax", type=float, metavar="MHZ", help="kernel clock")
     add("--bank", action="append", default=[], metavar="POINTER=N", help="bank of a pointer")
     add("--interleaving", choices=("on", "off"), help="whether banks are interleaved")
-    add("--report", metavar="PATH", help="report of a real build, in place of the one beside the file; off for none")
+    add("--report", metavar="PATH", help="report of a real build, in place of the one next to the file; off for none")
     add("--mode", choices=("faithful", "calibrated"), help="the equations as printed, or corrected")
     add("--memory-part", choices=("m21", "wang"), help="whose memory the potentials rest on")
     add("--ignore", action="append", default=[], metavar="CODE[,CODE]", help="leave out findings, by code or beginning")
@@ -99,7 +99,7 @@ def _files_at(name: str) -> Sequence[Path]:
     path = Path(name)
     try:
         if path.is_dir():
-            inside = sorted(p for p in path.rglob("*") if p.suffix in SUFFIXES and p.is_file() and _meant(p))
+            inside = sorted(p for p in path.rglob("*") if p.suffix in SUFFIXES and p.is_file() and _is_included(p))
             if not inside:
                 raise UnusableInputError(f"{name}: no {', '.join(sorted(SUFFIXES))} file in this folder")
             return inside
@@ -113,8 +113,8 @@ def _files_at(name: str) -> Sequence[Path]:
     return (path,)
 
 
-def _meant(path: Path) -> bool:
-    """Whether a file in a named folder is meant as well.
+def _is_included(path: Path) -> bool:
+    """Whether a file in a named folder is included as well.
 
     What a link leads to has a place of its own in the folder, or is none of what was named. A name with a line's end or
     the like could be read as an answer's next line.

@@ -37,7 +37,7 @@ def numbers_of(text: str, option: str, least: int = 1) -> tuple[int, ...]:
     try:
         found = tuple(int(v) for v in values_of(text, option))
     except ValueError:
-        raise UnusableInputError(f"{option} {text}: whole numbers are wanted") from None
+        raise UnusableInputError(f"{option} {text}: whole numbers are needed") from None
     if min(found) < least:
         raise UnusableInputError(f"{option} {text}: values from {least} on")
     return found

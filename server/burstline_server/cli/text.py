@@ -191,7 +191,7 @@ def _table(
 
 
 class _Paint:
-    """Colours where they are wanted: on a terminal, and not with NO_COLOR."""
+    """Colours where they help: on a terminal, and not with NO_COLOR."""
 
     def __init__(self) -> None:
         self.on = sys.stdout.isatty() and not os.environ.get("NO_COLOR")

@@ -1,4 +1,4 @@
-"""``burstline view``: one stand-alone page about the kernels of files, to read, to print, to take charts from."""
+"""``burstline view``: one self-contained page about the kernels of files, to read, to print, to take charts from."""
 
 from __future__ import annotations
 

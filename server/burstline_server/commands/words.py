@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import PurePosixPath
 
 HOLE = "\ue000"
-"""Stands for a value that the file does not give."""
+"""Takes the place of a value that the file does not give."""
 MAX_LINE = 20_000
 """Longest command line, in characters, after its variables are replaced."""
 MAX_TEXT = 300_000

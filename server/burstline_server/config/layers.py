@@ -28,7 +28,7 @@ MAX_PROBLEMS = 50
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A setting that could not be used. `line` is 1-based in `path`, when it stands in a file."""
+    """A setting that could not be used. `line` is 1-based in `path`, when it is in a file."""
 
     message: str
     path: str | None = None
@@ -225,7 +225,7 @@ def _overruled(weak: dict[str, Any], option: Mapping[str, Any]) -> dict[str, Any
 
 
 def _with_flags(data: dict[str, Any]) -> dict[str, Any]:
-    """The compiler's own flags as the settings they stand for; explicit settings win."""
+    """The compiler's own flags as the settings they are equal to; explicit settings win."""
     result = dict(data)
     flags = flags_of(data.get("aoc_flags", ()))
     if any(one.startswith("-no-interleaving") for one in flags.others):

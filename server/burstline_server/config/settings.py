@@ -131,7 +131,8 @@ class Settings(LaunchSettings):
         (), description="Options of the vendor compiler; -D, -I, -board, -no-interleaving and -fp-relaxed are obeyed."
     )
     report: str | None = Field(
-        None, description="Report of a real build (its folder or file); the one beside the kernel without it, or 'off'."
+        None,
+        description="Report of a real build (its folder or file), or 'off'; without it the one next to the kernel.",
     )
     pipes: bool = Field(False, description="Whether split kernels are joined by OpenCL pipes, not vendor channels.")
     enabled: bool = Field(
@@ -149,7 +150,7 @@ class Settings(LaunchSettings):
     language_services: Services = Field(
         "auto",
         description="Completion, definitions, outline and what else any OpenCL server gives: on, off, or off where the "
-        "editor says that it runs another one (auto). What only Burstline tells is always there.",
+        "editor says that it runs another one (auto). What only Burstline shows is always there.",
     )
     services: dict[Service, bool] = Field(
         {}, description="Single language services on or off, whatever language_services says."

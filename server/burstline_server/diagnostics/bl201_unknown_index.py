@@ -7,7 +7,7 @@ from burstline_server.diagnostics.finding import Finding, Rule
 
 
 class UnknownIndex(Rule):
-    """An address that the source does not tell: the estimate for it is weak, and said to be.
+    """An address that the source does not give: the estimate for it is weak, and said to be.
 
     Pointers chosen by a condition, moved in loops by amounts that vary, or taken from memory have no
     fixed form. What remains known (element size, loops around it) is still used.

@@ -11,7 +11,7 @@ from burstline_server.diagnostics.finding import Finding, Rule
 class SourceNotRead(Rule):
     """Something could not be read: an include that is not there, a name nobody defines, a bound that was reached.
 
-    What stands around it is analysed all the same. Includes are looked for beside the file, in
+    What is around it is analysed all the same. Includes are looked for next to the file, in
     `include_paths` (`-I`), in the folders above, and nowhere outside the workspace. A name that the text uses and
     does not define, as a rule a macro of the build, counts as a constant of unknown value: define it with `-D` or
     under `defines` in `burstline.toml`.

@@ -9,7 +9,7 @@ from burstline_server.diagnostics.finding import Finding, Rule
 class ReportDiffers(Rule):
     """The report of a real build lists other units at a place than were inferred. The report is used.
 
-    A report counts when it lies where builds put it (a folder named like the kernel file, beside it or under `bin`),
+    A report counts when it lies where builds put it (a folder named like the kernel file, next to it or under `bin`),
     or where `report` in `burstline.toml` points, and speaks of the text at hand. In the example the report of the
     build lists one 64-bit unit where `x` is read.
 

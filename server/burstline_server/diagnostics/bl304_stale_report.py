@@ -8,7 +8,7 @@ from burstline_server.diagnostics.finding import Finding, Rule
 
 
 class StaleReport(Rule):
-    """A report of a real build lies beside the file but speaks of another text: it is not used.
+    """A report of a real build lies next to the file but speaks of another text: it is not used.
 
     Reports embed the text they were compiled from, so an edit of the kernel makes them stale at once and undoing it
     makes them good again; a report without the text is stale when it is older than the file. Run the vendor's

@@ -8,7 +8,7 @@ from burstline_server.diagnostics.finding import Finding, Rule
 
 
 class FewWorkItems(Rule):
-    """A launch with fewer work-items than the pipeline holds (WANG's B_itpp): stages stand empty, latency shows.
+    """A launch with fewer work-items than the pipeline holds (WANG's B_itpp): stages are empty, latency shows.
 
     Work-items share the stages of all blocks and the memory's queue. Launch more of them, or write the kernel as a
     single work-item with a loop, which keeps its pipeline full by itself.

@@ -54,7 +54,7 @@ def findings_of(assessment: Assessment) -> Findings:
     of_file = chain(_problems(assessment), _of_file(assessment))
     kernels, ignored = assessment.kernels, _ignored(assessment)
     severities = assessment.settings.severities
-    if ignored or severities or not _stand_apart(kernels):
+    if ignored or severities or not _are_disjoint(kernels):
         everything = chain(of_file, *(_placed(k, assessment.path) for k in kernels))
         kept = [f for f in _single(everything) if f.code not in ignored.get(_line(assessment, f), ())]
         return Findings((), list(_rated(kept, severities)))
@@ -73,7 +73,7 @@ def _rated(findings: Iterable[Finding], severities: Mapping[str, Level]) -> Iter
             yield finding if level == finding.severity else replace(finding, severity=level)
 
 
-def _stand_apart(kernels: Sequence[KernelAssessment]) -> bool:
+def _are_disjoint(kernels: Sequence[KernelAssessment]) -> bool:
     """Whether no two kernels of a file share text, by calling one another or by coming out of one macro."""
     places = [k.reading.pieces[0] if k.reading.pieces else (-1, -1) for k in kernels]
     called = {name for k in kernels for name in k.reading.known.reached}
@@ -124,7 +124,7 @@ def _mover(home: tuple[Range, ...], kernel: KernelAssessment) -> Callable[[Span]
 def _known(kernel: KernelAssessment, path: str) -> tuple[tuple[Range, ...], tuple[Finding, ...], tuple[Finding, ...]]:
     """What the rules find in a kernel, found once for its text and cost.
 
-    That is where its text stood then, what there is in its own text alone, and all else.
+    That is where its text was then, what there is in its own text alone, and all else.
     """
     now = kernel.reading.pieces
     if not now:

@@ -90,7 +90,7 @@ class Rule:
     settings: ClassVar[str] = ""
     """Settings of the example, as a ``// burstline:`` comment takes them."""
     build: ClassVar[str] = ""
-    """The ``report_data.js`` of a build beside the example, for rules that speak of one."""
+    """The ``report_data.js`` of a build next to the example, for rules that speak of one."""
 
     once: ClassVar[bool] = False
     """Whether the same message is reported once for a file."""

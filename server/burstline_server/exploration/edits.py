@@ -35,32 +35,32 @@ def edits_for(assessment: Assessment, kernel: KernelAssessment, choice: Choice) 
     """The edits of the file that make a choice; raises `NoSuchEditError`."""
     text, facts = assessment.source.original, kernel.facts
     if facts.span.file is not None:
-        raise NoSuchEditError(f"{facts.name} stands in {facts.span.file}")
+        raise NoSuchEditError(f"{facts.name} is in {facts.span.file}")
     found = [*_attributes(text, facts, choice), *_pragmas(text, facts, choice.unroll)]
     found += [edit for name, value in choice.defines.items() for edit in _define(text, name, value)]
     return tuple(found)
 
 
 def _attributes(text: bytes, facts: KernelFacts, choice: Choice) -> Iterator[TextEdit]:
-    wanted: dict[str, str] = {}
+    attributes: dict[str, str] = {}
     if choice.simd is not None and choice.simd != facts.simd:
-        wanted["num_simd_work_items"] = str(choice.simd)
+        attributes["num_simd_work_items"] = str(choice.simd)
     if choice.compute_units is not None and choice.compute_units != facts.compute_units:
-        wanted["num_compute_units"] = str(choice.compute_units)
+        attributes["num_compute_units"] = str(choice.compute_units)
     needs_size = (choice.simd or 1) > 1 and facts.work_group_size is None
     if choice.local_size is not None or needs_size:
         if choice.local_size is None:
             raise NoSuchEditError("SIMD needs a fixed work-group size: give --local-size")
         sizes = (*choice.local_size, 1, 1)[:3]
         if sizes != facts.work_group_size:
-            wanted["reqd_work_group_size"] = ", ".join(str(n) for n in sizes)
-    if not wanted:
+            attributes["reqd_work_group_size"] = ", ".join(str(n) for n in sizes)
+    if not attributes:
         return
     words = list(_KERNEL.finditer(text, 0, facts.name_span.start))
     start = words[-1].start() if words else facts.span.start
     head_start = max(text.rfind(b";", 0, start), text.rfind(b"}", 0, start)) + 1
     place = in_front_of(text, start)
-    for name, value in sorted(wanted.items()):
+    for name, value in sorted(attributes.items()):
         written = re.compile(_ATTRIBUTE % name.encode()).search(text, head_start, facts.name_span.start)
         attribute = f"__attribute__(({name}({value})))"
         if written is not None:

@@ -29,7 +29,7 @@ def loops_by_line(assessment: Assessment, kernel: KernelAssessment) -> dict[int,
 
 
 def knobs_of(assessment: Assessment, kernel: KernelAssessment) -> dict[str, int]:
-    """The knobs by name, and where they stand: 0 unrolls fully, 1 not at all."""
+    """The knobs by name, with their values now: 0 unrolls fully, 1 not at all."""
     facts = kernel.facts
     found = {SIMD: facts.simd, COMPUTE_UNITS: facts.compute_units} if facts.model == "ndrange" else {}
     for line, number in loops_by_line(assessment, kernel).items():

@@ -54,7 +54,7 @@ class Kept:
 def runner_of(scheduler: str | None, progress: Callable[[int, int], None] | None = None) -> Iterator[RunAll]:
     """The one that does jobs: None is this process, "local" Dask on all cores, else the address of a cluster.
 
-    `progress` is told how many variants of a job are done, of how many, in this process.
+    `progress` is called with how many variants of a job are done, of how many, in this process.
     """
     if scheduler is None:
         yield lambda jobs: in_turn(jobs, progress)

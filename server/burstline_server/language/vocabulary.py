@@ -1,4 +1,4 @@
-"""Looks the language's own names up: signatures and texts from the tables beside this file."""
+"""Looks the language's own names up: signatures and texts from the tables next to this file."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Entry:
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """A function's parameters as they stand in its usage."""
+        """A function's parameters as they are in its usage."""
         return parameters_of(self.usage)
 
 

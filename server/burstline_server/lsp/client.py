@@ -35,7 +35,7 @@ class Editor(LanguageServer):
             name, version, text_document_sync_kind=kind, protocol_cls=Protocol, converter_factory=converter
         )
         self.other_servers: tuple[str, ...] = ()
-        """The OpenCL servers that the editor says it runs beside this one."""
+        """The OpenCL servers that the editor says it runs next to this one."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._notified = Notified()
 

@@ -61,15 +61,15 @@ class Document:
     assessment: Assessment | None = None
     findings: Findings = field(default_factory=Findings)
     diagnosed: dict[object, bytes] = field(default_factory=dict)
-    """The findings of kernels as they were last told."""
+    """The findings of kernels as they were last sent."""
     hints_shown: bool = False
     revision: int = 0
-    """Tells one taken assessment from every other of the session."""
+    """Distinguishes one taken assessment from every other of the session."""
 
     names: NameTable | None = None
     """The names that were last asked for."""
     tokens: tuple[str, array[int]] | None = None
-    """The semantic tokens that were last told, with their stamp."""
+    """The semantic tokens that were last sent, with their stamp."""
 
     lines: LineTable = field(init=False)
     """The lines of the text."""
@@ -80,7 +80,7 @@ class Document:
     """Where it was last edited."""
 
     changes_outside: int = 0
-    """How often something that the assessment depends on has changed beside the text."""
+    """How often something that the assessment depends on has changed outside the text."""
 
     def __post_init__(self) -> None:
         self.lines = LineTable(self.text)

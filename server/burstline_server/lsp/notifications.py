@@ -17,7 +17,7 @@ class Notified:
     """Remembers causes for ever; only as long as it lives where nothing can be written."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        self._folder = folder or user_state_path("burstline", appauthor=False) / "told"
+        self._folder = folder or user_state_path("burstline", appauthor=False) / "notifications"
         self._unkept: set[Path] = set()
 
     def first(self, cause: str) -> bool:

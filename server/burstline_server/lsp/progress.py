@@ -88,7 +88,7 @@ class InterruptedWorkError(Exception):
 
 
 class Interruptible(Assessor):
-    """An assessor that asks before each text whether it is still wanted."""
+    """An assessor that asks before each text whether it is still needed."""
 
     def __init__(self, inner: Assessor, went_on: Callable[[int], bool]) -> None:
         super().__init__(inner.workspace)

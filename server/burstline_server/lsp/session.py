@@ -210,7 +210,7 @@ class Session(Editor):
         return (document, source) if on else None
 
     async def named(self, service: Service, uri: str, answer: Callable[[Document, NameTable], Result]) -> Result | None:
-        """What is told of an open document by its names, off the event loop, for a service that is on."""
+        """What is answered of an open document from its names, off the event loop, for a service that is on."""
         found = await self.served(service, uri)
         if found is None:
             return None
@@ -231,7 +231,7 @@ class Session(Editor):
 
     @property
     def settings(self) -> Settings:
-        """The editor's settings, where no document is spoken of."""
+        """The editor's settings, where no document is named."""
         return resolve([Layer("editor", self._editor_settings.get("", {}))]).settings
 
     @asynccontextmanager

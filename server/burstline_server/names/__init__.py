@@ -1,1 +1,1 @@
-"""What the names in a file stand for: the user's own, and where each is declared and used."""
+"""What the names in a file mean: the user's own, and where each is declared and used."""

@@ -20,7 +20,7 @@ _STATEMENT = {b";", b"{", b"}"}
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """An unfinished call: the function's name, where it stands, and how many arguments are complete."""
+    """An unfinished call: the function's name, where it is, and how many arguments are complete."""
 
     name: str
     start: int
@@ -29,7 +29,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Where a place is. `prefix` is the word before it, `base` the variable whose member is wanted."""
+    """Where a place is. `prefix` is the word before it, `base` the variable whose member is asked for."""
 
     where: Where
     prefix: str = ""

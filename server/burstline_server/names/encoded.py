@@ -24,7 +24,7 @@ SLICE_S = 0.005
 class Encoded:
     """A part's tokens, good as long as the names that it `sees` of the file look as in `seen`.
 
-    The first token's place is left open: `first` tells it from the part's start; the last one is `down` lines further,
+    The first token's place is left open: `first` counts it from the part's start; the last one is `down` lines further,
     at `column` of its line, or so far from the first one.
     """
 
@@ -82,7 +82,7 @@ def numbers_between(names: NameTable, encoding: Encoding, start: int, stop: int)
 
 
 def _parts_between(names: NameTable, start: int, stop: int) -> range:
-    """The parts that stand in a range of the user's file."""
+    """The parts in a range of the user's file."""
     ends, source = names.parts.ends, names.source
     first = bisect_right(ends, start, key=source.written_at)
     last = bisect_left(ends, stop, lo=first, key=source.written_at)

@@ -1,4 +1,4 @@
-"""The types and modifiers that words of a file are told with, in the order that editors number them in."""
+"""The types and modifiers that words of a file are sent with, in the order that editors number them in."""
 
 TYPES = ("function", "parameter", "variable", "macro", "type", "property", "enumMember", "modifier")
 SPACES = ("global", "constant", "local", "private")

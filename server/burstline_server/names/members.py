@@ -1,4 +1,4 @@
-"""The members of a variable's type, as far as its declaration tells them."""
+"""The members of a variable's type, as far as its declaration shows them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a name stands for, and a place that uses it."""
+"""What a name means, and a place that uses it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A place that uses a name, the function it stands in, and whether it is called there."""
+    """A place that uses a name, the function it is in, and whether it is called there."""
 
     span: Span
     function: Name | None = None

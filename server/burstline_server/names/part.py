@@ -46,7 +46,7 @@ class Written:
     """A place that uses a name.
 
     `target` counts the part's declarations (None: the name is the file's, if it is any), and so does `function`, in
-    whose body it stands. `macro` is the one that makes the text, `base` what a field is taken from, with its target.
+    whose body it is. `macro` is the one that makes the text, `base` what a field is taken from, with its target.
     """
 
     key: Key

@@ -16,7 +16,7 @@ from burstline_server.source.source import Source
 
 @dataclass(eq=False, slots=True)
 class Part:
-    """A part, told by its content, wherever it stands. `declared` is what the whole file sees of it.
+    """A part, identified by its content, wherever it is. `declared` is what the whole file sees of it.
 
     `encoded` is kept here by those who make it.
     """
@@ -94,7 +94,7 @@ def _part(source: Source, start: int, stop: int, kept: dict[bytes, Part]) -> Par
 
 
 def _digest(source: Source, start: int, stop: int) -> bytes:
-    """Stands for all that the names of a part follow from."""
+    """A digest of all that the names of a part follow from."""
     notes = [(n.start - start, n.end - start, n.kind, n.text) for n in source.notes_in(start, stop)]
     written = source.original[source.written_at(start) : source.written_at(stop)]
     said = (source.text[start:stop], notes, source.layout(start, stop), written)

@@ -1,4 +1,4 @@
-"""Whether a name can be changed, and where it stands."""
+"""Whether a name can be changed, and where it is."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class CannotRenameError(Exception):
 
 
 def check_renamable(names: NameTable, name: Name) -> None:
-    """Raises `CannotRenameError` for a name that is not written out everywhere it is meant, or not in this file."""
+    """Raises `CannotRenameError` for a name that is not written out everywhere it is used, or not in this file."""
     if name.kind == "field":
         raise CannotRenameError("Members are not followed through their types: rename them by hand.")
     places = names.places(name)

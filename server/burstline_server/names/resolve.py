@@ -75,7 +75,7 @@ class Resolver:
         return known
 
     def range_of(self, number: int) -> Range:
-        """Where a part stands in the user's file."""
+        """Where a part is in the user's file."""
         start, stop = self.parts.start_of(number), self.parts.ends[number]
         return self.source.written_at(start), self.source.written_at(stop)
 
@@ -160,7 +160,7 @@ class Resolver:
 
     # -- uses ------------------------------------------------------------------------------------------
 
-    def meant(self, number: int, written: Written) -> Name | None:
+    def name_of(self, number: int, written: Written) -> Name | None:
         """What a written name of a part means."""
         return self._resolved(number, written.key, written.target) or self._member(number, written)
 
@@ -168,7 +168,7 @@ class Resolver:
         if target is not None:
             return self.declared(number, target)
         of_file = self.of_file(key)
-        # A field is first looked up by its name alone: that tells it apart in most files.
+        # A field is first looked up by its name alone: that is enough in most files.
         return of_file[0] if of_file and (key[0] != "field" or len(of_file) == 1) else None
 
     def _member(self, number: int, written: Written) -> Name | None:

@@ -37,7 +37,7 @@ class NameTable(Resolver):
             reading, at = self.reading(number), place - self.parts.start_of(number)
             here = [(d, self.declared(number, i)) for i, d in enumerate(reading.declared) if d.start <= at < d.end]
             written = (w for w in reading.written if w.start <= at < w.end and w.macro is None)
-            for one, name in here or ((w, self.meant(number, w)) for w in written):
+            for one, name in here or ((w, self.name_of(number, w)) for w in written):
                 span = self.span(number, one.start, one.end)
                 if name is not None and span.file is None and span.start <= offset <= span.end:
                     return name, span
@@ -68,7 +68,7 @@ class NameTable(Resolver):
         return [name for _, name in sorted(seen.values(), key=lambda one: one[0])]
 
     def _parsed(self, offset: int) -> int:
-        """Where a byte of the user's file, or the end of the one before, stands in the parsed text."""
+        """Where a byte of the user's file, or the end of the one before, is in the parsed text."""
         before = (place + 1 for place in self.source.spelled(offset - 1)) if offset else ()
         found = next(iter((*self.source.spelled(offset), *before)), offset)
         return min(found, len(self.source.text))
@@ -105,7 +105,7 @@ class NameTable(Resolver):
                     function = self.declared(number, written.function) if written.function is not None else None
                     span = self.span(number, written.start, written.end)
                     uses.append(Use(span, function, written.called))
-            uses += [Use(Span(start=w.start, end=w.end)) for w, meant in self.unseen(number) if meant is name]
+            uses += [Use(Span(start=w.start, end=w.end)) for w, used in self.unseen(number) if used is name]
         return uses
 
     def places(self, name: Name) -> list[Span]:
@@ -125,7 +125,7 @@ class NameTable(Resolver):
         number, found = caller.part, []
         for written in self.reading(number).written:
             if written.called and written.macro is None and written.function is not None:
-                name = self.meant(number, written)
+                name = self.name_of(number, written)
                 function = name is not None and name.kind in {"kernel", "function"}
                 if name is not None and function and self.declared(number, written.function) is caller:
                     found.append((name, self.span(number, written.start, written.end)))
@@ -134,7 +134,7 @@ class NameTable(Resolver):
     def _written(self, number: int, name: Name) -> Iterator[Written]:
         """The places of a part whose syntax uses a name."""
         for written in self.reading(number).written:
-            if written.key[1] == name.text and self.meant(number, written) is name:
+            if written.key[1] == name.text and self.name_of(number, written) is name:
                 yield written
 
     def _parts_with(self, name: Name) -> list[int]:

@@ -64,9 +64,9 @@ def tokens_of(names: NameTable, number: int) -> list[Token]:
         means = declared if declared.scope is not None else names.declared(number, index)
         if means is not None:
             add(names.span(number, declared.start, declared.end), looks_of(means), "declaration")
-    for place, meant in names.unseen(number):
+    for place, name in names.unseen(number):
         span = Span(start=place.start, end=place.end)
-        add(span, looks_of(meant), *(("declaration",) if span == meant.place else ()))
+        add(span, looks_of(name), *(("declaration",) if span == name.place else ()))
     return [found[start] for start in sorted(found)]
 
 

@@ -14,7 +14,7 @@ from burstline_server.source.window import readable_from
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word and the first word of the directive it stands in (empty in plain text)."""
+    """A word and the first word of the directive it is in (empty in plain text)."""
 
     text: str
     start: int
@@ -31,8 +31,8 @@ def words_called(text: bytes, name: str) -> Iterator[Word]:
     """Every place of a text that writes one word."""
     if name.encode() not in text:
         return iter(())
-    wanted = rb"(?P<name>" + re.escape(name.encode()) + rb")(?!\w)|"
-    return _words(re.compile(WORD.pattern.replace(b"(?P<name>", wanted + b"(?:")), text, 0, len(text))
+    sought = rb"(?P<name>" + re.escape(name.encode()) + rb")(?!\w)|"
+    return _words(re.compile(WORD.pattern.replace(b"(?P<name>", sought + b"(?:")), text, 0, len(text))
 
 
 def _words(pattern: re.Pattern[bytes], text: bytes, start: int, end: int) -> Iterator[Word]:

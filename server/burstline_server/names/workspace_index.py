@@ -40,7 +40,10 @@ class WorkspaceIndex:
     def search(
         self, roots: Sequence[Path], text: str, went_on: Callable[[int, int], bool] = lambda _done, _all: True
     ) -> list[Symbol]:
-        """The functions whose names hold the letters of `text` in order; `went_on` is told files done and may stop."""
+        """The functions whose names hold the letters of `text` in order.
+
+        `went_on` is called with how many files are done of how many, and may stop.
+        """
         files = list(_files(roots))
         found: list[Symbol] = []
         for number, path in enumerate(files):

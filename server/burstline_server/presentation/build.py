@@ -41,7 +41,7 @@ if TYPE_CHECKING:  # the rewrites are loaded where edits are asked for
 
 
 def file_report(assessment: Assessment, findings: Collection[Finding], fixes: Sequence[Fix] = ()) -> FileReport:
-    """The report of one file; each finding with the fixes that answer it where it stands."""
+    """The report of one file; each finding with the fixes that answer it at its place."""
     source = assessment.source
     return FileReport(
         path=assessment.path,
@@ -154,11 +154,11 @@ class UnitIndex:
                 self._serving.setdefault(member, []).append(unit)
 
     def on(self, access: Access) -> list[UnitEstimate]:
-        """The units that stand on an access."""
+        """The units that have their place at an access."""
         return self._leading.get(access.id, [])
 
     def serving(self, access: Access) -> list[UnitEstimate]:
-        """The units that serve an access, wherever they stand."""
+        """The units that serve an access, wherever their place is."""
         return self._serving.get(access.id, [])
 
     def leader(self, access: Access) -> int | None:

@@ -10,7 +10,7 @@ from burstline_model.compiler.lsu_rules.structure import STRUCTURE_RULES
 from burstline_model.target import FAMILIES
 
 COMPILER = "compiler"
-"""The page's name, beside those of findings."""
+"""The page's name, next to those of findings."""
 
 
 def compiler_page() -> str:
@@ -19,7 +19,7 @@ def compiler_page() -> str:
         "# The compiler's rules",
         "",
         "What load/store units are inferred by: each row with its scope and its evidence. A unit's hover names the",
-        "rows that decided. Kernels in the shapes that the reports teach stand in `tests/compiler/shapes/`.",
+        "rows that decided. Kernels in the shapes that the reports teach are in `tests/compiler/shapes/`.",
         "",
         "## How many, how wide, how aligned",
         "",

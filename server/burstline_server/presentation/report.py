@@ -76,7 +76,7 @@ class AccessReport(Record):
 
 
 class IncludedReport(Record):
-    """The accesses of a kernel that stand in a file it includes."""
+    """The accesses of a kernel that are in a file it includes."""
 
     path: str
     accesses: list[AccessReport]
@@ -134,7 +134,7 @@ class ClockReport(Record):
 
 
 class ResourcesReport(Record):
-    """What a kernel takes of the device, all compute units, and what stands beside it.
+    """What a kernel takes of the device, all compute units, and what else there is.
 
     `shares` are of what the shell leaves free, `errors` the known median relative errors of the estimate,
     `copies_that_fit` how many compute units stay below 80 % of the device. `reported`: the figures are a build's.

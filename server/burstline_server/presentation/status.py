@@ -13,7 +13,7 @@ from burstline_server.quantities import bandwidth_text, frequency_text
 
 
 class Status(Record):
-    """What the figures of a file stand on. `confidence` is the lowest of its accesses', None without any."""
+    """What the figures of a file rest on. `confidence` is the lowest of its accesses', None without any."""
 
     board: str
     board_title: str

@@ -126,7 +126,7 @@ def _body(validation: Validation, *, markdown: bool) -> str:
     parts = [title("Summary"), _cells(_summary(validation), markdown=markdown),
              title("M20, Table IV: applications"), _cells(_applications(validation.table_iv), markdown=markdown),
              title("M21, Table 4: applications"), _cells(_applications(validation.table_4), markdown=markdown),
-             title("M21, Table 5: errors beside others"), _cells(_table_5(validation), markdown=markdown)]  # fmt: skip
+             title("M21, Table 5: errors next to others"), _cells(_table_5(validation), markdown=markdown)]  # fmt: skip
     if validation.sets:
         parts += [title("Published measurements"), _cells(_sets(validation.sets), markdown=markdown)]
     return "".join(parts).lstrip("\n")

@@ -15,7 +15,7 @@ Ranked = Sequence[tuple[Outcome, Row]]
 ALIKE = 1e-9
 """Times that differ by less are a tie: the cheaper variant comes first."""
 SHOWN = 20
-"""Variants in the kernel view beside those of the front."""
+"""Variants in the kernel view in addition to those of the front."""
 
 
 def knobs_of(setting: Setting) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """The document behind the kernel view: what the page shows, as one JSON; it computes and formats nothing itself.
 
-Figures that are drawn or sorted by stand as numbers in SI units, beside the text that every other surface prints.
+Figures that are drawn or sorted by are numbers in SI units, next to the text that every other surface prints.
 None is not known, never zero.
 """
 
@@ -166,7 +166,7 @@ class FileView(Record):
 
 
 class ControlsView(Record):
-    """What a host lets the user change, and where it stands. `global_size` is None where there are no work-items."""
+    """What a host lets the user change, and its value now. `global_size` is None where there are no work-items."""
 
     boards: dict[str, str]
     """Titles by name."""
@@ -175,7 +175,7 @@ class ControlsView(Record):
     f_max_range_mhz: tuple[float, float]
     global_size: tuple[int, ...] | None
     knobs: dict[str, int] = {}
-    """Lanes, compute units and unrolling, where they stand."""
+    """Lanes, compute units and unrolling, with their values now."""
 
 
 class ViewDocument(Record):

@@ -14,7 +14,7 @@ class Banks(Rewrite):
     """Each buffer in its own bank, on a memory whose banks are interleaved: rows stay open for one buffer.
 
     Offered for several pointers on several banks; the slowest come first, each to the bank that has least to do. The
-    edit is a comment that tells Burstline; the placement itself is the host's, by ``CL_CHANNEL_n_INTELFPGA`` for each
+    edit is a comment for Burstline; the placement itself is the host's, by ``CL_CHANNEL_n_INTELFPGA`` for each
     buffer, and needs ``-no-interleaving=default`` when kernels are compiled, which holds for all kernels of the binary.
     """
 

@@ -1,4 +1,4 @@
-"""What values an index takes, as far as the source tells: the least and the greatest, and whether one comes twice."""
+"""What values an index takes, as far as the source shows: the least and the greatest, and whether one comes twice."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def _host_field(argument: Argument, field: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Use:
-    """``array[index].field``; `element_end` is where the field's dot stands."""
+    """``array[index].field``; `element_end` is where the field's dot is."""
 
     access: Access
     array: Written
@@ -142,6 +142,6 @@ def _uses(assessment: Assessment, accesses: list[Access], argument: Argument, bo
 
 
 def _place(argument: Argument, use: _Use) -> int:
-    """Where a field lies in its structure, as far as the index tells."""
+    """Where a field lies in its structure, as far as the index shows."""
     offset = use.access.offset
     return offset.offset % max(argument.element_bytes, 1) if offset is not None else 0

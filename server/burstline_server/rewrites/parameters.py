@@ -32,7 +32,7 @@ class Parameter:
         return f"{self.before}{type_}{self.after}{name}"
 
     def below(self, text: bytes) -> str:
-        """A line end and blanks, so that what follows stands under the parameter."""
+        """A line end and blanks, so that what follows is under the parameter."""
         line = text.rfind(b"\n", 0, self.start) + 1
         place = in_front_of(text, self.start)
         return line_end(text) + (place[1] if place is not None else " " * (self.start - line))

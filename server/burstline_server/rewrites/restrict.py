@@ -12,7 +12,7 @@ class Restrict(Rewrite):
     """``restrict`` on every global pointer of a kernel that lacks it.
 
     An assertion: the compiler may then reorder and cache accesses. Results change if two of the buffers overlap, which
-    only the host program can tell.
+    only the host program knows.
     """
 
     name = "restrict"

@@ -49,7 +49,7 @@ class Offer:
     """The arguments that it lays out anew: in one run, only those that the first text has."""
 
     def answers(self, finding: Finding) -> bool:
-        """Whether the edit is made for a finding, at the place where that stands."""
+        """Whether the edit is made for a finding, at that finding's place."""
         return finding.code in self.codes and finding.span in self.spans
 
     def applied(self, text: bytes) -> bytes:
@@ -134,7 +134,7 @@ def indent_at(text: bytes, offset: int) -> str:
 
 
 def in_front_of(text: bytes, offset: int) -> tuple[int, str] | None:
-    """Where the line of an offset starts and its indentation; None when something else stands before it there."""
+    """Where the line of an offset starts and its indentation; None when something else comes before it there."""
     start = text.rfind(b"\n", 0, offset) + 1
     before = text[start:offset]
     return (start, before.decode("ascii")) if before.strip(b" \t") == b"" else None

@@ -114,7 +114,7 @@ def _questions(effects: Effects, body: Written) -> list[tuple[Node, str, int]]:
 
 
 def _continues(body: Written) -> Iterable[TextEdit]:
-    """Every return as the end of an iteration; refuses one that stands in a loop of the kernel's own."""
+    """Every return as the end of an iteration; refuses one that is in a loop of the kernel's own."""
     for node in every(body.node):
         if node.type == "return_statement":
             at: Node | None = node.parent

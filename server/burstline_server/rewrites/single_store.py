@@ -72,7 +72,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, first: Access, seco
 
 
 def _removed(assessment: Assessment, whole: Written) -> TextEdit:
-    """A statement taken out, its line with it where it stands alone."""
+    """A statement taken out, its line with it where it is alone."""
     text = assessment.source.original
     start = text.rfind(b"\n", 0, whole.start) + 1
     end = text.find(b"\n", whole.end)

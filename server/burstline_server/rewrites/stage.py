@@ -154,7 +154,7 @@ def _renamed(table: Table, copy: str, base: str) -> list[TextEdit]:
 
 
 def _statement(source: Source, table: Table, place: Written) -> int | None:
-    """Where the statement of the kernel's own body begins that a place stands in."""
+    """Where the statement of the kernel's own body begins that a place is in."""
     node = place.node
     while node.parent is not None and node.parent.start_byte != table.body.start_byte:
         node = node.parent

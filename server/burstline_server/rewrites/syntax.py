@@ -1,4 +1,4 @@
-"""Statements and loops as the user wrote them: syntax nodes whose bytes stand in the file one for one."""
+"""Statements and loops as the user wrote them: syntax nodes whose bytes are in the file one for one."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ class Written:
 
     @property
     def text(self) -> str:
-        """What stands there."""
+        """The text there."""
         return self.source.original[self.start : self.end].decode("utf-8", "replace")
 
     @property
     def expanded(self) -> str:
-        """What stands there with macros as what they stand for."""
+        """The text there, with macros replaced."""
         return self.source.text[self.node.start_byte : self.node.end_byte].decode("utf-8", "replace")
 
     def child(self, name: str) -> Written | None:
@@ -59,7 +59,7 @@ class Written:
 
     @property
     def in_block(self) -> bool:
-        """Whether it is one of a block's statements, so that others can stand before and after it."""
+        """Whether it is one of a block's statements, so that others can come before and after it."""
         return self.node.parent is not None and self.node.parent.type == "compound_statement"
 
     @property
@@ -92,11 +92,11 @@ def every(node: Node) -> Iterator[Node]:
         waiting.extend(one.named_children)
 
 
-def free_name(text: bytes, wanted: str) -> str:
-    """A name that the file does not use, the wanted one or one like it."""
-    while re.search(rf"\b{wanted}\b".encode(), text):
-        wanted += "_"
-    return wanted
+def free_name(text: bytes, name: str) -> str:
+    """A name that the file does not use, the requested one or one like it."""
+    while re.search(rf"\b{name}\b".encode(), text):
+        name += "_"
+    return name
 
 
 _PURE = re.compile(
@@ -155,7 +155,7 @@ _CONSTANT = re.compile(rf"[-+]?{_NUMBER}|{_WORD}(?:\s+{_WORD})*|\((?:[\s()+\-*/%
 
 
 def _is_constant(text: str) -> bool:
-    """Whether what a macro stands for is one operand that never changes, or a type."""
+    """Whether a macro's value is one operand that never changes, or a type."""
     depth, text = 0, text.strip()
     for character in text[:-1] if text.startswith("(") else "":
         depth += {"(": 1, ")": -1}.get(character, 0)
@@ -205,7 +205,7 @@ def node_at(source: Source, span: Span) -> Written | None:
 
 
 def function_at(source: Source, name: Span) -> Written | None:
-    """The function whose name stands at a span; None when a macro or an include takes part in its text."""
+    """The function whose name is at a span; None when a macro or an include takes part in its text."""
     body = kernel_body(source, name)
     node = body.parent if body is not None else None
     if node is None:
@@ -217,7 +217,7 @@ def function_at(source: Source, name: Span) -> Written | None:
 
 
 def kernel_body(source: Source, name: Span) -> Node | None:
-    """The body of the function whose name stands at a span, macros and all."""
+    """The body of the function whose name is at a span, macros and all."""
     place = source.offset_of(name.start) if name.file is None else None
     node: Node | None = source.tree.root_node.descendant_for_byte_range(place, place + 1) if place is not None else None
     while node is not None and node.type != "function_definition":

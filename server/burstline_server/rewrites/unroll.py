@@ -95,7 +95,7 @@ def why_not_widened(kernel: KernelAssessment, loop: Loop) -> str:
     if loop.early_exit:
         return "it may end before its trips are over"
     if any(loop.id in a.loops and a.call_chain for a in facts.accesses):
-        return "its accesses stand in a helper function"
+        return "its accesses are in a helper function"
     if loop.carries:
         return f"{', '.join(loop.carries)} goes from one iteration to the next: unrolling makes the chain longer"
     if _depends(kernel, loop):

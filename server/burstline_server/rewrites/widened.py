@@ -80,7 +80,7 @@ class Widened:
 
     def _declaration(self, node: Node) -> None:
         type_ = node.child_by_field_name("type")
-        if type_ is None or plain_type(self._meant(type_)) != self.type:
+        if type_ is None or plain_type(self._identifier(type_)) != self.type:
             raise NotOfferedError(f"it declares something else than {self.type}")
         self._replace(type_, f"{self.type}{self.lanes}")
         for declarator in node.children_by_field_name("declarator"):
@@ -88,7 +88,7 @@ class Widened:
             if name is None or value is None or name.type != "identifier":
                 raise NotOfferedError(f"it declares something else than {self.type}")
             self._expression(value)
-            self.vectors.add(self._meant(name))
+            self.vectors.add(self._identifier(name))
 
     def _assignment(self, node: Node) -> None:
         left, right, sign = (node.child_by_field_name(n) for n in ("left", "right", "operator"))
@@ -98,7 +98,7 @@ class Widened:
         if operator and operator not in self._operators():
             raise NotOfferedError(f"{sign.type} is no operation of {self.type} vectors")
         is_vector = self._expression(right)
-        if left.type == "identifier" and self._meant(left) in self.vectors:
+        if left.type == "identifier" and self._identifier(left) in self.vectors:
             return
         if not any(a.op == "store" for a in self._moving(left)):
             raise NotOfferedError("it assigns to another place than the next element")
@@ -120,10 +120,10 @@ class Widened:
 
     def _expression(self, node: Node) -> bool:
         match node.type:
-            case "number_literal" if self._fits(self._meant(node)):
+            case "number_literal" if self._fits(self._identifier(node)):
                 return False
             case "identifier":
-                return self._name(self._meant(node))
+                return self._name(self._identifier(node))
             case "parenthesized_expression":
                 inside = [c for c in node.named_children if c.type != "comment"]
                 return self._expression(inside[0])
@@ -175,7 +175,7 @@ class Widened:
     def _call(self, node: Node) -> bool:
         function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
         known = _ELEMENTWISE["float" if self.type in {"float", "double"} else "int"]
-        if function is None or arguments is None or self._meant(function) not in known:
+        if function is None or arguments is None or self._identifier(function) not in known:
             raise NotOfferedError(f"{self._text(node)} is no built-in that gives elements what it gives scalars")
         given = [c for c in arguments.named_children if c.type != "comment"]
         vectors = [self._expression(c) for c in given]
@@ -216,8 +216,8 @@ class Widened:
         step = offset.coefficient(self.loop.counter) if offset is not None else None
         if offset is None or step is None:
             raise NotOfferedError(f"where {access.pointer}[{access.index}] lies is not known")
-        beside = [s for n in offset.symbols if n != self.loop.counter and (s := self.facts.symbols.get(n)) is not None]
-        if any(self.loop.counter in s.depends_on for s in beside):
+        others = [s for n in offset.symbols if n != self.loop.counter and (s := self.facts.symbols.get(n)) is not None]
+        if any(self.loop.counter in s.depends_on for s in others):
             raise NotOfferedError(f"{access.pointer}[{access.index}] does not move in even steps")
         if step.constant not in {0, access.element_bytes} or access.element_bytes != access.scalar_bytes:
             raise NotOfferedError(f"{access.pointer}[{access.index}] does not move to the next element")
@@ -230,7 +230,7 @@ class Widened:
     def _text(self, node: Node) -> str:
         return self._written(node).text
 
-    def _meant(self, node: Node) -> str:
+    def _identifier(self, node: Node) -> str:
         return self._written(node).expanded
 
     def _written(self, node: Node) -> Written:

@@ -111,8 +111,8 @@ def _moves_on(kernel: KernelAssessment, access: Access, loop: Loop) -> bool:
     if offset is None or not plain or access.hint is not None or named(access.type) is None:
         return False
     step = offset.coefficient(loop.counter)
-    beside = [s for n in offset.symbols if n != loop.counter and (s := facts.symbols.get(n)) is not None]
-    fixed = all(s.kind in {"loop", "argument"} for s in beside)
+    others = [s for n in offset.symbols if n != loop.counter and (s := facts.symbols.get(n)) is not None]
+    fixed = all(s.kind in {"loop", "argument"} for s in others)
     return fixed and step is not None and step.constant == access.element_bytes
 
 
@@ -135,7 +135,7 @@ def _edits(assessment: Assessment, kernel: KernelAssessment, loop: Loop, taps: T
     line, indent = above_pragmas(text, place[0]), place[1]
     end = line_end(text)
     before = f"{indent}{type_} {names[0]};{end}"
-    # The loop begins with moving the window on, so it stands one place further back before.
+    # The loop begins with moving the window on, so it is one place further back before.
     for at in range(foremost):
         own = indexes[at][0] if at in indexes else newest
         shifted = with_value(own, head.name, head.value) + ("" if at in indexes else f" - {foremost - at}")

@@ -31,7 +31,7 @@ class Edit:
         return Edit(self.start + by, self.old_end + by, self.new_end + by)
 
     def followed_by(self, later: Edit) -> Edit:
-        """One edit for this one and a later one, what stands between them included."""
+        """One edit for this one and a later one, what lies between them included."""
         end = max(self.new_end, later.old_end)
         return Edit(min(self.start, later.start), end - self.by, end + later.by)
 

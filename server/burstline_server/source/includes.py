@@ -42,14 +42,14 @@ class IncludeFolders:
         self._allowed = [*self._paths, *(p.resolve() for p in workspace), *([own] if own else [])]
 
     def find(self, name: str, including: Path | None) -> Included | None:
-        """The file called `name`, looked for beside the including file first; None when there is none.
+        """The file called `name`, looked for next to the including file first; None when there is none.
 
         After the include paths, the folders above are tried, as kernels are often compiled from one of them.
         Reports and exports flatten folders: a name with folders that leads nowhere is tried without them.
         """
-        beside = including.resolve().parent if including is not None else self._own
-        above = [p for p in beside.parents if any(p.is_relative_to(f) for f in self._allowed)] if beside else []
-        folders = [*([beside] if beside else []), *self._paths, *above]
+        folder = including.resolve().parent if including is not None else self._own
+        above = [p for p in folder.parents if any(p.is_relative_to(f) for f in self._allowed)] if folder else []
+        folders = [*([folder] if folder else []), *self._paths, *above]
         for candidate in dict.fromkeys((name, name.replace("\\", "/").rpartition("/")[2])):
             for folder in folders:
                 found = self._read(folder / candidate) if candidate else None

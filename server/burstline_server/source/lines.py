@@ -30,7 +30,7 @@ class LineTable:
         self._starts = starts if starts is not None else Runs(PLACES, [0, *(m.end() for m in _LINE_END.finditer(text))])
 
     def edited(self, text: bytes, start: int, old_end: int, new_end: int) -> LineTable:
-        """The lines of a text in which `start` to `new_end` stand for what was `start` to `old_end`."""
+        """The lines of a text in which `start` to `new_end` replace what was `start` to `old_end`."""
         # Whether a line starts at a place follows from the byte before it and the one there.
         found = (m.end() for m in _LINE_END.finditer(text, max(0, start - 1), new_end + 1))
         starts = [at for at in found if start <= at <= new_end]

@@ -43,7 +43,7 @@ class Macro:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A piece of text. `position` is its byte offset when it stands there verbatim, else -1."""
+    """A piece of text. `position` is its byte offset when it is there verbatim, else -1."""
 
     text: str
     kind: str
@@ -93,7 +93,7 @@ def _body(text: str) -> list[Token]:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A macro that is defined, or undefined (None), by what stands in a range of the user's file."""
+    """A macro that is defined, or undefined (None), by what is in a range of the user's file."""
 
     start: int
     end: int

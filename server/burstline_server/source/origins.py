@@ -8,7 +8,7 @@ from burstline_server.source.source import Origin, Source
 
 
 class Origins:
-    """Where the user wrote ranges of a part of the parsed text, as `Source.origin` tells it."""
+    """Where the user wrote ranges of a part of the parsed text, as `Source.origin` returns it."""
 
     def __init__(self, source: Source, start: int, stop: int) -> None:
         self._source = source

@@ -270,7 +270,7 @@ class _Pass:
     def _directive(
         self, word: str, rest: str, where: tuple[int, int], place: tuple[int, int], stack: list[_Branch], *, live: bool
     ) -> bool:
-        """Carry out a directive at `place` in its file; tells whether the text after it is live."""
+        """Carry out a directive at `place` in its file; returns whether the text after it is live."""
         match word:
             case "if" | "ifdef" | "ifndef":
                 holds = live and self._condition(word, rest, where)

@@ -30,7 +30,7 @@ class FunctionPlace:
 
 
 def folder() -> Path:
-    """Where the queries are: beside the package in a wheel, at the top of a checkout."""
+    """Where the queries are: next to the package in a wheel, at the top of a checkout."""
     package = Path(__file__).resolve().parents[1]
     inside = package / "queries"
     return inside if inside.is_dir() else package.parents[1] / "queries"

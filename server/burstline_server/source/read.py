@@ -1,4 +1,4 @@
-"""Reading a file: the whole of it, or after an edit what stands around the edit."""
+"""Reading a file: the whole of it, or after an edit what is around the edit."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ def _sections_again(before: Source, masked: Masked, written: Edit, lines: Edit) 
 
 
 def _kernels(masked: Masked, start: int) -> Iterator[int]:
-    """Where the word kernel stands from a place on, or the attributes in front of it."""
+    """Where the word kernel is from a place on, or the attributes in front of it."""
     notes = masked.notes
     for place in range(notes.rank(start), len(notes)):
         number, note = place, notes[place]

@@ -61,7 +61,7 @@ class Runs(Sequence[Record], Generic[Record]):
         raise IndexError(index)
 
     def rank(self, place: int) -> int:
-        """How many records stand before a place."""
+        """How many records come before a place."""
         number, index = self._seek(place)
         return sum(len(part[2]) for part in self._parts[:number]) + index
 

@@ -1,7 +1,7 @@
 """Sections: the parts of a text that are parsed each by itself, so that an edit, or an error, stays where it is.
 
 A section ends behind a declaration's semicolon, behind a function's body, and before a kernel that follows a body which
-does not end. Sections follow from the text alone, one after the other: what stands before one does not matter to it.
+does not end. Sections follow from the text alone, one after the other: what comes before one does not matter to it.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def stops(text: bytes, start: int, kernels: Iterable[int]) -> Iterator[int]:
 
 
 def is_blank(text: bytes, start: int, stop: int) -> bool:
-    """Whether nothing but blanks and comments stands in a range."""
+    """Whether nothing but blanks and comments is in a range."""
     return _BLANK.fullmatch(text, start, stop) is not None
 
 

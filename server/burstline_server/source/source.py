@@ -55,7 +55,7 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a reading follows from beside the text: macros and folders, and what was found in them."""
+    """What a reading follows from in addition to the text: macros and folders, and what was found in them."""
 
     defines: tuple[tuple[str, str], ...]
     folders: tuple[tuple[Path, ...], tuple[Path, ...]]
@@ -110,7 +110,7 @@ class Source:
     segments: Runs[Segment]
     given: Given
     number: int
-    """Tells one reading from every other."""
+    """Distinguishes one reading from every other."""
     changes: tuple[Change, ...] = ()
     """What was new in each reading up to this one, as far back as that is known."""
     in_force: tuple[int, Mapping[str, Macro]] | None = None
@@ -174,7 +174,7 @@ class Source:
         high = last.start + (end - last.out) if last.verbatim else last.end
         for piece in (first, last):
             if piece.use is not None and not piece.verbatim:
-                # One end stands in an expansion: the user sees the whole use.
+                # One end is in an expansion: the user sees the whole use.
                 low, high = min(low, piece.use[0]), max(high, piece.use[1])
         produced = next((s for s in (first, last) if not s.verbatim and s.macro is not None), None)
         macro = produced.macro if produced is not None else None
@@ -194,7 +194,7 @@ class Source:
         return definition.start, definition.end
 
     def offset_of(self, place: int) -> int | None:
-        """Where a byte of the user's file stands in `text`; None when it is not there as it was written."""
+        """Where a byte of the user's file is in `text`; None when it is not there as it was written."""
         if not self.segments:
             return place
         found = self.segments[max(0, bisect_right(self.segments, place, key=lambda s: s.place) - 1)]
@@ -226,7 +226,7 @@ class Source:
         return found[::-1] if self.segments else [place]
 
     def written_at(self, place: int) -> int:
-        """Where the user's file asks for what stands at a place of `text`."""
+        """Where the user's file asks for what is at a place of `text`."""
         if not self.segments or place >= len(self.text):
             return len(self.original) if place >= len(self.text) else place
         segment = self._segment(place)
@@ -240,9 +240,9 @@ class Source:
         return segment.use is None or (segment.out == place > 0 and self._segment(place - 1).use != segment.use)
 
     def layout(self, start: int, end: int) -> list[tuple[object, ...]]:
-        """Where the pieces of a range come from, told from where the range starts: equal for text that only moved.
+        """Where the pieces of a range come from, counted from where the range starts: equal for text that only moved.
 
-        Places in other files are told as they are.
+        Places in other files are left as they are.
         """
         if not self.segments:
             return []
@@ -278,7 +278,7 @@ class Source:
         return self.segments[max(0, self.segments.rank(offset + 1) - 1)]
 
     def pragmas_in(self, start: int, end: int) -> tuple[Pragma, ...]:
-        """The pragmas that stand in a range of `text`."""
+        """The pragmas in a range of `text`."""
         return self.pragmas.between(start, end)
 
     def notes_in(self, start: int, end: int) -> tuple[Note, ...]:

@@ -71,7 +71,7 @@ def _stop(before: Source, offset: int) -> int | None:
 
 
 def _plain(before: Source, place: int) -> bool:
-    """Whether a place stands in the text as it is, in no comment and in no macro's arguments."""
+    """Whether a place is in the text as it is, in no comment and in no macro's arguments."""
     if within(before.long, min(place, len(before.original) - 1)):
         return False  # a comment that does not end goes on behind the text
     if place >= len(before.original):

@@ -41,7 +41,7 @@ export class Hints implements vscode.Disposable {
     await (preset() === "on_demand" ? this.ask() : set("hints", "off"));
   }
 
-  /** The server remembers for each file whether its hints are wanted. */
+  /** The server remembers for each file whether its hints are on. */
   private async ask(): Promise<void> {
     const uri = openCl()?.document.uri.toString();
     if (uri === undefined) {

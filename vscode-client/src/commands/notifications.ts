@@ -1,7 +1,7 @@
 /** Has every notification shown once more: the extension's own, and those of the server, which keeps its own account. */
 import * as vscode from "vscode";
 import type { CommandLine } from "../commandLine";
-import { forget } from "../told";
+import { forget } from "../notified";
 
 export async function showNotificationsAgain(state: vscode.Memento, commandLine: CommandLine): Promise<void> {
   await forget(state);

@@ -1,4 +1,4 @@
-/** Reads a compiler report: what it says, where inference differs, and, if wanted, its figures in place of inferred ones. */
+/** Reads a compiler report: what it says, where inference differs, and, if the user asks for it, its figures in place of inferred ones. */
 import * as path from "node:path";
 import * as vscode from "vscode";
 import type { CommandLine } from "../commandLine";

@@ -62,7 +62,7 @@ def _uri(item: types.CallHierarchyItem) -> str:
 
 
 def _function(names: NameTable, item: types.CallHierarchyItem) -> Name | None:
-    """The function that an item stands for: the one of this name."""
+    """The function of an item: the one of this name."""
     return names.find(item.name, "kernel", "function")
 
 

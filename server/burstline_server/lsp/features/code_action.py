@@ -31,10 +31,10 @@ def register(session: Session) -> None:
         lines, version = document.assessment.source.lines, document.version
         start, end = (lines.offset(p.line, p.character, ls.encoding) for p in (params.range.start, params.range.end))
         span = Span(start=start, end=max(start, end))
-        wanted = [str(getattr(k, "value", k)) for k in params.context.only or ()]
+        only = [str(getattr(k, "value", k)) for k in params.context.only or ()]
 
         def asked(kind: str) -> bool:
-            return not wanted or any(f"{kind}.".startswith(f"{one}.") for one in wanted)
+            return not only or any(f"{kind}.".startswith(f"{one}.") for one in only)
 
         fixes = [fix for fix in await fixes_at(ls, document, span) if asked(_kind(fix))]
         if document.version != version:
@@ -58,7 +58,7 @@ def register(session: Session) -> None:
                 ]
             actions += _suppressions(ls, document, params.context.diagnostics)
         # The whole file's fixes are made only where they are asked for by name.
-        if wanted and asked(FIX_ALL):
+        if only and asked(FIX_ALL):
             every = await _every(ls, document)
             actions += [every] if every is not None else []
         return actions

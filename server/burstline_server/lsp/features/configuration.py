@@ -29,7 +29,7 @@ def register(session: Session) -> None:
 
 
 async def start(ls: Session) -> None:
-    """Ask for the settings, and to be told when they change."""
+    """Ask for the settings, and to hear of it when they change."""
     await _pull(ls)
     ls.settled.set()
     if ls.can("workspace", "did_change_configuration", "dynamic_registration"):

@@ -22,7 +22,7 @@ def register(session: Session) -> None:
         if found is None:
             return []
         source = found[1]
-        # What an included file includes is told at the same directive, after it.
+        # What an included file includes is shown at the same directive, after it.
         direct = {(start, end): file for start, end, file in reversed(source.includes)}
         links = []
         for (start, end), file in sorted(direct.items()):

@@ -1,4 +1,4 @@
-"""Features that are loaded once a client calls them; what `initialize` announces of each stands here."""
+"""Features that are loaded once a client calls them; what `initialize` announces of each is here."""
 
 from __future__ import annotations
 

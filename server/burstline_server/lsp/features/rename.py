@@ -15,7 +15,7 @@ from burstline_server.names.table import NameTable
 
 
 def register(session: Session) -> None:
-    """Answer renames; what cannot be renamed is told with the reason."""
+    """Answer renames; what cannot be renamed is answered with the reason."""
 
     @session.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
     async def prepare(ls: Session, params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
@@ -44,7 +44,7 @@ def register(session: Session) -> None:
 
 @contextmanager
 def _refused() -> Iterator[None]:
-    """Tells the client why a name cannot be changed."""
+    """Shows the client why a name cannot be changed."""
     try:
         yield
     except CannotRenameError as error:

@@ -1,4 +1,4 @@
-"""textDocument/semanticTokens: names by what they stand for, with their address space; channels and built-ins."""
+"""textDocument/semanticTokens: names by what they are, with their address space; channels and built-ins."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from burstline_server.presentation.status import board_choices, status_of
 
 
 def register(session: Session) -> None:
-    """Answer what a file's figures stand on, and which boards there are."""
+    """Answer what a file's figures rest on, and which boards there are."""
 
     @session.feature("burstline/status")
     async def status(ls: Session, params: Any) -> dict[str, Any] | None:

@@ -1,4 +1,4 @@
-"""workspace/textDocumentContent: what the host program does for an edit, as a document to read beside the kernel."""
+"""workspace/textDocumentContent: what the host program does for an edit, as a document to read next to the kernel."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ _LENGTH = re.compile(rb"content-length:[ \t]*(\d{1,18})[ \t]*\r?\n", re.IGNORECA
 
 
 class UnreadableMessage(bytes):
-    """What stands for a message that cannot be read: the reason, in words."""
+    """In place of a message that cannot be read: the reason, in words."""
 
 
 class Framing:
@@ -44,7 +44,7 @@ class Framing:
         return following.start() if following else self._buffer.rfind(b"}", 0, length) + 1 or length
 
     def _header(self) -> int | None:
-        """The length that a header announces, -1 for one that tells none, None at the end of the stream."""
+        """The length that a header announces, -1 for one that gives none, None at the end of the stream."""
         length, seen = -1, False
         while (line := self._line()) is not None:
             if not line.strip():

@@ -21,7 +21,7 @@ _finishing = threading.RLock()
 
 
 class _Unfinished:
-    """Stands in a class for a name that attrs adds to it, and has it added when it is first looked for."""
+    """Takes the place in a class of a name that attrs adds to it, and has it added when it is first looked for."""
 
     def __init__(self, owner: type, name: str) -> None:
         self.owner, self.name = owner, name

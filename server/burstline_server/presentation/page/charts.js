@@ -8,7 +8,7 @@ const TIMES = [
   [1e-9, "ns"],
 ];
 
-/** Every unit of a kernel beside its access, and how it is called. */
+/** Every unit of a kernel next to its access, and how it is called. */
 function unitsOf(kernel) {
   return kernel.accesses.flatMap((access) =>
     access.units.map((unit) => ({
@@ -109,8 +109,8 @@ function timeBar(file, { access, unit, name }, { y, row, labels, scale, width })
     drawn("rect", { class: "overhead", x: labels + ideal, y: y + 8, width: overhead, height: 20 }),
     drawn("text", { class: "figure", x: labels + ideal + overhead + 8, y: y + 22 }, `${unit.time}${share}`),
   );
-  const told = `${name}, ${where}: ${unit.time}${share}; T_ideal ${unit.t_ideal}, T_ovh ${unit.t_ovh}`;
-  return leadingTo(bar, file, access.place, told);
+  const label = `${name}, ${where}: ${unit.time}${share}; T_ideal ${unit.t_ideal}, T_ovh ${unit.t_ovh}`;
+  return leadingTo(bar, file, access.place, label);
 }
 
 function cut(text, room) {

@@ -63,7 +63,7 @@ function meter(share, label) {
   );
 }
 
-/** Tell those who do not see the page change. */
+/** Announce to those who do not see the page change. */
 function say(text) {
   document.getElementById("status").textContent = text;
 }

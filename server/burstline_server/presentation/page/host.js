@@ -113,7 +113,7 @@ function knobFor([name, value]) {
 
 /* -- light and dark ------------------------------------------------------------------------------------ */
 
-const darkWanted = matchMedia("(prefers-color-scheme: dark)");
+const prefersDark = matchMedia("(prefers-color-scheme: dark)");
 const themeButton = element("button", {
   type: "button",
   class: "quiet-button",
@@ -123,11 +123,11 @@ let chosen = null;
 
 function theme() {
   if (host) return /vscode-(dark|high-contrast(?!-light))/.test(document.body.className) ? "dark" : "light";
-  return chosen ?? (darkWanted.matches ? "dark" : "light");
+  return chosen ?? (prefersDark.matches ? "dark" : "light");
 }
 
-function setTheme(wanted = chosen) {
-  chosen = wanted;
+function setTheme(next = chosen) {
+  chosen = next;
   document.documentElement.dataset.theme = theme();
   themeButton.textContent = theme() === "dark" ? "Light" : "Dark";
   themeButton.setAttribute("aria-label", `${themeButton.textContent} colours`);
@@ -135,7 +135,7 @@ function setTheme(wanted = chosen) {
 
 function followTheme() {
   setTheme();
-  darkWanted.addEventListener("change", () => setTheme());
+  prefersDark.addEventListener("change", () => setTheme());
   if (host)
     new MutationObserver(() => setTheme()).observe(document.body, { attributes: true, attributeFilter: ["class"] });
   addEventListener("beforeprint", () => (document.documentElement.dataset.theme = "light"));

@@ -1,4 +1,4 @@
-"""Puts the page together: its text, style and scripts stand beside this file, the document goes in as JSON."""
+"""Puts the page together: its text, style and scripts lie next to this file, the document goes in as JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from burstline_server.presentation.view_document import ViewDocument
 _HERE = Path(__file__).resolve().parent
 _SCRIPTS = ("dom", "tables", "charts", "roofline", "source", "export", "host", "kernel", "page")
 _HARMLESS = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
-"""Characters that could end the element that the JSON stands in, written so that they cannot."""
+"""Characters that could end the element that holds the JSON, written so that they cannot."""
 
 
 def page(document: ViewDocument) -> str:

@@ -1,4 +1,4 @@
-/* The roofline: what the kernel's arithmetic and its memory allow, and where the kernel stands; both axes logarithmic. */
+/* The roofline: what the kernel's arithmetic and its memory allow, and where the kernel lies; both axes logarithmic. */
 
 const FORMS = { A: "data sent by the host for each launch", B: "data in the board's memory", C: "data on the chip" };
 
@@ -8,15 +8,15 @@ function rooflineFigure(kernel, width) {
   if (!roofs.length) return null;
   const points = kernel.roofline.points.filter((point) => point.intensity > 0 && point.performance > 0);
   const { limited_by: limit, replication_limit: copies, form } = kernel.roofline;
-  const told = [`limit with more copies: ${limit}`];
-  if (copies !== null) told.push(copies === 1 ? "more copies do not pay" : `more than ${copies} copies do not pay`);
-  told.push(`${FORMS[form]} (form ${form})`);
+  const label = [`limit with more copies: ${limit}`];
+  if (copies !== null) label.push(copies === 1 ? "more copies do not pay" : `more than ${copies} copies do not pay`);
+  label.push(`${FORMS[form]} (form ${form})`);
   return figure(
     `${kernel.name}-roofline`,
     "Roofline",
     null,
     rooflineChart(kernel, roofs, points, width),
-    told.join(" · "),
+    label.join(" · "),
   );
 }
 
@@ -26,7 +26,7 @@ function rooflineChart(kernel, roofs, points, width) {
   const speed = kernel.roofline.unit === "FLOP" ? "GFLOP/s" : "GOP/s";
   const frame = { left: 62, right: 16, top: 14, bottom: 44, width, height: Math.max(320, Math.min(400, width * 0.62)) };
   const scales = rooflineScales(compute, bandwidth, points, frame);
-  const told = [
+  const label = [
     ...roofs.map((roof) => `${roof.label} ${digits(roof.value)} ${roof.kind === "compute" ? speed : "GB/s"}`),
     ...points.map((p) => `${p.label} at ${digits(p.intensity)} operations per byte, ${digits(p.performance)} ${speed}`),
   ];
@@ -36,7 +36,7 @@ function rooflineChart(kernel, roofs, points, width) {
     width,
     height: frame.height,
     role: "img",
-    "aria-label": `Roofline of ${kernel.name}: ${told.join("; ")}`,
+    "aria-label": `Roofline of ${kernel.name}: ${label.join("; ")}`,
   });
   chart.append(
     ...rooflineAxes(scales, frame, speed),
@@ -186,13 +186,13 @@ function rooflinePoints(points, scales, frame, speed) {
         y: i ? y + 4 : y + 17,
         "text-anchor": onTheRight ? "start" : "end",
       };
-      const told = `${point.label} · ${digits(point.performance)} ${speed}`;
+      const label = `${point.label} · ${digits(point.performance)} ${speed}`;
       return drawn(
         "g",
         {},
-        drawn("title", {}, told),
+        drawn("title", {}, label),
         drawn("circle", { class: i ? "point copy" : "point", cx: x, cy: y, r: i ? 3.5 : 5.5 }),
-        free ? drawn("text", { class: i ? "point-label copy" : "point-label", ...place }, told) : null,
+        free ? drawn("text", { class: i ? "point-label copy" : "point-label", ...place }, label) : null,
       );
     })
     .reverse();

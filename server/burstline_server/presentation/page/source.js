@@ -1,4 +1,4 @@
-/* The source with what each line costs beside it. */
+/* The source with what each line costs next to it. */
 
 const opened = new Set();
 const WORDS =
@@ -159,7 +159,7 @@ function detailRow(marks, findings) {
       notes(access.units.length ? access.notes : access.notes.slice(0, 1)),
     ),
   );
-  const told = [...grouped(findings, (finding) => finding.code + finding.message).values()].map(([finding]) =>
+  const messages = [...grouped(findings, (finding) => finding.code + finding.message).values()].map(([finding]) =>
     element(
       "section",
       { class: "card" },
@@ -173,7 +173,7 @@ function detailRow(marks, findings) {
         : null,
     ),
   );
-  return element("tr", { class: "detail" }, element("td", {}), element("td", { colspan: 2 }, cards, told));
+  return element("tr", { class: "detail" }, element("td", {}), element("td", { colspan: 2 }, cards, messages));
 }
 
 function notes(list) {

@@ -28,7 +28,7 @@ def blocks_of(kernel: KernelText) -> tuple[tuple[TextEdit, ...], tuple[TextEdit,
         raise CannotSplitError("its outermost loop can end early, or is no plain for")
     _refuse_carried(kernel, loop, head)
     if any(a.space == "global" and not a.loops for a in facts.accesses):
-        raise CannotSplitError("some of its accesses stand outside the outermost loop")
+        raise CannotSplitError("some of its accesses are outside the outermost loop")
     _refuse_meeting(facts, loop)
     return _halves(kernel, loop, head)
 

@@ -62,7 +62,7 @@ class Writer:
 
     @staticmethod
     def _leads_to(load: Load, other: Load) -> bool:
-        """Whether a load stands in the text that another one is loaded by."""
+        """Whether a load is in the text that another one is loaded by."""
         return any(contains(node, load.place.node) or node == load.place.node for node in _text_nodes(other))
 
     def _needed_to_load(self) -> tuple[set[int], list[Load]]:
@@ -105,12 +105,12 @@ class Writer:
             by_statement.setdefault(load.statement.id, []).append(load)
         edits = [*bounds, *(self._removed(node, replaced=node.id in by_statement) for node in removed)]
         for loads in by_statement.values():
-            # Values that lead to other loads come first: they stand inside them, or in conditions before them.
+            # Values that lead to other loads come first: they are inside them, or in conditions before them.
             ordered = sorted(loads, key=lambda r: (r.place.node.end_byte, r.access.id))
             lines = [line for load in ordered for line in self._made(load, used, joints, sending=sending)]
             statement = ordered[0].statement
             edits += self._before(statement, lines, gone=statement in removed)
-        # In the memory kernel the values that are only sent stand in what is left out, or in other loads.
+        # In the memory kernel the values that are only sent are in what is left out, or in other loads.
         replaced = [*used, *(load for load in made if load not in used)]
         for load in replaced:
             inside = any(contains(o.place.node, load.place.node) for o in replaced)
@@ -173,7 +173,7 @@ class Writer:
         return [TextEdit(load.place.start, load.place.end, load.name)]
 
     def _before(self, statement: Node, lines: list[str], *, gone: bool) -> list[TextEdit]:
-        """Lines put before a statement (in its place when it is `gone`), in braces where it stands under a head."""
+        """Lines put before a statement (in its place when it is `gone`), in braces where it is under a head."""
         text, shift = self.kernel.text, self.kernel.shift
         start, end = statement.start_byte + shift, statement.end_byte + shift
         own = in_front_of(text, start)

@@ -21,7 +21,7 @@ class Load:
     """A load: its node, the variable that holds it, and the statement before which it is made.
 
     `guards` are conditions inside that statement, each with the truth that it must have for the load to run.
-    `same_as` is an earlier load of the same value whose variable still stands there.
+    `same_as` is an earlier load of the same value whose variable is still there.
     """
 
     access: Access
@@ -97,12 +97,12 @@ def _reaches(load: Load, statement: Node) -> bool:
 
 
 def _statement(kernel: KernelText, node: Node) -> tuple[Node, tuple[tuple[Node, bool], ...]]:
-    """The statement before which a load can be made, and the conditions in it that the load stands under."""
+    """The statement before which a load can be made, and the conditions in it that the load is under."""
     at, guards = node, list[tuple[Node, bool]]()
     while at.parent is not None:
         parent = at.parent
         if parent.type in {"update_expression", "comma_expression"}:
-            raise CannotSplitError("a load stands in a step or behind a comma")
+            raise CannotSplitError("a load is in a step or after a comma")
         if parent.type in LOOPS and parent.child_by_field_name("body") != at:
             if parent.child_by_field_name("initializer") == at and not guards:
                 return parent, ()
@@ -113,14 +113,14 @@ def _statement(kernel: KernelText, node: Node) -> tuple[Node, tuple[tuple[Node, 
         if at.type in PLAIN or decides:
             read = {name for one in (node, *(g for g, _ in guards)) for name in kernel.names(one)}
             if not kernel.effects.pure(*(g for g, _ in guards)):
-                raise CannotSplitError("a load stands under a condition that changes something")
+                raise CannotSplitError("a load is under a condition that changes something")
             if at.type == "declaration" and kernel.sets(at) & read:
                 raise CannotSplitError("index and load are in one declaration")
             if at.type != "declaration" and kernel.sets(*_parts(at)) & read:
                 raise CannotSplitError("the statement of a load changes what the load is found by")
             return (parent if decides else at), tuple(guards)
         at = parent
-    raise CannotSplitError("a load stands outside any statement")
+    raise CannotSplitError("a load is outside any statement")
 
 
 def _parts(statement: Node) -> list[Node]:

@@ -69,7 +69,7 @@ class KernelText:
             raise CannotSplitError(f"a helper function stores to {handed[0].pointer}")
 
     def located(self, node: Node) -> str:
-        """What stands at a node."""
+        """The text of a node."""
         return self.text[node.start_byte + self.shift : node.end_byte + self.shift].decode("utf-8", "replace")
 
     def edited(self, start: int, end: int, edits: Iterable[TextEdit]) -> str:
@@ -89,8 +89,8 @@ class KernelText:
     def needed_by(self, roots: Iterable[Node], replaced: Iterable[Node]) -> set[int]:
         """The statements (by first byte) that these need: their loops and conditions, and what sets their variables.
 
-        A root that is no statement counts for the names in it and for what it stands in. The names in `replaced` do
-        not count, as a channel stands in their place.
+        A root that is no statement counts for the names in it and for what it is in. The names in `replaced` do
+        not count, as a channel takes their place.
         """
         gone = [(r.start_byte, r.end_byte) for r in replaced]
         statements = list(self._statements(self.body.node))
