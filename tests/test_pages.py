@@ -78,3 +78,16 @@ def test_the_list_of_pages_is_whole() -> None:
 
 def test_the_readme_can_be_read_in_three_minutes() -> None:
     assert len((ROOT / "README.md").read_text("utf-8").split()) <= 700
+
+
+def test_the_glossary_stays_short_and_in_order() -> None:
+    text = (ROOT / "docs" / "glossary.md").read_text("utf-8")
+    terms = [line.split("|")[1].strip() for line in text.splitlines() if line.startswith("| ")][1:]
+    assert len(terms) == len(set(terms)) <= 60
+    assert terms == sorted(terms, key=lambda term: term.replace("δ", "delta").lower())
+
+
+def test_each_decision_is_in_the_list() -> None:
+    folder = ROOT / "docs" / "decisions"
+    listed = re.findall(r"\]\((\d{3}-[^)]+)\)", (folder / "README.md").read_text("utf-8"))
+    assert listed == sorted(path.name for path in folder.glob("0*.md"))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from burstline_model.facts import KernelFacts, Span
 from burstline_server.analysis.kernels import Kernels, read_kernels, readings_of
-from burstline_server.analysis.reuse import Readings
+from burstline_server.analysis.reuse import SnapshotCache
 from burstline_server.source.read import read_source
 
 FOLDER = Path(__file__).parent / "fixtures"
@@ -59,7 +59,7 @@ PIECES = st.sampled_from(
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, len(TEXT)), st.integers(0, 12), PIECES), min_size=1, max_size=5))
 def test_after_any_edits_the_facts_are_those_of_a_fresh_reading(edits: list[tuple[int, int, str]]) -> None:
-    known, text = Readings(), TEXT
+    known, text = SnapshotCache(), TEXT
     readings_of(read_source(text), known)
     for at, removed, piece in edits:
         text = text[:at] + piece + text[at + removed :]
@@ -74,7 +74,7 @@ def test_after_any_edits_the_facts_are_those_of_a_fresh_reading(edits: list[tupl
 )
 def test_following_edits_gives_what_a_fresh_reading_gives(text: str, edits: list[tuple[float, int, str]]) -> None:
     source = read_source(text)
-    kernels = Kernels(Readings())
+    kernels = Kernels(SnapshotCache())
     kernels.of(source)
     for part, removed, piece in edits:
         at = round(part * len(text))
@@ -83,7 +83,7 @@ def test_following_edits_gives_what_a_fresh_reading_gives(text: str, edits: list
         found = kernels.of(source)
         whole = read_source(text)
         assert [r.facts for r in found] == list(read_kernels(whole))
-        fresh = readings_of(whole, Readings())
+        fresh = readings_of(whole, SnapshotCache())
         for start in range(0, len(source.original), 97):
             assert found.touching(start, start + 60) == fresh.touching(start, start + 60)
 
@@ -111,7 +111,7 @@ three(__global int *x) {
 def test_what_has_text_at_a_place_is_found_there(text: str, tmp_path: Path) -> None:
     (tmp_path / "body.h").write_text("#define SHIFT(p) p[7 * BOTH(2)]\nint seven(__global int *x) { return x[7]; }\n")
     source = read_source(text, str(tmp_path / "typed.cl"))
-    found = readings_of(source, Readings())
+    found = readings_of(source, SnapshotCache())
     assert found
     for place in range(len(source.original) + 1):
         there = [n for n, r in enumerate(found) if any(s.start <= place < s.end for s in spans(r.facts))]
@@ -138,7 +138,7 @@ def spans(facts: KernelFacts) -> list[Span]:
     ],
 )
 def test_an_edit_costs_the_kernels_that_it_touches(before: str, after: str, read_again: set[str]) -> None:
-    known = Readings()
+    known = SnapshotCache()
     old = {r.facts.name: r for r in readings_of(read_source(TEXT), known)}
     new = {r.facts.name: r for r in readings_of(read_source(TEXT.replace(before, after)), known)}
     assert {name for name in new if new[name].key != old[name].key} == read_again
@@ -147,7 +147,7 @@ def test_an_edit_costs_the_kernels_that_it_touches(before: str, after: str, read
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.cl")), ids=lambda p: p.stem)
 def test_text_that_moves_keeps_its_facts_and_moves_their_places(path: Path) -> None:
     text = path.read_text("utf-8")
-    known = Readings()
+    known = SnapshotCache()
     keys = [r.key for r in readings_of(read_source(text), known)]
     lower = read_source("// é\n\n" + text)
     moved = readings_of(lower, known)

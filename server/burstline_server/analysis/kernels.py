@@ -29,7 +29,7 @@ from burstline_server.analysis.outline import Item, Outline, identifier, outline
 from burstline_server.analysis.parameters import Parameter, parameters_of, signature
 from burstline_server.analysis.pragmas import attributes, pack_at
 from burstline_server.analysis.reader import Reader
-from burstline_server.analysis.reuse import MAX_READINGS, Found, Known, Readings, place_of
+from burstline_server.analysis.reuse import MAX_READINGS, KernelList, KernelSnapshot, SnapshotCache, place_of
 from burstline_server.analysis.statements import STATEMENTS, declare
 from burstline_server.analysis.types import TypeTable
 from burstline_server.analysis.values import Pointer, Value
@@ -45,10 +45,10 @@ _log = logging.getLogger(__name__)
 
 def read_kernels(source: Source) -> tuple[KernelFacts, ...]:
     """The facts of every kernel of a file, in order. One that cannot be read does not cost the others."""
-    return tuple(reading.facts for reading in readings_of(source, Readings()))
+    return tuple(reading.facts for reading in readings_of(source, SnapshotCache()))
 
 
-def readings_of(source: Source, known: Readings) -> Found:
+def readings_of(source: Source, known: SnapshotCache) -> KernelList:
     """The kernels of a file, those whose text is `known` placed where it is now; new ones become known."""
     kernels = Kernels(known)
     try:
@@ -60,11 +60,11 @@ def readings_of(source: Source, known: Readings) -> Found:
 class Kernels:
     """The kernels of a file while it is edited: what an edit leaves alone is not looked at again."""
 
-    def __init__(self, known: Readings) -> None:
+    def __init__(self, known: SnapshotCache) -> None:
         self._known = known
         self._outline: Outline | None = None
         self._scope: _FileScope | None = None
-        self._found: Found | None = None
+        self._found: KernelList | None = None
 
     def forget(self) -> None:
         """Let go of everything: types and file know each other, and trees would wait for the garbage collector."""
@@ -72,7 +72,7 @@ class Kernels:
             vars(self._scope).clear()
         self._outline, self._scope, self._found = None, None, None
 
-    def of(self, source: Source) -> Found:
+    def of(self, source: Source) -> KernelList:
         """The kernels of a file, in order."""
         before, outline = self._outline, outline_of(source, self._outline)
         outline = replace(outline, kernels=()) if source.template else outline
@@ -85,17 +85,17 @@ class Kernels:
         if followed and before is not None and change is not None and scope is not None and last is not None:
             scope.follow(source, outline, change.written)
             known = self._again(scope, before, outline, last.known)
-            found = Found(known, outline, source, scope.reader.arrays, (last, change.written))
+            found = KernelList(known, outline, source, scope.reader.arrays, (last, change.written))
         else:
             self.forget()
             scope = _FileScope(source, outline)
             self._known.most = max(MAX_READINGS, 2 * len(outline.kernels))
             known = tuple(self._one(scope, outline, number) for number in outline.kernels)
-            found = Found(known, outline, source, scope.reader.arrays)
+            found = KernelList(known, outline, source, scope.reader.arrays)
         self._outline, self._scope, self._found = outline, scope, found
         return found
 
-    def tried(self, source: Source, names: Collection[str]) -> Found:
+    def tried(self, source: Source, names: Collection[str]) -> KernelList:
         """The kernels of the text after an edit that may be taken back: only those called `names` are read again.
 
         The others are returned as they were, and nothing of it is kept.
@@ -111,11 +111,11 @@ class Kernels:
             found.append(known if known is not None and there else self._one(scope, outline, number))
         arrays = scope.reader.arrays
         vars(scope).clear()
-        return Found(tuple(found), outline, source, arrays)
+        return KernelList(tuple(found), outline, source, arrays)
 
     def _again(
-        self, scope: _FileScope, before: Outline, outline: Outline, last: tuple[Known, ...]
-    ) -> tuple[Known, ...]:
+        self, scope: _FileScope, before: Outline, outline: Outline, last: tuple[KernelSnapshot, ...]
+    ) -> tuple[KernelSnapshot, ...]:
         """The kernels after an edit that left types and constants alone."""
         new = outline.new or range(0)
         old = range(new.start, new.start + outline.old)
@@ -129,7 +129,7 @@ class Kernels:
                 rest[place] = self._one(scope, outline, outline.kernels[place])
         return tuple(rest)
 
-    def _one(self, scope: _FileScope, outline: Outline, number: int) -> Known:
+    def _one(self, scope: _FileScope, outline: Outline, number: int) -> KernelSnapshot:
         """One kernel, read if its text is not known."""
         item = outline.items[number]
         reached, names = [item], []
@@ -143,7 +143,7 @@ class Kernels:
         if found is not None:
             return found
         facts = as_built(scope.read(item))
-        made = Known(
+        made = KernelSnapshot(
             key,
             facts,
             tuple(place_of(scope.source, one) for one in reached),

@@ -30,7 +30,7 @@ def moved(span: Span, home: tuple[Range, ...], now: tuple[Range, ...]) -> Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KernelSnapshot:
     """A kernel's facts, with the places of its text in `home`: its own piece, then those of all it may call.
 
     `key` is a digest of all the text that the facts follow from.
@@ -47,10 +47,10 @@ class Known:
 
 
 @dataclass(frozen=True)
-class Reading:
+class PlacedKernel:
     """A kernel that was read; `pieces` is where in the user's file its text is now."""
 
-    known: Known
+    known: KernelSnapshot
     pieces: tuple[Range, ...] = ()
     tables: Mapping[str, LocalArray] = field(default_factory=dict)
     source: Source | None = None
@@ -87,20 +87,20 @@ class Reading:
         return found
 
 
-class Found(Sequence[Reading]):
+class KernelList(Sequence[PlacedKernel]):
     """The kernels of a file; their places are worked out when one is asked for."""
 
     def __init__(
         self,
-        known: tuple[Known, ...],
+        known: tuple[KernelSnapshot, ...],
         outline: Outline,
         source: Source,
         tables: Mapping[str, LocalArray],
-        before: tuple[Found, Edit] | None = None,
+        before: tuple[KernelList, Edit] | None = None,
     ) -> None:
         self.known = known
         self._outline, self._source, self._tables = outline, source, tables
-        self._made: dict[int, Reading] = {}
+        self._made: dict[int, PlacedKernel] = {}
         # Kernels of one name and text are distinguished by their number alone.
         same = before is not None and len(before[0]) == len(known)
         self._before = (before[0]._made, before[1]) if before is not None and same else ({}, Edit(0, 0, 0))
@@ -109,10 +109,10 @@ class Found(Sequence[Reading]):
         return len(self.known)
 
     @overload
-    def __getitem__(self, index: int) -> Reading: ...
+    def __getitem__(self, index: int) -> PlacedKernel: ...
     @overload
-    def __getitem__(self, index: slice) -> Sequence[Reading]: ...
-    def __getitem__(self, index: Any) -> Reading | Sequence[Reading]:
+    def __getitem__(self, index: slice) -> Sequence[PlacedKernel]: ...
+    def __getitem__(self, index: Any) -> PlacedKernel | Sequence[PlacedKernel]:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
         number = range(len(self.known))[index]  # raises IndexError
@@ -120,10 +120,10 @@ class Found(Sequence[Reading]):
             self._made[number] = self._placed(number)
         return self._made[number]
 
-    def __iter__(self) -> Iterator[Reading]:
+    def __iter__(self) -> Iterator[PlacedKernel]:
         return (self._made.get(number) or self[number] for number in range(len(self.known)))
 
-    def _placed(self, number: int) -> Reading:
+    def _placed(self, number: int) -> PlacedKernel:
         known = self.known[number]
         made, edit = self._before
         old = made.get(number)
@@ -132,7 +132,7 @@ class Found(Sequence[Reading]):
             item = self._outline.items[self._outline.kernels[number]]
             items = (item, *(self._outline.function(name) for name in known.reached))
             pieces = tuple(place_of(self._source, one) for one in items)
-        return Reading(known, pieces, self._tables, self._source)
+        return PlacedKernel(known, pieces, self._tables, self._source)
 
     def texts(self, number: int) -> list[int]:
         """Where a kernel's own text and that of all it may call start in the parsed text."""
@@ -180,20 +180,20 @@ def place_of(source: Source, item: Item) -> Range:
 
 
 @dataclass(slots=True)
-class Readings:
+class SnapshotCache:
     """The kernels that were read last, by key."""
 
     most: int = MAX_READINGS
-    _known: OrderedDict[bytes, Known] = field(default_factory=OrderedDict)
+    _known: OrderedDict[bytes, KernelSnapshot] = field(default_factory=OrderedDict)
 
-    def find(self, key: bytes) -> Known | None:
+    def find(self, key: bytes) -> KernelSnapshot | None:
         """The kernel with the same text."""
         known = self._known.get(key)
         if known is not None:
             self._known.move_to_end(key)
         return known
 
-    def keep(self, known: Known) -> Known:
+    def keep(self, known: KernelSnapshot) -> KernelSnapshot:
         """Remember a kernel; the oldest goes when there are too many."""
         self._known[known.key] = known
         self._known.move_to_end(known.key)

@@ -12,8 +12,8 @@ from burstline_model.boards.board import Board, boards_of, find_board, parse_ver
 from burstline_model.facts import Span
 from burstline_model.target import FAMILIES, Target
 from burstline_server.analysis.kernels import Kernels
-from burstline_server.analysis.reuse import Found, Known, Reading, Readings
-from burstline_server.assessment.costing import Assessed, Costing, Costs, KernelAssessment
+from burstline_server.analysis.reuse import KernelList, KernelSnapshot, PlacedKernel, SnapshotCache
+from burstline_server.assessment.costing import CostCache, CostingContext, KernelAssessment, KernelAssessments
 from burstline_server.assessment.includers import includers, seen_from, with_includer
 from burstline_server.assessment.reports import Build, Builds
 from burstline_server.commands.command import boards_named
@@ -65,7 +65,7 @@ class Assessment:
 
     def kernels_at(self, start: int, end: int) -> Sequence[KernelAssessment]:
         """The kernels that may have text in a range of the user's file, functions that they call included."""
-        return self.kernels.touching(start, end) if isinstance(self.kernels, Assessed) else self.kernels
+        return self.kernels.touching(start, end) if isinstance(self.kernels, KernelAssessments) else self.kernels
 
     def near(self, span: Span) -> Assessment:
         """The same file with only the kernels that may have text in a range of it."""
@@ -84,9 +84,9 @@ class Assessor:
 
     workspace: Sequence[Path] = ()
     _last: OrderedDict[str, tuple[Source, Kernels, bool]] = field(default_factory=OrderedDict)
-    _read_last: list[tuple[object, tuple[Source, Found]]] = field(default_factory=list)
-    _readings: Readings = field(default_factory=Readings)
-    _costs: Costs = field(default_factory=Costs)
+    _read_last: list[tuple[object, tuple[Source, KernelList]]] = field(default_factory=list)
+    _readings: SnapshotCache = field(default_factory=SnapshotCache)
+    _costs: CostCache = field(default_factory=CostCache)
     _builds: Builds = field(default_factory=Builds)
 
     def assess(self, text: str | bytes, path: str, layers: Sequence[Layer]) -> Assessment:
@@ -109,9 +109,11 @@ class Assessor:
         edited = read_source(text, before.path, defines, folders, self.workspace, source)
         return self._assessed(text, before.path, layers, edited, kernels.tried(edited, names))
 
-    def _assessed(self, text: bytes, path: str, layers: Sequence[Layer], source: Source, found: Found) -> Assessment:
+    def _assessed(
+        self, text: bytes, path: str, layers: Sequence[Layer], source: Source, found: KernelList
+    ) -> Assessment:
         settings = resolve(layers).settings
-        readings: Sequence[Reading] = found
+        readings: Sequence[PlacedKernel] = found
         if not source.template and (not found or any(k.lacks_types for k in found.known)):
             outer_source, outer = self._through_includers(source, path, settings)
             source, readings = (outer_source, outer) if outer else (source, found)
@@ -125,31 +127,35 @@ class Assessor:
         board, board_why, excluded = _board(settings, ordered, build)
         problems = (*problems, *excluded, *_unbound(ordered, source, readings, board))
         target = target_of(settings, board)
-        done = self._costs.of(Costing(source, path, settings, board, target, build, origins), readings)
-        found_faults = checked(source) if isinstance(readings, Found) else NONE
-        withheld = withheld_of(found_faults, readings) if isinstance(readings, Found) else {}
+        done = self._costs.of(CostingContext(source, path, settings, board, target, build, origins), readings)
+        found_faults = checked(source) if isinstance(readings, KernelList) else NONE
+        withheld = withheld_of(found_faults, readings) if isinstance(readings, KernelList) else {}
         return Assessment(
             path, source, settings, board, target, done.without(withheld), problems, build,
             found_faults.faults, (*withheld.values(), *_lost(found_faults, withheld)), board_why,
             next((layer for layer in layers if layer.where == "build"), None), tuple(self.workspace),
         )  # fmt: skip
 
-    def _through_includers(self, source: Source, path: str, settings: Settings) -> tuple[Source, tuple[Reading, ...]]:
+    def _through_includers(
+        self, source: Source, path: str, settings: Settings
+    ) -> tuple[Source, tuple[PlacedKernel, ...]]:
         """The kernels of neighbouring files that include this one and reach accesses in it."""
         here = Path(path)
         if not here.is_file():
             return source, ()
         own = str(here.resolve())
-        found: list[Reading] = []
+        found: list[PlacedKernel] = []
         for neighbour, text in includers(here.resolve(), self.workspace):
             outer, kernels = self._read(utf8(text), str(neighbour), settings)
             for reading in kernels:
                 if any(a.span.file == own for a in reading.known.facts.accesses):
-                    found.append(Reading(Known(reading.key, seen_from(reading.facts, str(neighbour), own))))
+                    found.append(
+                        PlacedKernel(KernelSnapshot(reading.key, seen_from(reading.facts, str(neighbour), own)))
+                    )
                     source = with_includer(source, outer, str(neighbour))
         return source, tuple(found)
 
-    def _read(self, text: bytes, path: str, settings: Settings) -> tuple[Source, Found]:
+    def _read(self, text: bytes, path: str, settings: Settings) -> tuple[Source, KernelList]:
         before, kernels, asks = self._last.get(path, (None, None, True))
         asks = _may_ask(text, before if not asks else None)
         defines = _macros(settings, asks=asks)
@@ -176,7 +182,9 @@ class Assessor:
         return known
 
 
-def _unbound(layers: Sequence[Layer], source: Source, readings: Sequence[Reading], board: Board) -> tuple[Problem, ...]:
+def _unbound(
+    layers: Sequence[Layer], source: Source, readings: Sequence[PlacedKernel], board: Board
+) -> tuple[Problem, ...]:
     """What settings name and the file does not have."""
     given = [layer for layer in layers if layer.keys and layer.where != "editor"]
     if not given or source.template:
@@ -186,7 +194,7 @@ def _unbound(layers: Sequence[Layer], source: Source, readings: Sequence[Reading
     return tuple(problem for layer in given for problem in unbound(layer, bound))
 
 
-def withheld_of(found: Checked, readings: Found) -> dict[int, Withheld]:
+def withheld_of(found: Checked, readings: KernelList) -> dict[int, Withheld]:
     """The kernels that faults touch, in their own text or in what they call, by number."""
     withheld: dict[int, Withheld] = {}
     if not found.faults:

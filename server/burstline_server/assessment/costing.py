@@ -23,7 +23,7 @@ from burstline_model.resources import ResourceUse
 from burstline_model.target import Target
 from burstline_model.vendor_report.overlay import lay_over
 from burstline_model.vendor_report.resources import reported_use
-from burstline_server.analysis.reuse import Found, Known, Reading
+from burstline_server.analysis.reuse import KernelList, KernelSnapshot, PlacedKernel
 from burstline_server.assessment.reports import Build, KernelBuild, named_loops, places_of, reported_of
 from burstline_server.config.layers import Where
 from burstline_server.config.settings import LaunchSettings, Settings
@@ -35,7 +35,7 @@ MAX_COSTS = 2048
 
 
 @dataclass(frozen=True, eq=False)
-class Costed:
+class KernelCost:
     """The units and times of a kernel on a board and launch."""
 
     lsus: tuple[Lsu, ...]
@@ -50,8 +50,8 @@ class Costed:
 class KernelAssessment:
     """One kernel: what was read, what will be built, what it will cost."""
 
-    reading: Reading
-    costed: Costed
+    reading: PlacedKernel
+    costed: KernelCost
 
     @property
     def facts(self) -> KernelFacts:
@@ -92,10 +92,10 @@ class KernelAssessment:
         return self.costed.build
 
 
-class Assessed(Sequence[KernelAssessment]):
+class KernelAssessments(Sequence[KernelAssessment]):
     """The kernels of a file with their costs; those without, where costing failed, are left out."""
 
-    def __init__(self, readings: Sequence[Reading], costs: Sequence[Costed | None]) -> None:
+    def __init__(self, readings: Sequence[PlacedKernel], costs: Sequence[KernelCost | None]) -> None:
         self._readings, self._costs = readings, costs
         self._there = range(len(costs)) if None not in costs else [n for n, c in enumerate(costs) if c is not None]
         self._made: dict[int, KernelAssessment] = {}
@@ -125,38 +125,42 @@ class Assessed(Sequence[KernelAssessment]):
                     self._made[number] = KernelAssessment(reading, costed)
                 yield self._made[number]
 
-    def without(self, numbers: Collection[int]) -> Assessed:
+    def without(self, numbers: Collection[int]) -> KernelAssessments:
         """The same without the kernels of these numbers, counted among those that were read."""
         if not numbers:
             return self
-        return Assessed(self._readings, [None if n in numbers else c for n, c in enumerate(self._costs)])
+        return KernelAssessments(self._readings, [None if n in numbers else c for n, c in enumerate(self._costs)])
 
     def touching(self, start: int, end: int) -> list[KernelAssessment]:
         """The kernels with text in a range of the user's file, functions that they call included."""
-        if not isinstance(self._readings, Found):
+        if not isinstance(self._readings, KernelList):
             return list(self)
         touched = set(self._readings.touching(start, end))
         return [self[place] for place, number in enumerate(self._there) if number in touched]
 
 
 @dataclass
-class Costs:
+class CostCache:
     """The costs of the kernels that were costed last."""
 
-    _known: OrderedDict[object, Costed] = field(default_factory=OrderedDict)
-    _files: OrderedDict[str, tuple[object, tuple[Known, ...], list[Costed | None]]] = field(default_factory=OrderedDict)
+    _known: OrderedDict[object, KernelCost] = field(default_factory=OrderedDict)
+    _files: OrderedDict[str, tuple[object, tuple[KernelSnapshot, ...], list[KernelCost | None]]] = field(
+        default_factory=OrderedDict
+    )
     """By path: what all kernels of a file have in common, the kernels, and their costs."""
-    _together: OrderedDict[tuple[Costed, ...], tuple[Costed, ...]] = field(default_factory=OrderedDict)
+    _together: OrderedDict[tuple[KernelCost, ...], tuple[KernelCost, ...]] = field(default_factory=OrderedDict)
     """Kernels that channels join, each alone and as they run together."""
 
-    def of(self, costing: Costing, readings: Sequence[Reading]) -> Assessed:
+    def of(self, costing: CostingContext, readings: Sequence[PlacedKernel]) -> KernelAssessments:
         """The kernels of a file; the same text on the same device and launch is costed once."""
         most = max(MAX_COSTS, 2 * len(readings))
-        if costing.apart or not isinstance(readings, Found):
-            return Assessed(readings, self._joined(costing, readings, [self._one(costing, r, most) for r in readings]))
+        if costing.apart or not isinstance(readings, KernelList):
+            return KernelAssessments(
+                readings, self._joined(costing, readings, [self._one(costing, r, most) for r in readings])
+            )
         shared, path = (costing.device, costing.common[1]), costing.path
         before = self._files.pop(path, None)
-        costs: list[Costed | None] = [None] * len(readings)
+        costs: list[KernelCost | None] = [None] * len(readings)
         if before is not None and before[0] == shared and len(before[1]) == len(readings):
             pairs = zip(readings.known, before[1], before[2], strict=True)
             costs = [cost if now is then else None for now, then, cost in pairs]
@@ -168,11 +172,11 @@ class Costs:
         self._files[path] = (shared, readings.known, costs)
         if len(self._files) > MAX_FILES:
             self._files.popitem(last=False)
-        return Assessed(readings, self._joined(costing, readings, costs))
+        return KernelAssessments(readings, self._joined(costing, readings, costs))
 
     def _joined(
-        self, costing: Costing, readings: Sequence[Reading], costs: Sequence[Costed | None]
-    ) -> list[Costed | None]:
+        self, costing: CostingContext, readings: Sequence[PlacedKernel], costs: Sequence[KernelCost | None]
+    ) -> list[KernelCost | None]:
         """The costs, kernels that channels join running at the same time."""
         found = list(costs)
         if sum(1 for r in readings if r.known.facts.channels) < FEWEST_JOINED:
@@ -195,7 +199,7 @@ class Costs:
                 found[n] = costed
         return found
 
-    def _one(self, costing: Costing, reading: Reading, most: int) -> Costed | None:
+    def _one(self, costing: CostingContext, reading: PlacedKernel, most: int) -> KernelCost | None:
         """A kernel's costs; None, and a line in the log, when they cannot be computed."""
         try:
             key, launch, reported = costing.key_of(reading)
@@ -216,7 +220,7 @@ FEWEST_JOINED = 2
 
 
 @dataclass
-class Costing:
+class CostingContext:
     """How the kernels of one file are costed."""
 
     source: Source
@@ -250,7 +254,7 @@ class Costing:
         launch = launch_of(self.settings, None, self.source, origins=self.origins)
         return launch, launch.model_dump_json()
 
-    def key_of(self, reading: Reading) -> tuple[object, Launch, KernelBuild | None]:
+    def key_of(self, reading: PlacedKernel) -> tuple[object, Launch, KernelBuild | None]:
         """What a kernel's costs follow from, its launch, and what a report says of it."""
         used = self.build.used if self.build is not None else None
         reported = reported_of(used, reading.known.facts) if used is not None else None
@@ -262,7 +266,7 @@ class Costing:
         line = self.source.lines.line_of(reading.facts.span.start) if reported is not None else None
         return (reading.key, self.device, launch_text, line), launch, reported
 
-    def costed(self, facts: KernelFacts, launch: Launch, reported: KernelBuild | None) -> Costed:
+    def costed(self, facts: KernelFacts, launch: Launch, reported: KernelBuild | None) -> KernelCost:
         """Units and times of a kernel, what a report says of it laid over."""
         lsus = infer(facts, self.target)
         if reported is not None and reported.report.complete:
@@ -272,7 +276,7 @@ class Costing:
             reported = replace(reported, disagreements=overlay.disagreements, agreed=overlay.agreed)
         scheduled = schedules(reported, facts, self.source, self.path) if reported is not None else {}
         now = estimated(facts, lsus, self.board, launch, scheduled, self.target, reported)
-        return Costed(lsus, now, launch, self.board, reported)
+        return KernelCost(lsus, now, launch, self.board, reported)
 
 
 def estimated(
@@ -313,7 +317,7 @@ _WORDS: dict[Where, Provenance] = {
 
 
 def launch_of(
-    settings: Settings, reading: Reading | None, source: Source, reported: KernelBuild | None = None,
+    settings: Settings, reading: PlacedKernel | None, source: Source, reported: KernelBuild | None = None,
     origins: Origins = MappingProxyType({}),
 ) -> Launch:  # fmt: skip
     """The launch of one kernel: its own settings over those for all; the clock of a real build where none is set."""
@@ -357,7 +361,7 @@ def _given_by(kernel: str, origins: Origins) -> dict[str, Provenance]:
     return dict(sorted(found.items()))  # costs are keyed by the launch, whatever order settings came in
 
 
-def _taken(by_line: Mapping[int, float], reading: Reading | None, source: Source) -> dict[str, float]:
+def _taken(by_line: Mapping[int, float], reading: PlacedKernel | None, source: Source) -> dict[str, float]:
     """The share of each condition that is set for its line, by its text."""
     accesses = reading.facts.accesses if reading is not None and by_line else ()
     return {

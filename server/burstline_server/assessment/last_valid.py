@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from burstline_model.facts import Span
-from burstline_server.analysis.reuse import Known, Reading
+from burstline_server.analysis.reuse import KernelSnapshot, PlacedKernel
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.source.edit import Edit, difference
@@ -36,4 +36,4 @@ def _moved(kernel: KernelAssessment, edit: Edit) -> KernelAssessment:
         return Span(start=start, end=max(start, span.end + edit.by if span.end >= edit.old_end else edit.start))
 
     facts = kernel.facts.relocated(at)
-    return replace(kernel, reading=Reading(Known(kernel.reading.key, facts)))
+    return replace(kernel, reading=PlacedKernel(KernelSnapshot(kernel.reading.key, facts)))

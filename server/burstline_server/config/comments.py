@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from burstline_server.analysis.reuse import Found, Reading
+from burstline_server.analysis.reuse import KernelList, PlacedKernel
 from burstline_server.config.layers import Layer, Problem
 from burstline_server.source.source import Comment, Source
 
@@ -22,12 +22,12 @@ _CAPITAL = re.compile(rb"//[ \t]*([Bb][Uu][Rr][Ss][Tt][Ll][Ii][Nn][Ee])[ \t]*:([
 _INDEXED = {"trip": "trips", "bank": "banks", "arg": "arguments"}
 
 
-def comment_layers(source: Source, kernels: Sequence[Reading]) -> list[Layer]:
+def comment_layers(source: Source, kernels: Sequence[PlacedKernel]) -> list[Layer]:
     """One layer for each comment; one inside a kernel, or right above it, holds for that kernel alone."""
     found = []
     for comment in source.comments:
         # One that is right above a kernel is in its section.
-        near = kernels.own(comment.start, comment.end) if isinstance(kernels, Found) else range(len(kernels))
+        near = kernels.own(comment.start, comment.end) if isinstance(kernels, KernelList) else range(len(kernels))
         found.append(_layer(source, comment, [kernels[n] for n in near], kernels))
     return [*found, *_misspelt(source)]
 
@@ -44,7 +44,7 @@ def _misspelt(source: Source) -> list[Layer]:
     return found
 
 
-def _layer(source: Source, comment: Comment, kernels: Sequence[Reading], every: Sequence[Reading]) -> Layer:
+def _layer(source: Source, comment: Comment, kernels: Sequence[PlacedKernel], every: Sequence[PlacedKernel]) -> Layer:
     top: dict[str, Any] = {}
     launch: dict[str, Any] = {}
     owner = _owner(source, comment, kernels)
@@ -75,7 +75,7 @@ def _layer(source: Source, comment: Comment, kernels: Sequence[Reading], every: 
     return Layer("comment", keys, source.path, place=place, problems=tuple(problems))
 
 
-def _nearest_setting(name: str, index: str, kernels: Sequence[Reading]) -> str | None:
+def _nearest_setting(name: str, index: str, kernels: Sequence[PlacedKernel]) -> str | None:
     """The setting that a name is nearest to, where no kernel has an argument of that name."""
     if any(a.name == name for k in kernels for a in k.known.facts.arguments):
         return None
@@ -97,7 +97,7 @@ def _value(raw: str) -> Any:
     return int(raw) if re.fullmatch(r"-?\d{1,99}", raw) else float(raw) if re.fullmatch(r"-?\d+\.\d*", raw) else raw
 
 
-def _owner(source: Source, comment: Comment, kernels: Sequence[Reading]) -> str | None:
+def _owner(source: Source, comment: Comment, kernels: Sequence[PlacedKernel]) -> str | None:
     for kernel in kernels:
         span = kernel.span
         if span.file is not None:

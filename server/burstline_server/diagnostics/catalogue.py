@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 from burstline_model.facts import Span
 from burstline_server.analysis.reuse import Range, moved
 from burstline_server.assessment.assessor import Assessment
-from burstline_server.assessment.costing import Costed, KernelAssessment
+from burstline_server.assessment.costing import KernelCost, KernelAssessment
 from burstline_server.config.settings import Level
 from burstline_server.diagnostics.bl001_syntax import Syntax
 from burstline_server.diagnostics.bl002_undeclared import Undeclared
@@ -143,7 +143,7 @@ def _within(piece: Range, finding: Finding) -> bool:
     return piece[0] <= finding.span.start <= piece[1] and all(r.span.file is None for r in finding.related)
 
 
-_KNOWN: WeakKeyDictionary[Costed, tuple[tuple[Range, ...], tuple[Finding, ...], tuple[Finding, ...]]] = (
+_KNOWN: WeakKeyDictionary[KernelCost, tuple[tuple[Range, ...], tuple[Finding, ...], tuple[Finding, ...]]] = (
     WeakKeyDictionary()
 )
 

@@ -12,7 +12,7 @@ from typing import ClassVar, Literal
 from burstline_model.facts import Span
 from burstline_server.analysis.reuse import Range, moved
 from burstline_server.assessment.assessor import Assessment
-from burstline_server.assessment.costing import Costed, KernelAssessment
+from burstline_server.assessment.costing import KernelAssessment, KernelCost
 
 Severity = Literal["hint", "information", "warning", "error"]
 LARGE_SHARE = 0.2
@@ -52,7 +52,7 @@ class Group:
     The same kernel at the same cost has the same.
     """
 
-    kernel: Costed
+    kernel: KernelCost
     home: tuple[Range, ...]
     now: tuple[Range, ...]
     findings: tuple[Finding, ...]

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from burstline_model.compiler.infer import infer
 from burstline_model.estimate.kernel import estimate
 from burstline_model.parallelism.knobs import varied
-from burstline_server.analysis.reuse import Known, Reading
+from burstline_server.analysis.reuse import KernelSnapshot, PlacedKernel
 from burstline_server.assessment.assessor import Assessment
-from burstline_server.assessment.costing import Costed, KernelAssessment
+from burstline_server.assessment.costing import KernelAssessment, KernelCost
 
 SIMD, COMPUTE_UNITS, UNROLL = "SIMD", "compute units", "unroll line "
 MOST = 1024
@@ -65,6 +65,6 @@ def turned(assessment: Assessment, name: str, values: Mapping[str, int]) -> Asse
     lsus = infer(facts, assessment.target)
     now = estimate(facts, lsus, assessment.board, kernel.launch, target=assessment.target)
     tried = KernelAssessment(
-        Reading(Known(kernel.reading.key, facts)), Costed(lsus, now, kernel.launch, assessment.board)
+        PlacedKernel(KernelSnapshot(kernel.reading.key, facts)), KernelCost(lsus, now, kernel.launch, assessment.board)
     )
     return assessment.with_kernels(tuple(tried if k is kernel else k for k in assessment.kernels))

@@ -42,7 +42,7 @@ class Declared:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class NameUse:
     """A place that uses a name.
 
     `target` counts the part's declarations (None: the name is the file's, if it is any), and so does `function`, in
@@ -60,11 +60,11 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ParsedPart:
     """All that a part declares and writes."""
 
     declared: Sequence[Declared]
-    written: Sequence[Written]
+    written: Sequence[NameUse]
 
     def local(self, text: str, place: int) -> int | None:
         """Which declaration a name means at a place, where it is one that only the part sees."""

@@ -10,7 +10,7 @@ from functools import cached_property
 from tree_sitter import Node
 
 from burstline_server.analysis.nodes import previous_end, text_of
-from burstline_server.names.part import Declared, Key, Kind, Range, Reading, Written, key_of
+from burstline_server.names.part import Declared, Key, Kind, NameUse, ParsedPart, Range, key_of
 from burstline_server.source.origins import Origins
 from burstline_server.source.queries import declaring, writing
 from burstline_server.source.sections import after_blanks, parsed_section
@@ -44,9 +44,9 @@ class PartReader:
     _starts: set[int] = field(default_factory=set)
 
     @property
-    def reading(self) -> Reading:
+    def reading(self) -> ParsedPart:
         """All of it."""
-        return Reading(self.declared, self.written)
+        return ParsedPart(self.declared, self.written)
 
     @cached_property
     def _origins(self) -> Origins:
@@ -109,9 +109,9 @@ class PartReader:
         return open_scopes[-1] if open_scopes and not outside else None
 
     @cached_property
-    def written(self) -> Sequence[Written]:
+    def written(self) -> Sequence[NameUse]:
         """Every place of the part that uses a name, in order."""
-        found, declared = list[Written](), self.declared
+        found, declared = list[NameUse](), self.declared
         captures = [(s, writing(s.root)) for s in self._sections]
         called = {n.start_byte for _, nodes in captures for n in nodes[1]}
         for _, node, open_scopes in self._walk((s, nodes[0]) for s, nodes in captures):
@@ -120,7 +120,7 @@ class PartReader:
                 continue
             macro = self._origins.of(start, node.end_byte).macro
             found.append(
-                Written(
+                NameUse(
                     key=key,
                     start=start - self.start,
                     end=node.end_byte - self.start,

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from burstline_model.facts import Span
 from burstline_server.names.name import Name
-from burstline_server.names.part import Declared, Key, Range, Reading, Written
+from burstline_server.names.part import Declared, Key, NameUse, ParsedPart, Range
 from burstline_server.names.parts import Part, Parts, parts_of
 from burstline_server.names.reader import PartReader
 from burstline_server.names.words import Word, words
@@ -25,12 +25,12 @@ MAX_WRITTEN = 20_000
 """Most written names that are kept; parts that were read first are read again when they are asked for again."""
 
 
-class Readings(OrderedDict[bytes, Reading]):
+class PartCache(OrderedDict[bytes, ParsedPart]):
     """Parts that were read, by content."""
 
     written = 0
 
-    def keep(self, digest: bytes, reading: Reading) -> Reading:
+    def keep(self, digest: bytes, reading: ParsedPart) -> ParsedPart:
         """Remember a part, and forget others for it."""
         self[digest] = reading
         self.written += len(reading.written)
@@ -50,7 +50,7 @@ class Resolver:
     def __init__(self, source: Source, before: Resolver | None = None) -> None:
         self.source = source
         self.parts: Parts = parts_of(source, before.parts if before is not None else None)
-        self._readings: Readings = before._readings if before is not None else Readings()
+        self._readings: PartCache = before._readings if before is not None else PartCache()
         self._places: dict[int, tuple[int, Origins]] = {}
         self._of_file: dict[Key, list[Name]] = {}
         self._local: dict[tuple[int, int], Name] = {}
@@ -65,7 +65,7 @@ class Resolver:
         """A part."""
         return self.parts.parts[number]
 
-    def reading(self, number: int) -> Reading:
+    def reading(self, number: int) -> ParsedPart:
         """All that a part declares and writes."""
         digest = self.part(number).digest
         known = self._readings.get(digest)
@@ -160,7 +160,7 @@ class Resolver:
 
     # -- uses ------------------------------------------------------------------------------------------
 
-    def name_of(self, number: int, written: Written) -> Name | None:
+    def name_of(self, number: int, written: NameUse) -> Name | None:
         """What a written name of a part means."""
         return self._resolved(number, written.key, written.target) or self._member(number, written)
 
@@ -171,7 +171,7 @@ class Resolver:
         # A field is first looked up by its name alone: that is enough in most files.
         return of_file[0] if of_file and (key[0] != "field" or len(of_file) == 1) else None
 
-    def _member(self, number: int, written: Written) -> Name | None:
+    def _member(self, number: int, written: NameUse) -> Name | None:
         """A field that several structures have, by the type of the variable or of the field that it is taken from."""
         variable = self._resolved(number, *written.base) if written.base is not None else None
         types = (t for word in variable.type_words for t in self.of_file(("type", word))) if variable else ()

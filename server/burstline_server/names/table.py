@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from burstline_model.facts import Span
 from burstline_server.names.name import Name, Use
-from burstline_server.names.part import Kind, Written
+from burstline_server.names.part import Kind, NameUse
 from burstline_server.names.resolve import Resolver
 from burstline_server.names.words import word_at, words_called
 from burstline_server.source.source import Source
@@ -131,7 +131,7 @@ class NameTable(Resolver):
                     found.append((name, self.span(number, written.start, written.end)))
         return found
 
-    def _written(self, number: int, name: Name) -> Iterator[Written]:
+    def _written(self, number: int, name: Name) -> Iterator[NameUse]:
         """The places of a part whose syntax uses a name."""
         for written in self.reading(number).written:
             if written.key[1] == name.text and self.name_of(number, written) is name:

@@ -24,7 +24,7 @@ from burstline_server.rewrites.rewrite import (
     in_front_of,
     line_end,
 )
-from burstline_server.rewrites.syntax import Written, above_pragmas, free_name, loop_at, node_at, written
+from burstline_server.rewrites.syntax import SourceNode, above_pragmas, free_name, loop_at, node_at, written
 
 _NAME = re.compile(r"(atom(?:ic)?_)(add|sub|inc|dec|or|xor)")
 _SIGNS = {"add": "+=", "inc": "+=", "sub": "+=", "dec": "+=", "or": "|=", "xor": "^="}
@@ -119,7 +119,7 @@ def _operands(call: Node) -> list[Node]:
     return [c for c in arguments.named_children if c.type != "comment"] if arguments is not None else []
 
 
-def _index(where: Written) -> Written:
+def _index(where: SourceNode) -> SourceNode:
     """The index of ``&array[index]``; any other address as a whole."""
     element = where.child("argument")
     index = element.child("index") if element is not None and element.node.type == "subscript_expression" else None

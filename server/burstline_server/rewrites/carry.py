@@ -20,7 +20,7 @@ from burstline_server.rewrites.rewrite import (
     in_front_of,
     line_end,
 )
-from burstline_server.rewrites.syntax import Written, above_pragmas, braced, free_name, loop_at, node_at
+from burstline_server.rewrites.syntax import SourceNode, above_pragmas, braced, free_name, loop_at, node_at
 
 
 class Carry(Rewrite):
@@ -117,7 +117,7 @@ class Carried:
         if place is None or braces is None:
             raise NotOfferedError("there is no separate line for a declaration before the loop")
         self.assignment, self.right, self.braces = assignment, right, braces
-        self.index: Written = next(i for i in indexes if i is not None)
+        self.index: SourceNode = next(i for i in indexes if i is not None)
         self.line, self.indent = above_pragmas(source.original, place[0]), place[1]
         require_fixed(effects, facts, self.index, self.head.loop, loop, counter=self.head.name)
 
@@ -135,7 +135,7 @@ def is_plain(load: Access, store: Access) -> bool:
     )
 
 
-def assignment_of(place: Written | None) -> Written | None:
+def assignment_of(place: SourceNode | None) -> SourceNode | None:
     """The plain assignment whose left side a store is."""
     if place is None:
         return None

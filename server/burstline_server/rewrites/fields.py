@@ -15,7 +15,7 @@ from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.parameters import moved_by_host, parameter_of
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
-from burstline_server.rewrites.syntax import Written, every, free_name, kernel_body, node_at, plain_type
+from burstline_server.rewrites.syntax import SourceNode, every, free_name, kernel_body, node_at, plain_type
 
 
 class Fields(Rewrite):
@@ -117,7 +117,7 @@ class _Use:
     """``array[index].field``; `element_end` is where the field's dot is."""
 
     access: Access
-    array: Written
+    array: SourceNode
     field: str
     element_end: int
     end: int

@@ -21,7 +21,7 @@ from burstline_server.rewrites.rewrite import (
     above_kernel,
     line_end,
 )
-from burstline_server.rewrites.syntax import Written, free_name, kernel_body
+from burstline_server.rewrites.syntax import SourceNode, free_name, kernel_body
 from burstline_server.rewrites.table import places_of
 
 
@@ -60,7 +60,7 @@ class Records(Rewrite):
                 )
 
 
-_Member = tuple[Argument, Parameter, tuple[Written, ...]]
+_Member = tuple[Argument, Parameter, tuple[SourceNode, ...]]
 
 
 def _offer(assessment: Assessment, kernel: KernelAssessment, members: list[_Member], spans: tuple[Span, ...]) -> Offer:

@@ -20,7 +20,7 @@ from burstline_server.rewrites.rewrite import (
     in_front_of,
     line_end,
 )
-from burstline_server.rewrites.syntax import Written, braced, free_name
+from burstline_server.rewrites.syntax import SourceNode, braced, free_name
 
 MAX_DISTANCE = 8
 """Most iterations between a store and the load that reads it."""
@@ -108,7 +108,7 @@ def _iterations(head: Head, count: int) -> Iterable[tuple[str, str]]:
         yield value, runs[0] if len(runs) == 1 else " && ".join(f"({one})" for one in runs)
 
 
-def _after(assignment: Written, lines: list[str]) -> tuple[TextEdit, ...] | None:
+def _after(assignment: SourceNode, lines: list[str]) -> tuple[TextEdit, ...] | None:
     """Lines put after the statement that an assignment is, and after the comment behind it; None where it is more."""
     statement = assignment.up("expression_statement")
     if statement is None or statement.start != assignment.start:

@@ -20,7 +20,7 @@ from burstline_server.rewrites.rewrite import (
     in_front_of,
     line_end,
 )
-from burstline_server.rewrites.syntax import Written, every, free_name, function_at
+from burstline_server.rewrites.syntax import SourceNode, every, free_name, function_at
 
 TITLE = "Make it one work-item that loops"
 _KNOWN = {"get_global_id": "id", "get_global_size": "size"}
@@ -96,7 +96,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment) -> Offer:
     )
 
 
-def _questions(effects: Effects, body: Written) -> list[tuple[Node, str, int]]:
+def _questions(effects: Effects, body: SourceNode) -> list[tuple[Node, str, int]]:
     """The calls that ask for a global id or size, with their dimension; refuses any other question."""
     found = []
     for call, name in effects.calls(body.node):
@@ -113,7 +113,7 @@ def _questions(effects: Effects, body: Written) -> list[tuple[Node, str, int]]:
     return found
 
 
-def _continues(body: Written) -> Iterable[TextEdit]:
+def _continues(body: SourceNode) -> Iterable[TextEdit]:
     """Every return as the end of an iteration; refuses one that is in a loop of the kernel's own."""
     for node in every(body.node):
         if node.type == "return_statement":
@@ -125,7 +125,7 @@ def _continues(body: Written) -> Iterable[TextEdit]:
             yield TextEdit(node.start_byte + body.shift, node.end_byte + body.shift, "continue;")
 
 
-def _around(text: bytes, body: Written, loops: list[str]) -> Iterable[TextEdit]:
+def _around(text: bytes, body: SourceNode, loops: list[str]) -> Iterable[TextEdit]:
     """The loops around the statements of a body, which move to the right."""
     end = line_end(text)
     inner = text[body.start + 1 : body.end - 1]

@@ -13,7 +13,7 @@ from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
 from burstline_server.rewrites.stores import Store, in_type
-from burstline_server.rewrites.syntax import Written
+from burstline_server.rewrites.syntax import SourceNode
 
 
 class SingleStore(Rewrite):
@@ -71,7 +71,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, first: Access, seco
     )  # fmt: skip
 
 
-def _removed(assessment: Assessment, whole: Written) -> TextEdit:
+def _removed(assessment: Assessment, whole: SourceNode) -> TextEdit:
     """A statement taken out, its line with it where it is alone."""
     text = assessment.source.original
     start = text.rfind(b"\n", 0, whole.start) + 1

@@ -21,7 +21,7 @@ from burstline_server.rewrites.rewrite import (
     in_front_of,
     line_end,
 )
-from burstline_server.rewrites.syntax import Written, above_pragmas, alone, free_name, loop_at
+from burstline_server.rewrites.syntax import SourceNode, above_pragmas, alone, free_name, loop_at
 from burstline_server.rewrites.table import Table, tables
 from burstline_server.source.source import Source
 
@@ -153,7 +153,7 @@ def _renamed(table: Table, copy: str, base: str) -> list[TextEdit]:
     return edits
 
 
-def _statement(source: Source, table: Table, place: Written) -> int | None:
+def _statement(source: Source, table: Table, place: SourceNode) -> int | None:
     """Where the statement of the kernel's own body begins that a place is in."""
     node = place.node
     while node.parent is not None and node.parent.start_byte != table.body.start_byte:

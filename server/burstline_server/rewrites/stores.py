@@ -6,13 +6,13 @@ import re
 
 from burstline_model.facts import Access
 from burstline_server.assessment.assessor import Assessment
-from burstline_server.rewrites.syntax import Written, node_at
+from burstline_server.rewrites.syntax import SourceNode, node_at
 
 
 class Store:
     """A statement that is one plain store, under at most one condition."""
 
-    def __init__(self, whole: Written, left: Written, value: Written, condition: Written | None) -> None:
+    def __init__(self, whole: SourceNode, left: SourceNode, value: SourceNode, condition: SourceNode | None) -> None:
         self.whole, self.left, self.value, self.condition = whole, left, value, condition
 
     @staticmethod
@@ -41,7 +41,7 @@ class Store:
         return Store(branch, left, value, condition)
 
 
-def in_type(type_: str, value: Written) -> str:
+def in_type(type_: str, value: SourceNode) -> str:
     """A value in the type that it is stored in, so that the other arm's type does not change it on the way."""
     literal = {"float": r"[\d.]+f", "int": r"\d+"}.get(type_)
     if literal is not None and re.fullmatch(literal, value.text):
@@ -50,7 +50,7 @@ def in_type(type_: str, value: Written) -> str:
     return f"({type_}){value.text}" if alone else f"({type_})({value.text})"
 
 
-def comments_in(branch: Written) -> list[str]:
+def comments_in(branch: SourceNode) -> list[str]:
     """The comments inside a statement."""
     found, waiting = [], [branch.node]
     while waiting:

@@ -15,7 +15,7 @@ from burstline_server.source.source import Source
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class SourceNode:
     """A syntax node whose text is the user's own, but for macros that are constants; offsets are those of the file.
 
     `shift` leads from the parsed text to the file where the node begins.
@@ -45,12 +45,12 @@ class Written:
         """The text there, with macros replaced."""
         return self.source.text[self.node.start_byte : self.node.end_byte].decode("utf-8", "replace")
 
-    def child(self, name: str) -> Written | None:
+    def child(self, name: str) -> SourceNode | None:
         """The child in a field."""
         node = self.node.child_by_field_name(name)
         return _as_written(self.source, node) if node is not None else None
 
-    def up(self, *kinds: str) -> Written | None:
+    def up(self, *kinds: str) -> SourceNode | None:
         """The nearest node around of one of these kinds."""
         node = self.node.parent
         while node is not None and node.type not in kinds:
@@ -63,7 +63,7 @@ class Written:
         return self.node.parent is not None and self.node.parent.type == "compound_statement"
 
     @property
-    def previous(self) -> Written | None:
+    def previous(self) -> SourceNode | None:
         """The statement before, comments left out."""
         node = self.node.prev_named_sibling
         while node is not None and node.type == "comment":
@@ -71,7 +71,7 @@ class Written:
         return written(self.source, node) if node is not None else None
 
 
-def braced(place: Written) -> tuple[TextEdit, TextEdit] | None:
+def braced(place: SourceNode) -> tuple[TextEdit, TextEdit] | None:
     """A block around a statement that is alone under a head, on its own line; None elsewhere."""
     text, before = place.source.original, place.node.prev_sibling
     while before is not None and before.type == "comment":
@@ -112,7 +112,7 @@ def changes_nothing(text: str) -> bool:
     return all(_PURE.fullmatch(name) for name in re.findall(r"([A-Za-z_]\w*)\s*\(", text))
 
 
-def outlives(text: str, loop: Written, counter: str = "") -> bool:
+def outlives(text: str, loop: SourceNode, counter: str = "") -> bool:
     """Whether an expression means the same outside a loop: nothing in it is set or declared there but the counter."""
     for name in set(re.findall(r"[A-Za-z_]\w*", text)) - {counter}:
         word = re.escape(name)
@@ -164,7 +164,7 @@ def _is_constant(text: str) -> bool:
     return _CONSTANT.fullmatch(text) is not None
 
 
-def written(source: Source, node: Node) -> Written | None:
+def written(source: Source, node: Node) -> SourceNode | None:
     """A node as the user's own text; None when an include, masking or a macro that is no constant takes part in it."""
     pieces = source.pieces(node.start_byte, node.end_byte)
     if not pieces and source.original[node.start_byte : node.end_byte] != source.text[node.start_byte : node.end_byte]:
@@ -184,11 +184,11 @@ def written(source: Source, node: Node) -> Written | None:
     return _as_written(source, node)
 
 
-def _as_written(source: Source, node: Node) -> Written:
-    return Written(source, node, source.origin(node.start_byte, node.end_byte).start - node.start_byte)
+def _as_written(source: Source, node: Node) -> SourceNode:
+    return SourceNode(source, node, source.origin(node.start_byte, node.end_byte).start - node.start_byte)
 
 
-def node_at(source: Source, span: Span) -> Written | None:
+def node_at(source: Source, span: Span) -> SourceNode | None:
     """The node that covers exactly a span of the file, None when the user did not write it out."""
     if span.file is not None:
         return None
@@ -204,7 +204,7 @@ def node_at(source: Source, span: Span) -> Written | None:
     return found if found is not None and (found.start, found.end) == (span.start, span.end) else None
 
 
-def function_at(source: Source, name: Span) -> Written | None:
+def function_at(source: Source, name: Span) -> SourceNode | None:
     """The function whose name is at a span; None when a macro or an include takes part in its text."""
     body = kernel_body(source, name)
     node = body.parent if body is not None else None
@@ -213,7 +213,7 @@ def function_at(source: Source, name: Span) -> Written | None:
     pieces = source.layout(node.start_byte, node.end_byte)
     if len(pieces) > 1 or any(not piece[2] or piece[3] is not None for piece in pieces):
         return None
-    return Written(source, node, source.origin(node.start_byte, node.end_byte).start - node.start_byte)
+    return SourceNode(source, node, source.origin(node.start_byte, node.end_byte).start - node.start_byte)
 
 
 def kernel_body(source: Source, name: Span) -> Node | None:
@@ -225,7 +225,7 @@ def kernel_body(source: Source, name: Span) -> Node | None:
     return node.child_by_field_name("body") if node is not None else None
 
 
-def loop_at(source: Source, span: Span) -> Written | None:
+def loop_at(source: Source, span: Span) -> SourceNode | None:
     """The loop statement whose head begins where a loop's span does."""
     place = source.offset_of(span.start) if span.file is None else None
     if place is None:
@@ -280,15 +280,15 @@ class Counted:
 
     type: str
     name: str
-    first: Written
-    bound: Written
-    update: Written
+    first: SourceNode
+    bound: SourceNode
+    update: SourceNode
 
 
 _ARITHMETIC = re.compile(r"(?:[\w\s+\-*/()]|<<|>>)+")
 
 
-def counted(head: Written) -> Counted | None:
+def counted(head: SourceNode) -> Counted | None:
     """The head of a loop that declares its counter and counts up by one to a bound that its body does not change."""
     initializer, condition, update = (head.child(n) for n in ("initializer", "condition", "update"))
     if head.node.type != "for_statement" or initializer is None or condition is None or update is None:

@@ -14,7 +14,7 @@ from burstline_server.analysis.types import named
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.bounds import bounds
-from burstline_server.rewrites.syntax import Written, every, kernel_body, node_at
+from burstline_server.rewrites.syntax import SourceNode, every, kernel_body, node_at
 from burstline_server.source.source import Source
 
 MAX_BYTES = 16384
@@ -33,7 +33,7 @@ class Table:
 
     argument: Argument
     type: str
-    places: tuple[Written, ...]
+    places: tuple[SourceNode, ...]
     accesses: tuple[Access, ...]
     first: int
     length: int
@@ -118,7 +118,7 @@ def _walks(facts: KernelFacts, access: Access) -> bool:
     return access.offset is not None and access.offset.symbols == {facts.loops[i].counter for i in access.loops}
 
 
-def places_of(assessment: Assessment, accesses: list[Access], name: str, body: Node) -> tuple[Written, ...] | None:
+def places_of(assessment: Assessment, accesses: list[Access], name: str, body: Node) -> tuple[SourceNode, ...] | None:
     """Where ``name[index]`` is written for accesses; None when the name is used in any other way."""
     found = {a.span.start: node_at(assessment.source, a.span) for a in accesses}
     places = [p for p in found.values() if p is not None and p.node.type == "subscript_expression"]

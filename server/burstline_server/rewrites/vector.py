@@ -24,7 +24,7 @@ from burstline_server.rewrites.rewrite import (
     in_front_of,
     line_end,
 )
-from burstline_server.rewrites.syntax import Written, alone, declared_types, free_name, loop_at
+from burstline_server.rewrites.syntax import SourceNode, alone, declared_types, free_name, loop_at
 from burstline_server.rewrites.unroll import narrow_accesses, why_not_widened
 from burstline_server.rewrites.widened import Widened
 
@@ -139,7 +139,7 @@ def _edits(assessment: Assessment, kernel: KernelAssessment, loop: Loop, lanes: 
     return (TextEdit(head.start, head.start, lines), TextEdit(count.first.start, count.first.end, name))
 
 
-def _bounds_alike(counter: str, bounds: tuple[Written, Written], types: dict[str, str]) -> bool:
+def _bounds_alike(counter: str, bounds: tuple[SourceNode, SourceNode], types: dict[str, str]) -> bool:
     """Whether counting whole vectors first cannot overflow or change sign: bounds of the counter's own type."""
     first, limit = bounds
     if first.expanded != "0" and counter not in _SIGNED:

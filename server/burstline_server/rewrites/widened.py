@@ -10,7 +10,7 @@ from burstline_model.facts import Access, Loop
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.rewrite import NotOfferedError, TextEdit
-from burstline_server.rewrites.syntax import Written, plain_type, written
+from burstline_server.rewrites.syntax import SourceNode, plain_type, written
 
 _INTEGERS = {"char", "uchar", "short", "ushort", "int"}
 _SCALARS = {
@@ -38,7 +38,7 @@ class Widened:
     """The edits that turn the body of a loop over `counter` into one over `lanes` neighbours."""
 
     def __init__(
-        self, kernel: KernelAssessment, loop: Loop, body: Written, types: dict[str, str], lanes: int, counter: str
+        self, kernel: KernelAssessment, loop: Loop, body: SourceNode, types: dict[str, str], lanes: int, counter: str
     ) -> None:
         self.facts, self.loop, self.body, self.lanes, self.counter = kernel.facts, loop, body, lanes, counter
         self.types, self.effects = types, Effects(body.source)
@@ -233,7 +233,7 @@ class Widened:
     def _identifier(self, node: Node) -> str:
         return self._written(node).expanded
 
-    def _written(self, node: Node) -> Written:
+    def _written(self, node: Node) -> SourceNode:
         one = written(self.body.source, node)
         if one is None:
             raise NotOfferedError("a macro that is no constant, or an include, takes part in it")

@@ -23,7 +23,7 @@ from burstline_server.rewrites.rewrite import (
     in_front_of,
     line_end,
 )
-from burstline_server.rewrites.syntax import Written, above_pragmas, free_name, loop_at, node_at, written
+from burstline_server.rewrites.syntax import SourceNode, above_pragmas, free_name, loop_at, node_at, written
 from burstline_server.source.source import Source
 
 MAX_TAPS = 16
@@ -149,7 +149,7 @@ def _edits(assessment: Assessment, kernel: KernelAssessment, loop: Loop, taps: T
     return tuple(edits)
 
 
-def _indexes(source: Source, accesses: list[Access]) -> list[Written]:
+def _indexes(source: Source, accesses: list[Access]) -> list[SourceNode]:
     """What the user wrote between the brackets of each access; nothing where one is written in another way."""
     found = []
     for access in accesses:
@@ -163,7 +163,7 @@ def _indexes(source: Source, accesses: list[Access]) -> list[Written]:
     return found
 
 
-def _at_start(text: bytes, head: Written, body: Written, lines: list[str]) -> list[TextEdit]:
+def _at_start(text: bytes, head: SourceNode, body: SourceNode, lines: list[str]) -> list[TextEdit]:
     """Statements put at the start of a loop's body, which becomes a block where it was one statement."""
     block = body.node.type == "compound_statement"
     first = written(body.source, body.node.named_children[0]) if block else body

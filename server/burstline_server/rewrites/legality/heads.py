@@ -11,7 +11,7 @@ from burstline_model.parallelism.alias import may_alias
 from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.legality.types import canonical, converted, type_of
 from burstline_server.rewrites.rewrite import NotOfferedError
-from burstline_server.rewrites.syntax import Written, declared_types, plain_type, step_of, written
+from burstline_server.rewrites.syntax import SourceNode, declared_types, plain_type, step_of, written
 
 _SIGNED = {"char", "uchar", "short", "ushort", "int", "long"}
 """Types that an int is not made unsigned for."""
@@ -24,12 +24,12 @@ class Head:
     `type` is the counter's, as it is declared.
     """
 
-    loop: Written
+    loop: SourceNode
     type: str
     name: str
-    first: Written
-    condition: Written
-    update: Written
+    first: SourceNode
+    condition: SourceNode
+    update: SourceNode
 
     @property
     def value(self) -> str:
@@ -42,7 +42,7 @@ class Head:
         return step_of(self.update.text, self.name)
 
     @property
-    def bound(self) -> Written | None:
+    def bound(self) -> SourceNode | None:
         """The right side of ``i < bound``; None for another condition."""
         left, right = self.condition.child("left"), self.condition.child("right")
         operator = self.condition.node.child_by_field_name("operator")
@@ -80,7 +80,7 @@ class Head:
         return signed and operator.type in ({"<", "<="} if step > 0 else {">", ">="})
 
 
-def head_of(effects: Effects, loop: Written | None) -> Head:
+def head_of(effects: Effects, loop: SourceNode | None) -> Head:
     """The head of a loop; raises `NotOfferedError` where it is more, or less, than a counter that starts and steps."""
     if loop is None or loop.node.type != "for_statement":
         raise NotOfferedError("it is no for loop written out in this file")
@@ -110,7 +110,7 @@ def head_of(effects: Effects, loop: Written | None) -> Head:
     return Head(loop, type_, name.text, first, condition, update)
 
 
-def counts_up(effects: Effects, loop: Written | None) -> Head:
+def counts_up(effects: Effects, loop: SourceNode | None) -> Head:
     """The head of a loop that declares its counter and counts up by one to a bound that its body does not change."""
     head = head_of(effects, loop)
     bound = head.bound
@@ -127,7 +127,7 @@ def counts_up(effects: Effects, loop: Written | None) -> Head:
     return head
 
 
-def with_value(place: Written, name: str, value: str) -> str:
+def with_value(place: SourceNode, name: str, value: str) -> str:
     """An expression's text with another operand, in parentheses where it needs them, in a variable's place."""
     text, start = place.source.original[place.start : place.end], place.start
     found = sorted(
@@ -145,7 +145,7 @@ def with_value(place: Written, name: str, value: str) -> str:
 
 
 def require_fixed(
-    effects: Effects, facts: KernelFacts, place: Written, head: Written, loop: Loop, *, counter: str = ""
+    effects: Effects, facts: KernelFacts, place: SourceNode, head: SourceNode, loop: Loop, *, counter: str = ""
 ) -> None:
     """Raises `NotOfferedError` unless an expression means the same before or after a loop as in each iteration.
 

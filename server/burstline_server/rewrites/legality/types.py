@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from tree_sitter import Node
 
-from burstline_server.rewrites.syntax import Written, alone, declared_types, plain_type
+from burstline_server.rewrites.syntax import SourceNode, alone, declared_types, plain_type
 
 _LITERAL = re.compile(r"(0[xX][0-9a-fA-F]+|\d+)([uUlL]*)")
 _REAL = re.compile(r"(?:\d+\.\d*|\.\d+|\d+(?=[eEfF]))(?:[eE][-+]?\d+)?([fF]?)")
@@ -62,7 +62,7 @@ def type_of(node: Node, text: bytes, types: Mapping[str, str]) -> str | None:
             return None
 
 
-def converted(place: Written, type_: str) -> str:
+def converted(place: SourceNode, type_: str) -> str:
     """An expression as an operand of a type, with a conversion unless it certainly has that type."""
     own = type_of(place.node, place.source.text, declared_types(place.source, place.node))
     operand = place.text if place.node.type in _OPERANDS else alone(place.text)

@@ -11,7 +11,7 @@ from burstline_server.rewrites.legality.order import Meeting, carried_by
 from burstline_server.rewrites.legality.types import canonical, type_of
 from burstline_server.rewrites.rewrite import TextEdit
 from burstline_server.rewrites.split.statements import CannotSplitError, KernelText, contains
-from burstline_server.rewrites.syntax import Written, alone, declared_types, loop_at
+from burstline_server.rewrites.syntax import SourceNode, alone, declared_types, loop_at
 
 
 def blocks_of(kernel: KernelText) -> tuple[tuple[TextEdit, ...], tuple[TextEdit, ...]]:
@@ -33,7 +33,7 @@ def blocks_of(kernel: KernelText) -> tuple[tuple[TextEdit, ...], tuple[TextEdit,
     return _halves(kernel, loop, head)
 
 
-def _refuse_carried(kernel: KernelText, loop: Loop, head: Written) -> None:
+def _refuse_carried(kernel: KernelText, loop: Loop, head: SourceNode) -> None:
     """An iteration of the outermost loop must take nothing from the one before (a DLCD, a shift register)."""
     body = head.node.child_by_field_name("body")
     before = {
@@ -76,7 +76,7 @@ def _across(facts: KernelFacts, loop: Loop) -> Iterator[tuple[Access, Access, Me
                 yield one, other, met
 
 
-def _halves(kernel: KernelText, loop: Loop, written: Written) -> tuple[tuple[TextEdit, ...], tuple[TextEdit, ...]]:
+def _halves(kernel: KernelText, loop: Loop, written: SourceNode) -> tuple[tuple[TextEdit, ...], tuple[TextEdit, ...]]:
     """The edits of a head ``for (int i = first; i < last; i += step)``."""
     head = head_of(kernel.effects, written)
     left, last = head.condition.child("left"), head.condition.child("right")

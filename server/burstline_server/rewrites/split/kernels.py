@@ -13,7 +13,7 @@ from burstline_server.rewrites.rewrite import TextEdit, in_front_of, line_end
 from burstline_server.rewrites.split.joints import Joining, Joint
 from burstline_server.rewrites.split.loads import Load, loads_of
 from burstline_server.rewrites.split.statements import HEADS, JUMPS, PLAIN, CannotSplitError, KernelText, contains
-from burstline_server.rewrites.syntax import Written, above_pragmas, braced, node_at
+from burstline_server.rewrites.syntax import SourceNode, above_pragmas, braced, node_at
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ class Writer:
             if own is not None and above < own[0]:  # a pragma stays right before its loop
                 return [TextEdit(above, above, own[1] + joined.removesuffix(own[1]))]
             return [TextEdit(start, start, joined)]
-        around = braced(Written(self.kernel.source, statement, shift))
+        around = braced(SourceNode(self.kernel.source, statement, shift))
         if around is not None:
             return [around[0], TextEdit(start, start, joined), around[1]]
         return [TextEdit(start, start, f"{{ {' '.join(lines)} "), TextEdit(end, end, " }")]

@@ -11,7 +11,7 @@ from tree_sitter import Node
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.polynomial import Polynomial
 from burstline_server.rewrites.split.statements import LOOPS, PLAIN, CannotSplitError, KernelText
-from burstline_server.rewrites.syntax import Written, free_name, node_at
+from burstline_server.rewrites.syntax import SourceNode, free_name, node_at
 
 _SCALAR = re.compile(r"(?:u?(?:char|short|int|long)|float|double|half)\d*")
 
@@ -25,7 +25,7 @@ class Load:
     """
 
     access: Access
-    place: Written
+    place: SourceNode
     name: str
     statement: Node
     guards: tuple[tuple[Node, bool], ...] = ()
