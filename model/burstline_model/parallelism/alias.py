@@ -9,7 +9,7 @@ HIDDEN = "printf"
 
 
 def may_alias(facts: KernelFacts, a: Access, b: Access) -> bool:
-    """Whether two accesses may reach the same bytes, as far as qualifiers and types tell."""
+    """Whether two accesses may reach the same bytes, as far as qualifiers and types show."""
     return may_share(facts, a, b) and (a.pointer == b.pointer or not _types_apart(a, b))
 
 

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 from burstline_model.facts import Span
 from burstline_server.analysis.reuse import Range, moved
 from burstline_server.assessment.assessor import Assessment
-from burstline_server.assessment.costing import KernelCost, KernelAssessment
+from burstline_server.assessment.costing import KernelAssessment, KernelCost
 from burstline_server.config.settings import Level
 from burstline_server.diagnostics.bl001_syntax import Syntax
 from burstline_server.diagnostics.bl002_undeclared import Undeclared
