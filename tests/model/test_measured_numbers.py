@@ -120,3 +120,45 @@ def test_words_that_lie_anywhere(board: tuple[str, float], word: int, shares: tu
 def test_an_atomic_takes_325_ns(board: str) -> None:
     assert unit_s(board, "atomic_add(sum, place[i]);", "sum", lanes=4) == pytest.approx(ITEMS * 325e-9, rel=1e-3)
     assert unit_s(board, "atomic_add(sum, 1);", "sum", lanes=4) == pytest.approx(ITEMS * 325e-9 / 4, rel=1e-3)
+
+
+TILES = """
+#define T 16
+__attribute__((reqd_work_group_size(T, T, 1)))
+__attribute__((num_simd_work_items(T)))
+__kernel void product(__global const float *restrict a, __global const float *restrict b, __global float *restrict c,
+                      int n)
+{
+    __local float left[T][T], right[T][T];
+    int x = get_local_id(0), y = get_local_id(1), row = get_global_id(1), column = get_global_id(0);
+    float sum = 0.0f;
+    for (int t = 0; t < n; t += T) {
+        left[y][x] = a[row * n + t + x];
+        right[y][x] = b[(t + y) * n + column];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        #pragma unroll
+        for (int k = 0; k < T; k++)
+            sum += left[y][k] * right[k][x];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    c[row * n + column] = sum;
+}
+"""
+STREAMS = """
+__attribute__((reqd_work_group_size(256, 1, 1)))
+__attribute__((num_simd_work_items(16)))
+__kernel void add(__global const float *restrict a, __global const float *restrict b, __global float *restrict c)
+{
+    int i = get_global_id(0);
+    c[i] = a[i] + b[i];
+}
+"""
+
+
+def test_tiles_that_move_differently_do_not_meet_in_one_bank_all_the_time() -> None:
+    """Streams of 2^k bytes over interleaved banks go in step; the two operands of a product do not."""
+    (streams,) = assess(STREAMS, board="p385a", global_size=[1 << 24], f_max_mhz=300).kernels
+    (tiles,) = assess(TILES, board="p385a", global_size=[1024, 1024], arguments={"n": 1024}, f_max_mhz=300).kernels
+    assert streams.estimate.bandwidth_share == pytest.approx(0.562, abs=0.01)
+    assert tiles.estimate.bandwidth_share is not None
+    assert tiles.estimate.bandwidth_share > 0.7

@@ -33,7 +33,7 @@ from burstline_model.launch import Launch
 from burstline_model.lsu import Confidence, Lsu, guards_of
 from burstline_model.memory.estimate import estimate_memory
 from burstline_model.memory.placement import Placement, place
-from burstline_model.memory.traffic import buffers_in_step, least_and_most, memory_unit, useful_bytes, walks_of
+from burstline_model.memory.traffic import least_and_most, memory_unit, units_in_step, useful_bytes, walks_of
 from burstline_model.memory.units import MemoryUnit, UnitTime, options_for
 from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.knobs import varied
@@ -173,10 +173,10 @@ class _Run:
         self.external = [u for u in blocks.lsus if u.space == "global"]
         self.walks = walks_of(self.extent, self.external, board)
         sizes = [useful_bytes(self.extent, u, walk) for u, walk in zip(self.external, self.walks, strict=True)]
-        in_step = buffers_in_step(self.external, self.placement, sizes, board)
+        in_step = units_in_step(facts, self.external, sizes, board)
         self.probes = [
-            memory_unit(facts, u, self.placement, _PROBE_BYTES, walk, in_step=in_step)
-            for u, walk in zip(self.external, self.walks, strict=True)
+            memory_unit(facts, u, self.placement, _PROBE_BYTES, walk, in_step=together)
+            for u, walk, together in zip(self.external, self.walks, in_step, strict=True)
         ]
         self.assembly = Assembly(blocks, board, self.extent, options_for(launch.mode, board))
         # Every time is proportional to the bytes: one probe gives each unit's cost per byte.

@@ -13,6 +13,7 @@ from burstline_model.explore.grid import Array, Grid, Window, greatest, looked_u
 from burstline_model.explore.units import CROWDS, Units
 from burstline_model.memory.calibrated import NEGLIGIBLE, STORE_RING, by_count
 from burstline_model.memory.placement import place
+from burstline_model.memory.traffic import movement_of
 from burstline_model.memory.units import Options
 
 
@@ -122,9 +123,16 @@ class _Sharing:
 
     @cached_property
     def steps(self) -> list[Array]:
-        """Which units go in step over all banks."""
+        """Which units go in step over all banks: see `traffic.units_in_step`."""
         together = reduce(np.logical_and, (self.of(u, "at_span") > 0 for u in self.all.units), np.ones(1, dtype=bool))
-        return [together & (spread > 1) for spread in self.spread]
+        moves = [movement_of(self.all.grid.facts, u.access) for u in self.all.units]
+        alike = {
+            m: total((c > 0).astype(float) for c, o in zip(self.counts, moves, strict=True) if o == m) for m in moves
+        }
+        return [
+            together & (spread > 1) & (alike[move] > 1 if move is not None else np.zeros(1, dtype=bool))
+            for spread, move in zip(self.spread, moves, strict=True)
+        ]
 
     def interconnect(self) -> Array:
         """Cycles for the words that share a port: a bank's reads, interleaved reads in step, all stores."""

@@ -100,13 +100,39 @@ def _fetching(unit: MemoryUnit, walk: Walk | None, *, most: bool) -> MemoryUnit:
     return unit.model_copy(update={"bytes": least, "stride": max(walk.low_bytes / least, 1.0) if least else 1.0})
 
 
-def buffers_in_step(external: Sequence[Lsu], placement: Placement, sizes: Sequence[float | None], board: Board) -> bool:
-    """Whether interleaved buffers start over one bank: each size is a multiple of what goes once over all banks."""
+def units_in_step(
+    facts: KernelFacts, external: Sequence[Lsu], sizes: Sequence[float | None], board: Board
+) -> list[bool]:  # fmt: skip
+    """Which units go over interleaved banks in step: they start over one bank and move alike.
+
+    Buffers start over one bank where each size is a multiple of what goes once over all banks.
+    """
     span = (board.memory.interleave_bytes or 0) * board.memory.banks
-    spread = any(len(banks) > 1 for banks in placement.banks.values())
-    return bool(spread and span and external) and all(
-        ends_at_span(unit, size, span) for unit, size in zip(external, sizes, strict=True)
-    )
+    whole = bool(span) and all(ends_at_span(unit, size, span) for unit, size in zip(external, sizes, strict=True))
+    moves = [movement_of(facts, facts.accesses[unit.members[0]]) for unit in external]
+    return [whole and one is not None and moves.count(one) > 1 for one in moves]
+
+
+def movement_of(facts: KernelFacts, access: Access) -> Movement | None:
+    """What the address of an access moves with, in bytes; None where that cannot be told.
+
+    Two with the same stay a fixed distance apart: those of another one meet now in one bank, now in none.
+    """
+    if access.offset is None:
+        return None
+    return tuple((names, c) for names, c in access.offset.terms if any(_moves(facts, name) for name in names))
+
+
+def _moves(facts: KernelFacts, name: str) -> bool:
+    """Whether a symbol has another value for another work-item or iteration."""
+    symbol = facts.symbols.get(name)
+    return symbol is None or symbol.kind not in _FIXED
+
+
+_FIXED = {"argument", "global_size", "local_size", "num_groups", "global_offset"}
+
+
+Movement = tuple[tuple[tuple[str, ...], int], ...]
 
 
 def ends_at_span(unit: Lsu, size: float | None, span: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from burstline_model.memory.placement import place
-from burstline_model.memory.traffic import ends_at_span, memory_unit, useful_bytes, walks_of
+from burstline_model.memory.traffic import memory_unit, units_in_step, useful_bytes, walks_of
 from burstline_model.memory.units import MemoryUnit
 from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.unroll import effective_unroll
@@ -23,14 +23,13 @@ def units_of(kernel: KernelAssessment) -> tuple[MemoryUnit, ...]:
     external = [u for u in kernel.lsus if u.space == "global"]
     walks = walks_of(extent, external, board)
     sizes = [useful_bytes(extent, u, walk) for u, walk in zip(external, walks, strict=True)]
-    span = (board.memory.interleave_bytes or 0) * board.memory.banks
     known = [size for size in sizes if size is not None]
     if len(known) < len(sizes):
         raise ValueError(f"{facts.name}: how much is moved is not known")
-    in_step = bool(span) and all(ends_at_span(u, size, span) for u, size in zip(external, known, strict=True))
+    in_step = units_in_step(facts, external, known, board)
     return tuple(
-        memory_unit(facts, u, placement, size, walk, in_step=in_step)
-        for u, size, walk in zip(external, known, walks, strict=True)
+        memory_unit(facts, u, placement, size, walk, in_step=together)
+        for u, size, walk, together in zip(external, known, walks, in_step, strict=True)
     )
 
 
