@@ -24,6 +24,10 @@ WHOLE = {
     "a[i] / c": (32, 32, 32, 32, 32),
     "a[i] > c ? a[i] : c": (1, 0, 0, 0, 0),
     "a[i] ^ c": (0, 0, 0, 0, 0),
+    "a[i] * 8": (0, 0, 0, 0, 0),
+    "a[i] / 8": (1, 0, 0, 0, 0),  # a shift, and a sum that rounds towards zero
+    "a[i] % 16": (1, 0, 0, 0, 0),
+    "a[i] % 10": (32, 32, 32, 32, 32),
 }
 KERNEL = (
     "__kernel void k(__global const {0} *restrict a, __global {0} *restrict b, {0} c)\n"
@@ -46,6 +50,10 @@ def test_depth_is_a_cycle_and_the_operation(family: str) -> None:
     for type_, table in (("float", REAL), ("int", WHOLE)):
         found = {expression: depth(family, type_, expression) - 1 for expression in table}
         assert found == {expression: cycles[place] for expression, cycles in table.items()}, type_
+
+
+def test_unsigned_division_by_a_power_of_two_is_wires() -> None:
+    assert depth("Stratix V", "uint", "a[i] / 8") == depth("Stratix V", "uint", "a[i] % 16") == 1
 
 
 def test_doubles_take_twice_as_long() -> None:
@@ -108,3 +116,9 @@ def test_rows_of_a_loop_inside_that_never_meet(behind: int, serial: bool) -> Non
     )
     (kernel,) = assess(text, device_family="Stratix 10", aoc_version="19.4").kernels
     assert kernel.estimate.loops[0].serial == serial
+
+
+@pytest.mark.parametrize(("step", "ii"), [("% 16", 1), ("& 15", 1), ("/ 2", 1), ("% 10", 33)])
+def test_a_counter_that_wraps_at_a_power_of_two_starts_every_cycle(step: str, ii: int) -> None:
+    body = f"for (int i = 0; i < n; i++) {{ y[i] = x[part]; part = (part + 3) {step}; }}"
+    assert interval("Stratix 10", body, "uint part = 0;") == ii

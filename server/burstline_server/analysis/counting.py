@@ -44,9 +44,9 @@ def count_operator(reader: Reader, sign: str, common: CType, a: Value, b: Value)
         _count(reader, common, "compare", width_bytes=width_bytes, copied_by=by)
     elif known is None or sign in "+-":
         _count(reader, common, _KINDS.get(sign, "bitwise"), width_bytes=width_bytes, copied_by=by)
-    elif sign == "*" and not _is_power_of_two(known):
+    elif sign == "*" and not is_power_of_two(known):
         _count(reader, common, "scale", width_bytes=width_bytes, copied_by=by)
-    elif sign in "/%" and not (y is not None and _is_power_of_two(y)):
+    elif sign in "/%" and not (y is not None and is_power_of_two(y)):
         _count(reader, common, _KINDS[sign], width_bytes=width_bytes, copied_by=by)
 
 
@@ -115,5 +115,6 @@ def _count(
     reader.operations[key] = reader.operations.get(key, 0) + lanes
 
 
-def _is_power_of_two(value: int) -> bool:
+def is_power_of_two(value: int) -> bool:
+    """Whether an integer times this is a shift, 0 and negative ones included."""
     return value == 0 or abs(value) & (abs(value) - 1) == 0

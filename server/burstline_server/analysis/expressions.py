@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.chains import SELECT, joined
-from burstline_server.analysis.counting import count_conversion, count_operator, count_select
+from burstline_server.analysis.counting import count_conversion, count_operator, count_select, is_power_of_two
 from burstline_server.analysis.integers import integer, short
 from burstline_server.analysis.logic import truth
 from burstline_server.analysis.nodes import one_line, text_of, unwrapped
@@ -119,7 +119,7 @@ def operate(reader: Reader, node: Node, sign: str, a: Value, b: Value) -> Value:
         return _pointer_arithmetic(reader, sign, a, b)
     common = _common(a.type, b.type)
     type_ = common if sign not in _COMPARISONS | {"&&", "||"} else INT
-    operation = _OPERATIONS.get(sign, "bitwise")
+    operation = _operation(sign, common, a, b)
     count_operator(reader, sign, common, a, b)
     if common.is_real:
         if sign == "-" and a.number is not None and a.number.constant == 0:
@@ -136,6 +136,18 @@ def operate(reader: Reader, node: Node, sign: str, a: Value, b: Value) -> Value:
     number = integer(reader, node, sign, a.number, b.number, result)
     held = number is None or all(abs(c) < TOO_LARGE for _, c in number.terms)
     return result._replace(number=number) if held else result
+
+
+def _operation(sign: str, common: CType, a: Value, b: Value) -> str:
+    """What computes ``a sign b``; integers times or divided by a constant power of two are wires, and shift."""
+    usual = _OPERATIONS.get(sign, "bitwise")
+    if common.kind != "integer" or usual not in {"mul", "div"}:
+        return usual
+    x, y = (v.number.constant if v.number is not None else None for v in (a, b))
+    if not any(c is not None and is_power_of_two(c) for c in ((y,) if usual == "div" else (x, y))):
+        return usual
+    # What is negative is rounded towards zero, which takes a sum.
+    return "add" if usual == "div" and not common.unsigned else "bitwise"
 
 
 def _factor(reader: Reader, product: Value, type_: CType) -> Value:
