@@ -210,3 +210,25 @@ def test_safe_and_private_dependences_have_their_classes() -> None:
         HEAD + "{ float s = 0.0f; for (int i = 0; i < n; i++) { s = s * 0.5f + x[i]; y[i] = y[i] + s; } }"
     ).kernels
     assert classes(kernel.facts, kernel.facts.loops[0]) == ("DLCD", "safe MLCD")
+
+
+def test_a_shift_register_of_a_helper_is_one() -> None:
+    text = """
+#define LENGTH 16
+float total(__global const float *restrict x, int n) {
+    float register_of[LENGTH] = {0.0f};
+    float sum = 0.0f;
+    for (int i = 0; i < n; i++) {
+        float oldest = register_of[0];
+        #pragma unroll
+        for (int j = 0; j < LENGTH - 1; j++) register_of[j] = register_of[j + 1];
+        register_of[LENGTH - 1] = oldest + x[i];
+    }
+    #pragma unroll
+    for (int i = 0; i < LENGTH; i++) sum += register_of[i];
+    return sum;
+}
+__kernel void sums(__global const float *restrict x, __global float *restrict y, int n) { y[0] = total(x, n); }
+"""
+    (kernel,) = assess(text, arguments={"n": 1 << 16}).kernels
+    assert kernel.estimate.loops[0].ii == 1

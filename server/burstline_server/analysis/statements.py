@@ -60,6 +60,7 @@ def declare(reader: Reader, node: Node, name: str, type_: CType, space: Space, v
     variable = Variable(type_, array=space if in_memory else None)
     reader.declare(name, variable)
     if in_memory:
+        root = root_of(reader, name)
         if space != "private" or type_.kind == "array":
             element = type_
             length: int | None = 1
@@ -67,12 +68,12 @@ def declare(reader: Reader, node: Node, name: str, type_: CType, space: Space, v
                 length = None if length is None or element.count is None else length * element.count
                 element = element.element
             reader.arrays.setdefault(
-                name,
-                LocalArray(name=name, space=space, element_bytes=element.size, length=length, span=reader.span(node)),
+                root,
+                LocalArray(name=root, space=space, element_bytes=element.size, length=length, span=reader.span(node)),
             )
         if value is not None:
             reader.contents[name] = value
-        root, values = root_of(reader, name), node.child_by_field_name("value")
+        values = node.child_by_field_name("value")
         reader.tables.pop(root, None)
         if values is not None and (elements := elements_of(values, type_, space, reader.constant)) is not None:
             reader.tables[root] = elements
