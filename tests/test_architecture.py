@@ -1,6 +1,7 @@
 """Data flows one way: each room has a row with what it may import, and no import runs back up."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -38,17 +39,18 @@ MODEL_ROOMS = {
 """What each folder or top-level module of the model may import, from the ground up: no row names one below it."""
 
 SERVER_ROOMS = {
+    "caches": "",
     "language": "",
     "quantities": "",
     "version": "",
-    "commands": "model.files",
+    "commands": "caches model.files",
     "source": "model.facts model.files tree_sitter tree_sitter_c",
-    "analysis": "source model.facts model.middle model.polynomial tree_sitter",
-    "names": "analysis language source model.facts model.files tree_sitter",
+    "analysis": "caches source model.facts model.middle model.polynomial tree_sitter",
+    "names": "analysis caches language source model.facts model.files tree_sitter",
     "faults": "analysis language source model.facts tree_sitter",
     "config": "analysis commands source model.boards model.facts model.files model.launch model.record model.target "
     "annotated_types pydantic pydantic_core",
-    "assessment": "analysis commands config faults quantities source model.boards model.compiler model.estimate "
+    "assessment": "analysis caches commands config faults quantities source model.boards model.compiler model.estimate "
     "model.facts model.files model.launch model.lsu model.resources model.target model.vendor_report",
     "diagnostics": "analysis assessment config faults quantities model.estimate model.facts model.memory",
     "validation": "assessment config source model.boards model.compiler model.facts model.launch model.memory "
@@ -167,3 +169,17 @@ def test_no_answer_depends_on_the_time_of_day() -> None:
     files = [*MODEL.rglob("*.py"), *SERVER.rglob("*.py")]
     clocks = ("time.time", "datetime", "localtime", "gmtime")
     assert [p.name for p in files if any(clock in p.read_text("utf-8") for clock in clocks)] == []
+
+
+def test_each_cache_has_its_row_in_the_table() -> None:
+    table = (ROOT / "docs" / "architecture.md").read_text("utf-8").split("| cache | key |")[1].split("\n\n")[0]
+    rows = {line.split("|")[1].split("(")[0].strip() for line in table.splitlines()[2:]}
+    named = re.compile(r'(?:BoundedCache(?:\[.*\])?|super\(\).__init__)\(\s*"([^"]+)"')
+    caches = {name for path in SERVER.rglob("*.py") for name in named.findall(path.read_text("utf-8"))}
+    assert caches
+    assert caches - rows == set()
+
+
+def test_nothing_is_forgotten_by_hand() -> None:
+    users = [path.name for path in SERVER.rglob("*.py") if "OrderedDict" in path.read_text("utf-8")]
+    assert users == ["bounded.py"]

@@ -29,7 +29,7 @@ from burstline_server.analysis.outline import Item, Outline, identifier, outline
 from burstline_server.analysis.parameters import Parameter, parameters_of, signature
 from burstline_server.analysis.pragmas import attributes, pack_at
 from burstline_server.analysis.reader import Reader
-from burstline_server.analysis.reuse import MAX_READINGS, KernelList, KernelSnapshot, SnapshotCache, place_of
+from burstline_server.analysis.reuse import MAX_SNAPSHOTS, KernelList, KernelSnapshot, SnapshotCache, place_of
 from burstline_server.analysis.statements import STATEMENTS, declare
 from burstline_server.analysis.types import TypeTable
 from burstline_server.analysis.values import Pointer, Value
@@ -84,12 +84,12 @@ class Kernels:
         followed = kept and not declared
         if followed and before is not None and change is not None and scope is not None and last is not None:
             scope.follow(source, outline, change.written)
-            known = self._again(scope, before, outline, last.known)
+            known = self._again(scope, before, outline, last.snapshots)
             found = KernelList(known, outline, source, scope.reader.arrays, (last, change.written))
         else:
             self.forget()
             scope = _FileScope(source, outline)
-            self._known.most = max(MAX_READINGS, 2 * len(outline.kernels))
+            self._known.most = max(MAX_SNAPSHOTS, 2 * len(outline.kernels))
             known = tuple(self._one(scope, outline, number) for number in outline.kernels)
             found = KernelList(known, outline, source, scope.reader.arrays)
         self._outline, self._scope, self._found = outline, scope, found
@@ -102,7 +102,7 @@ class Kernels:
         """
         outline = outline_of(source, self._outline)
         scope = _FileScope(source, outline)
-        before = {known.facts.name: known for known in self._found.known} if self._found is not None else {}
+        before = {known.facts.name: known for known in self._found.snapshots} if self._found is not None else {}
         found = []
         for number in outline.kernels:
             name = outline.items[number].name
@@ -151,7 +151,7 @@ class Kernels:
             item.called if len(reached) == 1 else item.called.union(*(one.called for one in reached)),
             any(a.is_pointer and a.element_bytes == 0 for a in facts.arguments),
         )
-        return self._known.keep(made)
+        return self._known.keep(made.key, made)
 
 
 def _changed(old: Sequence[Item], new: Sequence[Item]) -> frozenset[str]:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, overload
 
 from burstline_model.facts import KernelFacts, LocalArray, Span
 from burstline_server.analysis.outline import Item, Outline
+from burstline_server.caches.bounded import BoundedCache
+from burstline_server.caches.lazy import LazySequence
 from burstline_server.source.edit import Edit
 from burstline_server.source.source import Source
 
-MAX_READINGS = 2048
+MAX_SNAPSHOTS = 2048
 """Fewest kernels whose facts are kept."""
 Range = tuple[int, int]
 
@@ -50,7 +50,7 @@ class KernelSnapshot:
 class PlacedKernel:
     """A kernel that was read; `pieces` is where in the user's file its text is now."""
 
-    known: KernelSnapshot
+    snapshot: KernelSnapshot
     pieces: tuple[Range, ...] = ()
     tables: Mapping[str, LocalArray] = field(default_factory=dict)
     source: Source | None = None
@@ -59,19 +59,19 @@ class PlacedKernel:
     @property
     def key(self) -> bytes:
         """A digest of all the text that the facts follow from."""
-        return self.known.key
+        return self.snapshot.key
 
     @property
     def span(self) -> Span:
         """Where the kernel's definition is now."""
-        return moved(self.known.facts.span, self.known.home, self.pieces)
+        return moved(self.snapshot.facts.span, self.snapshot.home, self.pieces)
 
     @cached_property
     def facts(self) -> KernelFacts:
         """The facts with their places now."""
-        facts = self.known.facts
-        if self.pieces != self.known.home:
-            facts = facts.relocated(lambda span: moved(span, self.known.home, self.pieces), self._definitions())
+        facts = self.snapshot.facts
+        if self.pieces != self.snapshot.home:
+            facts = facts.relocated(lambda span: moved(span, self.snapshot.home, self.pieces), self._definitions())
         if all(self.tables.get(a.name, a) == a for a in facts.arrays):
             return facts
         return facts.model_copy(update={"arrays": tuple(self.tables.get(a.name, a) for a in facts.arrays)})
@@ -79,7 +79,7 @@ class PlacedKernel:
     def _definitions(self) -> dict[str, Span]:
         """Where the user's file defines the macros that hold accesses."""
         found = {}
-        for name in {a.macro.name for a in self.known.facts.accesses if a.macro is not None}:
+        for name in {a.macro.name for a in self.snapshot.facts.accesses if a.macro is not None}:
             macro = self.source.macros.get(name) if self.source is not None else None
             if self.source is not None and macro is not None and macro.file is None:
                 start, end = self.source.place_of(macro)
@@ -87,58 +87,41 @@ class PlacedKernel:
         return found
 
 
-class KernelList(Sequence[PlacedKernel]):
+class KernelList(LazySequence[PlacedKernel]):
     """The kernels of a file; their places are worked out when one is asked for."""
 
     def __init__(
         self,
-        known: tuple[KernelSnapshot, ...],
+        snapshots: tuple[KernelSnapshot, ...],
         outline: Outline,
         source: Source,
         tables: Mapping[str, LocalArray],
         before: tuple[KernelList, Edit] | None = None,
     ) -> None:
-        self.known = known
+        super().__init__(len(snapshots))
+        self.snapshots = snapshots
         self._outline, self._source, self._tables = outline, source, tables
-        self._made: dict[int, PlacedKernel] = {}
         # Kernels of one name and text are distinguished by their number alone.
-        same = before is not None and len(before[0]) == len(known)
-        self._before = (before[0]._made, before[1]) if before is not None and same else ({}, Edit(0, 0, 0))
+        same = before is not None and len(before[0]) == len(snapshots)
+        self._before = (before[0].made, before[1]) if before is not None and same else ({}, Edit(0, 0, 0))
 
-    def __len__(self) -> int:
-        return len(self.known)
-
-    @overload
-    def __getitem__(self, index: int) -> PlacedKernel: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[PlacedKernel]: ...
-    def __getitem__(self, index: Any) -> PlacedKernel | Sequence[PlacedKernel]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        number = range(len(self.known))[index]  # raises IndexError
-        if number not in self._made:
-            self._made[number] = self._placed(number)
-        return self._made[number]
-
-    def __iter__(self) -> Iterator[PlacedKernel]:
-        return (self._made.get(number) or self[number] for number in range(len(self.known)))
-
-    def _placed(self, number: int) -> PlacedKernel:
-        known = self.known[number]
+    def make(self, number: int) -> PlacedKernel:
+        """A kernel with its places now."""
+        snapshot = self.snapshots[number]
         made, edit = self._before
         old = made.get(number)
-        pieces = _moved(old.pieces, edit) if old is not None and old.known is known else None
+        pieces = _moved(old.pieces, edit) if old is not None and old.snapshot is snapshot else None
         if pieces is None:
             item = self._outline.items[self._outline.kernels[number]]
-            items = (item, *(self._outline.function(name) for name in known.reached))
+            items = (item, *(self._outline.function(name) for name in snapshot.reached))
             pieces = tuple(place_of(self._source, one) for one in items)
-        return PlacedKernel(known, pieces, self._tables, self._source)
+        return PlacedKernel(snapshot, pieces, self._tables, self._source)
 
     def texts(self, number: int) -> list[int]:
         """Where a kernel's own text and that of all it may call start in the parsed text."""
         functions = self._outline.functions
         own = self._outline.items[self._outline.kernels[number]].start
-        reached = (name for name in self.known[number].reached if name in functions)
+        reached = (name for name in self.snapshots[number].reached if name in functions)
         return [own, *(self._outline.function(name).start for name in reached)]
 
     def own(self, start: int, end: int) -> Sequence[int]:
@@ -150,7 +133,7 @@ class KernelList(Sequence[PlacedKernel]):
         """Which kernels have text in a range of the user's file, functions that they call included."""
         low, high = self._items(start, end)
         names = {item.name for item in self._outline.items[low:high] if item.name is not None}
-        calling = (n for n, known in enumerate(self.known) if not names.isdisjoint(known.reached))
+        calling = (n for n, one in enumerate(self.snapshots) if not names.isdisjoint(one.reached))
         return sorted({*self.own(start, end), *calling})
 
     def _items(self, start: int, end: int) -> tuple[int, int]:
@@ -179,24 +162,8 @@ def place_of(source: Source, item: Item) -> Range:
     return (origin.start, origin.end) if origin.file is None else (-1, -1)
 
 
-@dataclass(slots=True)
-class SnapshotCache:
-    """The kernels that were read last, by key."""
+class SnapshotCache(BoundedCache[bytes, KernelSnapshot]):
+    """The kernels that were read last, by the digest of all the text that their facts follow from."""
 
-    most: int = MAX_READINGS
-    _known: OrderedDict[bytes, KernelSnapshot] = field(default_factory=OrderedDict)
-
-    def find(self, key: bytes) -> KernelSnapshot | None:
-        """The kernel with the same text."""
-        known = self._known.get(key)
-        if known is not None:
-            self._known.move_to_end(key)
-        return known
-
-    def keep(self, known: KernelSnapshot) -> KernelSnapshot:
-        """Remember a kernel; the oldest goes when there are too many."""
-        self._known[known.key] = known
-        self._known.move_to_end(known.key)
-        while len(self._known) > self.most:
-            self._known.popitem(last=False)
-        return known
+    def __init__(self) -> None:
+        super().__init__("kernel facts", MAX_SNAPSHOTS)

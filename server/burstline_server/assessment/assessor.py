@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections import OrderedDict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from burstline_server.analysis.reuse import KernelList, KernelSnapshot, PlacedKe
 from burstline_server.assessment.costing import CostCache, CostingContext, KernelAssessment, KernelAssessments
 from burstline_server.assessment.includers import includers, seen_from, with_includer
 from burstline_server.assessment.reports import Build, Builds
+from burstline_server.caches.bounded import BoundedCache
 from burstline_server.commands.command import boards_named
 from burstline_server.config.binding import Bound, unbound
 from burstline_server.config.comments import comment_layers
@@ -78,14 +78,25 @@ class Assessment:
         return replace(self, problems=problems)
 
 
+@dataclass(frozen=True)
+class Followed:
+    """A file as it was read last, so that an edit costs what it touches."""
+
+    source: Source
+    kernels: Kernels
+    asks: bool
+
+
 @dataclass
 class Assessor:
     """Runs the line and remembers the facts of texts, so that other boards and sizes cost next to nothing."""
 
     workspace: Sequence[Path] = ()
-    _last: OrderedDict[str, tuple[Source, Kernels, bool]] = field(default_factory=OrderedDict)
-    _read_last: list[tuple[object, tuple[Source, KernelList]]] = field(default_factory=list)
-    _readings: SnapshotCache = field(default_factory=SnapshotCache)
+    _followed: BoundedCache[str, Followed] = field(
+        default_factory=lambda: BoundedCache("followed files", MAX_FOLLOWED, forgotten=lambda one: one.kernels.forget())
+    )
+    _texts: list[tuple[object, tuple[Source, KernelList]]] = field(default_factory=list)
+    _snapshots: SnapshotCache = field(default_factory=SnapshotCache)
     _costs: CostCache = field(default_factory=CostCache)
     _builds: Builds = field(default_factory=Builds)
 
@@ -101,7 +112,7 @@ class Assessor:
         Where that is not the assessment that was made last, all of the text is assessed.
         """
         settings = resolve(layers).settings
-        source, kernels, asks = self._last.get(before.path, (None, None, True))
+        source, kernels, asks = self._last(before.path)
         if source is not before.source or kernels is None or source.includes:
             return self.assess(text, before.path, layers)
         defines = _macros(settings, asks=_may_ask(text, source if not asks else None))
@@ -114,7 +125,7 @@ class Assessor:
     ) -> Assessment:
         settings = resolve(layers).settings
         readings: Sequence[PlacedKernel] = found
-        if not source.template and (not found or any(k.lacks_types for k in found.known)):
+        if not source.template and (not found or any(k.lacks_types for k in found.snapshots)):
             outer_source, outer = self._through_includers(source, path, settings)
             source, readings = (outer_source, outer) if outer else (source, found)
         options = [layer for layer in layers if layer.where == "option"]
@@ -148,37 +159,40 @@ class Assessor:
         for neighbour, text in includers(here.resolve(), self.workspace):
             outer, kernels = self._read(utf8(text), str(neighbour), settings)
             for reading in kernels:
-                if any(a.span.file == own for a in reading.known.facts.accesses):
+                if any(a.span.file == own for a in reading.snapshot.facts.accesses):
                     found.append(
                         PlacedKernel(KernelSnapshot(reading.key, seen_from(reading.facts, str(neighbour), own)))
                     )
                     source = with_includer(source, outer, str(neighbour))
         return source, tuple(found)
 
+    def _last(self, path: str) -> tuple[Source | None, Kernels | None, bool]:
+        """What is followed of a file: its last source and kernels, and whether its text may ask for macros."""
+        last = self._followed.find(path)
+        return (last.source, last.kernels, last.asks) if last is not None else (None, None, True)
+
     def _read(self, text: bytes, path: str, settings: Settings) -> tuple[Source, KernelList]:
-        before, kernels, asks = self._last.get(path, (None, None, True))
+        before, kernels, asks = self._last(path)
         asks = _may_ask(text, before if not asks else None)
         defines = _macros(settings, asks=asks)
         # Texts are compared, most of them by their lengths alone: to hash one, all of it would have to be looked at.
         key = (path, tuple(sorted(defines.items())), settings.include_paths, text)
-        for number, (other, known) in enumerate(self._read_last):
+        for number, (other, known) in enumerate(self._texts):
             if other == key:
-                self._read_last.append(self._read_last.pop(number))
+                self._texts.append(self._texts.pop(number))
                 return known
         include_paths = [Path(p) for p in settings.include_paths]
-        self._last.pop(path, None)
-        kernels = kernels or Kernels(self._readings)
+        self._followed.drop(path)
+        kernels = kernels or Kernels(self._snapshots)
         source = read_source(text, path, defines, include_paths, self.workspace, before)
         known = (source, kernels.of(source))
-        self._last[path] = (source, kernels, asks)
-        if len(self._last) > MAX_FOLLOWED:
-            self._last.popitem(last=False)[1][1].forget()
+        self._followed.keep(path, Followed(source, kernels, asks))
         if source.includes:
             return known  # an included file may change without this text changing
-        self._read_last.append((key, known))
-        kept = sum(len(s.original) for _, (s, _) in self._read_last)
-        while len(self._read_last) > MAX_REMEMBERED or (kept > MAX_REMEMBERED_BYTES and len(self._read_last) > 1):
-            kept -= len(self._read_last.pop(0)[1][0].original)
+        self._texts.append((key, known))
+        kept = sum(len(s.original) for _, (s, _) in self._texts)
+        while len(self._texts) > MAX_REMEMBERED or (kept > MAX_REMEMBERED_BYTES and len(self._texts) > 1):
+            kept -= len(self._texts.pop(0)[1][0].original)
         return known
 
 

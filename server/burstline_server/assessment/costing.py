@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections import OrderedDict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, overload
 
 from burstline_model.boards.board import Board
 from burstline_model.compiler.infer import infer
@@ -25,6 +23,8 @@ from burstline_model.vendor_report.overlay import lay_over
 from burstline_model.vendor_report.resources import reported_use
 from burstline_server.analysis.reuse import KernelList, KernelSnapshot, PlacedKernel
 from burstline_server.assessment.reports import Build, KernelBuild, named_loops, places_of, reported_of
+from burstline_server.caches.bounded import BoundedCache
+from burstline_server.caches.lazy import LazySequence
 from burstline_server.config.layers import Where
 from burstline_server.config.settings import LaunchSettings, Settings
 from burstline_server.source.source import Source
@@ -50,23 +50,23 @@ class KernelCost:
 class KernelAssessment:
     """One kernel: what was read, what will be built, what it will cost."""
 
-    reading: PlacedKernel
-    costed: KernelCost
+    placed: PlacedKernel
+    cost: KernelCost
 
     @property
     def facts(self) -> KernelFacts:
         """What was read."""
-        return self.reading.facts
+        return self.placed.facts
 
     @property
     def lsus(self) -> tuple[Lsu, ...]:
         """The load/store units."""
-        return self.costed.lsus
+        return self.cost.lsus
 
     @property
     def estimate(self) -> KernelEstimate:
         """What the kernel costs."""
-        return self.costed.estimate
+        return self.cost.estimate
 
     @property
     def at_assumed(self) -> KernelAssessment | None:
@@ -74,144 +74,119 @@ class KernelAssessment:
         found = self.estimate.at_assumed
         if found is None:
             return None
-        return replace(self, costed=replace(self.costed, estimate=found.estimate, launch=found.launch))
+        return replace(self, cost=replace(self.cost, estimate=found.estimate, launch=found.launch))
 
     @property
     def launch(self) -> Launch:
         """The launch that it is costed for."""
-        return self.costed.launch
+        return self.cost.launch
 
     @property
     def board(self) -> Board:
         """The board that it is costed for."""
-        return self.costed.board
+        return self.cost.board
 
     @property
     def build(self) -> KernelBuild | None:
         """What a report of a real build says of it."""
-        return self.costed.build
+        return self.cost.build
 
 
-class KernelAssessments(Sequence[KernelAssessment]):
+class KernelAssessments(LazySequence[KernelAssessment]):
     """The kernels of a file with their costs; those without, where costing failed, are left out."""
 
-    def __init__(self, readings: Sequence[PlacedKernel], costs: Sequence[KernelCost | None]) -> None:
-        self._readings, self._costs = readings, costs
-        self._there = range(len(costs)) if None not in costs else [n for n, c in enumerate(costs) if c is not None]
-        self._made: dict[int, KernelAssessment] = {}
+    def __init__(self, kernels: Sequence[PlacedKernel], costs: Sequence[KernelCost | None]) -> None:
+        self._kernels, self._costs = kernels, costs
+        self._costed = [(number, cost) for number, cost in enumerate(costs) if cost is not None]
+        super().__init__(len(self._costed))
 
-    def __len__(self) -> int:
-        return len(self._there)
-
-    @overload
-    def __getitem__(self, index: int) -> KernelAssessment: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[KernelAssessment]: ...
-    def __getitem__(self, index: Any) -> KernelAssessment | Sequence[KernelAssessment]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        number = self._there[index]  # raises IndexError
-        if number not in self._made:
-            costed = self._costs[number]
-            if costed is None:
-                raise IndexError(index)
-            self._made[number] = KernelAssessment(self._readings[number], costed)
-        return self._made[number]
-
-    def __iter__(self) -> Iterator[KernelAssessment]:
-        for number, (reading, costed) in enumerate(zip(self._readings, self._costs, strict=True)):
-            if costed is not None:
-                if number not in self._made:
-                    self._made[number] = KernelAssessment(reading, costed)
-                yield self._made[number]
+    def make(self, number: int) -> KernelAssessment:
+        """A kernel with its cost."""
+        read, cost = self._costed[number]
+        return KernelAssessment(self._kernels[read], cost)
 
     def without(self, numbers: Collection[int]) -> KernelAssessments:
         """The same without the kernels of these numbers, counted among those that were read."""
         if not numbers:
             return self
-        return KernelAssessments(self._readings, [None if n in numbers else c for n, c in enumerate(self._costs)])
+        return KernelAssessments(self._kernels, [None if n in numbers else c for n, c in enumerate(self._costs)])
 
     def touching(self, start: int, end: int) -> list[KernelAssessment]:
         """The kernels with text in a range of the user's file, functions that they call included."""
-        if not isinstance(self._readings, KernelList):
+        if not isinstance(self._kernels, KernelList):
             return list(self)
-        touched = set(self._readings.touching(start, end))
-        return [self[place] for place, number in enumerate(self._there) if number in touched]
+        touched = set(self._kernels.touching(start, end))
+        return [self[place] for place, (number, _) in enumerate(self._costed) if number in touched]
 
 
-@dataclass
+@dataclass(frozen=True)
+class FileCosts:
+    """What all kernels of a file have in common, the kernels, and their costs."""
+
+    shared: object
+    snapshots: tuple[KernelSnapshot, ...]
+    costs: list[KernelCost | None]
+
+
 class CostCache:
     """The costs of the kernels that were costed last."""
 
-    _known: OrderedDict[object, KernelCost] = field(default_factory=OrderedDict)
-    _files: OrderedDict[str, tuple[object, tuple[KernelSnapshot, ...], list[KernelCost | None]]] = field(
-        default_factory=OrderedDict
-    )
-    """By path: what all kernels of a file have in common, the kernels, and their costs."""
-    _together: OrderedDict[tuple[KernelCost, ...], tuple[KernelCost, ...]] = field(default_factory=OrderedDict)
-    """Kernels that channels join, each alone and as they run together."""
+    def __init__(self) -> None:
+        self._kernels = BoundedCache[object, KernelCost]("kernel costs", MAX_COSTS)
+        self._files = BoundedCache[str, FileCosts]("costs of a file", MAX_FILES)
+        self._together = BoundedCache[tuple[KernelCost, ...], tuple[KernelCost, ...]]("joined kernels", MAX_COSTS)
 
-    def of(self, costing: CostingContext, readings: Sequence[PlacedKernel]) -> KernelAssessments:
+    def of(self, costing: CostingContext, kernels: Sequence[PlacedKernel]) -> KernelAssessments:
         """The kernels of a file; the same text on the same device and launch is costed once."""
-        most = max(MAX_COSTS, 2 * len(readings))
-        if costing.apart or not isinstance(readings, KernelList):
-            return KernelAssessments(
-                readings, self._joined(costing, readings, [self._one(costing, r, most) for r in readings])
-            )
+        self._kernels.most = max(MAX_COSTS, 2 * len(kernels))
+        if costing.apart or not isinstance(kernels, KernelList):
+            costs = [self._one(costing, kernel) for kernel in kernels]
+            return KernelAssessments(kernels, self._joined(costing, kernels, costs))
         shared, path = (costing.device, costing.common[1]), costing.path
-        before = self._files.pop(path, None)
-        costs: list[KernelCost | None] = [None] * len(readings)
-        if before is not None and before[0] == shared and len(before[1]) == len(readings):
-            pairs = zip(readings.known, before[1], before[2], strict=True)
+        before = self._files.drop(path)
+        costs = [None] * len(kernels)
+        if before is not None and before.shared == shared and len(before.snapshots) == len(kernels):
+            pairs = zip(kernels.snapshots, before.snapshots, before.costs, strict=True)
             costs = [cost if now is then else None for now, then, cost in pairs]
         own = costing.settings.kernels
         missing = [number for number, cost in enumerate(costs) if cost is None]
-        named = [number for number, known in enumerate(readings.known) if known.facts.name in own] if own else []
+        named = [number for number, one in enumerate(kernels.snapshots) if one.facts.name in own] if own else []
         for number in dict.fromkeys((*missing, *named)):
-            costs[number] = self._one(costing, readings[number], most)
-        self._files[path] = (shared, readings.known, costs)
-        if len(self._files) > MAX_FILES:
-            self._files.popitem(last=False)
-        return KernelAssessments(readings, self._joined(costing, readings, costs))
+            costs[number] = self._one(costing, kernels[number])
+        self._files.keep(path, FileCosts(shared, kernels.snapshots, costs))
+        return KernelAssessments(kernels, self._joined(costing, kernels, costs))
 
     def _joined(
-        self, costing: CostingContext, readings: Sequence[PlacedKernel], costs: Sequence[KernelCost | None]
+        self, costing: CostingContext, kernels: Sequence[PlacedKernel], costs: Sequence[KernelCost | None]
     ) -> list[KernelCost | None]:
         """The costs, kernels that channels join running at the same time."""
         found = list(costs)
-        if sum(1 for r in readings if r.known.facts.channels) < FEWEST_JOINED:
+        if sum(1 for k in kernels if k.snapshot.facts.channels) < FEWEST_JOINED:
             return found
-        facts = [r.known.facts for r in readings]
+        facts = [k.snapshot.facts for k in kernels]
         for part in connected(facts):
             own = [costs[n] for n in part]
             known = tuple(c for c in own if c is not None)
             if len(known) < len(own):
                 continue
-            together = self._together.get(known)
+            together = self._together.find(known)
             if together is None:
                 running = [(facts[n], c.launch, c.estimate) for n, c in zip(part, known, strict=True)]
                 now = running_together(running, costing.board)
-                together = tuple(replace(c, estimate=e) for c, e in zip(known, now, strict=True))
-                self._together[known] = together
-                if len(self._together) > MAX_COSTS:
-                    self._together.popitem(last=False)
-            for n, costed in zip(part, together, strict=True):
-                found[n] = costed
+                estimated_together = tuple(replace(c, estimate=e) for c, e in zip(known, now, strict=True))
+                together = self._together.keep(known, estimated_together)
+            for n, cost in zip(part, together, strict=True):
+                found[n] = cost
         return found
 
-    def _one(self, costing: CostingContext, reading: PlacedKernel, most: int) -> KernelCost | None:
+    def _one(self, costing: CostingContext, kernel: PlacedKernel) -> KernelCost | None:
         """A kernel's costs; None, and a line in the log, when they cannot be computed."""
         try:
-            key, launch, reported = costing.key_of(reading)
-            costed = self._known.get(key) or costing.costed(reading.facts, launch, reported)
+            key, launch, reported = costing.key_of(kernel)
+            return self._kernels.find(key) or self._kernels.keep(key, costing.cost_of(kernel.facts, launch, reported))
         except Exception:  # noqa: BLE001 - one kernel must not cost the others
-            _log.exception("kernel %s of %s could not be estimated", reading.known.facts.name, costing.path)
+            _log.exception("kernel %s of %s could not be estimated", kernel.snapshot.facts.name, costing.path)
             return None
-        self._known[key] = costed
-        self._known.move_to_end(key)
-        while len(self._known) > most:
-            self._known.popitem(last=False)
-        return costed
 
 
 MAX_FILES = 4
@@ -257,16 +232,16 @@ class CostingContext:
     def key_of(self, reading: PlacedKernel) -> tuple[object, Launch, KernelBuild | None]:
         """What a kernel's costs follow from, its launch, and what a report says of it."""
         used = self.build.used if self.build is not None else None
-        reported = reported_of(used, reading.known.facts) if used is not None else None
+        reported = reported_of(used, reading.snapshot.facts) if used is not None else None
         launch, launch_text = self.common
-        if reported is not None or self.by_line or reading.known.facts.name in self.settings.kernels:
+        if reported is not None or self.by_line or reading.snapshot.facts.name in self.settings.kernels:
             launch = launch_of(self.settings, reading, self.source, reported, self.origins)
             launch_text = launch.model_dump_json()
         # Reports name lines.
         line = self.source.lines.line_of(reading.facts.span.start) if reported is not None else None
         return (reading.key, self.device, launch_text, line), launch, reported
 
-    def costed(self, facts: KernelFacts, launch: Launch, reported: KernelBuild | None) -> KernelCost:
+    def cost_of(self, facts: KernelFacts, launch: Launch, reported: KernelBuild | None) -> KernelCost:
         """Units and times of a kernel, what a report says of it laid over."""
         lsus = infer(facts, self.target)
         if reported is not None and reported.report.complete:
@@ -321,7 +296,7 @@ def launch_of(
     origins: Origins = MappingProxyType({}),
 ) -> Launch:  # fmt: skip
     """The launch of one kernel: its own settings over those for all; the clock of a real build where none is set."""
-    name = reading.known.facts.name if reading is not None else ""
+    name = reading.snapshot.facts.name if reading is not None else ""
     own = settings.kernels.get(name, LaunchSettings())
     by_line = {**settings.trips, **own.trips}
     trips = {

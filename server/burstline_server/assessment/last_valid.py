@@ -36,4 +36,4 @@ def _moved(kernel: KernelAssessment, edit: Edit) -> KernelAssessment:
         return Span(start=start, end=max(start, span.end + edit.by if span.end >= edit.old_end else edit.start))
 
     facts = kernel.facts.relocated(at)
-    return replace(kernel, reading=PlacedKernel(KernelSnapshot(kernel.reading.key, facts)))
+    return replace(kernel, placed=PlacedKernel(KernelSnapshot(kernel.placed.key, facts)))

@@ -14,6 +14,7 @@ from burstline_model.target import Target
 from burstline_model.vendor_report.overlay import Disagreement, Place
 from burstline_model.vendor_report.read import UnreadableReportError, files_of, read_report
 from burstline_model.vendor_report.records import ReportedLoop, ReportedUnit, VendorReport
+from burstline_server.caches.bounded import BoundedCache
 from burstline_server.source.source import Source
 
 OFF = "off"
@@ -46,11 +47,20 @@ class KernelBuild:
     agreed: int = 0
 
 
+@dataclass(frozen=True)
+class ReadReport:
+    """A report as it was read; None for one that cannot be."""
+
+    report: VendorReport | None
+
+
 @dataclass
 class Builds:
     """Finds and remembers reports."""
 
-    _read: dict[str, VendorReport | None] = field(default_factory=dict)
+    _reports: BoundedCache[str, ReadReport] = field(
+        default_factory=lambda: BoundedCache("vendor reports", MAX_REMEMBERED)
+    )
 
     def for_file(self, path: Path, text: bytes, setting: str | None, workspace: Sequence[Path] = ()) -> Build | None:
         """The report that a setting names, or the one next to the file; None without one.
@@ -91,15 +101,15 @@ class Builds:
         except OSError:
             return None
         stamp = f"{main}:{stat.st_mtime_ns}:{stat.st_size}"
-        if stamp not in self._read:
-            if len(self._read) >= MAX_REMEMBERED:
-                self._read.pop(next(iter(self._read)))
-            try:
-                self._read[stamp] = read_report(place, folders)
-            except UnreadableReportError:
-                self._read[stamp] = None
-        report = self._read[stamp]
-        return None if report is None else (report, stamp)
+        known = self._reports.find(stamp) or self._reports.keep(stamp, _read(place, folders))
+        return None if known.report is None else (known.report, stamp)
+
+
+def _read(place: Path, folders: Sequence[Path]) -> ReadReport:
+    try:
+        return ReadReport(read_report(place, folders))
+    except UnreadableReportError:
+        return ReadReport(None)
 
 
 def _judged(report: VendorReport, stamp: str, path: Path, text: bytes) -> Build:

@@ -13,6 +13,7 @@ from itertools import islice
 from pathlib import Path
 
 from burstline_model.files import read_bounded
+from burstline_server.caches.bounded import BoundedCache
 from burstline_server.commands.command import Command
 from burstline_server.commands.database import NAME as DATABASE
 from burstline_server.commands.database import database_commands
@@ -57,8 +58,12 @@ class Built:
 class BuildFiles:
     """Finds command lines and remembers build files by when they were written."""
 
-    _folders: dict[Path, tuple[int, tuple[Path, ...]]] = field(default_factory=dict)
-    _read: dict[Path, tuple[tuple[Stamp, ...], list[Command]]] = field(default_factory=dict)
+    _folders: BoundedCache[Path, tuple[int, tuple[Path, ...]]] = field(
+        default_factory=lambda: BoundedCache("folders with build files", MAX_REMEMBERED)
+    )
+    _read: BoundedCache[Path, tuple[tuple[Stamp, ...], list[Command]]] = field(
+        default_factory=lambda: BoundedCache("build files", MAX_REMEMBERED)
+    )
 
     def for_file(self, path: Path, text: str, top: Path, workspace: Sequence[Path]) -> Built | None:
         """The command line that builds a file with this text; None where no build file names it."""
@@ -83,15 +88,13 @@ class BuildFiles:
             stamp = folder.stat().st_mtime_ns
         except OSError:
             return ()
-        known = self._folders.get(folder)
+        known = self._folders.find(folder)
         if known is None or known[0] != stamp:
-            if len(self._folders) >= MAX_REMEMBERED:
-                self._folders.clear()
-            known = self._folders[folder] = (stamp, build_files(folder))
+            known = self._folders.keep(folder, (stamp, build_files(folder)))
         return known[1]
 
     def _commands(self, file: Path, folders: Sequence[Path]) -> list[Command]:
-        known = self._read.get(file)
+        known = self._read.find(file)
         if known is not None and all(_stamp(Path(name)) == (name, *when) for name, *when in known[0]):
             return known[1]
         stamps = [_stamp(file)]
@@ -102,9 +105,7 @@ class BuildFiles:
 
         text = _text(file, folders)
         commands = commands_of(file, text, read)[:MAX_COMMANDS] if text is not None else []
-        if len(self._read) >= MAX_REMEMBERED:
-            self._read.clear()
-        self._read[file] = (tuple(stamps), commands)
+        self._read.keep(file, (tuple(stamps), commands))
         return commands
 
 

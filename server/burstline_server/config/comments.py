@@ -48,7 +48,7 @@ def _layer(source: Source, comment: Comment, kernels: Sequence[PlacedKernel], ev
     top: dict[str, Any] = {}
     launch: dict[str, Any] = {}
     owner = _owner(source, comment, kernels)
-    facts = (k.known.facts for k in kernels)
+    facts = (k.snapshot.facts for k in kernels)
     arguments = {a.name for k in facts if k.name == owner for a in k.arguments}
     place, line = (comment.start, comment.end), source.lines.line_of(comment.start) + 1
     problems: list[Problem] = []
@@ -77,7 +77,7 @@ def _layer(source: Source, comment: Comment, kernels: Sequence[PlacedKernel], ev
 
 def _nearest_setting(name: str, index: str, kernels: Sequence[PlacedKernel]) -> str | None:
     """The setting that a name is nearest to, where no kernel has an argument of that name."""
-    if any(a.name == name for k in kernels for a in k.known.facts.arguments):
+    if any(a.name == name for k in kernels for a in k.snapshot.facts.arguments):
         return None
     known = sorted(_INDEXED) if index else [*_LAUNCH, *_TOP]
     return next(iter(difflib.get_close_matches(name, known, n=1, cutoff=0.75)), None)
@@ -103,9 +103,9 @@ def _owner(source: Source, comment: Comment, kernels: Sequence[PlacedKernel]) ->
         if span.file is not None:
             continue
         if span.start <= comment.start < span.end:
-            return kernel.known.facts.name
+            return kernel.snapshot.facts.name
         between = source.original[comment.end : span.start]
         # Right above: nothing but further comments and attributes before the kernel's first line.
         if comment.end <= span.start and not re.search(rb"[;}]|\n[ \t\r]*\n", between):
-            return kernel.known.facts.name
+            return kernel.snapshot.facts.name
     return None

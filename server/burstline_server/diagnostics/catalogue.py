@@ -59,7 +59,7 @@ def findings_of(assessment: Assessment) -> Findings:
         kept = [f for f in _single(everything) if f.code not in ignored.get(_line(assessment, f), ())]
         return Findings((), list(_rated(kept, severities)))
     known = [(k, *_known(k, assessment.path)) for k in kernels]
-    groups = [Group(k.costed, home, k.reading.pieces, own) for k, home, own, _ in known if own]
+    groups = [Group(k.cost, home, k.placed.pieces, own) for k, home, own, _ in known if own]
     others = [f.placed(_mover(home, k)) for k, home, _, others in known for f in others]
     return Findings(groups, _single(chain(of_file, others)))
 
@@ -75,12 +75,12 @@ def _rated(findings: Iterable[Finding], severities: Mapping[str, Level]) -> Iter
 
 def _are_disjoint(kernels: Sequence[KernelAssessment]) -> bool:
     """Whether no two kernels of a file share text, by calling one another or by coming out of one macro."""
-    places = [k.reading.pieces[0] if k.reading.pieces else (-1, -1) for k in kernels]
-    called = {name for k in kernels for name in k.reading.known.reached}
+    places = [k.placed.pieces[0] if k.placed.pieces else (-1, -1) for k in kernels]
+    called = {name for k in kernels for name in k.placed.snapshot.reached}
     return (
         all(start >= 0 for start, _ in places)
         and all(a[1] <= b[0] for a, b in pairwise(places))
-        and called.isdisjoint(k.reading.known.facts.name for k in kernels)
+        and called.isdisjoint(k.placed.snapshot.facts.name for k in kernels)
     )
 
 
@@ -117,7 +117,7 @@ def _placed(kernel: KernelAssessment, path: str) -> Iterator[Finding]:
 
 
 def _mover(home: tuple[Range, ...], kernel: KernelAssessment) -> Callable[[Span], Span]:
-    now = kernel.reading.pieces
+    now = kernel.placed.pieces
     return lambda span: moved(span, home, now)
 
 
@@ -126,15 +126,15 @@ def _known(kernel: KernelAssessment, path: str) -> tuple[tuple[Range, ...], tupl
 
     That is where its text was then, what there is in its own text alone, and all else.
     """
-    now = kernel.reading.pieces
+    now = kernel.placed.pieces
     if not now:
         return (), (), _found(kernel, path)
-    known = _KNOWN.get(kernel.costed)
+    known = _BY_COST.get(kernel.cost)
     if known is None:
         found = _single(_found(kernel, path))
         own = tuple(f for f in found if f.code not in _ONCE and _within(now[0], f))
         others = tuple(f for f in found if f not in own)
-        known = _KNOWN[kernel.costed] = (now, own, others)
+        known = _BY_COST[kernel.cost] = (now, own, others)
     return known
 
 
@@ -143,7 +143,7 @@ def _within(piece: Range, finding: Finding) -> bool:
     return piece[0] <= finding.span.start <= piece[1] and all(r.span.file is None for r in finding.related)
 
 
-_KNOWN: WeakKeyDictionary[KernelCost, tuple[tuple[Range, ...], tuple[Finding, ...], tuple[Finding, ...]]] = (
+_BY_COST: WeakKeyDictionary[KernelCost, tuple[tuple[Range, ...], tuple[Finding, ...], tuple[Finding, ...]]] = (
     WeakKeyDictionary()
 )
 

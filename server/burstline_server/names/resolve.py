@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from burstline_model.facts import Span
+from burstline_server.caches.bounded import BoundedCache
 from burstline_server.names.name import Name
 from burstline_server.names.part import Declared, Key, NameUse, ParsedPart, Range
 from burstline_server.names.parts import Part, Parts, parts_of
@@ -25,18 +25,11 @@ MAX_WRITTEN = 20_000
 """Most written names that are kept; parts that were read first are read again when they are asked for again."""
 
 
-class PartCache(OrderedDict[bytes, ParsedPart]):
-    """Parts that were read, by content."""
+class PartCache(BoundedCache[bytes, ParsedPart]):
+    """Parts that were read, by content; a part weighs as much as it writes names."""
 
-    written = 0
-
-    def keep(self, digest: bytes, reading: ParsedPart) -> ParsedPart:
-        """Remember a part, and forget others for it."""
-        self[digest] = reading
-        self.written += len(reading.written)
-        while self.written > MAX_WRITTEN and len(self) > 1:
-            self.written -= len(self.popitem(last=False)[1].written)
-        return reading
+    def __init__(self) -> None:
+        super().__init__("names of a part", MAX_WRITTEN, lambda part: len(part.written))
 
 
 def _macros(source: Source) -> dict[str, int]:
@@ -50,7 +43,7 @@ class Resolver:
     def __init__(self, source: Source, before: Resolver | None = None) -> None:
         self.source = source
         self.parts: Parts = parts_of(source, before.parts if before is not None else None)
-        self._readings: PartCache = before._readings if before is not None else PartCache()
+        self._parts_read: PartCache = before._parts_read if before is not None else PartCache()
         self._places: dict[int, tuple[int, Origins]] = {}
         self._of_file: dict[Key, list[Name]] = {}
         self._local: dict[tuple[int, int], Name] = {}
@@ -68,10 +61,10 @@ class Resolver:
     def reading(self, number: int) -> ParsedPart:
         """All that a part declares and writes."""
         digest = self.part(number).digest
-        known = self._readings.get(digest)
+        known = self._parts_read.find(digest)
         if known is None:
             reader = PartReader(self.source, self.parts.start_of(number), self.parts.ends[number])
-            known = self._readings.keep(digest, reader.reading)
+            known = self._parts_read.keep(digest, reader.reading)
         return known
 
     def range_of(self, number: int) -> Range:

@@ -179,7 +179,7 @@ ROUND_FROM = 10.0
 
 
 def _kernel(assessment: Assessment, name: str) -> KernelAssessment | None:
-    return next((k for k in assessment.kernels if k.reading.known.facts.name == name), None)
+    return next((k for k in assessment.kernels if k.placed.snapshot.facts.name == name), None)
 
 
 def fixes_of(

@@ -76,7 +76,7 @@ def application_row(row: Application, assessor: Assessor) -> ApplicationRow:
     if row.file is None:
         return ApplicationRow(printed=row, faithful_ms=None, calibrated_ms=None)
     faithful, calibrated = (_application(row, assessor, mode) for mode in _MODES)
-    bandwidth = calibrated.costed.board.memory.bandwidth_bytes_s
+    bandwidth = calibrated.cost.board.memory.bandwidth_bytes_s
     moved: dict[int, float] = {}
     for unit in units_of(calibrated):
         for bank in unit.banks:
@@ -121,7 +121,7 @@ def _comparison(row: Comparison, runs: dict[str, Run], assessor: Assessor) -> Co
         measured_s = run.measured_s
     else:
         return ComparisonRow(printed=row, wang=None, hlscope=None, faithful=None, calibrated=None)
-    board, units = calibrated.costed.board, units_of(calibrated)
+    board, units = calibrated.cost.board, units_of(calibrated)
     return ComparisonRow(
         printed=row,
         wang=_error(wang_memory_s(units, board.memory, calibrated.estimate.f_max_hz), measured_s),

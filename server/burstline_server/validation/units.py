@@ -17,7 +17,7 @@ def units_of(kernel: KernelAssessment) -> tuple[MemoryUnit, ...]:
 
     Raises ValueError where the text does not say how much a unit moves.
     """
-    facts, board, launch = kernel.facts, kernel.costed.board, kernel.costed.launch
+    facts, board, launch = kernel.facts, kernel.cost.board, kernel.cost.launch
     extent = Extent(facts, launch, effective_unroll(facts))
     placement = place(facts, board.memory, launch)
     external = [u for u in kernel.lsus if u.space == "global"]
@@ -35,7 +35,7 @@ def units_of(kernel: KernelAssessment) -> tuple[MemoryUnit, ...]:
 
 def measurement_of(run: Run, kernel: KernelAssessment) -> Measurement:
     """A published run as the fit takes it: the units of its text, its clock and its time."""
-    clock = run.f_max_mhz or kernel.costed.board.compiler.f_max_mhz
+    clock = run.f_max_mhz or kernel.cost.board.compiler.f_max_mhz
     return Measurement(
         id=run.id, set=run.set, board=run.board, group=run.banks, units=units_of(kernel), f_max_hz=clock * 1e6,
         time_s=run.measured_s, fit=run.fitted,
