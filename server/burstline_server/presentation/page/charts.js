@@ -1,6 +1,7 @@
 /* Time of each access as bars: what the transfer takes at best, and what the memory adds. */
 
 const MOST_BARS = 24;
+/** @type {[number, string][]} */
 const TIMES = [
   [1, "s"],
   [1e-3, "ms"],

@@ -48,7 +48,7 @@ function percent(share) {
 function steps(most, count) {
   const rough = most / count;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((one) => one >= rough);
+  const step = [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((one) => one >= rough) ?? 10 * power;
   return Array.from({ length: Math.floor(most / step + 1e-9) + 1 }, (_, i) => i * step);
 }
 
@@ -65,5 +65,12 @@ function meter(share, label) {
 
 /** Announce to those who do not see the page change. */
 function say(text) {
-  document.getElementById("status").textContent = text;
+  byId("status").textContent = text;
+}
+
+/** An element that page.html has. */
+function byId(id) {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`no element #${id}`);
+  return found;
 }

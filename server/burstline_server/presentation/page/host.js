@@ -64,7 +64,7 @@ function changed() {
   clockText.textContent = `${clock.value} MHz`;
   clearTimeout(settling);
   if (controls.checkValidity())
-    settling = setTimeout(() => host.postMessage({ type: "set", overrides: overrides() }), SETTLE_MS);
+    settling = setTimeout(() => host?.postMessage({ type: "set", overrides: overrides() }), SETTLE_MS);
 }
 
 /** All that is set, in the words of the server's request. */

@@ -6,7 +6,7 @@ function kernelSection(file, kernel) {
   return element(
     "section",
     { class: "kernel", id, "aria-labelledby": `${id}-name` },
-    headerCard(file, kernel, `${id}-name`),
+    headerCard(kernel, `${id}-name`),
     element(
       "div",
       { class: "figures" },
@@ -27,7 +27,7 @@ function whose(file, kernel) {
   return `${kernel.name} in ${file.path}`;
 }
 
-function headerCard(file, kernel, id) {
+function headerCard(kernel, id) {
   const facts = [
     fact("Bound by", kernel.bound === "unknown" ? "not known" : kernel.bound.replace("_", "-"), null),
     kernel.bandwidth ? fact("Bandwidth", kernel.bandwidth, meter(kernel.bandwidth_share, kernel.bandwidth)) : null,
@@ -164,10 +164,15 @@ function variantTable(file, kernel, id) {
     label,
     number: true,
     value: (variant) => variant[field],
-    cell: ({ [field]: part }) =>
-      part === null
+    cell: (variant) =>
+      variant[field] === null
         ? "–"
-        : element("span", { class: "share" }, percent(part), meter(part, `${label} ${percent(part)}`)),
+        : element(
+            "span",
+            { class: "share" },
+            percent(variant[field]),
+            meter(variant[field], `${label} ${percent(variant[field])}`),
+          ),
   });
   const resources = { logic: "Logic", registers: "Registers", rams: "RAM", dsps: "DSP" };
   const [fits, others] = [kernel.variants.filter((v) => v.feasible), kernel.variants.filter((v) => !v.feasible)];
@@ -219,6 +224,6 @@ function applyButton(kernel, variant) {
   const { number, setting } = variant;
   if (setting === null) return "";
   const label = `Edit the kernel into variant ${number}`;
-  const click = () => host.postMessage({ type: "apply", kernel: kernel.name, setting });
+  const click = () => host?.postMessage({ type: "apply", kernel: kernel.name, setting });
   return element("button", { type: "button", class: "quiet-button", "aria-label": label, click }, "Apply");
 }

@@ -37,7 +37,7 @@ function contents(files) {
 
 /** Draw a document; what was open, sorted and focused stays so. */
 function render(given) {
-  const focus = document.activeElement?.dataset?.key;
+  const focus = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.key : undefined;
   const files = given.files.map((file, number) => ({ ...file, number }));
   document.title = `${given.title} · Burstline`;
   showControls(given.controls);
@@ -48,13 +48,14 @@ function render(given) {
     contents(files),
     host ? null : themeButton,
   );
-  if (controls.isConnected) document.getElementById("bar").firstElementChild.replaceWith(bar);
-  else document.getElementById("bar").replaceChildren(bar, controls);
-  document.getElementById("main").replaceChildren(...files.map(fileSection));
-  document
-    .getElementById("foot")
-    .replaceChildren(element("p", {}, `Predicted by ${given.tool}. Times are estimates of a model, not measurements.`));
-  if (focus) document.querySelector(`[data-key="${CSS.escape(focus)}"]`)?.focus({ preventScroll: true });
+  if (controls.isConnected) byId("bar").firstElementChild?.replaceWith(bar);
+  else byId("bar").replaceChildren(bar, controls);
+  byId("main").replaceChildren(...files.map(fileSection));
+  byId("foot").replaceChildren(
+    element("p", {}, `Predicted by ${given.tool}. Times are estimates of a model, not measurements.`),
+  );
+  const again = focus ? document.querySelector(`[data-key="${CSS.escape(focus)}"]`) : null;
+  if (again instanceof HTMLElement) again.focus({ preventScroll: true });
 }
 
 addEventListener("message", (event) => {
@@ -62,4 +63,4 @@ addEventListener("message", (event) => {
   if (host && event.data?.type === "variants") document.querySelector("[id$=-variants]")?.scrollIntoView();
 });
 followTheme();
-render(JSON.parse(document.getElementById("document").textContent));
+render(JSON.parse(byId("document").textContent ?? ""));

@@ -6,7 +6,9 @@ const sorted = new Map();
 
 /**
  * A table. Columns: {label, title, number, value: row => what is sorted by, cell: row => what is shown}; without `value`
- * a column is not sorted by. `key` names the table, so that it stays sorted when the page is drawn anew; `whose` distinguishes it from others.
+ * a column is not sorted by. `key` names the table, so that it stays sorted when the page is drawn anew; `whose` distinguishes it
+ * from others.
+ * @param {(row: any) => string | null} rowClass
  */
 function table(key, caption, whose, columns, rows, rowClass = () => null) {
   const body = element("tbody");
