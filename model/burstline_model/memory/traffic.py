@@ -114,7 +114,7 @@ def units_in_step(
 
 
 def movement_of(facts: KernelFacts, access: Access) -> Movement | None:
-    """What the address of an access moves with, in bytes; None where that cannot be told.
+    """What the address of an access moves with, in bytes; None where that is not known.
 
     Two with the same stay a fixed distance apart: those of another one meet now in one bank, now in none.
     """
