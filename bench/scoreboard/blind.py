@@ -11,7 +11,6 @@ rules rest on them: they are shown apart.
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -22,26 +21,17 @@ from typing import Any
 from bench.scoreboard import loops, units
 from bench.scoreboard.figure import Area, Figure, Sources, Table, interval
 from bench.scoreboard.places import PLAIN, Inference, Place, Score, judge
-from bench.scoreboard.reports import Reader, Report, reading_folder, reports
-from bench.scoreboard.repositories import git_dir
+from bench.scoreboard.reports import Reader, reading_folder, reports
+from bench.scoreboard.rounds import USED, at_hand
 from bench.scoreboard.rows import write_rows
 
 NAME = "Reports never looked at"
-REPORTS = Path(__file__).with_name("blind.json")
-USED = 1
-"""The last round whose reports were read to mend the rules."""
-
-
-def used_reports(mirror: Path, rows: Path) -> list[Report]:
-    """The reports of the rounds that rules rest on; their rows are written into the folder `rows`."""
-    write_rows([e for e in json.loads(REPORTS.read_text("utf-8")) if e["round"] <= USED], mirror, rows)
-    return reports(rows / units.TRUTH, mirror)
 
 
 def measure(sources: Sources) -> Area:
     """Units and loops of the reports whose repositories are at hand, round by round, the newest first."""
     mirror = sources.mirror
-    entries = [e for e in json.loads(REPORTS.read_text("utf-8")) if mirror and git_dir(mirror, e["repo"]).is_dir()]
+    entries = at_hand(mirror) if mirror is not None else []
     if mirror is None or not entries:
         return Area(NAME, skipped="needs the repositories that bench/scoreboard/blind.json names (--mirror)")
     rounds = sorted({int(e["round"]) for e in entries}, reverse=True)

@@ -15,9 +15,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from bench.scoreboard.blind import used_reports
 from bench.scoreboard.places import Inference, Place, judge
 from bench.scoreboard.reports import Reader, Report, reading_folder, reports
+from bench.scoreboard.rounds import used_reports
 
 from burstline_model.compiler.lsu_rules.evidence import Evidence
 from burstline_model.compiler.lsu_rules.rule import Row

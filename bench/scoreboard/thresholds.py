@@ -56,7 +56,7 @@ THRESHOLDS = (
     Threshold(groups, "WIDEST_GAP", "widest gap between copies, elements", (1, 2, 3, 4, 5, 6, 8), 1),
     Threshold(groups, "WIDEST_HOISTED_BYTES", "span of values fetched first, bytes", (16, 32, 64, 128), 16),
     Threshold(infer, "HOISTED_UNTIL", "first compiler that fetches none first", (NEVER, (17, 0, 0), (18, 0, 0)), NEVER),
-    Threshold(unroll, "MAX_AUTOMATIC_TRIPS", "trips of a loop unrolled unasked", (1, 4, 8, 16, 32), 1),
+    Threshold(unroll, "MAX_AUTOMATIC_TRIPS", "trips of a loop unrolled unasked", (1, 4, 8, 12, 16, 32), 1),
     Threshold(unroll, "MAX_AUTOMATIC_COPIES", "accesses that unrolling unasked makes", (16, 32, 64, 128), 16),
 )
 
@@ -92,7 +92,7 @@ class Fit:
 
 
 def fits(reports: Sequence[Report], reader: Reader, rules: Rules) -> tuple[Fit, ...]:
-    """Every threshold at every value."""
+    """Every threshold at every value, on all reports that rules rest on."""
     return tuple(
         Fit(threshold, tuple((value, _shares(threshold, value, reports, reader, rules)) for value in threshold.values))
         for threshold in THRESHOLDS

@@ -9,6 +9,7 @@ with thresholds chosen anew without it (`thresholds.py`).
 
 from __future__ import annotations
 
+import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
@@ -31,6 +32,7 @@ from bench.scoreboard.places import (
     together,
 )
 from bench.scoreboard.reports import Reader, reading_folder, reports
+from bench.scoreboard.rounds import used_reports
 from bench.scoreboard.thresholds import fits, judge_held_out
 from bench.scoreboard.thresholds import table as thresholds
 
@@ -51,11 +53,11 @@ def measure(sources: Sources) -> Area:
         return Area(NAME, skipped="needs rows of vendor reports (--truth) and the repositories they name (--mirror)")
     read = reports(sources.truth / TRUTH, sources.mirror, quick=sources.quick)
     inference = Inference()
-    with reading_folder() as folder:
+    with tempfile.TemporaryDirectory() as rows, reading_folder() as folder:
         reader = Reader(Path(folder))
         every = judge(read, reader, inference, lambda _: UNREFUTED)
         known = judge(read, reader, inference)
-        fitted = fits(read, reader, rules_without)
+        fitted = fits([*read, *used_reports(sources.mirror, Path(rows))], reader, rules_without)
         held = judge_held_out(read, reader, rules_without, fitted)
     if not held.places:
         return Area(NAME, skipped="none of the repositories that the rows name are at hand (--mirror)")

@@ -241,6 +241,8 @@ class Access:
     """Of a store to a part of a vector, and of the load that fetches the rest: the lanes that are stored."""
     reported_at: Span | None = None
     """Where debug information, and so the vendor's report, puts it; None: on the line it begins on."""
+    expanded_at: Span | None = None
+    """The macro's use whose argument holds it, where that begins on another line."""
     assigned_at: Span | None = None
     """The operator of the assignment that makes it, where that is on another line than it begins on."""
 
@@ -361,6 +363,7 @@ class KernelFacts(Record):
                 call_chain=tuple(at(s) for s in a.call_chain),
                 macro=macro(a.macro),
                 reported_at=at(a.reported_at) if a.reported_at is not None else None,
+                expanded_at=at(a.expanded_at) if a.expanded_at is not None else None,
                 assigned_at=at(a.assigned_at) if a.assigned_at is not None else None,
             )
 

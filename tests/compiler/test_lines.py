@@ -84,6 +84,22 @@ __kernel void nested(__global const int *restrict at, __global int *restrict y)
     assert {a.index: a.line for a in kernel.accesses if a.op == "load"} == {"0": 4}
 
 
+@pytest.mark.parametrize("version", ["16.1", "19.4"])
+def test_what_is_written_in_an_argument_is_on_the_line_of_the_macro(version: str) -> None:
+    text = """\
+#define SCALED(to, from, factor) (to) = (from) * (factor)
+__kernel void scaled(__global const float *restrict x, __global float *restrict y)
+{
+    const int i = get_global_id(0);
+    SCALED(y[i],
+           x[i],
+           x[i + 64]);
+}
+"""
+    (kernel,) = file_report(assess(text, device_family="Arria 10", aoc_version=version), ()).kernels
+    assert {a.line for a in kernel.accesses} == {5}
+
+
 def test_what_an_assignment_stores_is_on_the_line_of_its_operator() -> None:
     """From 18.1 on; the load on the right begins on its own line."""
     text = """\

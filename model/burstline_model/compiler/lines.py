@@ -15,5 +15,5 @@ The row "line" of the structure rules has the evidence.
 def named_at(access: Access, target: Target) -> Span:
     """What is on the line that the report of this target's compiler names."""
     if target.aoc_version < STATEMENTS_UNTIL:
-        return access.reported_at or access.span
-    return access.assigned_at or access.span
+        return access.reported_at or access.expanded_at or access.span
+    return access.assigned_at or access.expanded_at or access.span

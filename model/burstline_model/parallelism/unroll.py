@@ -5,8 +5,8 @@ from math import prod
 
 from burstline_model.facts import Access, KernelFacts, Loop
 
-MAX_AUTOMATIC_TRIPS = 16
-"""Longest loop of known trip count that is unrolled without being asked (vendor reports: 10 trips are)."""
+MAX_AUTOMATIC_TRIPS = 12
+"""Longest loop of known trip count that is unrolled unasked (vendor reports: 10 and 12 trips are, 16 are not)."""
 MAX_AUTOMATIC_COPIES = 64
 """Most copies of memory accesses that unrolling without being asked may make."""
 MAX_AUTOMATIC_NEST = 16

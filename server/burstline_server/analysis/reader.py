@@ -244,7 +244,14 @@ class Reader:
         operator = whole.child_by_field_name("operator")
         if operator is None or operator.start_point.row == node.start_point.row:
             return None
-        return self.span(operator)
+        return self._expanded_at(operator) or self.span(operator)
+
+    def _expanded_at(self, node: Node) -> Span | None:
+        """The macro's use whose argument holds a node, where that begins on another line."""
+        use = self.source.use_of(node.start_byte)
+        if use is None or b"\n" not in self.source.original[use[0] : self.span(node).start]:
+            return None
+        return Span(start=use[0], end=use[1])
 
     def remark(self, node: Node, text: str) -> None:
         """Report once per cause what could not be read."""
@@ -306,6 +313,7 @@ class Reader:
             call_chain=tuple(self.calls),
             macro=self._macro(node),
             reported_at=self._reported_at(node),
+            expanded_at=self._expanded_at(node),
             assigned_at=self._assigned_at(node),
         )
         self.accesses.append(OpenAccess(access, tuple(self.guards), stored))

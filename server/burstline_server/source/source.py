@@ -181,6 +181,11 @@ class Source:
         definition = (macro.file, *self.place_of(macro)) if macro is not None else None
         return Origin(low, max(low, high), macro.name if macro else None, definition, first.file)
 
+    def use_of(self, place: int) -> tuple[int, int] | None:
+        """The use of a macro in the user's file whose argument holds a place; None where none does."""
+        piece = self._segment(place) if self.segments and not self._as_written else None
+        return piece.use if piece is not None and piece.verbatim and piece.file is None else None
+
     @cached_property
     def _as_written(self) -> bool:
         """Whether the parsed text is the user's, place for place."""
