@@ -2,6 +2,7 @@
 
 import pytest
 
+from burstline_server.assessment.costing import KernelAssessment
 from tests.assessing import assess
 
 LED = """
@@ -89,3 +90,14 @@ FEW_IN_EITHER_ARM = ARMS.replace("if (l < 32) {", "if (l == 0) {").replace("} el
 def test_arms_that_few_work_items_take_follow_each_other_for_those() -> None:
     (kernel,) = assess(FEW_IN_EITHER_ARM, global_size=[65536], f_max_mhz=400).kernels
     assert kernel.estimate.time_s == pytest.approx(2 / 64 * 65536 * 1000 / 400e6, rel=0.05)
+
+
+def test_groups_that_nobody_sizes_have_the_usual_size() -> None:
+    def made(condition: str) -> KernelAssessment:
+        text = (LED % condition).replace("__attribute__((reqd_work_group_size(64, 1, 1)))", "")
+        return assess(text, global_size=[65536], f_max_mhz=400).kernels[0]
+
+    led = made("l == 0").estimate
+    assert any("work-groups are taken to have 256" in remark for remark in led.remarks)
+    assert led.time_s == pytest.approx(65536 / 256 * 1024 / 400e6, rel=0.05)
+    assert not any("work-groups" in remark for remark in made("get_global_id(0) < 4096").estimate.remarks)

@@ -27,7 +27,15 @@ from burstline_model.estimate.levers import levers_of
 from burstline_model.estimate.observations import WhatIf, observe, without_waiting
 from burstline_model.estimate.pipeline import Schedule, block_estimates, loop_intervals
 from burstline_model.estimate.potentials import advice_of, b_mem
-from burstline_model.estimate.remarks import TOO_SHORT, assumptions_of, ended_by_data, launch_s, remarks_of, too_large
+from burstline_model.estimate.remarks import (
+    TOO_SHORT,
+    assumptions_of,
+    ended_by_data,
+    launch_s,
+    of_usual_groups,
+    remarks_of,
+    too_large,
+)
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
 from burstline_model.lsu import Confidence, Lsu, guards_of
@@ -125,6 +133,7 @@ def _answer(run: _Run, found: Gains | None) -> KernelEstimate:
             *too_large(taken),
             *remarks_of(facts, board, run.placement, run.costs, external, run.walks),
             *ended_by_data(facts, launch),
+            *of_usual_groups(facts, run.extent),
             *([TOO_SHORT] if run.hidden else []),
             *filter(None, [beyond_rules(built.target)]),
         ),

@@ -15,6 +15,7 @@ from burstline_model.memory.units import UnitTime
 from burstline_model.parallelism.extent import Extent
 from burstline_model.resources import ResourceUse
 from burstline_model.resources.clock_source import Clock
+from burstline_model.walk.order import DEFAULT_GROUP
 from burstline_model.walk.walk import Walk
 
 WORK_ITEMS = "work-items"
@@ -92,6 +93,18 @@ def remarks_of(
         shown = ", ".join(dict.fromkeys(data))
         found.append(f"data decide {shown}: what runs under it is counted as if it always held, at most")
     return tuple(dict.fromkeys(found))
+
+
+def of_usual_groups(facts: KernelFacts, extent: Extent) -> list[str]:
+    """That conditions on a work-item's place in its group are counted in groups whose size nobody gives."""
+    if facts.model != "ndrange" or extent.local_size is not None:
+        return []
+    guards = [g for one in (*facts.accesses, *facts.loops) for g in one.guards if g.condition is not None]
+    names = {n for g in guards if g.condition is not None for n in g.condition.symbols}
+    sources = {m for n in names if (s := facts.symbols.get(n)) is not None for m in (n, *s.depends_on)}
+    if not any((s := facts.symbols.get(n)) is not None and s.kind == "local_id" for n in sources):
+        return []
+    return [f"work-groups are taken to have {DEFAULT_GROUP} work-items: give --local-size, or reqd_work_group_size"]
 
 
 def ended_by_data(facts: KernelFacts, launch: Launch) -> list[str]:

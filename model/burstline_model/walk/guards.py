@@ -60,11 +60,13 @@ def share_of(sampler: Sampler, guards: Sequence[Guard], every: Sequence[Dimensio
             point, low = point * given, low * given
             continue
         for condition in _parts(sampler.facts, guard):
-            if condition is None or not sampler.known(condition) or _starts_over(sampler, condition):
+            if condition is None or not sampler.is_counted(condition) or _starts_over(sampler, condition):
                 low = 0.0
                 if condition is None or guard.loaded:
                     data = guard.text
                 continue
+            if not sampler.known(condition):
+                low = 0.0  # it is counted in groups of the usual size
             names = sampler.moving(condition)
             on = {n for n, d in enumerate(every) if not names.isdisjoint(d.names)}
             near = [g for g in groups if g[0] & on]

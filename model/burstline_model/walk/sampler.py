@@ -60,6 +60,10 @@ class Sampler:
         """Whether a value follows from ids, counters, given arguments and sizes alone."""
         return all(self._known(name) for name in number.symbols)
 
+    def is_counted(self, number: Polynomial) -> bool:
+        """Whether a value is known, or would be if work-groups had the size that the compiler takes unasked."""
+        return all(self._known(name, usual_groups=True) for name in number.symbols)
+
     def moving(self, number: Polynomial) -> frozenset[str]:
         """All symbols that a polynomial varies with."""
         own = number.symbols
@@ -73,17 +77,17 @@ class Sampler:
         access = self.facts.accesses[symbol.loaded_from] if symbol.loaded_from is not None else None
         return access.offset if access is not None and (ends or access.pointer not in self._ends) else None
 
-    def _known(self, name: str) -> bool:
+    def _known(self, name: str, *, usual_groups: bool = False) -> bool:
         symbol = self.facts.symbols.get(name)
         if symbol is None:
             return False
         if symbol.operation is not None:
-            return all(self.known(o) for o in symbol.operands)
+            return all(self._known(n, usual_groups=usual_groups) for o in symbol.operands for n in o.symbols)
         if symbol.kind in {"loaded", "carried", "opaque"}:
             return symbol.kind == "carried" and symbol.step is not None
         if symbol.kind in {"argument", "global_size", "local_size", "num_groups"}:
             return self.extent.value(Polynomial.symbol(name), {}) is not None
-        return symbol.kind not in {"local_id", "group_id"} or self.extent.local_size is not None
+        return usual_groups or symbol.kind not in {"local_id", "group_id"} or self.extent.local_size is not None
 
     def _symbol(self, name: str, point: Point, depth: int) -> int:
         symbol = self.facts.symbols.get(name)
