@@ -189,3 +189,24 @@ def test_a_kernel_far_shorter_than_its_launch_gets_no_advice() -> None:
     assert any("launch" in remark for remark in short.remarks)
     assert long.advice
     assert not any("launch takes" in remark for remark in long.remarks)
+
+
+ENDED_BY_DATA = """
+__kernel void ends(__global const char *restrict text, __global int *restrict length)
+{
+    int at = get_global_id(0) * 4096, n = 0;
+    while (text[at] != '}') {
+        n += text[at] == ',';
+        at++;
+    }
+    length[get_global_id(0)] = n;
+}
+"""
+
+
+def test_a_loop_that_data_end_is_not_unrolled() -> None:
+    (ended,) = assess(ENDED_BY_DATA, global_size=[65536], trips={"5": 100}).kernels
+    assert not any("unroll" in lever.text for lever in ended.estimate.levers)
+    counted = ENDED_BY_DATA.replace("text[at] != '}'", "n < 100").replace("n += text[at] == ','", "n++")
+    (other,) = assess(counted, global_size=[65536]).kernels
+    assert any("unroll" in lever.text for lever in other.estimate.levers)
