@@ -188,3 +188,13 @@ def test_what_requests_wait_for_the_clock_has_a_row(capsys: pytest.CaptureFixtur
     rows = [row for row in rows if row[0] == "4"]
     assert any("one a cycle at 150 MHz" in " ".join(row) for row in rows)
     assert sum(int(row[-2]) for row in rows) == 100
+
+
+@pytest.mark.parametrize(("items", "shown"), [(1000, True), (1_000_000_000, False)])
+def test_a_launch_that_shows_on_a_hosts_timer_is_in_the_total(
+    capsys: pytest.CaptureFixture[str], kernel: Path, items: int, shown: bool
+) -> None:
+    assert main(["check", str(kernel), "--arg", f"n={items}"]) == 0
+    assert ("with its launch" in capsys.readouterr().out) == shown
+    one = answer(capsys, str(kernel), "--arg", f"n={items}")["files"][0]["kernels"][0]
+    assert one["host_time_ms"] == pytest.approx(one["time_ms"] + 0.066, abs=1e-6)

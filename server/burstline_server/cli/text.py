@@ -126,7 +126,7 @@ def _rows(assessment: Assessment, kernel: KernelAssessment) -> tuple[list[dict[s
         large.append(every[-1][1])
     elif small:
         large.append({"access": f"{len(small)} more", "time": time_text(sum(small))})
-    return large, overlap_text([time for time, _ in every], estimate.time_s)
+    return large, overlap_text([time for time, _ in every], estimate.time_s, estimate.launch_s)
 
 
 def _row(assessment: Assessment, kernel: KernelAssessment, unit: UnitEstimate) -> dict[str, str]:

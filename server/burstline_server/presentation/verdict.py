@@ -223,13 +223,20 @@ def spent_text(estimate: KernelEstimate, unit: UnitEstimate) -> str:
     return f"{time_text(unit.share * estimate.time_s)} · {share_text(unit.share)} of the kernel"
 
 
-def overlap_text(rows: Sequence[float], total: float) -> str:
-    """What the rows of a table come to, and how much of that overlaps."""
+NOTICED = 0.05
+"""From this share of a kernel's time on its launch is shown next to it."""
+
+
+def overlap_text(rows: Sequence[float], total: float, launch_s: float = 0.0) -> str:
+    """What the rows of a table come to, how much of that overlaps, and the time with the launch where it matters."""
     together = sum(rows)
     overlap = max(0.0, together - total)
+    shown = time_text(total)
+    if launch_s > NOTICED * total:
+        shown += f" ({time_text(total + launch_s)} with its launch)"
     if overlap <= 0.005 * total:
-        return time_text(total)
-    return f"{time_text(total)}: the rows add up to {time_text(together)}, of which {time_text(overlap)} overlap"
+        return shown
+    return f"{shown}: the rows add up to {time_text(together)}, of which {time_text(overlap)} overlap"
 
 
 def bandwidth_used(estimate: KernelEstimate) -> str:
