@@ -30,6 +30,7 @@ from burstline_model.estimate.potentials import advice_of, b_mem
 from burstline_model.estimate.remarks import (
     TOO_SHORT,
     assumptions_of,
+    beyond_constant_cache,
     ended_by_data,
     launch_s,
     of_usual_groups,
@@ -132,6 +133,7 @@ def _answer(run: _Run, found: Gains | None) -> KernelEstimate:
         remarks=(
             *too_large(taken),
             *remarks_of(facts, board, run.placement, run.costs, external, run.walks),
+            *beyond_constant_cache(facts, run.extent),
             *ended_by_data(facts, launch),
             *of_usual_groups(facts, run.extent),
             *([TOO_SHORT] if run.hidden else []),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from burstline_model.boards.board import Board
 from burstline_model.devices.use import RESOURCES, WORDS
 from burstline_model.estimate.answer import Assumption
-from burstline_model.facts import KernelFacts
+from burstline_model.facts import Access, KernelFacts
 from burstline_model.launch import Launch
 from burstline_model.lsu import Lsu
 from burstline_model.memory.placement import Placement
@@ -21,6 +21,8 @@ from burstline_model.walk.walk import Walk
 WORK_ITEMS = "work-items"
 SURELY = 1.5
 """From this share of a device on, the error of the estimate leaves no doubt that a kernel does not fit."""
+CONSTANT_CACHE_BYTES = 1 << 14
+"""The cache that all __constant arguments of a kernel share, unless ``-const-cache-bytes`` says otherwise."""
 
 
 def too_large(taken: ResourceUse) -> list[str]:
@@ -105,6 +107,36 @@ def of_usual_groups(facts: KernelFacts, extent: Extent) -> list[str]:
     if not any((s := facts.symbols.get(n)) is not None and s.kind == "local_id" for n in sources):
         return []
     return [f"work-groups are taken to have {DEFAULT_GROUP} work-items: give --local-size, or reqd_work_group_size"]
+
+
+def beyond_constant_cache(facts: KernelFacts, extent: Extent) -> list[str]:
+    """__constant arguments of which more is read than the cache of all of them holds: each miss stalls the kernel."""
+    read: dict[str, float] = {}
+    for access in facts.accesses:
+        if access.space == "constant" and facts.argument(access.pointer) is not None:
+            read[access.pointer] = max(read.get(access.pointer, 0.0), _reach_bytes(access, facts, extent))
+    if sum(read.values()) <= CONSTANT_CACHE_BYTES:
+        return []
+    name = max(read, key=lambda n: read[n])
+    return [
+        f"{name}: {read[name] / 1e3:,.0f} kB of it are read through the constant cache, which has 16 kB unless "
+        f"-const-cache-bytes says more: what misses cost is not counted"
+    ]
+
+
+def _reach_bytes(access: Access, facts: KernelFacts, extent: Extent) -> float:
+    """From the first to the last byte that an access reads, as far as sizes and constant steps tell."""
+    reach = float(access.element_bytes)
+    for names, step in access.offset.terms if access.offset is not None else ():
+        symbol = facts.symbols.get(names[0]) if len(names) == 1 else None
+        count: float | None = None
+        if symbol is not None and symbol.kind == "loop" and symbol.loop is not None:
+            trips = extent.trips.get(symbol.loop)
+            count = float(trips) if trips is not None else None
+        elif symbol is not None and symbol.kind == "global_id" and extent.items is not None:
+            count = extent.items[symbol.dimension]
+        reach += abs(step) * max((count or 1.0) - 1, 0.0)
+    return reach
 
 
 def ended_by_data(facts: KernelFacts, launch: Launch) -> list[str]:

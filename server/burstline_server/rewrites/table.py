@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from burstline_model.estimate.remarks import CONSTANT_CACHE_BYTES
 from burstline_model.facts import Access, Argument, KernelFacts
 from burstline_model.parallelism.alias import may_alias
 from burstline_model.polynomial import Polynomial
@@ -17,8 +18,6 @@ from burstline_server.rewrites.bounds import bounds
 from burstline_server.rewrites.syntax import SourceNode, every, kernel_body, node_at
 from burstline_server.source.source import Source
 
-MAX_BYTES = 16384
-"""Most bytes of a table: the constant cache's size, unless ``-const-cache-bytes`` says otherwise."""
 _IDS = {"gid0", "lid0", "group0"}
 
 
@@ -85,7 +84,7 @@ def _table(assessment: Assessment, facts: KernelFacts, argument: Argument, body:
         or low == high
         or low % size
         or high % size
-        or high + size - (low if tiles == {True} else 0) > MAX_BYTES
+        or high + size - (low if tiles == {True} else 0) > CONSTANT_CACHE_BYTES
     ):
         return None
     tile = tiles.pop()
