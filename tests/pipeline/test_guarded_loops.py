@@ -101,3 +101,29 @@ def test_groups_that_nobody_sizes_have_the_usual_size() -> None:
     assert any("work-groups are taken to have 256" in remark for remark in led.remarks)
     assert led.time_s == pytest.approx(65536 / 256 * 1024 / 400e6, rel=0.05)
     assert not any("work-groups" in remark for remark in made("get_global_id(0) < 4096").estimate.remarks)
+
+
+TRANSFORMS = """
+__attribute__((reqd_work_group_size(16, 1, 1)))
+__kernel void transforms(__global const float *restrict in, __global float *restrict out)
+{
+    float a[8], b[8];
+    int at = get_global_id(0);
+    #pragma unroll
+    for (int i = 0; i < 8; i++)
+        a[i] = in[at + 4096 * i];
+    for (int n = 0; n < 2; n++) {
+        OPERATIONS
+    }
+    #pragma unroll
+    for (int i = 0; i < 8; i++)
+        out[at + 4096 * i] = b[i];
+}
+"""
+
+
+@pytest.mark.parametrize(("operations", "copies"), [(20, 2), (60, 1)])
+def test_a_loop_over_private_arrays_is_unrolled_unasked_where_its_text_is_short(operations: int, copies: int) -> None:
+    lines = (f"b[{i % 8}] = a[{i % 8}] * {i}.5f + b[{(i + 3) % 8}];" for i in range(operations // 2))
+    (kernel,) = assess(TRANSFORMS.replace("OPERATIONS", "\n".join(lines)), global_size=[4096]).kernels
+    assert [loop.unroll for loop in kernel.estimate.loops][1] == copies

@@ -101,7 +101,7 @@ def of_usual_groups(facts: KernelFacts, extent: Extent) -> list[str]:
     """That conditions on a work-item's place in its group are counted in groups whose size nobody gives."""
     if facts.model != "ndrange" or extent.local_size is not None:
         return []
-    guards = [g for one in (*facts.accesses, *facts.loops) for g in one.guards if g.condition is not None]
+    guards = [*(g for a in facts.accesses for g in a.guards), *(g for loop in facts.loops for g in loop.guards)]
     names = {n for g in guards if g.condition is not None for n in g.condition.symbols}
     sources = {m for n in names if (s := facts.symbols.get(n)) is not None for m in (n, *s.depends_on)}
     if not any((s := facts.symbols.get(n)) is not None and s.kind == "local_id" for n in sources):

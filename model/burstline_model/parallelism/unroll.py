@@ -15,6 +15,12 @@ MAX_AUTOMATIC_NEST = 16
 Measured on Spector's matrix products (Stratix V, aoc 14.1): the loop over 2 or 4 sub-blocks around the unrolled product
 doubles or quadruples what is done in a cycle, that over 8 does not.
 """
+MAX_AUTOMATIC_OPERATIONS = 100
+"""Most operations that unrolling without being asked may make of a loop that reaches no memory.
+
+Measured on Spector's transforms (Stratix V, aoc 14.1): two transforms of 57 operations each, over private arrays,
+stay a loop.
+"""
 MAX_COPIES = 4096
 
 
@@ -69,6 +75,8 @@ def _is_small(facts: KernelFacts, loop: Loop, inner: list[Loop], copies: Mapping
     What is not known stays rolled: loops that reach local memory alone are (lud, aoc 16.1, measured; a report of 17.1).
     """
     inside, trips = facts.accesses_in(loop), constant_trips(loop) or 1
+    if not inside and trips * sum(o.count for o in facts.operations if loop.id in o.loops) > MAX_AUTOMATIC_OPERATIONS:
+        return False
     weight = sum(prod(copies.get(i, 1) for i in a.loops if i != loop.id) for a in inside)
     spaces = {a.space for a in inside}
     if not all(fully_unrolled(one, copies) for one in inner) or (inner and spaces == {"local"}):
