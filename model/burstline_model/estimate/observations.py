@@ -317,7 +317,7 @@ def without_waiting(what_if: WhatIf, loop: LoopEstimate) -> LoopEstimate:
 def _whole_factors(what_if: WhatIf, loop: int) -> list[int]:
     """By how much more a loop can be unrolled and leave no iterations over: powers of two where the count may vary."""
     if what_if.assembly.facts.loops[loop].trip is None:
-        return []  # nothing counts it: an iteration tells whether there is another
+        return []  # nothing counts it: whether another iteration follows is known at the end of one
     count = constant_trips(what_if.assembly.facts.loops[loop])
     own, trips = what_if.copies.get(loop, 1), what_if.assembly.extent.trips[loop]
     if count is not None:

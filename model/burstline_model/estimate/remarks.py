@@ -125,7 +125,7 @@ def beyond_constant_cache(facts: KernelFacts, extent: Extent) -> list[str]:
 
 
 def _reach_bytes(access: Access, facts: KernelFacts, extent: Extent) -> float:
-    """From the first to the last byte that an access reads, as far as sizes and constant steps tell."""
+    """From the first to the last byte that an access reads, as far as they follow from sizes and constant steps."""
     reach = float(access.element_bytes)
     for names, step in access.offset.terms if access.offset is not None else ():
         symbol = facts.symbols.get(names[0]) if len(names) == 1 else None

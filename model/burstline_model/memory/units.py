@@ -18,10 +18,10 @@ class MemoryUnit(Record):
     `stride` δ (at least 1), `lanes` v. `banks` are the banks its traffic is spread over evenly.
     `constant_operand`: an atomic whose operand is the same in all lanes. `count` equal units share the traffic, those
     of all `compute_units` together.
-    `in_step`: interleaved buffers that start over the same bank, as those of 2^k bytes do: their units meet in
-    one bank all the time. `misaligned`: its requests are known to start off a multiple of their width. `apart`: its
-    words lie anywhere (None: as its kind has it, which is so for write-ack and for an infinite stride). Units with
-    the same `access` serve one access; without it, each serves a different one.
+    `in_step`: interleaved buffers that start over the same bank, as those of 2^k bytes do, and are gone through alike:
+    their units meet in one bank all the time. `misaligned`: its requests are known to start off a multiple of their
+    width. `apart`: its words lie anywhere (None: as its kind has it, which is so for write-ack and for an infinite
+    stride). Units with the same `access` serve one access; without it, each serves a different one.
     """
 
     kind: Kind
