@@ -35,7 +35,7 @@ test: $(READY) lint ## everything that is checked, the editor extension included
 	  else echo "skipped: the editor extension's checks need npm"; fi
 
 check: $(READY) lint ## before each commit: lint, types and the fast tests, from text to times, in under a minute
-	$(BIN)/python -m pytest -q -n auto $(FAST)
+	$(BIN)/python -m pytest -q -n auto -m 'not slow' $(FAST)
 
 lint: $(READY)
 	$(BIN)/ruff format --check --quiet

@@ -194,6 +194,10 @@ class MacroUse(Record):
     definition: Span | None
 
 
+LONGEST_PLACE = 24
+"""Most characters of an access in a sentence."""
+
+
 @small
 class Access:
     """One load, store or atomic in the source, executed once per work-item and iteration of `loops`.
@@ -245,6 +249,12 @@ class Access:
     """The macro's use whose argument holds it, where that begins on another line."""
     assigned_at: Span | None = None
     """The operator of the assignment that makes it, where that is on another line than it begins on."""
+
+    @property
+    def place(self) -> str:
+        """The pointer and the index as they are written, cut where they are longer than a message can take."""
+        text = f"{self.pointer}[{self.index}]" if self.index else self.pointer
+        return text if len(text) <= LONGEST_PLACE else f"{text[: LONGEST_PLACE - 1]}…"
 
 
 class LocalArray(Record):

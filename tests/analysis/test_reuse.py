@@ -56,6 +56,7 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, len(TEXT)), st.integers(0, 12), PIECES), min_size=1, max_size=5))
 def test_after_any_edits_the_facts_are_those_of_a_fresh_reading(edits: list[tuple[int, int, str]]) -> None:
@@ -67,6 +68,7 @@ def test_after_any_edits_the_facts_are_those_of_a_fresh_reading(edits: list[tupl
         assert [r.facts for r in readings_of(source, known)] == list(read_kernels(source))
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(
     st.sampled_from([TEXT, TOUR, MACROS]),

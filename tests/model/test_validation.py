@@ -155,6 +155,7 @@ def few_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cli_validate, "published_runs", lambda: runs)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few_runs")
 def test_validate_prints_tables_json_and_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["validate"]) == 0
@@ -178,6 +179,7 @@ def test_every_published_run_gets_a_time_from_its_text() -> None:
         assert units_of(kernel), run.id
 
 
+@pytest.mark.slow
 def test_a_fit_from_text_is_what_the_board_files_hold() -> None:
     """Streams, non-aligned and data-dependent units of the kits, as published, give the figures that are shipped."""
     for name, keys in (("s10gx_ddr4_1866", ("banked", "aligned", "narrow", "non_aligned", "scattered")),

@@ -24,7 +24,7 @@ def test_a_name_that_nobody_defines_is_a_constant_and_told_once() -> None:
     assessment = assess(text)
     told = [f for f in findings_of(assessment) if f.code == "BL302"]
     assert [f.message for f in told] == [
-        "WIDTH is not defined in the text that is read: it counts as an unknown constant (give it with -D WIDTH=…)"
+        "WIDTH is undefined here and counts as an unknown constant (give it with -D WIDTH=…)"
     ]
     assert text.encode()[told[0].span.start : told[0].span.end] == b"WIDTH"
     assert offsets(text) == ["4·WIDTH + 4·gid0", "4·WIDTH·gid0", "4·WIDTH"]

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -31,6 +32,7 @@ def edited(draw: st.DrawFn) -> tuple[str, list[str]]:
     return first, texts
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(edited())
 @example(("/* a;\n*/ __global int *p;\nlocal int q;\n", ["a;\n*/ __global int *p;\nlocal int q;\n"]))

@@ -119,6 +119,7 @@ def test_hostile_text_is_read_to_its_end(tmp_path: Path, text: str) -> None:
     assert read_kernels(source) == ()
 
 
+@pytest.mark.slow
 def test_ten_megabytes_are_read() -> None:
     line = "int value = 1; // some text to fill the line with characters of no interest at all\n"
     source = read_source(line * (10_000_000 // len(line)) + "__kernel void k(__global int *x) { x[0] = 1; }\n")

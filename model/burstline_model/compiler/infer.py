@@ -235,10 +235,7 @@ def _width_reasons(context: Context) -> list[Reason]:
 
 def _why_not_aligned(context: Context) -> str:
     group = context.group
-    return (
-        f"its requests start at multiples of {group.start_multiple} B as far as can be proved, "
-        f"not of the {group.width_bytes} B they are wide"
-    )
+    return f"only {group.start_multiple} B alignment is proved; the request is {group.width_bytes} B wide"
 
 
 def _atomic(context: Context) -> Lsu:

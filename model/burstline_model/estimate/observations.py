@@ -144,30 +144,24 @@ def _fault(what_if: WhatIf, place: int) -> _Fault | None:
         return _Fault(number, text, action, unit.model_copy(update=changes))
 
     if unit.kind == "atomic":
-        text = (
-            "each operation reads and writes DRAM before the next one to the same place may: gather in a private or "
-            "local copy, and add that once"
-        )
+        text = "each reads and writes DRAM: accumulate in a private or local copy"
         return fault(ATOMIC, text, "add up in a private or local copy first", bytes=0.0)
     anywhere = unit.apart if unit.apart is not None else unit.stride == float("inf")
     in_order = {"stride": 1.0, "apart": False}
     if unit.kind == "write_ack":
-        why = next((r.text for r in lsu.reasons if "ack" in r.rule), "a later access may read what it stores")
-        text = f"each store waits until the memory has acknowledged it: {why}"
-        return fault(
-            WRITE_ACK, text, "no later access to where it stores", kind="aligned", width_bytes=word, **in_order
-        )
+        why = next((r.text for r in lsu.reasons if "ack" in r.rule), "a later access may alias it")
+        return fault(WRITE_ACK, why, "no later access to where it stores", kind="aligned", width_bytes=word, **in_order)
     if anywhere and what_if.reads_data_for(place):
-        text = f"the index is data, so up to {word} B are moved for each {unit.access_bytes:g} B: " + (
-            "copy what is read to local memory first if it fits, or read it in order"
+        text = (
+            f"gather, {word} B for each {unit.access_bytes:g} B: copy it to local memory, or read in order"
             if lsu.op == "load"
-            else "gather what is stored in local memory, and write it in order"
+            else f"scatter, {word} B for each {unit.access_bytes:g} B: collect in local memory, write in order"
         )
         action = "copy what is read to local memory first" if lsu.op == "load" else "gather stores in local memory"
         return fault(STRIDED, text, action, **in_order)
     if anywhere or unit.stride >= 2:
         times = f"{unit.stride:.3g} times" if unit.stride != float("inf") else "many times"
-        text = f"neighbours do not lie side by side: {times} as much is fetched as is used"
+        text = f"neighbouring elements lie apart: {times} the used bytes are fetched"
         return fault(STRIDED, text, f"{lsu.op} neighbouring elements of {what_if.pointer(place)} in order", **in_order)
     if unit.kind == "non_aligned":
         why = next((r.text for r in lsu.reasons if r.rule == "non-aligned"), "its index is not aligned")
@@ -198,9 +192,9 @@ def _banks_apart(what_if: WhatIf) -> list[tuple[int, Observation]]:
     crowd = sum(u.count for u in units if set(u.banks) & set(units[heaviest].banks))
     action = (
         "give each pointer its own pseudo-channel" if memory.separate_channels
-        else "place each pointer in its own bank (interleaving off)"
+        else "give each pointer its own bank (interleaving off)"
     )  # fmt: skip
-    text = f"{crowd} units share it, and rows are opened anew for every burst: {action}"
+    text = f"{crowd} contend: {action}"
     one = what_if.observation(SHARED_BANK, text, what_if.after_s(apart), "banks", action)
     return [(heaviest, one)] if one is not None else []
 
@@ -228,7 +222,7 @@ def _wider(what_if: WhatIf) -> list[tuple[int, Observation]]:
             _more_copies(what_if, key[-1], lanes, wide) if key else _more_lanes(what_if, lanes, wide)
         )  # fmt: skip
         width = what_if.units[places[0]].width_bytes
-        text = f"a request of {width:g} B per cycle leaves most of a {memory.word_bytes} B word unused: {how}"
+        text = f"{width:g} B of a {memory.word_bytes} B word used: {how}"
         one = what_if.observation(NARROW, text, after, f"lanes {key}", action)
         if one is not None:
             found += [(place, one) for place in places]
@@ -248,17 +242,17 @@ def _more_copies(what_if: WhatIf, loop: int, lanes: int, wide: Mapping[int, Memo
     if after is None or not names or after < what_if.total_s * (1 - WORTH_REPORTING):
         return after if after is not None else apart, action, f"{action}, or use a vector type"
     partial = f"{lanes} partial results of {names[0]}"
-    return apart, f"{action}, with {partial}", f"{action}, with {partial} if only its last value is used"
+    return apart, f"{action}, with {partial}", f"{action} ({partial} if only the last value counts)"
 
 
 def _more_lanes(what_if: WhatIf, lanes: int, wide: Mapping[int, MemoryUnit]) -> tuple[float, str, str]:
     """The time with `lanes` times as many work-items in a cycle, what makes them, and that in a sentence."""
     facts = what_if.assembly.facts
-    vector, simd = f"a vector type of {lanes} elements", f"num_simd_work_items({lanes * facts.simd})"
+    vector, simd = f"vectors of {lanes}", f"num_simd_work_items({lanes * facts.simd})"
     after = what_if.after_s(wide, more_lanes=lanes)
     if why_not_simd(facts):
         return after, vector, vector
-    return what_if.built_with(lanes * facts.simd, {}) or after, simd, f"{simd}, or {vector}"
+    return what_if.built_with(lanes * facts.simd, {}) or after, simd, f"{simd} or {vector}"
 
 
 def _may_widen(what_if: WhatIf, place: int, memory: Memory) -> bool:

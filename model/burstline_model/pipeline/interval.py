@@ -145,7 +145,7 @@ class _Pipeline:
             through = waiting & {i for step in one.steps for i in step.loops}
             if through:
                 name = self.facts.loops[min(through)].variable or "?"
-                text = f"{names} goes from one iteration to the next through the loop over {name}"
+                text = f"{names} carried to the next iteration through the loop over {name}"
                 yield Interval(loop=loop.id, ii=1, pipelined=True, serialised_by=text, serial=True)
                 continue
             turns = one.period if self.copies.get(loop.id, 1) % one.period == 0 else 1
@@ -153,7 +153,7 @@ class _Pipeline:
             if one.looked_up:
                 ii += (self.table.array_update - 1) * self.copies.get(loop.id, 1)
             if ii > 1:
-                text = f"{names} goes from one iteration to the next through {_listed(one.steps)}"
+                text = f"{names} carried to the next iteration through {_listed(one.steps)}"
                 yield Interval(loop=loop.id, ii=ii, pipelined=True, serialised_by=text, recurrence=one)
 
     def _around(self, steps: tuple[StepCount, ...], loop: Loop, distance: int, *, merged: bool) -> int:
@@ -188,9 +188,8 @@ class _Pipeline:
     def _memory(self, loop: Loop, waiting: set[int], *, merged: bool) -> Iterable[Interval]:
         for one in dependences(self.facts, loop) if self.carried is None else self.carried[loop.id]:
             store, load = self.facts.accesses[one.store], self.facts.accesses[one.load]
-            reach = "reaches" if one.proven else "may reach"
-            what = f"the store to {store.pointer}[{store.index}] {reach} what a later iteration loads from"
-            text = f"{what} {load.pointer}[{load.index}]"
+            reach = "reaches" if one.proven else "may alias"
+            text = f"store to {store.pointer} {reach} a later load of {load.place}"
             if waiting & {*store.loops, *load.loops}:
                 yield Interval(loop=loop.id, ii=1, pipelined=True, serialised_by=text, dependence=one, serial=True)
                 continue
@@ -198,7 +197,7 @@ class _Pipeline:
             if self._in_register(one, loop) or self._forwarded(one, loop):
                 steps = one.steps or ()
                 ii = self._around(steps, loop, 1, merged=merged)
-                text = f"{store.pointer}[{store.index}] goes from one iteration to the next through {_listed(steps)}"
+                text = f"{store.place} carried to the next iteration through {_listed(steps)}"
             else:
                 chain = sum(self.table.latency(s.operation) * s.count for s in one.steps or ())
                 memory = self.table.latency(f"{one.space} load") + self.table.latency(f"{one.space} store")

@@ -39,7 +39,7 @@ from burstline_server.source.source import Source
 MAX_VALUE = 1 << 63
 MAX_SIMD = 64
 """Most lanes taken from an attribute; the vendor's compiler accepts 16."""
-_UNDEFINED = "{0} is not defined in the text that is read: it counts as an unknown constant (give it with -D {0}=…)"
+_UNDEFINED = "{0} is undefined here and counts as an unknown constant (give it with -D {0}=…)"
 _log = logging.getLogger(__name__)
 
 

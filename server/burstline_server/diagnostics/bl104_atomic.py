@@ -4,7 +4,7 @@ from burstline_server.diagnostics.observed import ObservationRule
 
 
 class Atomic(ObservationRule):
-    """An atomic is the dearest unit there is: one operation per cycle, each a read and a write of DRAM.
+    """Atomics are the most expensive load/store unit: one operation per cycle, each a read and a write of DRAM.
 
     M21's Observation 4. Gather privately or in local memory first and issue one atomic for many values.
 

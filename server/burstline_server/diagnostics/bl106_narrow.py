@@ -28,6 +28,6 @@ class Narrow(ObservationRule):
     """
 
     code = "BL106"
-    name = "request too narrow to saturate the memory"
+    name = "request too narrow"
     number = 0
     settings = "global_size=(1048576)"

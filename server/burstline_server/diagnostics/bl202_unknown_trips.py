@@ -7,6 +7,9 @@ from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.assessment.missing_sizes import arguments_of, assumed_trips, endless, waits_for_items
 from burstline_server.diagnostics.finding import Finding, Related, Rule
 
+LONGEST_REASON = 36
+"""Most characters of a reason in a message."""
+
 
 class UnknownTrips(Rule):
     """A loop whose trip count is not known: then the kernel's time is not known either, whatever the loop does.
@@ -40,7 +43,7 @@ class UnknownTrips(Rule):
     """
 
     code = "BL202"
-    name = "trip count not known"
+    name = "trip count unknown"
 
     def of_kernel(self, kernel: KernelAssessment) -> Iterable[Finding]:
         """Loops that nobody counts, whatever is in them; those that wait for the same arguments together."""
@@ -54,13 +57,10 @@ class UnknownTrips(Rule):
         for needed, loops in together.items():
             first = loops[0]
             given = [n for n in needed if n in kernel.facts.symbols]
-            give = ", ".join(f"{n}=…" for n in given) if given else "// burstline: trip=… at the loop"
+            give = ", ".join(f"{n}=…" for n in given) if given else "// burstline: trip=…"
             why = first.trip_why or ("it depends on " + ", ".join(given) if given else "its condition counts nothing")
-            guessed = (
-                f"the kernel's time assumes {assumed_trips(kernel)} iterations"
-                if kernel.at_assumed
-                else "the kernel's time is not known"
-            )
-            message = f"trip count not known ({why}): {guessed}; give {give}"
+            guessed = f"{assumed_trips(kernel)} assumed" if kernel.at_assumed else "no time without it"
+            why = why if len(why) <= LONGEST_REASON else f"{why[: LONGEST_REASON - 1]}…"
+            message = f"{self.name} ({why}): {guessed}; give {give}"
             others = tuple(Related(o.span, "this loop waits for the same") for o in loops[1:])
             yield self.found(first.span, message, related=others)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from burstline_model.estimate.observations import WORTH_REPORTING
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.diagnostics.finding import Finding, Related, Rule
-from burstline_server.quantities import gain_text, interval_text
+from burstline_server.quantities import gain_text
 
 
 class SerialisedLoop(Rule):
@@ -48,10 +48,17 @@ class SerialisedLoop(Rule):
             if one.serialised_by is None or not (slow or one.serial):
                 continue
             loop = kernel.facts.loops[one.loop]
-            pace = f"an iteration {interval_text(slow, one.pace)}" if slow else "iterations run one after the other"
+            pace, scheduled = _pace(slow, one.pace) if slow else ("iterations run in turn", "")
             if one.gain < WORTH_REPORTING:
                 continue
             pair = [(one.store, "stored here"), (one.load, "loaded here")]
             related = tuple(Related(kernel.facts.accesses[a].span, text) for a, text in pair if a is not None)
             gain = gain_text(kernel.estimate.time_s, one.after_s)
-            yield self.found(loop.span, f"{self.name}, {pace}: {one.serialised_by}{gain}", one.gain, related)
+            yield self.found(loop.span, f"{self.name}, {pace}: {one.serialised_by}{scheduled}{gain}", one.gain, related)
+
+
+def _pace(ii: float, pace: float | None) -> tuple[str, str]:
+    """The interval that a loop runs at, and in brackets the one it is scheduled for where that is another."""
+    if pace is None or pace >= ii:
+        return f"II {ii:g}", ""
+    return f"II {pace:.0f}", f" (scheduled: {ii:g})"

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from burstline_model.estimate.remarks import WORK_ITEMS
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.diagnostics.finding import Finding, Rule
+from burstline_server.quantities import share_text
 
 
 class FewWorkItems(Rule):
@@ -42,7 +43,7 @@ class FewWorkItems(Rule):
             depth = sum(b.depth for b in estimate.blocks)
             given = next((a.value for a in estimate.assumptions if a.name == WORK_ITEMS), "?")
             message = (
-                f"{self.name}: {given} work-items for a pipeline of {depth:.0f} stages and the memory's latency; "
-                f"{estimate.potentials.b_itpp:.0%} of the time is waiting (B_itpp)"
+                f"{self.name}: latency shows ({given} work-items for a pipeline of {depth:.0f} stages; "
+                f"{share_text(estimate.potentials.b_itpp)} of the time is waiting, B_itpp)"
             )
             yield self.found(kernel.facts.name_span, message, estimate.potentials.b_itpp)

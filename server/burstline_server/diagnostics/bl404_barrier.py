@@ -66,7 +66,7 @@ class BarrierFlush(Rule):
             if idle >= LEAST * total:
                 share = idle / total
                 message = (
-                    f"{self.name}: its {block.depth:.0f} stages run empty after each pass of a group of {prod(size)}, "
-                    f"{count_text(idle)} cycles in all ({share_text(share)} of the kernel's)"
+                    f"{self.name} after each pass of a group ({block.depth:.0f} stages, {prod(size)} work-items: "
+                    f"{count_text(idle)} cycles in all, {share_text(share)} of the kernel's)"
                 )
                 yield self.found(barrier.span, message, share)

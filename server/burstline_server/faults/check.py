@@ -18,7 +18,7 @@ from burstline_server.source.source import Source
 
 MAX_FAULTS = 100
 """Most faults of a file that are reported."""
-MAX_NAMED = 6
+MAX_NAMED = 1
 """Most names that one fault lists."""
 LIKELY, SURE = 0.6, 0.85
 """How alike two names are where one is likely, or surely, a misspelling of the other; surely where headers lack."""
@@ -345,10 +345,7 @@ class _Check:
             f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
         )
         which = headers[0] if len(headers) == 1 else ", ".join(headers[:MAX_NAMED])
-        message = (
-            f"{which} not found, and nothing else declares {listed}: "
-            "name its folder with -I or under include_paths in burstline.toml"
-        )
+        message = f"{which} not found, and nothing else declares {listed}: give its folder (-I)"
         fault = Fault("undeclared", Span(start=missing[0][0], end=missing[0][1]), message, given=True)
         for number in {n for numbers in self.needed.values() for n in numbers}:
             self._add(number, fault)

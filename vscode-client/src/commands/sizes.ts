@@ -1,6 +1,10 @@
 /** Asks for the sizes that a kernel's time waits for, one box each, as the lens over the kernel offers. */
 import * as vscode from "vscode";
-import type { Server } from "../server";
+
+/** Who carries out the server's commands. */
+interface Commands {
+  execute<Answer>(command: string, ...words: unknown[]): Promise<Answer | undefined>;
+}
 
 /** The server's command behind the lens; its arguments are the file, the kernel and, of this form, the answers. */
 export const GIVE_SIZES = "burstline.giveSizes";
@@ -18,7 +22,7 @@ const UP_TO_THREE = /^\s*0*[1-9]\d*\s*(,\s*0*[1-9]\d*\s*){0,2}$/;
 
 /** The answers by setting; undefined when the user leaves the form, or nothing is missing. */
 export async function askForSizes(
-  server: Server,
+  server: Commands,
   uri: string,
   kernel: string,
 ): Promise<Record<string, string> | undefined> {

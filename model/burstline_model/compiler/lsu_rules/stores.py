@@ -77,8 +77,7 @@ def _acknowledged(context: Context) -> str | None:
     if other is None:
         return None
     what = "load" if other.op == "load" else "store"
-    where = f"{other.pointer}[{other.index}]" if other.index else other.pointer
-    return f"a later {what} of {where} may reach the same place, so the kernel waits for the write"
+    return f"a later {what} of {other.place} may alias it"
 
 
 WRITE_ACK_RULES = (
