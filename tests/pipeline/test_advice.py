@@ -210,3 +210,23 @@ def test_a_loop_that_data_end_is_not_unrolled() -> None:
     counted = ENDED_BY_DATA.replace("text[at] != '}'", "n < 100").replace("n += text[at] == ','", "n++")
     (other,) = assess(counted, global_size=[65536]).kernels
     assert any("unroll" in lever.text for lever in other.estimate.levers)
+
+
+def test_narrow_requests_are_not_the_reason_for_lanes_where_a_loop_on_the_chip_takes_the_time() -> None:
+    text = """
+__attribute__((reqd_work_group_size(256, 1, 1)))
+__kernel void mixed(__global const float *restrict x, __global float *restrict y) {
+    __local float tile[256];
+    const int i = get_global_id(0), l = get_local_id(0);
+    tile[l] = x[i];
+    for (int r = 0; r < 64; r++) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        tile[l] += tile[255 - l];
+    }
+    y[i] = tile[l];
+}
+"""
+    assert "leaves most of" not in advice(text, global_size=1 << 20, board="a10_ref")
+    assert "leaves most of" in advice(
+        SCALE.replace("num_simd_work_items(4)", "num_simd_work_items(1)"), global_size=1 << 20
+    )

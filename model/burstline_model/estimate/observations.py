@@ -211,7 +211,8 @@ def _wider(what_if: WhatIf) -> list[tuple[int, Observation]]:
     found = []
     for key, places in together.items():
         lanes = _lanes(what_if, key, places)
-        if lanes < 2 or not _sets_the_pace(what_if, places):
+        spent_s = _spent_s(what_if, places)
+        if lanes < 2 or not spent_s:
             continue
         wide = {
             i: u.model_copy(update={"width_bytes": u.width_bytes * lanes, "lanes": u.lanes * lanes})
@@ -221,6 +222,8 @@ def _wider(what_if: WhatIf) -> list[tuple[int, Observation]]:
         after, action, how = (
             _more_copies(what_if, key[-1], lanes, wide) if key else _more_lanes(what_if, lanes, wide)
         )  # fmt: skip
+        if after is not None and what_if.total_s - after > MOSTLY * spent_s:
+            continue  # lanes help, but not because requests are narrow
         width = what_if.units[places[0]].width_bytes
         text = f"{width:g} B of a {memory.word_bytes} B word used: {how}"
         one = what_if.observation(NARROW, text, after, f"lanes {key}", action)
@@ -263,11 +266,15 @@ def _may_widen(what_if: WhatIf, place: int, memory: Memory) -> bool:
     return in_order and heavy and access.hint is None and unit.width_bytes < memory.word_bytes
 
 
-def _sets_the_pace(what_if: WhatIf, places: Sequence[int]) -> bool:
-    """Whether part of the time is spent on these units, or on requests that come one a cycle where they are."""
+def _spent_s(what_if: WhatIf, places: Sequence[int]) -> float:
+    """The time that is spent on these units, or on requests that come one a cycle where they are."""
     own = {what_if.external[i] for i in places}
     loops = {what_if.loops(i)[-1] if what_if.loops(i) else None for i in places}
-    return any(t.unit in own or (t.unit is None and t.loop in loops) for t in what_if.terms)
+    return sum(t.time_s for t in what_if.terms if t.unit in own or (t.unit is None and t.loop in loops))
+
+
+MOSTLY = 2.0
+"""What wider requests save is no more than so many times the time that is spent on them."""
 
 
 def _waits(pace: Interval) -> bool:
