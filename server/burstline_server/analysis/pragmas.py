@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from burstline_server.analysis.nodes import previous_end
+from burstline_server.analysis.types import named
 from burstline_server.source.conditions import BadConditionError, evaluate
 from burstline_server.source.source import Source
 
@@ -16,6 +17,7 @@ _ARRAY = re.compile(r"array\s*\(\s*(\w+)\s*\)")
 _PACK = re.compile(r"pack\s*\(([^)]*)\)")
 _SUFFIX = re.compile(r"\b(0[xX][0-9a-fA-F]+|\d+)[uUlL]+\b")
 _HEXADECIMAL = re.compile(r"\b0[xX][0-9a-fA-F]+\b")
+_SIZE = re.compile(r"\bsizeof\s*\(\s*(\w+)\s*\)")
 _LETTERS = re.compile(r"[A-Za-z_]")
 _NAME = re.compile(r"\b([A-Za-z_]\w*)\s*(\()?")
 
@@ -53,20 +55,27 @@ class LoopPragmas:
 
 
 def integer(source: Source, text: str) -> int | None:
-    """A constant expression of literals and object-like macros."""
-    text = text.strip().strip("()").strip()
+    """A constant expression of literals, object-like macros and sizes of built-in types."""
+    text = text.strip()
     for _ in range(8):
-        macro = source.macros.get(text)
+        macro = source.macros.get(text.strip("() "))
         if macro is None or macro.parameters is not None:
             break
-        text = macro.body.strip().strip("()").strip()
-    text = _SUFFIX.sub(r"\1", text)
+        text = macro.body.strip()
+    text = _SUFFIX.sub(r"\1", _SIZE.sub(_size, text))
+    if text.count("(") != text.count(")"):
+        text = text.strip("() ")
     if _LETTERS.search(_HEXADECIMAL.sub("", text)):
         return None
     try:
         return evaluate(text)
     except BadConditionError:
         return None
+
+
+def _size(match: re.Match[str]) -> str:
+    type_ = named(match[1])
+    return str(type_.size) if type_ is not None and type_.size else match[0]
 
 
 def loop_pragmas(source: Source, loop: Node) -> LoopPragmas:

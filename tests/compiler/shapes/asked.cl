@@ -76,3 +76,16 @@ __kernel void two_trips_merged(__global const float *restrict x, __global float 
     //                                 ^^^^^^^^^^^^^^^^^^^^ Stratix 10 19.4: Burst-coalesced 128
         }
 }
+
+#define CHANNEL_BYTES 64
+#define EACH (CHANNEL_BYTES / sizeof(float))
+
+__kernel void by_size(__global const float *restrict x, __global float *restrict y, const int n)
+{
+    for (int i = 0; i < n; i++) {
+        __attribute__((opencl_unroll_hint(EACH)))
+        for (int k = 0; k < EACH; k++)
+            y[i * EACH + k] = x[i * EACH + k];
+    //                        ^^^^^^^^^^^^^^^ Burst-coalesced 512
+    }
+}
