@@ -50,7 +50,7 @@ SERVER_ROOMS = {
     "faults": "analysis language source model.facts tree_sitter",
     "config": "analysis commands source model.boards model.facts model.files model.launch model.record model.target "
     "annotated_types pydantic pydantic_core",
-    "assessment": "analysis caches commands config faults quantities source model.boards model.compiler model.estimate "
+    "assessment": "analysis caches commands config faults source model.boards model.compiler model.estimate "
     "model.facts model.files model.launch model.lsu model.resources model.target model.vendor_report",
     "diagnostics": "analysis assessment config faults quantities model.estimate model.facts model.memory",
     "validation": "assessment config source model.boards model.compiler model.facts model.launch model.memory "
@@ -67,7 +67,7 @@ SERVER_ROOMS = {
     "lsp": "assessment commands config diagnostics lsp/wire names rewrites source version model.facts "
     "lsprotocol platformdirs pygls",
     "lsp/features": "assessment config diagnostics exploration language lsp lsp/wire names presentation "
-    "presentation/page rewrites source model.facts lsprotocol pydantic pygls",
+    "presentation/page quantities rewrites source model.facts lsprotocol pydantic pygls",
     "lsp/server": "lsp lsp/features",
     "cli": "assessment commands config diagnostics exploration faults lsp lsp/server lsp/wire presentation "
     "presentation/page quantities rewrites source validation version model.boards model.devices model.estimate "

@@ -1,6 +1,8 @@
-"""Numbers with units, three significant digits, the same on every surface."""
+"""Numbers with units, three significant digits, the same on every surface; and lists within a sentence."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 _ABBREVIATIONS = {
     "Burst-coalesced": "BCA", "Burst-coalesced non-aligned": "BCNA", "Burst-coalesced cached": "BCA cached",
@@ -87,3 +89,8 @@ def width_text(width_bits: int) -> str:
 def abbreviation(style: str) -> str:
     """The short name of a unit's style."""
     return _ABBREVIATIONS.get(style, style)
+
+
+def in_words(names: Sequence[str]) -> str:
+    """Names as an enumeration in a sentence."""
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)

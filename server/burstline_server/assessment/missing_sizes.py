@@ -1,15 +1,13 @@
-"""Sizes that a kernel's time waits for: what is missing, how to give it, and what is assumed until then."""
+"""Sizes that a kernel's time waits for: what is missing, and what is assumed until it is given."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from burstline_model.estimate.assumed import ASSUMED_TRIPS, assumed_global_size
 from burstline_model.facts import KernelFacts, Symbol
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.quantities import whole_text
 from burstline_server.source.locate import place_of
 
 
@@ -48,47 +46,10 @@ def missing_sizes(assessment: Assessment, kernel: KernelAssessment) -> list[Miss
     return list({one.setting: one for one in found}.values())
 
 
-def missing_text(assessment: Assessment, kernel: KernelAssessment) -> str:
-    """What has to be given for a time, or why there is none to give."""
-    missing = missing_sizes(assessment, kernel)
-    if missing:
-        options = " ".join(f"{one.option}{'=' if ' ' in one.option else ' '}…" for one in missing)
-        settings = " ".join(f"{one.setting}=…" for one in missing)
-        return f"Give {in_words([one.what for one in missing])}: {options}, or a comment // burstline: {settings}"
-    if any(one.trip is None and endless(kernel.facts, one.loop) for one in kernel.estimate.loops):
-        return "Runs as long as its channels bring data"
-    return "No time can be given for what it does"
-
-
-def assumed_text(assessment: Assessment, kernel: KernelAssessment) -> str:
-    """The sizes that are assumed for a kernel whose own are missing; empty without any."""
-    found = kernel.estimate.at_assumed
-    if found is None:
-        return ""
-    parts = list[str]()
-    if found.sizes.global_size is not None:
-        items = 1
-        for size in found.sizes.global_size:
-            items *= size
-        parts.append(f"{whole_text(items)} work-items")
-    places = (place_of(assessment.source, kernel.facts.loops[loop].span) for loop in found.sizes.trips)
-    lines = sorted({place.line + 1 for place in places if place.file is None})
-    if len(lines) == 1:
-        parts.append(f"{assumed_trips(kernel)} iterations of line {lines[0]}")
-    elif found.sizes.trips:
-        parts.append(f"{assumed_trips(kernel)} iterations of each of {len(found.sizes.trips)} loops")
-    return in_words(parts)
-
-
 def assumed_trips(kernel: KernelAssessment) -> int:
     """The iterations that are assumed of each loop of a kernel that nobody counts."""
     found = kernel.estimate.at_assumed
     return max(found.sizes.trips.values(), default=ASSUMED_TRIPS) if found is not None else ASSUMED_TRIPS
-
-
-def in_words(names: Sequence[str]) -> str:
-    """Names as an enumeration in a sentence."""
-    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
 
 
 def arguments_of(kernel: KernelAssessment, loop: int) -> tuple[str, ...]:

@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from burstline_server.assessment.assessor import Assessment, Assessor
-from burstline_server.assessment.missing_sizes import missing_text
 from burstline_server.cli.options import (
     UnusableInputError,
     add_settings,
@@ -24,6 +23,7 @@ from burstline_server.cli.options import (
 from burstline_server.cli.writing import rewrite
 from burstline_server.config.layers import Layer
 from burstline_server.diagnostics.catalogue import findings_of
+from burstline_server.presentation.missing import missing_text
 from burstline_server.rewrites.catalogue import Fix, fixes_of, refusals_of
 from burstline_server.rewrites.chain import Chain, ordered
 from burstline_server.rewrites.rewrite import Offer

@@ -12,16 +12,17 @@ from burstline_model.facts import Access, KernelFacts
 from burstline_model.pipeline.dependence import classes
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.assessment.missing_sizes import assumed_text, in_words
 from burstline_server.assessment.reports import KernelBuild
 from burstline_server.presentation.build import UnitIndex
 from burstline_server.presentation.build_line import build_line_text
+from burstline_server.presentation.missing import assumed_text
 from burstline_server.presentation.resources import resources_line, usage_text
 from burstline_server.presentation.verdict import ASSUMED, headline, lever_lines, limit_line, own_share, spent_text
 from burstline_server.quantities import (
     bandwidth_text,
     frequency_text,
     gain_text,
+    in_words,
     share_text,
     time_text,
     width_text,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from burstline_model.estimate.answer import KernelEstimate, Lever, Limit, Term, UnitEstimate
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.assessment.missing_sizes import assumed_text, missing_text
+from burstline_server.presentation.missing import assumed_text, missing_text
 from burstline_server.quantities import count_text, frequency_text, interval_text, share_text, time_text, width_text
 from burstline_server.source.locate import place_of, written
 

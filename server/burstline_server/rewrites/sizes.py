@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.assessment.missing_sizes import in_words, missing_sizes
+from burstline_server.assessment.missing_sizes import missing_sizes
+from burstline_server.quantities import in_words
 from burstline_server.rewrites.rewrite import TextEdit, above_kernel, in_front_of, line_end
 
 
