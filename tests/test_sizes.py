@@ -169,7 +169,7 @@ def test_nested_loops_share_the_iterations_that_are_assumed(first: str, each: in
     assert kernel.estimate.at_assumed is not None
     assert set(kernel.estimate.at_assumed.sizes.trips.values()) == {each}
     assert f"{each} iterations of each of 2 loops" in limit_line(done, kernel)
-    assert {f"assumes {each} iterations" in f.message for f in findings_of(done) if f.code == "BL202"} == {True}
+    assert {f"{each} assumed" in f.message for f in findings_of(done) if f.code == "BL202"} == {True}
 
 
 def test_the_first_line_names_time_limit_place_and_change() -> None:
