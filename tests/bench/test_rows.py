@@ -1,0 +1,67 @@
+"""Rows that the scoreboard makes of reports: what is judged, and how often."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+from bench.scoreboard.rows import write_rows
+
+KERNEL = """__kernel void add(__global int *restrict o, __global const int *restrict a) {
+    for (int i = 0; i < 1000; i++)
+        o[i] = a[i];
+    while (true) {
+        if (a[0])
+            break;
+    }
+}
+"""
+
+
+def loop(line: int) -> dict[str, object]:
+    place = [[{"filename": "add.cl", "line": line, "level": 0}]]
+    return {"name": "add.B1", "data": ["Yes", "~1", "n/a"], "debug": place, "details": [], "children": []}
+
+
+def git(folder: Path, *words: str) -> str:
+    own = ["-c", "user.name=somebody", "-c", "user.email=somebody@localhost"]
+    done = subprocess.run(["git", "-C", str(folder), *own, *words], capture_output=True, check=True, text=True)
+    return done.stdout.strip()
+
+
+def test_a_report_counts_once_and_loops_that_do_not_begin_on_their_line_not_at_all(tmp_path: Path) -> None:
+    repository = tmp_path / "mirror" / "someone+kernels" / "repo"
+    unit = {
+        "type": "inst", "id": 2, "name": "Load", "debug": [[{"filename": "add.cl", "line": 3}]],
+        "details": [{"type": "table", "Width": "32 bits", "Type": "Burst-coalesced", "Stall-free": "No",
+                     "Loads from": "a"}],
+    }  # fmt: skip
+    views = {
+        "mavJSON": {"nodes": [{"type": "kernel", "id": 1, "name": "add", "children": [unit]}], "links": []},
+        "loopsJSON": {"columns": ["", "Pipelined", "II", "Bottleneck"], "children": [
+            {"name": "Kernel: add (add.cl:1)", "data": [], "debug": [], "children": [loop(2), loop(5)]}
+        ]},
+        "fileJSON": [{"path": "add.cl", "name": "add.cl", "content": KERNEL}],
+        "infoJSON": {"name": "Info", "rows": [
+            {"name": "Target Family, Device, Board", "data": ["Arria 10, 10AX115, a10_ref"]},
+            {"name": "AOC Version", "data": ["19.4.0 Build 64"]},
+        ]},
+    }  # fmt: skip
+    text = "".join(f"var {name}={json.dumps(value)};\n" for name, value in views.items())
+    for folder in ("one", "other"):
+        (repository / folder).mkdir(parents=True)
+        (repository / folder / "report_data.js").write_text(text)
+    git(repository, "init", "-q")
+    git(repository, "add", ".")
+    git(repository, "commit", "-qm", "reports")
+    entry = {
+        "repo": "someone/kernels", "commit": git(repository, "rev-parse", "HEAD"), "family": "Arria 10",
+        "reports": ["one/report_data.js", "other/report_data.js"],
+    }  # fmt: skip
+
+    left_out, units, _ = write_rows([entry], tmp_path / "mirror", tmp_path / "rows")
+
+    assert (left_out, units) == ([], 1)
+    loops = [json.loads(row) for row in (tmp_path / "rows" / "loops_train.jsonl").read_text().splitlines()]
+    assert [(row["line"], "not_judged" in row) for row in loops] == [(2, False), (5, True)]
