@@ -17,8 +17,10 @@ from burstline_model.polynomial import Polynomial
 
 _SIZES = {"global_size", "local_size", "num_groups", "global_offset"}
 _ITEM_IDS = {"local_id", "global_id"}
-ITEMS_LOOKED_AT = 256
-"""Work-items over which a value is averaged; all of them in a group of no more."""
+ITEMS_LOOKED_AT = 64
+"""Work-items over which a value is averaged; all of them in a group of no more, else spread without a period."""
+GOLDEN = 0.6180339887498949
+"""Multiples of it, their whole parts left out, lie evenly in 0 to 1 with no period."""
 MAX_VALUE = 1 << 64
 """What no counter can hold is a mistake in the text or the launch: such a value is not known."""
 
@@ -46,6 +48,7 @@ class Extent:
         self.copies = copies
         self.entered: dict[tuple[object, ...], Mapping[int, float]] = {}
         """What `walk.entries` has worked out, by lanes and copies; the same launch with other copies shares it."""
+        self._means: dict[str, Fraction] = {}
 
     def with_copies(self, facts: KernelFacts, copies: Mapping[int, int]) -> Extent:
         """The same launch with other copies of loops, and other lanes."""
@@ -156,7 +159,10 @@ class Extent:
             return Fraction(at[name])
         if symbol.operation is not None:
             if (item := self._item_of(symbol)) is not None and item not in at:
-                return self._mean_over(item, Polynomial.symbol(name), trips, at)
+                mean = self._means.get(name)
+                if mean is None and (mean := self._mean_over(item, Polynomial.symbol(name), trips, at)) is not None:
+                    self._means[name] = mean
+                return mean
             operands = [self.value(o, trips, at) for o in symbol.operands]
             result = operate(symbol.operation, [int(o) if o is not None else None for o in operands])
             return Fraction(result) if result is not None else None
@@ -182,7 +188,7 @@ class Extent:
         if not size:
             return None
         count = min(int(size), ITEMS_LOOKED_AT)
-        places = [(2 * n + 1) * int(size) // (2 * count) for n in range(count)]
+        places = range(count) if size <= count else [int(n * GOLDEN % 1 * size) for n in range(1, count + 1)]
         found = [self.value(p, trips, {**at, item: place}) for place in places]
         known = [value for value in found if value is not None]
         return sum(known, Fraction(0)) / count if len(known) == count else None
