@@ -5,7 +5,7 @@ from burstline_model.compiler.lsu_rules.evidence import Evidence
 RECORDED: dict[str, tuple[Evidence, ...]] = {
     "simple (simple)": (
         Evidence("esa-tu-darmstadt/AutoDock-Aurora", won=24, lost=0),
-        Evidence("mteverfresh/caffe-fpga-opencl", won=2, lost=0),
+        Evidence("mteverfresh/caffe-fpga-opencl", won=3, lost=0),
         Evidence("Xtra-Computing/On-the-fly-data-shuffling-for-OpenCL-based-FPGAs", won=2, lost=0),
     ),
     "streaming (streaming)": (Evidence("mkarpenkospb/clBool", won=2, lost=0),),
