@@ -125,3 +125,24 @@ def test_alignment_as_the_papers_mean_it(index: str, expected: str) -> None:
         f"{{ int i = get_global_id(0); z[i] = x[{index}]; }}"
     )
     assert style_of(assess(kernel, mode="faithful"), "x") == expected
+
+
+@pytest.mark.parametrize(
+    ("index", "expected"),
+    [
+        ("64 * i + k", "Burst-coalesced cached"),  # j alone does not move it: the range is walked again
+        ("64 * i + 8 * j + k", "Burst-coalesced"),
+    ],
+)
+def test_one_outer_loop_that_does_not_move_a_range_is_enough_for_a_cache(index: str, expected: str) -> None:
+    text = f"""
+__kernel void sums(__global const float *restrict x, __global float *restrict y, int n) {{
+    float sum = 0.0f;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            for (int k = 0; k < n; k++)
+                sum += x[{index}];
+    y[0] = sum;
+}}
+"""
+    assert style_of(assess(text, mode="faithful"), "x") == expected
