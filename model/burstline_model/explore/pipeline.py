@@ -335,7 +335,8 @@ class _Blocks:
             if self.single:
                 own = self.all.pace[node]
                 serial, waits = seen(own.serial, self.window) > 0, seen(own.waits, self.window) * self._round_trip()
-                waiting = mine + summed[node] + self.trips[node] * (self.cycle[node] + waits)
+                emptied = np.maximum(self.trips[node] - 1, 0.0) * depth[node]
+                waiting = mine + summed[node] + self.trips[node] * (self.cycle[node] + waits) + emptied
                 inside = np.where(serial, waiting, inside + depth[node])
             longest[parent] = np.maximum(longest[parent], np.where(left, inside, longest[node]))
             summed[parent] = summed[parent] + np.where(left, inside, summed[node])

@@ -430,7 +430,9 @@ class _Hierarchy:
             return [*mine, *itertools.chain.from_iterable(below)]  # one after the other: there is only one work-item
         if self.intervals[key[-1]].serial:
             wait = Part(key, "wait", own.trips * (own.cycle + self.waits[key[-1]]))
-            return [*mine, *itertools.chain.from_iterable(below), wait]
+            # Each iteration waits until the loops in it have run empty; once is among their own cycles.
+            emptied = [Part(k, "fill", max(0.0, own.trips - 1) * self.found[k].cycle) for k in inner]
+            return [*mine, *itertools.chain.from_iterable(below), wait, *emptied]
         return [*max([mine, *below], key=_sum), *(Part(k, "fill", self.found[k].cycle) for k in inner)]
 
 
