@@ -232,3 +232,25 @@ __kernel void sums(__global const float *restrict x, __global float *restrict y,
 """
     (kernel,) = assess(text, arguments={"n": 1 << 16}).kernels
     assert kernel.estimate.loops[0].ii == 1
+
+
+def test_a_loop_in_iterations_that_wait_runs_empty_each_time() -> None:
+    text = """
+__kernel void relax(__global const float *restrict x, __global float *restrict y, int n) {
+    float row[256], next[256];
+    for (int i = 0; i < 256; i++) row[i] = x[i];
+    for (int r = 0; r < n; r++) {
+        for (int i = 0; i < 48; i++) next[i] = sqrt(row[i + 1] / row[0]);
+        for (int i = 0; i < 48; i++) row[i] = next[i];
+    }
+    for (int i = 0; i < 256; i++) y[i] = row[i];
+}
+"""
+    few, many = (assess(text, arguments={"n": n}).kernels[0].estimate for n in (1000, 2000))
+    assert few.loops[1].serial
+    depth = next(block.depth for block in few.blocks if block.loop == 2)
+    assert depth > 18  # a root
+    assert few.time_s is not None
+    assert many.time_s is not None
+    cycles = (many.time_s - few.time_s) * few.f_max_hz / 1000
+    assert cycles > 2 * 48 + depth
