@@ -39,6 +39,8 @@ def edited(draw: st.DrawFn) -> tuple[str, list[str]]:
 @example(("int a;\n/* b;\n", ["int a;\n/* b;\n__constant int q[1] = {1};\n"]))
 @example(("int a;\n#if 0\nint b;\n", ["int a;\n#if 0\nint b;\nint c;\n"]))
 @example(("__attribute__((packed {;\nint a;\n", ["__attribute__((packed {;\nint a))\n;"]))
+@example(("__kernel void f() {\n  g();kernel \n}\n", ["__kernel void f() {\n  g();kernel \n}\n"]))
+@example(("__attribute__((a/*b))\nint c*/;\nint d;\n", ["__attribute__((a/*b))\nint c*/*/;\nint d;\n"]))
 def test_reading_again_gives_what_reading_the_whole_gives(texts: tuple[str, list[str]]) -> None:
     first, rest = texts
     source = read_source(first)

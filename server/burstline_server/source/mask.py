@@ -38,7 +38,7 @@ _SAME = {
     b"__volatile": b"volatile  ",
 }
 _VISIBLE = re.compile(rb"[^\r\n]")
-_PARENTHESES = re.compile(rb'[()]|"(?:\\.|[^"\\\n])*"')
+_PARENTHESES = re.compile(rb'[()]|//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 _SPACE = re.compile(rb"\s*")
 MAX_ATTRIBUTE_BYTES = 4096
 

@@ -34,7 +34,7 @@ def stops(text: bytes, start: int, kernels: Iterable[int]) -> Iterator[int]:
         while kernel < place:
             if depth > 0 and kernel > section:
                 yield kernel
-                depth, section, closed = 0, kernel, -1
+                depth, section, closed, body = 0, kernel, -1, False
             kernel = next(waiting, len(text))
         if sign == b")":
             closed = match.end()
