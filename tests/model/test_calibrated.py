@@ -178,13 +178,3 @@ def test_a_request_that_takes_whole_words_is_not_narrow(name: str) -> None:
     assert calibrated(apart, board, 400e6).bank_s[0] == pytest.approx(
         calibrated(wide, board, 400e6).bank_s[0], rel=0.01
     )
-
-
-@pytest.mark.parametrize("name", ["s10gx_ddr4_1866", "p385a"])
-def test_compute_units_ask_together(name: str) -> None:
-    # Four compute units with requests of 16 B ask for as much in a cycle as one with 64 B.
-    board = find_board(name)
-    one = stream("load", 64 * MIB, 16, (0,))
-    units = tuple(one.model_copy(update={"count": 4, "compute_units": 4, "access": n}) for n in range(2))
-    wide = tuple(stream("load", 64 * MIB, 64, (0,)).model_copy(update={"count": 4}) for _ in range(2))
-    assert calibrated(units, board, 300e6).bank_s[0] == pytest.approx(calibrated(wide, board, 300e6).bank_s[0])

@@ -214,8 +214,9 @@ class _Company:
 
     def narrow(self, unit: Units) -> Array:
         """What is left of a shared bank's efficiency where a unit asks for less than its peak."""
-        asked = self.sharing.copies * self.sharing.of(unit, "demand_bytes") * self.sharing.clock_hz
-        demand = asked / self.sharing.all.memory.bandwidth_bytes_s
+        demand = (
+            self.sharing.of(unit, "demand_bytes") * self.sharing.clock_hz / self.sharing.all.memory.bandwidth_bytes_s
+        )
         points = np.asarray(self.measured.narrow_points)
         left: Array = np.interp(demand, points[:, 0], points[:, 1])
         return left

@@ -160,17 +160,12 @@ def _together(
         return measured.interleaved_share(around.step.reads, around.step.writes)
     reached = measured.banked_share(mix.reads, mix.writes)
     if mix.units > 1:
-        reached *= measured.narrow_factor(
-            unit.compute_units * demand_bytes(unit, memory) * f_max_hz / memory.bandwidth_bytes_s
-        )
+        reached *= measured.narrow_factor(demand_bytes(unit, memory) * f_max_hz / memory.bandwidth_bytes_s)
     return reached
 
 
 def demand_bytes(unit: MemoryUnit, memory: Memory) -> float:
-    """What a unit asks of its bank with each request, what is discarded of it included.
-
-    Compute units ask together: four of 8 B each keep a bank as busy as one of 32 B does (Boyi's matrix products).
-    """
+    """What a unit asks of its bank with each request, what is discarded of it included."""
     return unit.width_bytes * effective_stride(unit, memory)
 
 
