@@ -328,19 +328,23 @@ class _Blocks:
         longest: dict[Node, Array] = dict.fromkeys(self.nodes, np.zeros(1))
         summed: dict[Node, Array] = dict.fromkeys(self.nodes, np.zeros(1))
         depth: dict[Node, Array] = dict.fromkeys(self.nodes, np.zeros(1))
+        piped: dict[Node, Array] = dict.fromkeys(self.nodes, np.zeros(1))
         for loop in reversed(self.all.grid.facts.loops):
             node, parent, left = loop.id, loop.parent, self.left[loop.id]
             mine = np.maximum(self.comp[node], self.mem[node])
             inside = np.maximum(mine, longest[node])
+            waiting_itself = np.zeros(1, bool)
             if self.single:
                 own = self.all.pace[node]
                 serial, waits = seen(own.serial, self.window) > 0, seen(own.waits, self.window) * self._round_trip()
-                emptied = np.maximum(self.trips[node] - 1, 0.0) * depth[node]
+                emptied = np.maximum(self.trips[node] - 1, 0.0) * piped[node]
                 waiting = mine + summed[node] + self.trips[node] * (self.cycle[node] + waits) + emptied
                 inside = np.where(serial, waiting, inside + depth[node])
+                waiting_itself = serial | (seen(own.interval, self.window) > 1)
             longest[parent] = np.maximum(longest[parent], np.where(left, inside, longest[node]))
             summed[parent] = summed[parent] + np.where(left, inside, summed[node])
             depth[parent] = depth[parent] + np.where(left, self.cycle[node], depth[node])
+            piped[parent] = piped[parent] + np.where(left, np.where(waiting_itself, 0.0, self.cycle[node]), piped[node])
         mine = np.maximum(self.comp[None], self.mem[None])
         if self.single:
             return mine + summed[None]

@@ -430,8 +430,10 @@ class _Hierarchy:
             return [*mine, *itertools.chain.from_iterable(below)]  # one after the other: there is only one work-item
         if self.intervals[key[-1]].serial:
             wait = Part(key, "wait", own.trips * (own.cycle + self.waits[key[-1]]))
-            # Each iteration waits until the loops in it have run empty; once is among their own cycles.
-            emptied = [Part(k, "fill", max(0.0, own.trips - 1) * self.found[k].cycle) for k in inner]
+            # Each iteration waits until the loops in it have run empty; once is among their own cycles. Not those that
+            # wait themselves: the feed-forward paper's gains show no such wait on top of theirs.
+            piped = [k for k in inner if not self.intervals[k[-1]].serial and (self.intervals[k[-1]].ii or 1) <= 1]
+            emptied = [Part(k, "fill", max(0.0, own.trips - 1) * self.found[k].cycle) for k in piped]
             return [*mine, *itertools.chain.from_iterable(below), wait, *emptied]
         return [*max([mine, *below], key=_sum), *(Part(k, "fill", self.found[k].cycle) for k in inner)]
 
