@@ -89,7 +89,7 @@ def verdicts(mutants: Sequence[Mutant], jobs: int, *, own: bool = False) -> Iter
 
 def unchanged_s() -> float:
     """The processor time that all tests take on the unchanged model; raises ValueError where one fails."""
-    path = "estimate.py"
+    path = "facts.py"
     folder = Path(tempfile.mkdtemp(prefix="unchanged-"))
     pid = _start(Mutant("estimate", path, "", partial((MODEL / path).read_text, "utf-8")), folder, math.inf, own=False)
     _, status, usage = os.wait4(pid, 0)
