@@ -175,3 +175,20 @@ def test_compilers_before_17_are_never_called_sure(version: str, confidence: str
 def test_neighbours_under_conditions_of_their_own_share_a_unit_but_at_16(version: str, units: int) -> None:
     body = "int s = x[3 * i]; if (n > 1) s += x[3 * i + 1]; if (n > 2) s += x[3 * i + 2]; z[i] = s;"
     assert len(styles(ITEMS.format("", body), "load", "Stratix V", version)) == units
+
+
+@pytest.mark.parametrize(
+    ("index", "style"), [("base + at[i]", "Burst-coalesced cached"), ("base + i", "Prefetching")]
+)  # fmt: skip
+def test_one_part_of_an_address_that_is_loaded_again_makes_a_gather(index: str, style: str) -> None:
+    text = f"""
+#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel float values;
+__attribute__((max_global_work_dim(0)))
+__kernel void send(__global const int *restrict start, __global const int *restrict at,
+                   __global const float *restrict x, int n) {{
+    const int base = start[0];
+    for (int i = 0; i < n; i++) write_channel_intel(values, x[{index}] + at[i]);
+}}
+"""
+    assert style in styles(text, "load", "Stratix V", "16.1")
