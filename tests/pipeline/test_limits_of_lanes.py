@@ -66,6 +66,38 @@ __kernel void twice(__global float *restrict y) {{
     assert len(units) == loads
 
 
+def test_a_volatile_store_in_between_has_the_value_loaded() -> None:
+    text = """
+__kernel void between(__global float *restrict y, __global float *restrict z) {
+    const int i = get_global_id(0);
+    __global volatile float *p = y;
+    y[i] = 2.0f;
+    p[i] = 3.0f;
+    z[i] = y[i];
+}
+"""
+    assert [u.lsu.op for u in estimate(text, global_size=1024).units].count("load") == 1
+
+
+@pytest.mark.parametrize("wait", ["barrier(CLK_LOCAL_MEM_FENCE);", "write_channel_intel(values, tile[k]);"])
+def test_a_small_loop_that_waits_stays_rolled(wait: str) -> None:
+    text = f"""
+#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel float values;
+__attribute__((reqd_work_group_size(64, 1, 1)))
+__kernel void small(__global float *restrict y) {{
+    __local float tile[64];
+    for (int k = 0; k < 4; k++) {{
+        tile[get_local_id(0)] = y[4 * get_global_id(0) + k];
+        {wait}
+        y[4 * get_global_id(0) + k] = tile[63 - get_local_id(0)];
+    }}
+}}
+"""
+    assert estimate(text, global_size=1024).loops[0].unroll == 1
+    assert estimate(text.replace(wait, ""), global_size=1024).loops[0].unroll == 4
+
+
 @pytest.mark.parametrize(("bound", "turns"), [("get_local_id(0)", 31.5), ("get_group_id(0)", 7.5)])
 def test_a_loop_up_to_an_id_runs_the_mean_over_the_items(bound: str, turns: float) -> None:
     text = f"""
