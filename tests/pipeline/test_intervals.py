@@ -254,3 +254,16 @@ __kernel void relax(__global const float *restrict x, __global float *restrict y
     assert many.time_s is not None
     cycles = (many.time_s - few.time_s) * few.f_max_hz / 1000
     assert cycles > 2 * 48 + depth
+
+
+@pytest.mark.parametrize(("load", "waits"), [("i + 40", False), ("i + 39", True)])
+def test_halves_of_a_buffer_that_do_not_meet_let_an_outer_loop_run(load: str, *, waits: bool) -> None:
+    text = f"""
+__kernel void halves(__global int *restrict y, int n) {{
+    for (int r = 0; r < n; r++)
+        for (int i = 0; i < 40; i++)
+            y[i] = y[{load}] + 1;
+}}
+"""
+    (kernel,) = assess(text, arguments={"n": 64}).kernels
+    assert bool(kernel.estimate.loops[0].serialised_by) == waits
