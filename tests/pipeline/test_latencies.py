@@ -2,6 +2,7 @@
 
 import pytest
 
+from burstline_model.pipeline.operations import operation_table
 from tests.assessing import assess
 
 # WANG Table 2 for Stratix V; reports of 16.1 on Cyclone V, of 17.1 and 16.1 on Arria 10, of 19.4 on Stratix 10.
@@ -122,3 +123,10 @@ def test_rows_of_a_loop_inside_that_never_meet(behind: int, serial: bool) -> Non
 def test_a_counter_that_wraps_at_a_power_of_two_starts_every_cycle(step: str, ii: int) -> None:
     body = f"for (int i = 0; i < n; i++) {{ y[i] = x[part]; part = (part + 3) {step}; }}"
     assert interval("Stratix 10", body, "uint part = 0;") == ii
+
+
+def test_a_table_with_other_evidence_is_kept_where_one_repository_is_left_out() -> None:
+    whole = operation_table("Arria 10")
+    assert operation_table("Arria 10", without="khrd/OpenCL-intelFPGA-") == whole
+    only = operation_table("Cyclone V")
+    assert operation_table("Cyclone V", without="SamyuelDanyo/OpenCLMachineLearningAcceleration") != only
