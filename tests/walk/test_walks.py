@@ -317,3 +317,35 @@ def test_rows_are_one_stream_where_each_ends_at_the_beginning_of_the_next() -> N
     assert fetched_along("n - 1 - j", "29 - i") == pytest.approx(used, rel=0.01)
     # The word in which a row ends is fetched again for the row before it.
     assert fetched_along("n - 1 - j", "i") == pytest.approx(1.5 * used, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("head", "in_order"),
+    [
+        ("for (int k = at[row]; k < at[row + 1]; k++)", True),  # where a row ends the next begins
+        ("for (int k = at[row]; k < n; k++)", False),
+        ("for (int k = at[row]; k < 2 * at[row]; k++)", False),
+    ],
+)
+def test_rows_follow_each_other_only_where_one_array_says_where_they_begin_and_end(
+    head: str, *, in_order: bool
+) -> None:
+    text = f"""
+__kernel void rows(__global const int *restrict at, __global const float *restrict x, __global float *restrict y,
+                   int n, int m) {{
+    for (int row = 0; row < m; row++) {{
+        float sum = 0.0f;
+        {head} // burstline: trip=4
+            sum += x[k];
+        y[row] = sum;
+    }}
+}}
+"""
+    (kernel,) = assess(text, arguments={"m": 1 << 16, "n": 1 << 20}).kernels
+    used, moved = next(
+        (u.bytes or 0.0, (u.bandwidth_bytes_s or 0.0) * (u.time_s or 0.0))
+        for u in kernel.estimate.units
+        if kernel.facts.accesses[u.lsu.members[0]].pointer == "x"
+    )
+    assert (moved < 1.1 * used) == in_order
+    assert in_order or moved > 4 * used
