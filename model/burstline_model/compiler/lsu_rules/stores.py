@@ -72,7 +72,7 @@ def _acknowledged(context: Context) -> str | None:
         around=context.rolled[0].id if context.rolled and ordered else None,
         meets=lambda a: _depends(context, a),
         may_follow=lambda a: a.id not in members and not exclusive(access, a),
-        moving=bool(context.carrying) and ordered,
+        moving=bool(context.carrying),
     )
     if other is None:
         return None
