@@ -202,9 +202,9 @@ const tests: Record<string, Test> = {
 
   async "notifications are shown again on request"() {
     await open(TOUR);
-    const told = vscode.Uri.file(path.join(process.env["XDG_STATE_HOME"] ?? "", "burstline", "told"));
-    const kept = async (): Promise<number> => (await vscode.workspace.fs.readDirectory(told)).length;
-    await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(told, "cause"), new Uint8Array());
+    const folder = vscode.Uri.file(path.join(process.env["XDG_STATE_HOME"] ?? "", "burstline", "notifications"));
+    const kept = async (): Promise<number> => (await vscode.workspace.fs.readDirectory(folder)).length;
+    await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder, "cause"), new Uint8Array());
     assert.equal(await kept(), 1);
     await vscode.commands.executeCommand("burstline.showNotificationsAgain");
     assert.equal(await kept(), 0);
