@@ -89,7 +89,8 @@ async def test_the_light_bulb_gives_sizes_first_and_ignores_last(
     assert lens.title.startswith("≈ ")
 
 
-async def test_the_lens_gives_them_as_well(client: LanguageClient, tmp_path: Path) -> None:
+def applied_by(client: LanguageClient) -> list[types.ApplyWorkspaceEditParams]:
+    """The edits that the client is asked to make from now on; it makes them all."""
     applied: list[types.ApplyWorkspaceEditParams] = []
 
     @client.feature(types.WORKSPACE_APPLY_EDIT)
@@ -97,6 +98,11 @@ async def test_the_lens_gives_them_as_well(client: LanguageClient, tmp_path: Pat
         applied.append(params)
         return types.ApplyWorkspaceEditResult(applied=True)
 
+    return applied
+
+
+async def test_the_lens_gives_them_as_well(client: LanguageClient, tmp_path: Path) -> None:
+    applied = applied_by(client)
     uri, _ = await findings(client, tmp_path / "k.cl", PRODUCT)
     show, give = await lenses(client, uri)
     assert show.title.startswith("≈? ")
@@ -107,13 +113,7 @@ async def test_the_lens_gives_them_as_well(client: LanguageClient, tmp_path: Pat
 
 
 async def test_an_editor_asks_for_each_size_and_gives_the_answers(client: LanguageClient, tmp_path: Path) -> None:
-    applied: list[types.ApplyWorkspaceEditParams] = []
-
-    @client.feature(types.WORKSPACE_APPLY_EDIT)
-    def apply(_ls: LanguageClient, params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
-        applied.append(params)
-        return types.ApplyWorkspaceEditResult(applied=True)
-
+    applied = applied_by(client)
     uri, _ = await findings(client, tmp_path / "k.cl", PRODUCT)
     _, give = await lenses(client, uri)
     ask = types.ExecuteCommandParams("burstline.missingSizes", give.arguments)

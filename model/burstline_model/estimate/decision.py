@@ -10,7 +10,7 @@ from burstline_model.estimate.assembly import Assembled, Assembly
 from burstline_model.lsu import Lsu
 from burstline_model.memory.calibrated import issue_s
 from burstline_model.memory.units import MemoryTime, MemoryUnit
-from burstline_model.pipeline.blocks import Block, Part
+from burstline_model.pipeline.block import Block, Part
 from burstline_model.pipeline.interval import Interval
 from burstline_model.pipeline.paths import hardware_loops
 

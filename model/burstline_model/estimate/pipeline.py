@@ -11,7 +11,8 @@ from burstline_model.lsu import Lsu
 from burstline_model.memory.units import MemoryTime
 from burstline_model.parallelism.extent import Extent
 from burstline_model.pipeline.barriers import one_group_at_a_time
-from burstline_model.pipeline.blocks import Block, Blocks, Pipeline, Setting, run
+from burstline_model.pipeline.block import Block
+from burstline_model.pipeline.blocks import Blocks, Pipeline, Setting, run
 from burstline_model.pipeline.interval import Interval, intervals
 from burstline_model.record import Record
 from burstline_model.target import Target

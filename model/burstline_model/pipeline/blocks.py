@@ -9,19 +9,18 @@ Readings where the print is silent or fails its own examples are in the function
 
 from __future__ import annotations
 
-import itertools
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
-from functools import cached_property
 from math import prod
-from typing import Literal
 
 from burstline_model.facts import Access, KernelFacts, Operations
 from burstline_model.lsu import Lsu
 from burstline_model.parallelism.unroll import fully_unrolled
 from burstline_model.pipeline.barriers import IN_PASS, Barriers
+from burstline_model.pipeline.block import Block, Part
+from burstline_model.pipeline.hierarchy import Hierarchy, in_all
 from burstline_model.pipeline.interval import Interval, pace_cycles
 from burstline_model.pipeline.operations import OperationTable
 from burstline_model.pipeline.paths import hardware_loops, path_cycles, recurrence_cycles
@@ -33,57 +32,6 @@ Nobody has published a figure; it matters for groups of a few work-items alone.
 """
 TRANSACTION_BYTES = 64
 """#Mem_trans_width."""
-
-
-@dataclass
-class Block:
-    """A basic block: `cycle` is #Cycle, the critical path; `mem_insts`, `mem_bytes` and `mem_burst` are Eqs. 1 to 5.
-
-    `memory_cycles` is what its accesses take per work-item and iteration by the memory model (None: WANG's own).
-    """
-
-    loops: tuple[int, ...]
-    line_loop: int | None
-    cycle: float = 1.0
-    mem_insts: float = 0.0
-    mem_bytes: float = 0.0
-    mem_burst: float = 1.0
-    loads: int = 0
-    """Global loads on the longest chain in which each needs the one before for its address."""
-    memory_cycles: float | None = None
-    trips: float = 1.0
-    """Iterations of the loops around, per work-item, those that conditions keep from them counted in."""
-    entered: float = 1.0
-    """The share of work-items and outer iterations that come to its loops."""
-    unrolled: bool = False
-    """A loop was in it that unrolling has dissolved."""
-    comp_min: float = 0.0
-    comp: float = 0.0
-    mem_min: float = 0.0
-    mem: float = 0.0
-
-    @property
-    def trips_alone(self) -> float:
-        """Iterations of a work-item that comes to its loops."""
-        return self.trips / self.entered if self.entered else 0.0
-
-    @property
-    def cycles(self) -> float:
-        """C_k (Eq. 10), for all iterations."""
-        return max(self.comp, self.mem)
-
-
-@dataclass(frozen=True)
-class Part:
-    """Cycles that a kernel's time is made of: those of the block in `loops`, spent on `kind`.
-
-    "compute" is one iteration or work-item after the other, "few_items" what too few of them add, "fill" the way
-    through an inner pipeline, "wait" what iterations wait for the end of the one before.
-    """
-
-    loops: tuple[int, ...]
-    kind: Literal["compute", "memory", "few_items", "fill", "wait"]
-    cycles: float
 
 
 @dataclass(frozen=True)
@@ -249,9 +197,9 @@ def run(blocks: Blocks, copies: Mapping[int, int], intervals: Sequence[Interval]
         itpp = max((s / order[0].cycles for s in shares), default=0.0)
     waits = {one.loop: setting.round_trip if waits_for_memory(one) else 0.0 for one in intervals}
     groups = setting.groups / setting.compute_units
-    hierarchy = _Hierarchy(found, intervals, waits, barriers, groups, single=facts.model != "ndrange")
+    hierarchy = Hierarchy(found, intervals, waits, barriers, groups, single=facts.model != "ndrange")
     parts = tuple(p for p in hierarchy.whole(memory=True) if p.cycles > 0)
-    total, compute = _sum(parts), _sum(hierarchy.whole(memory=False))
+    total, compute = in_all(parts), in_all(hierarchy.whole(memory=False))
     return Pipeline(tuple(every), total, compute, balance, itpp, order[0] if order else None, depth, parts)
 
 
@@ -357,98 +305,3 @@ def _set_passes(found: Mapping[tuple[int, ...], Block], setting: Setting, barrie
 def waits_for_memory(pace: Interval) -> bool:
     """Whether an iteration waits for global memory, where the one before has to have stored what it loads."""
     return pace.serial and pace.dependence is not None and pace.dependence.space == "global"
-
-
-@dataclass(frozen=True)
-class _Hierarchy:
-    """Eqs. 7 to 9 over the loops of a kernel. Blocks hold their cycles over all iterations, so nothing multiplies."""
-
-    found: Mapping[tuple[int, ...], Block]
-    intervals: Sequence[Interval]
-    waits: Mapping[int, float]
-    """What an iteration of each loop waits for memory."""
-    barriers: Barriers
-    groups: float
-    """Work-groups of each compute unit (0: not known)."""
-    single: bool
-
-    @cached_property
-    def _inner(self) -> Mapping[tuple[int, ...], Sequence[tuple[int, ...]]]:
-        """The blocks of the loops right inside each block."""
-        inner: dict[tuple[int, ...], list[tuple[int, ...]]] = defaultdict(list)
-        for key in self.found:
-            if key:
-                inner[key[:-1]].append(key)
-        return inner
-
-    def whole(self, *, memory: bool) -> list[Part]:
-        """What the cycles of the kernel are made of.
-
-        Between barriers, the parts of a kernel overlap for all groups but one, those in loops with a barrier do not.
-        """
-        overlapped = self.parts((), memory=memory)
-        if not (self.barriers.any and self.groups):
-            return overlapped
-        loops = [p for i in self._with_barrier(None) for p in self._alone(i, memory=memory)]
-        first = 1 / max(self.groups, 1.0)
-        one = _scaled(self._alone(None, memory=memory), first)
-        return [*one, *_scaled(max(overlapped, loops, key=_sum), 1 - first)]
-
-    def _with_barrier(self, parent: int | None) -> list[int]:
-        """The outermost loops of the hardware with a barrier in them."""
-        found: list[int] = []
-        for child in self.barriers.children[parent]:
-            if child in self.barriers.loops:
-                found += [child] if child in self._keys else self._with_barrier(child)
-        return found
-
-    @cached_property
-    def _keys(self) -> dict[int | None, tuple[int, ...]]:
-        """The block of each loop of the hardware; None: of the kernel itself."""
-        return {key[-1] if key else None: key for key in self.found}
-
-    def _alone(self, loop: int | None, *, memory: bool) -> list[Part]:
-        """What the cycles of a loop are made of where no other group is in it: what barriers part adds up."""
-        inner: list[Part] = []
-        for together in self.barriers.phases(loop):
-            inner += max((self._alone(i, memory=memory) for i in together), key=_sum)
-        if loop not in self._keys:
-            return inner
-        own = _own_parts(self.found[self._keys[loop]], memory=memory)
-        parts_add = loop is None or loop in self.barriers.loops
-        return [*own, *inner] if parts_add else max(own, inner, key=_sum)
-
-    def parts(self, key: tuple[int, ...], *, memory: bool) -> list[Part]:
-        """What the cycles of a node are made of: its own block and the loops in it."""
-        own = self.found[key]
-        inner = self._inner.get(key, ())
-        below = [self.parts(k, memory=memory) for k in inner]
-        mine = _own_parts(own, memory=memory)
-        if not self.single:
-            return max([mine, *below], key=_sum)
-        if not key:
-            return [*mine, *itertools.chain.from_iterable(below)]  # one after the other: there is only one work-item
-        if self.intervals[key[-1]].serial:
-            wait = Part(key, "wait", own.trips * (own.cycle + self.waits[key[-1]]))
-            # Each iteration waits until the loops in it have run empty; once is among their own cycles. Not those that
-            # wait themselves: the feed-forward paper's gains show no such wait on top of theirs.
-            piped = [k for k in inner if not self.intervals[k[-1]].serial and (self.intervals[k[-1]].ii or 1) <= 1]
-            emptied = [Part(k, "fill", max(0.0, own.trips - 1) * self.found[k].cycle) for k in piped]
-            return [*mine, *itertools.chain.from_iterable(below), wait, *emptied]
-        return [*max([mine, *below], key=_sum), *(Part(k, "fill", self.found[k].cycle) for k in inner)]
-
-
-def _scaled(parts: Iterable[Part], by: float) -> list[Part]:
-    return [Part(p.loops, p.kind, p.cycles * by) for p in parts]
-
-
-def _own_parts(block: Block, *, memory: bool) -> list[Part]:
-    """What the cycles of a block are made of, those of the loops in it left out."""
-    waits = memory and block.mem > block.comp
-    kind: Literal["memory", "compute"] = "memory" if waits else "compute"
-    least, whole = (block.mem_min, block.mem) if waits else (block.comp_min, block.comp)
-    return [Part(block.loops, kind, least), Part(block.loops, "few_items", whole - least)]
-
-
-def _sum(parts: Iterable[Part]) -> float:
-    return sum(p.cycles for p in parts)
