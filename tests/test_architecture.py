@@ -43,6 +43,7 @@ SERVER_ROOMS = {
     "language": "",
     "quantities": "",
     "version": "",
+    "presentation/words": "model.estimate model.lsu",
     "commands": "caches model.files",
     "source": "model.facts model.files tree_sitter tree_sitter_c",
     "analysis": "caches source model.facts model.middle model.polynomial tree_sitter",
@@ -52,16 +53,17 @@ SERVER_ROOMS = {
     "annotated_types pydantic pydantic_core",
     "assessment": "analysis caches commands config faults source model.boards model.compiler model.estimate "
     "model.facts model.files model.launch model.lsu model.resources model.target model.vendor_report",
-    "diagnostics": "analysis assessment config faults quantities model.estimate model.facts model.memory",
+    "diagnostics": "analysis assessment config faults presentation/words quantities model.estimate model.facts "
+    "model.memory",
     "validation": "assessment config source model.boards model.compiler model.facts model.launch model.memory "
     "model.parallelism model.record model.target model.validation model.vendor_report",
     "rewrites": "analysis assessment config diagnostics language quantities source model.boards model.devices "
     "model.estimate model.facts model.lsu model.memory model.parallelism model.pipeline model.polynomial tree_sitter",
     "exploration": "analysis assessment config faults rewrites model.compiler model.devices model.estimate "
     "model.explore model.facts model.parallelism model.record distributed pydantic",
-    "presentation": "assessment commands diagnostics exploration language names quantities rewrites source validation "
-    "version model.boards model.compiler model.devices model.estimate model.facts model.launch model.lsu "
-    "model.pipeline model.record model.resources model.target model.vendor_report matplotlib pydantic",
+    "presentation": "assessment commands diagnostics exploration language names presentation/words quantities rewrites "
+    "source validation version model.boards model.compiler model.devices model.estimate model.facts model.launch "
+    "model.lsu model.pipeline model.record model.resources model.target model.vendor_report matplotlib pydantic",
     "presentation/page": "presentation",
     "lsp/wire": "attrs cattrs lsprotocol pygls",
     "lsp": "assessment commands config diagnostics lsp/wire names rewrites source version model.facts "

@@ -17,12 +17,112 @@ Style = Literal[
 Confidence = Literal["high", "medium", "low"]
 
 
+PlainWhy = Literal[
+    "hidden_buffer", "lanes_may_collide", "constant_cache", "atomic_on_chip", "on_chip",
+    "no_fixed_step", "address_from_memory", "read_again_with_gaps", "range_of_items", "memory_decides",
+    "local_or_group_ids", "copied_by_group", "same_for_group", "same_range_for_items",
+    "same_for_all", "items_read_in_order", "items_write_in_order", "bounded_range", "read_anew", "read_from_offset",
+    "own_atomic", "paper_constant", "local_store", "local_request", "ordered_by_data", "range_read_again",
+    "off_the_page", "contiguous", "report_agrees",
+]  # fmt: skip
+"""Reasons without figures: where a request goes, how an address moves, and who reads a range again."""
+
+
+@small
+class Width:
+    """A request is so wide: its element times SIMD lanes, copies of loops (by their variables) and accesses."""
+
+    units: int
+    width_bits: int
+    type: str
+    element_bytes: int
+    simd: int
+    copies: tuple[tuple[str, int], ...]
+    accesses: int
+
+
+@small
+class NotAligned:
+    """The first address is proved to be a multiple of `start_bytes` alone, less than the request."""
+
+    start_bytes: int
+    width_bytes: int
+
+
+@small
+class AskedFor:
+    """A control built-in of this name forces the style."""
+
+    builtin: str
+
+
+@small
+class OneAtATime:
+    """An atomic operation reads and writes in one unit."""
+
+    operation: str
+
+
+@small
+class Nested:
+    """Two rolled loops around a load, by their variables: its data are expected to be read again."""
+
+    loops: tuple[str, ...]
+
+
+@small
+class ReadAgain:
+    """A loop (by its variable, empty where it has none) reads the same places again, at fixed strides."""
+
+    loop: str
+
+
+@small
+class ReadInOrderAgain:
+    """The same range is read in order by each iteration of a loop (its variable), or (None) by every work-item."""
+
+    loop: str | None
+
+
+@small
+class OneLoop:
+    """One loop reads a buffer in order at this index, and nothing stores to it."""
+
+    index: str
+
+
+@small
+class MayAlias:
+    """A later access, at `place` in the text, may reach what is stored."""
+
+    op: Literal["load", "store"]
+    place: str
+
+
+ReportedKind = tuple[str, int | None, int]
+"""Units as a report lists them: the style, the width in bits where it names one, and how many."""
+
+
+@small
+class ReportDiffers:
+    """The compiler's report lists one kind of unit where others, or none, were inferred."""
+
+    listed: ReportedKind
+    inferred: tuple[ReportedKind, ...]
+
+
+Why = (
+    PlainWhy | Width | NotAligned | AskedFor | OneAtATime | Nested | ReadAgain | ReadInOrderAgain | OneLoop | MayAlias
+    | ReportDiffers
+)  # fmt: skip
+
+
 @small
 class Reason:
-    """One step of why a unit is what it is: the rule that decided, and the sentence for the user."""
+    """One step of why a unit is what it is: the rule that decided, and what it saw."""
 
     rule: str
-    text: str
+    why: Why
 
 
 @small

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from burstline_model.estimate.answer import KernelEstimate
+from burstline_server.presentation.words.changes import action_text, change_text
 from tests.assessing import assess
 
 TASK = """
@@ -51,7 +52,7 @@ def estimate(text: str, **settings: Any) -> KernelEstimate:
 
 
 def advice(text: str, **settings: Any) -> str:
-    return " | ".join(lever.text for lever in estimate(text, **settings).levers)
+    return " | ".join(change_text(lever.change) for lever in estimate(text, **settings).levers)
 
 
 def test_a_task_runs_on_one_of_its_compute_units() -> None:
@@ -120,7 +121,7 @@ def test_a_wider_loop_is_advised_with_the_time_of_the_edited_kernel() -> None:
     settings: dict[str, Any] = {"arguments": {"n": 1 << 20}}
     (kernel,) = assess(SUM, **settings).kernels
     lever = kernel.estimate.levers[0]
-    assert lever.action == "unroll the loop by 16, with 16 partial results of s"
+    assert action_text(lever.change) == "unroll the loop by 16, with 16 partial results of s"
     assert lever.after_s is not None
     assert kernel.estimate.time_s is not None
     assert lever.after_s < kernel.estimate.time_s
@@ -128,7 +129,7 @@ def test_a_wider_loop_is_advised_with_the_time_of_the_edited_kernel() -> None:
     assert (assess(unrolled, **settings).kernels[0].estimate.time_s or 0) > kernel.estimate.time_s
     copy = SUM.replace("s += x[i];", "y[i] = x[i];")
     (plain,), (wide,) = (assess(t, **settings).kernels for t in (copy, unrolled.replace("s += x[i];", "y[i] = x[i];")))
-    assert plain.estimate.levers[0].action == "unroll the loop by 16"
+    assert action_text(plain.estimate.levers[0].change) == "unroll the loop by 16"
     assert plain.estimate.levers[0].after_s == pytest.approx(wide.estimate.time_s)
 
 
@@ -177,7 +178,7 @@ def test_partial_results_are_advised_where_their_order_does_not_matter(body: str
     found = estimate(CARRIED.format(body), arguments={"n": 1 << 20, "x": 2})
 
     assert found.limit == "dependence"
-    assert [word for word in (PARTIAL, FOLLOWED) for lever in found.levers if word in lever.text] == (
+    assert [word for word in (PARTIAL, FOLLOWED) for lever in found.levers if word in change_text(lever.change)] == (
         [said] if said else []
     )
 
@@ -206,10 +207,10 @@ __kernel void ends(__global const char *restrict text, __global int *restrict le
 
 def test_a_loop_that_data_end_is_not_unrolled() -> None:
     (ended,) = assess(ENDED_BY_DATA, global_size=[65536], trips={"5": 100}).kernels
-    assert not any("unroll" in lever.text for lever in ended.estimate.levers)
+    assert not any("unroll" in change_text(lever.change) for lever in ended.estimate.levers)
     counted = ENDED_BY_DATA.replace("text[at] != '}'", "n < 100").replace("n += text[at] == ','", "n++")
     (other,) = assess(counted, global_size=[65536]).kernels
-    assert any("unroll" in lever.text for lever in other.estimate.levers)
+    assert any("unroll" in change_text(lever.change) for lever in other.estimate.levers)
 
 
 def test_narrow_requests_are_not_the_reason_for_lanes_where_a_loop_on_the_chip_takes_the_time() -> None:

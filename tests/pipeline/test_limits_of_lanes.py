@@ -10,6 +10,7 @@ from burstline_model.estimate.answer import KernelEstimate
 from burstline_model.estimate.pipeline import Schedule, loop_intervals
 from burstline_model.parallelism.simd import why_not_simd
 from burstline_model.parallelism.unroll import effective_unroll
+from burstline_server.presentation.words.changes import action_text
 from tests.assessing import assess
 
 ACCUMULATE = """
@@ -48,7 +49,7 @@ __kernel void copy(__global const {type_} *restrict x, __global {type_} *restric
     y[i] = x[i];
 }}
 """
-    found = [lever.action for lever in estimate(text, global_size=1 << 20, f_max_mhz=200).levers]
+    found = [action_text(lever.change) for lever in estimate(text, global_size=1 << 20, f_max_mhz=200).levers]
     assert f"num_simd_work_items({lanes})" in found
 
 

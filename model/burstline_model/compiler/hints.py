@@ -1,7 +1,7 @@
 """Units the programmer asks for: the control built-ins, and the hidden store of printf."""
 
 from burstline_model.compiler.context import Context
-from burstline_model.lsu import Reason, Style
+from burstline_model.lsu import AskedFor, Reason, Style
 
 _FORCED: dict[str, Style] = {
     "__pipelined_load": "Pipelined",
@@ -24,9 +24,9 @@ def hinted(context: Context) -> tuple[Style, Reason] | None:
         size = context.access.element_bytes
         aligned = not size & (size - 1) and not least_bits(context)
         style: Style = "Burst-coalesced" if aligned else "Burst-coalesced non-aligned"
-        return style, Reason(rule="printf", text="printf writes its arguments to a hidden buffer, record after record")
+        return style, Reason(rule="printf", why="hidden_buffer")
     if hint in _FORCED:
-        return _FORCED[hint], Reason(rule="control built-in", text=f"{hint} asks for it")
+        return _FORCED[hint], Reason(rule="control built-in", why=AskedFor(builtin=hint))
     return None
 
 

@@ -16,7 +16,7 @@ from burstline_model.compiler.paper import paper_units
 from burstline_model.compiler.stride import stride_of
 from burstline_model.compiler.switches import ANY_ARM, CHOSEN_STORE
 from burstline_model.facts import Access, KernelFacts
-from burstline_model.lsu import Confidence, Lsu, Reason, Style
+from burstline_model.lsu import Confidence, Lsu, NotAligned, OneAtATime, Reason, Style, Width
 from burstline_model.parallelism.unroll import effective_unroll
 from burstline_model.target import Target
 
@@ -126,7 +126,7 @@ def _global(context: Context, rulebook: Rulebook) -> list[Lsu]:
     group = context.group
     if context.access.op == "atomic":
         return [_atomic(context)]
-    reasons: list[Reason] = [*_width_reasons(context)]
+    reasons: list[Reason] = [_width(context)]
     if (forced := hinted(context)) is not None:
         return [_lsu(context, forced[0], [*reasons, forced[1]], group.units)]
     style, why = styled(context, rulebook)
@@ -134,7 +134,7 @@ def _global(context: Context, rulebook: Rulebook) -> list[Lsu]:
     reasons += why
     if _keeps_lanes_in_order(context, style, rulebook):
         # Lanes of one store that may hit the same place keep their order: all but the last one wait.
-        waits = Reason(rule="write-ack", text="its lanes may write the same place, so all but the last wait")
+        waits = Reason(rule="write-ack", why="lanes_may_collide")
         return [
             _lsu(context, "Burst-coalesced write-ack", [*reasons, waits], group.units - 1, runner_up),
             _lsu(context, style, reasons, 1, runner_up),
@@ -148,7 +148,7 @@ def styled(context: Context, rulebook: Rulebook) -> tuple[Style, list[Reason]]:
     own = first_reason(rulebook.loads if is_load else rulebook.stores, context)
     if own is not None:
         return _STYLES[own[0].name], [own[1]]
-    reasons = [] if aligned else [Reason(rule="non-aligned", text=_why_not_aligned(context))]
+    reasons = [] if aligned else [_not_aligned(context)]
     modified = first_reason(rulebook.caches if is_load else rulebook.write_ack, context)
     if modified is not None:
         reasons.append(modified[1])
@@ -217,30 +217,32 @@ def _confidence(context: Context, runner_up: Style | None) -> Confidence:
     return "medium" if context.indirect or early or len(conditions) > 1 or runner_up is not None else "high"
 
 
-def _width_reasons(context: Context) -> list[Reason]:
+def _width(context: Context) -> Reason:
     access, group = context.access, context.group
-    parts = [f"{access.type} is {access.element_bytes} B"]
-    if context.facts.simd > 1:
-        parts.append(f"SIMD {context.facts.simd}")
-    parts += [
-        f"{context.copies[i]} copies of the loop over {context.facts.loops[i].variable or '?'}"
-        for i in access.loops
-        if context.copies.get(i, 1) > 1
-    ]
-    if len(group.members) > 1:
-        parts.append(f"{len(group.members)} accesses share it")
-    units = f"{group.units} units of " if group.units > 1 else ""
-    return [Reason(rule="width", text=f"{units}{group.width_bytes * 8} bit: {', '.join(parts)}")]
+    width = Width(
+        units=group.units,
+        width_bits=group.width_bytes * 8,
+        type=access.type,
+        element_bytes=access.element_bytes,
+        simd=context.facts.simd,
+        copies=tuple(
+            (context.facts.loops[i].variable or "", context.copies[i])
+            for i in access.loops
+            if context.copies.get(i, 1) > 1
+        ),
+        accesses=len(group.members),
+    )
+    return Reason(rule="width", why=width)
 
 
-def _why_not_aligned(context: Context) -> str:
+def _not_aligned(context: Context) -> Reason:
     group = context.group
-    return f"only {group.start_multiple} B alignment is proved; the request is {group.width_bytes} B wide"
+    return Reason(rule="non-aligned", why=NotAligned(start_bytes=group.start_multiple, width_bytes=group.width_bytes))
 
 
 def _atomic(context: Context) -> Lsu:
     access = context.access
-    reason = Reason(rule="atomic", text=f"{access.atomic} reads and writes in one unit, one operation at a time")
+    reason = Reason(rule="atomic", why=OneAtATime(operation=access.atomic or ""))
     stride, text = stride_of(context)
     return Lsu(
         members=(access.id,), op="atomic", space="global", style="Atomic-pipelined",
@@ -260,13 +262,13 @@ def on_chip(facts: KernelFacts, access: Access, target: Target, copies: Mapping[
     if access.space == "constant" and argument is not None:
         # The guide calls it constant-pipelined; every report lists it as pipelined.
         style: Style = "Pipelined"
-        reason = Reason(rule="constant", text="read through the constant cache that all __constant arguments share")
+        reason = Reason(rule="constant", why="constant_cache")
     elif access.op == "atomic":
         style = "Atomic-pipelined"
-        reason = Reason(rule="local", text="an atomic on on-chip memory")
+        reason = Reason(rule="local", why="atomic_on_chip")
     else:
         style = "Pipelined never-stall" if target.aoc_version >= (18, 1, 0) else "Pipelined"
-        reason = Reason(rule="local", text="on-chip memory: no external traffic")
+        reason = Reason(rule="local", why="on_chip")
     return Lsu(
         members=(access.id,), op=access.op, space="constant" if access.space == "constant" else "local",
         style=style, width_bits=max(access.element_bytes, 1) * 8, count=lanes, lanes=lanes,

@@ -17,7 +17,7 @@ from burstline_model.compiler.order import Order
 from burstline_model.compiler.stride import stride_of
 from burstline_model.compiler.switches import STREAMS_APART
 from burstline_model.facts import Access, KernelFacts, Symbol
-from burstline_model.lsu import Lsu, Reason, Style
+from burstline_model.lsu import Lsu, Reason, Style, Why
 from burstline_model.target import Target
 
 OnChip = Literal["constant", "local"]
@@ -29,7 +29,7 @@ def paper_units(facts: KernelFacts, accesses: list[Access], copies: Mapping[int,
     units = []
     for group in groups_of(facts, accesses, copies, order, lane_gap_bytes=_WORD_BYTES, switches=(STREAMS_APART,)):
         context = Context(facts, group, _ANY_TARGET, copies, order)
-        style, text = _classified(context)
+        style, why = _classified(context)
         stride, stride_text = stride_of(context)
         scalar = max(context.access.element_bytes, 1)
         separate = style in {"Burst-coalesced write-ack", "Atomic-pipelined"}
@@ -48,32 +48,29 @@ def paper_units(facts: KernelFacts, accesses: list[Access], copies: Mapping[int,
                 stride=1 if separate else stride,
                 stride_text="1" if separate else stride_text,
                 confidence="low" if context.access.offset is None else "high",
-                reasons=(Reason(rule="Table 1", text=text),),
+                reasons=(Reason(rule="Table 1", why=why),),
             )
         )
     return units
 
 
-def _classified(context: Context) -> tuple[Style, str]:
+def _classified(context: Context) -> tuple[Style, Why]:
     access = context.access
     if access.op == "atomic":
-        return "Atomic-pipelined", "an atomic operation has its own unit"
+        return "Atomic-pipelined", "own_atomic"
     if access.space == "constant":
-        return "Constant-pipelined", "read through the constant cache"
+        return "Constant-pipelined", "paper_constant"
     if access.space == "local":
         if access.op == "store":
-            return "Pipelined never-stall", "a local store that no other access waits for"
-        return "Pipelined", "local memory takes each request as it comes"
+            return "Pipelined never-stall", "local_store"
+        return "Pipelined", "local_request"
     if _depends_on_data(context):
-        return "Burst-coalesced write-ack", "the index depends on data: its order is kept by acknowledgements"
+        return "Burst-coalesced write-ack", "ordered_by_data"
     if _repeated(context):
-        return "Burst-coalesced cached", "the same range is read again by every work-item or outer iteration"
+        return "Burst-coalesced cached", "range_read_again"
     if not _page_aligned(context):
-        return (
-            "Burst-coalesced non-aligned",
-            "the index is not a multiple of the request, seen from the page's start",
-        )
-    return "Burst-coalesced", "the index is contiguous and aligned"
+        return "Burst-coalesced non-aligned", "off_the_page"
+    return "Burst-coalesced", "contiguous"
 
 
 def _depends_on_data(context: Context) -> bool:

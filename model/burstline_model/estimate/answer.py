@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Literal
 
 from burstline_model.devices.use import ResourceUse
+from burstline_model.estimate.changes import Change, Observed
 from burstline_model.launch import Launch, Provenance
 from burstline_model.lsu import Confidence, Lsu, Reason
 from burstline_model.record import Record, small
@@ -44,15 +45,13 @@ class Observation:
     """A finding of the papers on one unit. `number` is M21's observation (0: the opening padding example)."""
 
     number: int
-    text: str
+    change: Observed
     gain: float
     """Share of the kernel's time that following it saves, 0 to 1."""
     after_s: float | None = None
     """The kernel's time after it; None while its time now is not known."""
     cause: str = ""
     """Units of one cause say the same: a bank, a loop."""
-    action: str = ""
-    """What to do, in a few words; empty where nothing general can be said."""
 
 
 @small
@@ -119,25 +118,25 @@ class BlockEstimate(Record):
     time_s: float
 
 
-class Advice(Record):
-    """One potential worth acting on: its name, its value, and the optimisation the paper pairs it with."""
+PotentialName = Literal["b_mem", "b_comp", "b_balance", "b_itpp"]
 
-    potential: str
+
+class Advice(Record):
+    """One potential worth acting on: its name and its value."""
+
+    potential: PotentialName
     value: float
-    text: str
 
 
 class Lever(Record):
-    """A change that would move a kernel's time: in words, with the time after it where the model can say."""
+    """A change that would move a kernel's time, with the time after it where the model can say."""
 
-    text: str
+    change: Change
     after_s: float | None = None
     loop: int | None = None
     """The loop it is for, by its id."""
     copies: int = 1
     """How many times as many copies of that loop's body it asks for."""
-    action: str = ""
-    """The change in a few words, for a line over the kernel; empty where none can be named."""
 
 
 class Potentials(Record):

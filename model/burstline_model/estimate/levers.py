@@ -1,16 +1,25 @@
-"""What would move a kernel's time, from what limits it: the change with the largest gain, in words."""
+"""What would move a kernel's time, from what limits it: the change with the largest gain first."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from burstline_model.estimate.answer import Lever, Limit, LoopEstimate, Observation, Term, UnitEstimate
+from burstline_model.estimate.changes import (
+    Change,
+    HandOn,
+    Interchange,
+    LastInRegisters,
+    LocalTile,
+    MoreCopies,
+    PrivateCopy,
+    RowTile,
+    SlidingWindow,
+)
 from burstline_model.estimate.observations import WORTH_REPORTING, WhatIf, unrolled
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.parallelism.unroll import constant_trips
 from burstline_model.pipeline.dependence import Dependence
-
-RESTRICT = "restrict on the pointers", ", if they never reach the same buffer"
 
 
 def levers_of(
@@ -21,38 +30,31 @@ def levers_of(
     found = [_waiting(what_if, one) for one in loops if one.gain >= WORTH_REPORTING]
     found += [lever for lever in (_followed(what_if, i) for i in range(len(loops))) if lever is not None]
     if limit == "work_items":
-        found.append(_said("launch more work-items", ", or write a single work-item kernel with a loop"))
+        found.append(Lever(change="more_work_items"))
     found += [lever for lever in (_again(what_if, u) for u in units) if lever is not None]
     seen: dict[tuple[int, str], Observation] = {}
     for unit in units:
         for one in unit.observations:
             seen.setdefault((one.number, one.cause or facts.accesses[unit.lsu.members[0]].pointer), one)
     for one in sorted(seen.values(), key=lambda o: -o.gain):
-        found.append(Lever(text=one.text, after_s=one.after_s, action=one.action))
+        found.append(Lever(change=one.change, after_s=one.after_s))
     if limit == "pipeline" and cause is not None and cause.loop is not None:
         copies, after = unrolled(what_if, cause.loop)
         if copies > 1:
-            how = f"unroll the loop by {copies}"
-            found.append(Lever(text=how, after_s=after, loop=cause.loop, copies=copies, action=how))
+            change = MoreCopies(copies=copies)
+            found.append(Lever(change=change, after_s=after, loop=cause.loop, copies=copies))
     elif limit == "pipeline" and not seen:
-        found.append(_said("more work in each cycle", ": SIMD, unrolling, more compute units"))
+        found.append(Lever(change="more_work"))
     if not found and limit == "memory":
-        found.append(Lever(text="every word that is fetched is used: move less data", action="move less data"))
+        found.append(Lever(change="less_data"))
     return tuple(dict.fromkeys(found))
-
-
-def _said(action: str, more: str = "") -> Lever:
-    """A lever without a time after it: its action, and what else there is to say."""
-    return Lever(text=action + more, action=action)
 
 
 def _waiting(what_if: WhatIf, one: LoopEstimate) -> Lever:
     """What lets the iterations of a loop start without waiting."""
     dependence = what_if.pace[one.loop].dependence
-    said = _for(what_if.assembly.facts, dependence) if dependence is not None else (
-        "several partial results in turn", " (a shift register over the latency), put together after the loop"
-    )  # fmt: skip
-    return Lever(text="".join(said), after_s=one.after_s, loop=one.loop, action=said[0])
+    change = _for(what_if.assembly.facts, dependence) if dependence is not None else "partial_results"
+    return Lever(change=change, after_s=one.after_s, loop=one.loop)
 
 
 def _followed(what_if: WhatIf, loop: int) -> Lever | None:
@@ -60,20 +62,19 @@ def _followed(what_if: WhatIf, loop: int) -> Lever | None:
     one = what_if.pace[loop].recurrence
     if one is None or all(s.operation != "global load" for s in one.steps):
         return None
-    return _said("copy what is followed to local memory", ", if it fits: each load waits for the one before")
+    return Lever(change="copy_what_is_followed")
 
 
-def _for(facts: KernelFacts, one: Dependence) -> tuple[str, str]:
-    """What to do about a dependence through memory, and the rest of the sentence."""
+def _for(facts: KernelFacts, one: Dependence) -> Change:
+    """What to do about a dependence through memory."""
     store, load = facts.accesses[one.store], facts.accesses[one.load]
     if store.pointer != load.pointer:
-        return RESTRICT
+        return "restrict"
     if one.why == "data-dependent" and one.space == "global":
-        return f"a private copy of {store.pointer} in local memory", " (histogram), written out once after the loop"
+        return PrivateCopy(pointer=store.pointer)
     if one.why == "data-dependent":
-        return f"keep the last elements of {store.pointer} in registers", ", or several copies of it in turn"
-    element = f"{store.pointer}[{store.index}]"
-    return f"hand {element} on in a private variable", ", or in a shift register over the distance"
+        return LastInRegisters(pointer=store.pointer)
+    return HandOn(element=f"{store.pointer}[{store.index}]")
 
 
 def _again(what_if: WhatIf, unit: UnitEstimate) -> Lever | None:
@@ -85,19 +86,16 @@ def _again(what_if: WhatIf, unit: UnitEstimate) -> Lever | None:
     steps = _steps(facts, access)
     if (slides := sliding(facts, access, steps)) is not None:
         if facts.model == "ndrange":
-            return _said(f"a tile of {access.pointer} with its border in local memory", ", read by the whole group")
+            return Lever(change=LocalTile(pointer=access.pointer))
         trips = constant_trips(facts.loops[slides])
-        once = f"each element of {access.pointer} is then fetched once"
         if trips is None:
-            variable = facts.loops[slides].variable or "that loop"
-            constant = f", with a constant trip count over {variable}: {once}"
-            return _said("a shift register (sliding window)", constant)
+            unfixed = facts.loops[slides].variable or ""
+            return Lever(change=SlidingWindow(pointer=access.pointer, unfixed=unfixed))
         alone = sum(facts.loops[i].counter in steps for i in access.loops) <= 2
-        many = f" of {trips} elements" if alone else ""
-        return _said(f"a shift register (sliding window){many}", f": {once}")
+        return Lever(change=SlidingWindow(pointer=access.pointer, elements=trips if alone else None))
     wide = (unit.lsu.stride or 0) >= 2
     if wide and (other := _in_order(facts, access, steps)) is not None:
-        return _said(other, f": neighbours in {access.pointer} are then read in order")
+        return Lever(change=other)
     return None
 
 
@@ -123,14 +121,14 @@ def sliding(facts: KernelFacts, access: Access, steps: dict[str, int]) -> int | 
     return None
 
 
-def _in_order(facts: KernelFacts, access: Access, steps: dict[str, int]) -> str | None:
+def _in_order(facts: KernelFacts, access: Access, steps: dict[str, int]) -> Change | None:
     """Another order in which the elements of an access lie side by side; None where nothing steps by one element."""
     for name, step in steps.items():
         if abs(step) == access.element_bytes:
             loop = facts.symbols[name].loop
             if facts.model == "ndrange":
-                return "a tile in local memory, filled row by row"
+                return RowTile(pointer=access.pointer)
             if loop is not None and access.loops and loop != access.loops[-1]:
-                inner = facts.loops[access.loops[-1]].variable or "the inner loop"
-                return f"interchange the loops over {facts.loops[loop].variable or 'the outer loop'} and {inner}"
+                outer, inner = (facts.loops[i].variable or "" for i in (loop, access.loops[-1]))
+                return Interchange(pointer=access.pointer, outer=outer, inner=inner)
     return None

@@ -10,6 +10,17 @@ from math import gcd
 from burstline_model.boards.board import Memory
 from burstline_model.estimate.answer import LoopEstimate, Observation, Term, UnitEstimate
 from burstline_model.estimate.assembly import Assembled, Assembly
+from burstline_model.estimate.changes import (
+    Align,
+    MoreCopies,
+    MoreLanes,
+    NeighboursInOrder,
+    NoAlias,
+    NoGather,
+    Observed,
+    OwnBanks,
+    Widen,
+)
 from burstline_model.facts import Recurrence
 from burstline_model.lsu import Lsu
 from burstline_model.memory.units import MemoryUnit
@@ -65,14 +76,12 @@ class WhatIf:
         """The kernel's time as it is."""
         return self.now.total_s or 0.0
 
-    def observation(
-        self, number: int, text: str, after_s: float, cause: str = "", action: str = ""
-    ) -> Observation | None:
+    def observation(self, number: int, change: Observed, after_s: float, cause: str = "") -> Observation | None:
         """An observation, if the change pays."""
         gain = 1 - after_s / self.total_s if self.total_s else 0.0
         if gain < WORTH_REPORTING:
             return None
-        return Observation(number=number, text=text, gain=gain, after_s=after_s, cause=cause, action=action)
+        return Observation(number=number, change=change, gain=gain, after_s=after_s, cause=cause)
 
     def lsu(self, place: int) -> Lsu:
         """The unit at a place in `self.units`."""
@@ -119,7 +128,7 @@ def _by_pointer(estimates: Sequence[UnitEstimate], what_if: WhatIf) -> list[tupl
             continue
         after = what_if.after_s({place: fault.mended for place, fault in faults})
         for place, fault in faults:
-            one = what_if.observation(number, fault.text, after, pointer, fault.action)
+            one = what_if.observation(number, fault.change, after, pointer)
             if one is not None:
                 found.append((place, one))
     return found
@@ -130,8 +139,7 @@ class _Fault:
     """What wastes time at a unit, and the unit without it."""
 
     number: int
-    text: str
-    action: str
+    change: Observed
     mended: MemoryUnit
 
 
@@ -140,32 +148,25 @@ def _fault(what_if: WhatIf, place: int) -> _Fault | None:
     unit, lsu = what_if.units[place], what_if.lsu(place)
     word = what_if.assembly.board.memory.word_bytes
 
-    def fault(number: int, text: str, action: str, **changes: object) -> _Fault:
-        return _Fault(number, text, action, unit.model_copy(update=changes))
+    def fault(number: int, change: Observed, **changes: object) -> _Fault:
+        return _Fault(number, change, unit.model_copy(update=changes))
 
     if unit.kind == "atomic":
-        text = "each reads and writes DRAM: accumulate in a private or local copy"
-        return fault(ATOMIC, text, "add up in a private or local copy first", bytes=0.0)
+        return fault(ATOMIC, "accumulate_in_copy", bytes=0.0)
     anywhere = unit.apart if unit.apart is not None else unit.stride == float("inf")
     in_order = {"stride": 1.0, "apart": False}
     if unit.kind == "write_ack":
-        why = next((r.text for r in lsu.reasons if "ack" in r.rule), "a later access may alias it")
-        return fault(WRITE_ACK, why, "no later access to where it stores", kind="aligned", width_bytes=word, **in_order)
+        why = next((r.why for r in lsu.reasons if "ack" in r.rule), None)
+        return fault(WRITE_ACK, NoAlias(why=why), kind="aligned", width_bytes=word, **in_order)
     if anywhere and what_if.reads_data_for(place):
-        text = (
-            f"gather, {word} B for each {unit.access_bytes:g} B: copy it to local memory, or read in order"
-            if lsu.op == "load"
-            else f"scatter, {word} B for each {unit.access_bytes:g} B: collect in local memory, write in order"
-        )
-        action = "copy what is read to local memory first" if lsu.op == "load" else "gather stores in local memory"
-        return fault(STRIDED, text, action, **in_order)
+        gather = NoGather(op=lsu.op, word_bytes=word, access_bytes=unit.access_bytes)
+        return fault(STRIDED, gather, **in_order)
     if anywhere or unit.stride >= 2:
-        times = f"{unit.stride:.3g} times" if unit.stride != float("inf") else "many times"
-        text = f"neighbouring elements lie apart: {times} the used bytes are fetched"
-        return fault(STRIDED, text, f"{lsu.op} neighbouring elements of {what_if.pointer(place)} in order", **in_order)
+        apart = NeighboursInOrder(op=lsu.op, pointer=what_if.pointer(place), times=unit.stride)
+        return fault(STRIDED, apart, **in_order)
     if unit.kind == "non_aligned":
-        why = next((r.text for r in lsu.reasons if r.rule == "non-aligned"), "its index is not aligned")
-        return fault(NON_ALIGNED, why, "start on aligned addresses", kind="aligned", misaligned=False)
+        why = next((r.why for r in lsu.reasons if r.rule == "non-aligned"), None)
+        return fault(NON_ALIGNED, Align(why=why), kind="aligned", misaligned=False)
     return None
 
 
@@ -190,12 +191,8 @@ def _banks_apart(what_if: WhatIf) -> list[tuple[int, Observation]]:
     }
     heaviest = max(range(len(units)), key=lambda i: units[i].bytes * units[i].stride)
     crowd = sum(u.count for u in units if set(u.banks) & set(units[heaviest].banks))
-    action = (
-        "give each pointer its own pseudo-channel" if memory.separate_channels
-        else "give each pointer its own bank (interleaving off)"
-    )  # fmt: skip
-    text = f"{crowd} contend: {action}"
-    one = what_if.observation(SHARED_BANK, text, what_if.after_s(apart), "banks", action)
+    own = OwnBanks(units=crowd, channels=memory.separate_channels)
+    one = what_if.observation(SHARED_BANK, own, what_if.after_s(apart), "banks")
     return [(heaviest, one)] if one is not None else []
 
 
@@ -219,43 +216,40 @@ def _wider(what_if: WhatIf) -> list[tuple[int, Observation]]:
             for i in places
             for u in [what_if.units[i]]
         }
-        after, action, how = (
+        after, by = (
             _more_copies(what_if, key[-1], lanes, wide) if key else _more_lanes(what_if, lanes, wide)
         )  # fmt: skip
         if after is not None and what_if.total_s - after > MOSTLY * spent_s:
             continue  # lanes help, but not because requests are narrow
         width = what_if.units[places[0]].width_bytes
-        text = f"{width:g} B of a {memory.word_bytes} B word used: {how}"
-        one = what_if.observation(NARROW, text, after, f"lanes {key}", action)
+        widen = Widen(width_bytes=width, word_bytes=memory.word_bytes, by=by)
+        one = what_if.observation(NARROW, widen, after, f"lanes {key}")
         if one is not None:
             found += [(place, one) for place in places]
     return found
 
 
-def _more_copies(what_if: WhatIf, loop: int, lanes: int, wide: Mapping[int, MemoryUnit]) -> tuple[float, str, str]:
-    """The time with `lanes` copies of a loop's body, what makes them, and that in a sentence.
+def _more_copies(what_if: WhatIf, loop: int, lanes: int, wide: Mapping[int, MemoryUnit]) -> tuple[float, MoreCopies]:
+    """The time with `lanes` copies of a loop's body, and what makes them.
 
     Where copies would wait for each other's value, several partial results take its place.
     """
     facts, factor = what_if.assembly.facts, what_if.copies.get(loop, 1) * lanes
-    action = f"unroll the loop by {lanes}"
     apart = what_if.after_s(wide, {**what_if.copies, loop: factor})
     after = what_if.built_with(facts.simd, {loop: factor})
     names = [name for one in facts.loops[loop].recurrences for name in one.names]
     if after is None or not names or after < what_if.total_s * (1 - WORTH_REPORTING):
-        return after if after is not None else apart, action, f"{action}, or use a vector type"
-    partial = f"{lanes} partial results of {names[0]}"
-    return apart, f"{action}, with {partial}", f"{action} ({partial} if only the last value counts)"
+        return after if after is not None else apart, MoreCopies(copies=lanes)
+    return apart, MoreCopies(copies=lanes, partial=names[0])
 
 
-def _more_lanes(what_if: WhatIf, lanes: int, wide: Mapping[int, MemoryUnit]) -> tuple[float, str, str]:
-    """The time with `lanes` times as many work-items in a cycle, what makes them, and that in a sentence."""
-    facts = what_if.assembly.facts
-    vector, simd = f"vectors of {lanes}", f"num_simd_work_items({lanes * facts.simd})"
+def _more_lanes(what_if: WhatIf, lanes: int, wide: Mapping[int, MemoryUnit]) -> tuple[float, MoreLanes]:
+    """The time with `lanes` times as many work-items in a cycle, and what makes them."""
+    simd = lanes * what_if.assembly.facts.simd
     after = what_if.after_s(wide, more_lanes=lanes)
-    if why_not_simd(facts):
-        return after, vector, vector
-    return what_if.built_with(lanes * facts.simd, {}) or after, simd, f"{simd} or {vector}"
+    if why_not_simd(what_if.assembly.facts):
+        return after, MoreLanes(vector=lanes, simd=None)
+    return what_if.built_with(simd, {}) or after, MoreLanes(vector=lanes, simd=simd)
 
 
 def _may_widen(what_if: WhatIf, place: int, memory: Memory) -> bool:

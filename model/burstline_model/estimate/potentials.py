@@ -1,10 +1,10 @@
-"""WANG's potential B_mem (Eq. 21), and what is done about each potential; B_comp is that of `resources`."""
+"""WANG's potential B_mem (Eq. 21), and which potential to act on first; B_comp is that of `resources`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from burstline_model.estimate.answer import Advice, Bound, Potentials
+from burstline_model.estimate.answer import Advice, Bound, PotentialName, Potentials
 from burstline_model.lsu import Lsu
 from burstline_model.pipeline.blocks import TRANSACTION_BYTES, transactions_of
 
@@ -24,13 +24,7 @@ def b_mem(units: Sequence[Lsu]) -> float | None:
     return 1 - filled / (TRANSACTION_BYTES * transactions) if transactions else None
 
 
-_ADVICE = {
-    "b_mem": "coalesce, unroll or stage reused data in local memory, so that each transaction is full",
-    "b_balance": "unroll the slowest block, so that the others do not wait for it",
-    "b_comp": "use the free part of the device: SIMD, unrolling, more compute units",
-    "b_itpp": "launch more work-items: those there are do not fill the pipeline",
-}
-_WALLS: dict[str, tuple[str, ...]] = {
+_WALLS: dict[Bound, tuple[PotentialName, ...]] = {
     "memory": ("b_mem", "b_itpp"),
     "work_items": ("b_itpp", "b_mem", "b_comp", "b_balance"),
     "balance": ("b_balance", "b_comp", "b_mem", "b_itpp"),
@@ -52,4 +46,4 @@ def advice_of(potentials: Potentials, bound: Bound) -> tuple[Advice, ...]:
     values = {name: given[name] for name in order if given[name] is not None and given[name] >= SMALL}
     leading = [name for name in order[:1] if name in values]
     rest = sorted((n for n in values if n not in leading), key=lambda n: (-values[n], order.index(n)))
-    return tuple(Advice(potential=n, value=values[n], text=_ADVICE[n]) for n in (*leading, *rest))
+    return tuple(Advice(potential=n, value=values[n]) for n in (*leading, *rest))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from burstline_model.facts import Access, KernelFacts
-from burstline_model.lsu import Lsu, Reason
+from burstline_model.lsu import Lsu, Reason, ReportDiffers, ReportedKind
 from burstline_model.record import Record
 from burstline_model.vendor_report.records import ReportedUnit
 
@@ -16,7 +16,7 @@ Place = tuple[str, int]
 
 
 class Disagreement(Record):
-    """A place where report and inference differ: units as ``style width×count``, empty for none.
+    """A place where report and inference differ: units by kind, empty for none.
 
     `access` is the id of an access there, None where no access was found at all.
     """
@@ -25,8 +25,8 @@ class Disagreement(Record):
     file: str
     line: int
     op: str
-    reported: tuple[str, ...]
-    inferred: tuple[str, ...]
+    reported: tuple[ReportedKind, ...]
+    inferred: tuple[ReportedKind, ...]
 
 
 class Overlay(Record):
@@ -64,7 +64,7 @@ def lay_over(
     homeless: list[Lsu] = []
     for key in dict.fromkeys([*own, *by_place]):
         mine, theirs = own.get(key, []), by_place.get(key, [])
-        if _words(mine) == _words(theirs):
+        if _counted(mine) == _counted(theirs):
             agreed += 1
             made += [_agreed(lsu) for lsu in mine]
             continue
@@ -73,7 +73,7 @@ def lay_over(
         disagreements.append(
             Disagreement(
                 access=accesses[0].id if accesses else None, file=file, line=line, op=op,
-                reported=tuple(_names(theirs)), inferred=tuple(_names(mine)),
+                reported=_kinds(theirs), inferred=_kinds(mine),
             )
         )  # fmt: skip
         if theirs and accesses:
@@ -83,7 +83,7 @@ def lay_over(
     return Overlay(lsus=_housed(facts, made, homeless), disagreements=tuple(disagreements), agreed=agreed)
 
 
-def _words(units: Sequence[Lsu | ReportedUnit]) -> Counter[tuple[str, int | None]]:
+def _counted(units: Sequence[Lsu | ReportedUnit]) -> Counter[tuple[str, int | None]]:
     silent = any(u.width_bits is None for u in units)
     found: Counter[tuple[str, int | None]] = Counter()
     for unit in units:
@@ -91,15 +91,12 @@ def _words(units: Sequence[Lsu | ReportedUnit]) -> Counter[tuple[str, int | None
     return found
 
 
-def _names(units: Sequence[Lsu | ReportedUnit]) -> list[str]:
-    return [
-        f"{style} {width} bit{f' ×{n}' if n > 1 else ''}" if width is not None else style
-        for (style, width), n in sorted(_words(units).items(), key=str)
-    ]
+def _kinds(units: Sequence[Lsu | ReportedUnit]) -> tuple[ReportedKind, ...]:
+    return tuple((style, width, n) for (style, width), n in sorted(_counted(units).items(), key=str))
 
 
 def _agreed(lsu: Lsu) -> Lsu:
-    reason = Reason(rule="report", text="the compiler's report says the same")
+    reason = Reason(rule="report", why="report_agrees")
     return replace(lsu, reported=True, confidence="high", reasons=(*lsu.reasons, reason))
 
 
@@ -109,7 +106,7 @@ def _rebuilt(
     """Reported units on the accesses at their place, each like our unit there but for what the report says."""
     serving = {m: lsu for lsu in every for m in lsu.members}
     models = list(mine) or [serving[a.id] for a in accesses if a.id in serving]
-    said = ", ".join(_names(mine)) or "no unit"
+    inferred = _kinds(mine)
     made: list[Lsu] = []
     for number, unit in enumerate(sorted(theirs, key=lambda u: (-(u.width_bits or 0), u.style))):
         model = models[min(number, len(models) - 1)] if models else None
@@ -119,8 +116,7 @@ def _rebuilt(
         access = accesses[min(number, len(accesses) - 1)]
         members = model.members if leads else (access.id,)
         width = unit.width_bits or model.width_bits
-        listed = _names([unit])[0]
-        reason = Reason(rule="report", text=f"the compiler's report lists {listed} here; inferred was {said}")
+        reason = Reason(rule="report", why=ReportDiffers(listed=_kinds([unit])[0], inferred=inferred))
         made.append(
             replace(
                 model,

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.diagnostics.finding import Finding, Rule
+from burstline_server.presentation.words.changes import change_text
 from burstline_server.quantities import gain_text
 
 
@@ -55,5 +56,5 @@ class Imbalance(Rule):
             slow = kernel.facts.loops[lever.loop]
             share = 1 - lever.after_s / estimate.time_s if lever.after_s is not None and estimate.time_s else None
             gain = gain_text(estimate.time_s, lever.after_s)
-            message = f"{self.name}: the rest of the kernel waits for this loop: {lever.text}{gain}"
+            message = f"{self.name}: the rest of the kernel waits for this loop: {change_text(lever.change)}{gain}"
             yield self.found(slow.span, message, share)

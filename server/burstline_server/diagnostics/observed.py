@@ -7,6 +7,7 @@ from typing import ClassVar
 from burstline_model.estimate.answer import Observation, UnitEstimate
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.diagnostics.finding import Finding, Related, Rule
+from burstline_server.presentation.words.changes import change_text
 from burstline_server.quantities import gain_text
 
 
@@ -29,5 +30,5 @@ class ObservationRule(Rule):
             others = (kernel.facts.accesses[u.lsu.members[0]] for u, _ in places if u is not unit)
             related = tuple(Related(a.span, f"the same holds for {a.pointer}[{a.index}]") for a in others)
             gain = gain_text(kernel.estimate.time_s, worst.after_s)
-            message = f"{self.name}, {access.pointer}: {worst.text}{gain}"
+            message = f"{self.name}, {access.pointer}: {change_text(worst.change)}{gain}"
             yield self.found(access.span, message, worst.gain, related)

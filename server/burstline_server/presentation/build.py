@@ -33,6 +33,7 @@ from burstline_server.presentation.report import (
     WithheldReport,
 )
 from burstline_server.presentation.resources import resources_report
+from burstline_server.presentation.words.units import why_text
 from burstline_server.source.locate import place_of
 from burstline_server.source.source import Source
 
@@ -220,7 +221,7 @@ def _macro(source: Source, access: Access) -> MacroReport | None:
 
 def _why(access: Access, units: list[UnitEstimate]) -> list[str]:
     """Every reason once, and why the address is not known where it is not."""
-    found = [r.text for u in units for r in u.reasons]
+    found = [why_text(r.why) for u in units for r in u.reasons]
     if access.offset is None:
         found.append(f"the address is not analysable: {access.offset_why or 'its index is not known'}")
     return list(dict.fromkeys(found))

@@ -18,6 +18,8 @@ from burstline_server.presentation.build_line import build_line_text
 from burstline_server.presentation.missing import assumed_text
 from burstline_server.presentation.resources import resources_line, usage_text
 from burstline_server.presentation.verdict import ASSUMED, headline, lever_lines, limit_line, own_share, spent_text
+from burstline_server.presentation.words.changes import change_text
+from burstline_server.presentation.words.units import why_text
 from burstline_server.quantities import (
     bandwidth_text,
     frequency_text,
@@ -81,7 +83,7 @@ def access_card(assessment: Assessment, kernel: KernelAssessment, access: Access
         line = place_of(assessment.source, other.span).line + 1
         paragraphs.append(("Merged", f"served by the unit of {written(assessment.source, other)}, line {line}"))
         units = index.on(other)
-    why = list(dict.fromkeys(r.text for u in units for r in u.reasons))
+    why = list(dict.fromkeys(why_text(r.why) for u in units for r in u.reasons))
     if access.offset is not None:
         step = next((u.lsu.stride_text for u in units), "")
         why.append(f"byte offset {access.offset}" + (f", δ = {step}" if step else ""))
@@ -101,7 +103,7 @@ def access_card(assessment: Assessment, kernel: KernelAssessment, access: Access
 def _to_do(kernel: KernelAssessment, units: Sequence[UnitEstimate]) -> list[tuple[str, str]]:
     """What to do about an access."""
     seen = dict.fromkeys(o for u in units for o in u.observations)
-    advice = [("Do", f"{o.text}{gain_text(kernel.estimate.time_s, o.after_s)}") for o in seen]
+    advice = [("Do", f"{change_text(o.change)}{gain_text(kernel.estimate.time_s, o.after_s)}") for o in seen]
     return advice or ([("Do", "nothing to gain here")] if units and kernel.estimate.time_s is not None else [])
 
 

@@ -8,6 +8,7 @@ from burstline_model.estimate.answer import KernelEstimate, Lever, Limit, Term, 
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.presentation.missing import assumed_text, missing_text
+from burstline_server.presentation.words.changes import action_text, change_text
 from burstline_server.quantities import count_text, frequency_text, interval_text, share_text, time_text, width_text
 from burstline_server.source.locate import place_of, written
 
@@ -104,8 +105,8 @@ def headline(assessment: Assessment, kernel: KernelAssessment) -> str:
     if estimate.levers and estimate.time_s is not None:
         first = estimate.levers[0]
         mark = f"{ASSUMED} " if shown is not kernel else ""
-        after = f"{mark}{time_text(first.after_s)}" if first.after_s is not None else ""
-        parts.append(f"{first.action or 'can be'}{' → ' if first.action and after else ' '}{after}".strip())
+        after = f" → {mark}{time_text(first.after_s)}" if first.after_s is not None else ""
+        parts.append(f"{action_text(first.change)}{after}")
     return " · ".join(p for p in parts if p)
 
 
@@ -168,9 +169,10 @@ def now_text(kernel: KernelAssessment) -> str:
 
 
 def _lever(lever: Lever, now: str) -> str:
+    text = change_text(lever.change)
     if lever.after_s is None or not now:
-        return lever.text
-    return f"{lever.text}: {now} → {time_text(lever.after_s)}"
+        return text
+    return f"{text}: {now} → {time_text(lever.after_s)}"
 
 
 def other_terms(assessment: Assessment, kernel: KernelAssessment) -> list[tuple[str, str, float]]:

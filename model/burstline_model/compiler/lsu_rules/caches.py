@@ -3,31 +3,31 @@
 from burstline_model.compiler.context import Context
 from burstline_model.compiler.lsu_rules.rule import Rule
 from burstline_model.compiler.switches import BARE_HELPERS
+from burstline_model.lsu import Nested, ReadAgain, Why
 
 
 def _allowed(context: Context) -> bool:
     return context.read_only and not context.access.volatile and context.access.hint is None
 
 
-def _nested(context: Context) -> str | None:
+def _nested(context: Context) -> Why | None:
     if not _allowed(context) or not context.single_work_item or len(context.rolled) < 2:
         return None
     if not context.restrict:
         return None
-    names = " and ".join(loop.variable or "a loop" for loop in context.rolled[-2:])
-    return f"{names} are both rolled around it: the compiler expects the data to be read again"
+    return Nested(loops=tuple(loop.variable or "" for loop in context.rolled[-2:]))
 
 
-def _nested_early(context: Context) -> str | None:
+def _nested_early(context: Context) -> Why | None:
     """Nested loops around a load in the kernel's own body; what a helper is handed may not be known to be restrict."""
     return None if context.access.call_chain and BARE_HELPERS in context.switches else _nested(context)
 
 
-def _nested_again(context: Context) -> str | None:
+def _nested_again(context: Context) -> Why | None:
     again = [loop for loop in context.rolled[:-1] if loop.counter not in context.symbols]
     if not again or not _fixed_strides(context) or _nested(context) is None:
         return None
-    return f"{again[-1].variable or 'an outer loop'} reads the same places again, at fixed strides"
+    return ReadAgain(loop=again[-1].variable or "")
 
 
 def _fixed_strides(context: Context) -> bool:
@@ -36,37 +36,37 @@ def _fixed_strides(context: Context) -> bool:
     return offset is not None and all(len(m) <= 1 and counters.issuperset(m) for m, _ in offset.terms)
 
 
-def _irregular_loop(context: Context) -> str | None:
+def _irregular_loop(context: Context) -> Why | None:
     if not _allowed(context) or not context.single_work_item or len(context.rolled) != 1:
         return None
     if not (context.indirect or context.rolled[-1].counter not in context.symbols):
         return None
     if context.stores_elsewhere and not context.restrict:
         return None
-    return "its address follows no fixed step: the compiler expects repetition"
+    return "no_fixed_step"
 
 
-def _gathered(context: Context) -> str | None:
+def _gathered(context: Context) -> Why | None:
     if not _allowed(context) or not context.single_work_item or not context.rolled or context.stores_elsewhere:
         return None
     if context.gathered:
-        return "its address comes from memory: the compiler expects repetition"
+        return "address_from_memory"
     if context.indirect:
         return None
     step = context.access.offset.coefficient(context.rolled[-1].counter) if context.access.offset else None
     again = any(loop.counter not in context.symbols for loop in context.rolled[:-1])
     if step is not None and step.constant and again:
-        return "the range is read again by an outer loop, with gaps"
+        return "read_again_with_gaps"
     return None
 
 
-def _items_in_loop(context: Context) -> str | None:
+def _items_in_loop(context: Context) -> Why | None:
     if not _allowed(context) or context.single_work_item or not context.counters or context.indirect:
         return None
-    return "each work-item walks a range that others may walk as well"
+    return "range_of_items"
 
 
-def _shared_in_loop(context: Context) -> str | None:
+def _shared_in_loop(context: Context) -> Why | None:
     return _items_in_loop(context) if _is_copy(context) or not context.own_range else None
 
 
@@ -74,46 +74,46 @@ def _is_copy(context: Context) -> bool:
     return [loop.kind for loop in context.rolled[-1:]] == ["copy"]
 
 
-def _items_gathered(context: Context) -> str | None:
+def _items_gathered(context: Context) -> Why | None:
     if not _allowed(context) or context.single_work_item or not context.indirect:
         return None
-    return "its address comes from memory: the compiler expects repetition"
+    return "address_from_memory"
 
 
-def _items_decided(context: Context) -> str | None:
+def _items_decided(context: Context) -> Why | None:
     if not _allowed(context) or context.single_work_item or not context.loaded_condition:
         return None
-    return "a value from memory decides whether it is read: the compiler expects repetition"
+    return "memory_decides"
 
 
-def _items_irregular(context: Context) -> str | None:
+def _items_irregular(context: Context) -> Why | None:
     if not _allowed(context) or context.single_work_item:
         return None
     if context.kinds & {"local_id", "group_id"}:
-        return "its address is built from local or group ids"
+        return "local_or_group_ids"
     return None
 
 
-def _items_of_a_group(context: Context) -> str | None:
+def _items_of_a_group(context: Context) -> Why | None:
     if not _allowed(context) or context.single_work_item:
         return None
     if _is_copy(context):
-        return "the work-group copies it together"
+        return "copied_by_group"
     if context.rolled:
         return None
     if context.indirect:
-        return "its address comes from memory: the compiler expects repetition"
+        return "address_from_memory"
     if "group_id" in context.kinds and not context.kinds & {"local_id", "global_id"}:
-        return "all work-items of a group read the same place"
+        return "same_for_group"
     return None
 
 
-def _items_shared(context: Context) -> str | None:
+def _items_shared(context: Context) -> Why | None:
     if not _allowed(context) or context.single_work_item or not context.counters:
         return None
     if context.kinds & {"global_id", "local_id", "group_id"} or context.indirect or context.group.lanes > 1:
         return None
-    return "every work-item reads the same range again"
+    return "same_range_for_items"
 
 
 CACHE_RULES = (

@@ -7,6 +7,7 @@ from burstline_model.compiler.groups import is_invariant
 from burstline_model.compiler.lsu_rules.rule import OLDER_FAMILIES, Rule
 from burstline_model.compiler.ranges import is_bounded, is_constant
 from burstline_model.facts import Access
+from burstline_model.lsu import OneLoop, ReadInOrderAgain, Why
 from burstline_model.parallelism.lanes import simd_symbols
 from burstline_model.polynomial import Polynomial
 
@@ -26,18 +27,18 @@ def bare_global_id(context: Context) -> int | None:
     return rest
 
 
-def _simple(context: Context) -> str | None:
+def _simple(context: Context) -> Why | None:
     if not is_invariant(context.facts, context.access) or not context.read_only:
         return None
-    return "the address is the same for every work-item and iteration: one value is fetched for all of them"
+    return "same_for_all"
 
 
-def _streaming(context: Context) -> str | None:
+def _streaming(context: Context) -> Why | None:
     if bare_global_id(context) != 0 or not context.group.aligned:
         return None
     if context.conditions or context.rolled or context.access.volatile:
         return None
-    return "work-items read consecutive addresses in their order, unconditionally"
+    return "items_read_in_order"
 
 
 def _sequential(context: Context) -> bool:
@@ -49,7 +50,7 @@ def _sequential(context: Context) -> bool:
     return step is not None and bool(step.constant)
 
 
-def _semi_streaming_whole(context: Context) -> str | None:
+def _semi_streaming_whole(context: Context) -> Why | None:
     access, offset = context.access, context.access.offset
     facts = context.facts
     if offset is None or access.volatile or not context.read_only or not context.group.aligned:
@@ -62,7 +63,7 @@ def _semi_streaming_whole(context: Context) -> str | None:
     once = len(context.rolled) <= 1 and (not context.rolled or _sequential(context))
     if context.single_work_item and once:
         return None
-    return "its index can only reach a range of known size: all of it is kept"
+    return "bounded_range"
 
 
 def _unbounded_part(access: Access) -> Polynomial:
@@ -72,19 +73,18 @@ def _unbounded_part(access: Access) -> Polynomial:
     return access.offset if access.offset is not None else Polynomial()
 
 
-def _semi_streaming_again(context: Context) -> str | None:
+def _semi_streaming_again(context: Context) -> Why | None:
     if not context.read_only or context.conditions or not _sequential(context) or context.access.volatile:
         return None
     access = context.access
     step = access.offset.coefficient(context.rolled[-1].counter) if access.offset is not None else None
     unit = step is not None and step.constant == access.element_bytes
-    again = [loop.variable or "an outer loop" for loop in context.rolled[:-1] if loop.counter not in context.symbols]
+    again = [loop.variable or "" for loop in context.rolled[:-1] if loop.counter not in context.symbols]
     outermost = context.rolled[0].counter not in context.symbols and context.rolled[0].trip is not None
     items = not context.single_work_item and not context.kinds & {"global_id", "local_id", "group_id"}
     if not unit or not (items or (again and outermost)):
         return None
-    who = f"each iteration of {again[-1]}" if again else "every work-item"
-    return f"the same range is read in order again by {who}"
+    return ReadInOrderAgain(loop=again[-1] if again else None)
 
 
 def _streamed(context: Context) -> bool:
@@ -94,28 +94,28 @@ def _streamed(context: Context) -> bool:
     return _sequential(context) and context.group.lanes == 1 and context.group.aligned
 
 
-def _prefetching(context: Context) -> str | None:
+def _prefetching(context: Context) -> Why | None:
     if len(context.rolled) != 1 or not _streamed(context):
         return None
-    return f"one loop reads the buffer in order ({context.access.index or 'pointer'}), nothing stores to it"
+    return OneLoop(index=context.access.index)
 
 
-def _prefetching_awaited(context: Context) -> str | None:
+def _prefetching_awaited(context: Context) -> Why | None:
     outer = context.rolled[:-1]
     if not outer or any(loop.trip is not None or loop.counter in context.symbols for loop in outer):
         return None
     if not _streamed(context):
         return None
-    return "one loop reads the buffer in order, started anew by a loop that nobody knows the end of"
+    return "read_anew"
 
 
-def _prefetching_shifted(context: Context) -> str | None:
+def _prefetching_shifted(context: Context) -> Why | None:
     rest = bare_global_id(context)
     if rest is None or rest == 0 or not context.read_only or not context.group.aligned:
         return None
     if context.loaded_condition or context.access.volatile:
         return None
-    return "work-items read in order from a constant offset on"
+    return "read_from_offset"
 
 
 LOAD_RULES = (

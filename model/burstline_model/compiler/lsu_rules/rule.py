@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from burstline_model.compiler.context import Context
 from burstline_model.compiler.lsu_rules.evidence import Evidence, origin_of
-from burstline_model.lsu import Reason
+from burstline_model.lsu import Reason, Why
 from burstline_model.target import FAMILIES, Family, Target
 
 Version = tuple[int, int, int]
@@ -93,7 +93,7 @@ class Rule(Row):
     """
 
     name: str
-    holds: Callable[[Context], str | None]
+    holds: Callable[[Context], Why | None]
     source: str
 
     @property
@@ -105,8 +105,8 @@ class Rule(Row):
         """Why the rule applies, or None."""
         if not self.holds_for(context.target):
             return None
-        text = self.holds(context)
-        return Reason(rule=self.name, text=text) if text else None
+        why = self.holds(context)
+        return Reason(rule=self.name, why=why) if why is not None else None
 
 
 @dataclass(frozen=True)

@@ -7,15 +7,16 @@ from burstline_model.compiler.lsu_rules.loads import bare_global_id
 from burstline_model.compiler.lsu_rules.rule import OLDER_FAMILIES, Rule
 from burstline_model.compiler.switches import ITEMS_INTERLEAVE
 from burstline_model.facts import Access
+from burstline_model.lsu import MayAlias, Why
 from burstline_model.parallelism.alias import distance, exclusive
 
 
-def _streaming_store(context: Context) -> str | None:
+def _streaming_store(context: Context) -> Why | None:
     if bare_global_id(context) != 0 or not context.group.aligned:
         return None
     if context.conditions or context.rolled or context.access.volatile:
         return None
-    return "work-items write consecutive addresses in their order, unconditionally"
+    return "items_write_in_order"
 
 
 STORE_RULES = (
@@ -60,7 +61,7 @@ def _never_meet(context: Context, other: Access, gap: int) -> bool:
     return bool(steps) and context.access.element_bytes <= gap % step <= step - other.element_bytes
 
 
-def _acknowledged(context: Context) -> str | None:
+def _acknowledged(context: Context) -> Why | None:
     """A store waits when an access after it, or in a later iteration of one work-item, may depend on it.
 
     Where work-items interleave their iterations, later iterations do not count.
@@ -76,8 +77,7 @@ def _acknowledged(context: Context) -> str | None:
     )
     if other is None:
         return None
-    what = "load" if other.op == "load" else "store"
-    return f"a later {what} of {other.place} may alias it"
+    return MayAlias(op="load" if other.op == "load" else "store", place=other.place)
 
 
 WRITE_ACK_RULES = (

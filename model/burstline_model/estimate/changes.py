@@ -1,0 +1,145 @@
+"""Changes of a kernel that would move its time, by kind: the papers' observations on units, and what else helps."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from burstline_model.lsu import Why
+from burstline_model.record import small
+
+PlainChange = Literal[
+    "accumulate_in_copy", "restrict", "partial_results", "copy_what_is_followed", "more_work_items", "more_work",
+    "less_data",
+]  # fmt: skip
+"""Changes without figures: atomics become additions in a copy, pointers restrict, one result several, a list of what
+is followed a copy in local memory; more work-items, more work in each cycle, less data."""
+
+
+@small
+class NoAlias:
+    """No later access to where a store goes; `why` is what the unit waits for, where that is known."""
+
+    why: Why | None
+
+
+@small
+class NoGather:
+    """Addresses that data decide: a whole word is moved for each of `access_bytes`."""
+
+    op: Literal["load", "store", "atomic"]
+    word_bytes: int
+    access_bytes: float
+
+
+@small
+class NeighboursInOrder:
+    """Neighbouring elements lie apart, so that `times` what is used is fetched (infinite: not known how much)."""
+
+    op: Literal["load", "store", "atomic"]
+    pointer: str
+    times: float
+
+
+@small
+class Align:
+    """Requests that start off a multiple of their width; `why` is what shows it, where that is known."""
+
+    why: Why | None
+
+
+@small
+class OwnBanks:
+    """A bank (or pseudo-channel) for each pointer, where so many units contend for one."""
+
+    units: int
+    channels: bool
+
+
+@small
+class MoreCopies:
+    """A loop's body in so many times as many copies; with a partial result of this variable in each, where named."""
+
+    copies: int
+    partial: str = ""
+
+
+@small
+class MoreLanes:
+    """Vectors of so many elements, or SIMD lanes, where work-items can run side by side."""
+
+    vector: int
+    simd: int | None
+
+
+@small
+class Widen:
+    """Requests of `width_bytes` use a part of each memory word."""
+
+    width_bytes: float
+    word_bytes: int
+    by: MoreCopies | MoreLanes
+
+
+@small
+class PrivateCopy:
+    """A private copy, in local memory, of what a loop adds to at places that data decide."""
+
+    pointer: str
+
+
+@small
+class LastInRegisters:
+    """The last elements of an array on the chip, in registers."""
+
+    pointer: str
+
+
+@small
+class HandOn:
+    """An element that the next iteration loads, kept in a private variable."""
+
+    element: str
+
+
+@small
+class LocalTile:
+    """A tile with its border in local memory."""
+
+    pointer: str
+
+
+@small
+class SlidingWindow:
+    """A shift register, so that each element is fetched once.
+
+    `elements` is its length where one row suffices; `unfixed` the loop (its variable, empty where it has none) whose
+    trips have to be constant first.
+    """
+
+    pointer: str
+    elements: int | None = None
+    unfixed: str | None = None
+
+
+@small
+class RowTile:
+    """A tile in local memory that is filled row by row."""
+
+    pointer: str
+
+
+@small
+class Interchange:
+    """Two loops in the other order, by their variables, so that neighbours of a pointer are read in order."""
+
+    pointer: str
+    outer: str
+    inner: str
+
+
+Observed = Literal["accumulate_in_copy"] | NoAlias | NoGather | NeighboursInOrder | Align | OwnBanks | Widen
+"""Changes at one unit, or at all units of a pointer."""
+Change = (
+    PlainChange | Observed | MoreCopies | PrivateCopy | LastInRegisters | HandOn | LocalTile | SlidingWindow | RowTile
+    | Interchange
+)  # fmt: skip
