@@ -349,3 +349,62 @@ __kernel void rows(__global const int *restrict at, __global const float *restri
     )
     assert (moved < 1.1 * used) == in_order
     assert in_order or moved > 4 * used
+
+
+ROWS = (
+    SINGLE
+    + """
+__kernel void rows(__global const float *restrict x, __global const int *restrict at, __global float *restrict out,
+                   int n, int width)
+{
+    for (int r = 0; r < n; r++) {
+        float sum = 0.0f;
+        #pragma unroll
+        for (int k = 0; k < 16; k++)
+            sum += x[%s + k];
+        out[r] = sum;
+    }
+}
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("start", "words"),
+    [
+        ("at[r]", 1.9375),  # 64 bytes from any float on reach into a second word 15 times of 16
+        ("8 * at[r]", 1.5),
+        ("16 * at[r]", 1.0),
+        ("(at[r] & ~15)", 1.0),
+        ("at[r] * width", 1.0),  # a width that is given divides as a constant does
+    ],
+)
+def test_rows_that_data_choose_start_where_their_index_is_a_multiple(start: str, words: float) -> None:
+    load = units(ROWS % start, arguments={"n": MEGA, "width": 1024})["load x"]
+    assert fetched(load) == words * 64 * MEGA
+
+
+def test_rows_of_a_width_that_nobody_gave_start_anywhere() -> None:
+    load = units(ROWS % "at[r] * width", arguments={"n": MEGA})["load x"]
+    assert fetched(load) == 1.9375 * 64 * MEGA
+
+
+@pytest.mark.parametrize("guard", ["i % 128 < 64", "i > 999 && i < 525288"])
+def test_a_guard_that_lets_half_of_the_loop_through_in_one_go_halves_what_is_fetched(guard: str) -> None:
+    text = SINGLE + (
+        "__kernel void k(__global const float *restrict x, __global float *restrict y, int n)\n"
+        "{ for (int i = 0; i < n; i++) if (" + guard + ") y[i] = x[i]; }\n"
+    )
+    load = units(text, arguments={"n": MEGA})["load x"]
+    assert fetched(load) == pytest.approx(2 * MEGA, rel=0.01)
+
+
+def test_a_guard_on_common_bits_of_two_counters_is_counted() -> None:
+    text = SINGLE + (
+        "__kernel void k(__global const float16 *restrict x, __global float16 *restrict y)\n"
+        "{ for (int i = 0; i < 64; i++) for (int j = 0; j < 64; j++) if (i & j) y[64 * i + j] = x[64 * i + j]; }\n"
+    )
+    load = units(text)["load x"]
+    assert fetched(load) == pytest.approx(
+        (4**6 - 3**6) * 64, rel=0.05
+    )  # six bits: three of four pairs have none in common

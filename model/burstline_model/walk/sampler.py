@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import gcd, prod
 from zlib import crc32
 
 from burstline_model.facts import Symbol
@@ -55,6 +56,23 @@ class Sampler:
                 product *= known
             total += product
         return total
+
+    def divisor(self, number: Polynomial) -> int:
+        """What divides every value of a polynomial, whatever the ids, counters and data in it are; 0 divides 0 alone.
+
+        Sizes and arguments that are given take part with their values.
+        """
+        found = 0
+        for monomial, coefficient in number.terms:
+            found = gcd(found, coefficient * prod(self._divisor(name) for name in monomial))
+        return found
+
+    def _divisor(self, name: str) -> int:
+        decided = self.extent.decided(Polynomial.symbol(name))
+        if decided is not None:
+            return int(decided)
+        symbol = self.facts.symbols.get(name)
+        return symbol.multiple_of if symbol is not None else 1
 
     def known(self, number: Polynomial) -> bool:
         """Whether a value follows from ids, counters, given arguments and sizes alone."""
@@ -170,5 +188,4 @@ class _Sizes(dict[str, int]):
 
 def _spread(symbol: Symbol, key: str) -> int:
     below = symbol.below if symbol.below is not None else MOST_DATA
-    step = max(symbol.multiple_of, 1)
-    return crc32(key.encode()) * 2654435761 % (1 << 32) % max(below // step, 1) * step
+    return crc32(key.encode()) * 2654435761 % (1 << 32) % max(below, 1)

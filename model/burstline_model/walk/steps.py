@@ -32,12 +32,14 @@ class Step:
     """`bytes` from one place to the next: always (`steady`), but for borders (`mostly`), or on average.
 
     ``window``: places of a small window in another order; ``advances``: on by one element or not at all. `reach` is how
-    far the addresses of the whole dimension lie apart where they come round again (None: they do not).
+    far the addresses of the whole dimension lie apart where they come round again (None: they do not). `grain` divides
+    the bytes between any two places of ``anywhere`` (0: not known).
     """
 
     kind: Kind
     bytes: float = 0.0
     reach: float | None = None
+    grain: int = 0
 
 
 def step_along(
@@ -52,7 +54,7 @@ def step_along(
     if exact is not None:
         return Step("steady" if exact else "same", float(exact))
     if _jumps(sampler, offset, dimension, every):
-        return Step("anywhere")
+        return Step("anywhere", grain=_grain(sampler, offset, dimension))
     return _sampled(sampler, offset, element_bytes, dimension, every)
 
 
@@ -121,7 +123,14 @@ def _sampled(
         growing = all(s >= 0 for s in steps)
         return Step("advances" if growing else "window", width, _reach(sampler, offset, dimension, every, width))
     bounded = all(s.below is not None for n in offset.symbols if (s := sampler.facts.symbols[n]).kind in _DATA)
-    return Step("anywhere", reach=_reach(sampler, offset, dimension, every, width) if bounded else None)
+    reach = _reach(sampler, offset, dimension, every, width) if bounded else None
+    return Step("anywhere", reach=reach, grain=_grain(sampler, offset, dimension))
+
+
+def _grain(sampler: Sampler, offset: Polynomial, dimension: Dimension) -> int:
+    """What divides all that an address moves by along a dimension: an index times the size of a row, for example."""
+    terms = {m: c for m, c in offset.terms if not sampler.moving(Polynomial.of({m: 1})).isdisjoint(dimension.names)}
+    return sampler.divisor(Polynomial.of(terms))
 
 
 _DATA = {"loaded", "carried", "opaque"}

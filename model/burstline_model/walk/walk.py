@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
+from dataclasses import replace
+from math import gcd, prod
 
 from burstline_model.facts import Access, Guard
 from burstline_model.lsu import Lsu, guards_of
 from burstline_model.parallelism.extent import MAX_VALUE, Extent
 from burstline_model.parallelism.lanes import lanes_of
+from burstline_model.polynomial import Polynomial
 from burstline_model.record import small
 from burstline_model.walk.guards import SCATTERED_BELOW, Share, share_of
 from burstline_model.walk.order import Dimension, dimensions_of
@@ -133,8 +135,7 @@ class Walks:
         return self._steps[key]
 
     def _words(self, legs: Sequence[Leg], span: float, grain: int, cache_bytes: int | None) -> Fetched:
-        sizes = tuple((leg.size, leg.step.kind, leg.step.bytes, leg.step.reach) for leg in legs)
-        key = (sizes, span, grain, cache_bytes)
+        key = (tuple(legs), span, grain, cache_bytes)
         if key not in self._fetched:
             self._fetched[key] = fetched(legs, span, grain, self._word, cache_bytes)
         return self._fetched[key]
@@ -165,9 +166,11 @@ class Walks:
         """The power of two that divides the first address, as far as it matters: at most a word."""
         element = max(access.element_bytes, 1)
         own = min(element & -element, self._word)
-        if access.offset is None or not self._sampler.known(access.offset):
+        if access.offset is None:
             return own
-        start = self._sampler.value(access.offset, self._sampler.at([(d, 0) for d in every]))
+        data = Polynomial.of({m: c for m, c in access.offset.terms if not self._sampler.known(Polynomial.of({m: 1}))})
+        first = self._sampler.value(access.offset - data, self._sampler.at([(d, 0) for d in every]))
+        start = gcd(first, self._sampler.divisor(data))
         return min(start & -start, self._word) if start else self._word
 
     def _misaligned(self, lsu: Lsu, access: Access, every: Sequence[Dimension]) -> bool | None:
@@ -203,5 +206,5 @@ def _legs(every: Sequence[Dimension], steps: Sequence[Step], share: Share) -> li
     legs = []
     for dimension, step in zip(every, steps, strict=True):
         further = apart.get(id(dimension), 1.0)
-        legs.append(Leg(sizes[id(dimension)], Step(step.kind, step.bytes * further, step.reach)))
+        legs.append(Leg(sizes[id(dimension)], replace(step, bytes=step.bytes * further)))
     return legs

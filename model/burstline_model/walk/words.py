@@ -102,7 +102,7 @@ def footprint(
             continue
         if leg.step.kind == "anywhere":
             most = leg.size if reach is None else min(leg.size, max(reach / word, 1.0))
-            runs, start = runs * most, gcd(start, _element(span))
+            runs, start = runs * most, gcd(start, _grain_of(leg, span))
         elif leg.distance < cover + word:
             # What lies between two requests in one word is fetched along with them.
             far = leg.distance * (leg.size - 1)
@@ -117,6 +117,8 @@ def footprint(
 
 def _grain_of(leg: Leg, span: float) -> int:
     """What divides every address along a leg."""
+    if leg.step.kind == "anywhere" and leg.step.grain:
+        return leg.step.grain
     even = leg.step.kind == "steady" and leg.distance == int(leg.distance)
     return int(leg.distance) if even else _element(span)
 
