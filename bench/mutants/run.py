@@ -39,7 +39,14 @@ GUARDS: dict[str, tuple[tuple[str, ...], ...]] = {
 }
 """The tests that guard an area, fast ones first."""
 THEN = (
-    ("tests/model", "tests/compiler", "tests/pipeline", "tests/resources", "tests/test_verdict.py"),
+    (
+        "tests/model",
+        "tests/compiler",
+        "tests/pipeline",
+        "tests/resources",
+        "tests/test_verdict.py",
+        "tests/test_sizes.py",
+    ),
     ("tests/test_examples.py", "tests/walk", "tests/explore", "tests/rules", "tests/cli", "tests/test_variants.py"),
     SLOW,
 )
