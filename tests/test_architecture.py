@@ -34,7 +34,8 @@ MODEL_ROOMS = {
     "compiler": "facts launch lsu parallelism polynomial target walk",
     "pipeline": "compiler facts lsu parallelism polynomial record target",
     "estimate": "boards compiler devices facts launch lsu memory parallelism pipeline record resources target walk",
-    "explore": "boards compiler devices facts launch lsu memory parallelism pipeline resources target walk numpy",
+    "explore": "boards compiler devices facts launch lsu memory parallelism pipeline record resources target walk "
+    "numpy",
 }
 """What each folder or top-level module of the model may import, from the ground up: no row names one below it."""
 
@@ -43,7 +44,8 @@ SERVER_ROOMS = {
     "language": "",
     "quantities": "",
     "version": "",
-    "presentation/words": "model.estimate model.lsu",
+    "presentation/words": "model.devices model.estimate model.explore model.facts model.lsu model.parallelism "
+    "model.pipeline model.resources model.walk",
     "commands": "caches model.files",
     "source": "model.facts model.files tree_sitter tree_sitter_c",
     "analysis": "caches source model.facts model.middle model.polynomial tree_sitter",
@@ -57,10 +59,11 @@ SERVER_ROOMS = {
     "model.memory",
     "validation": "assessment config source model.boards model.compiler model.facts model.launch model.memory "
     "model.parallelism model.record model.target model.validation model.vendor_report",
-    "rewrites": "analysis assessment config diagnostics language quantities source model.boards model.devices "
-    "model.estimate model.facts model.lsu model.memory model.parallelism model.pipeline model.polynomial tree_sitter",
-    "exploration": "analysis assessment config faults rewrites model.compiler model.devices model.estimate "
-    "model.explore model.facts model.parallelism model.record distributed pydantic",
+    "rewrites": "analysis assessment config diagnostics language presentation/words quantities source model.boards "
+    "model.devices model.estimate model.facts model.lsu model.memory model.parallelism model.pipeline "
+    "model.polynomial tree_sitter",
+    "exploration": "analysis assessment config faults presentation/words rewrites model.compiler model.devices "
+    "model.estimate model.explore model.facts model.parallelism model.record distributed pydantic",
     "presentation": "assessment commands diagnostics exploration language names presentation/words quantities rewrites "
     "source validation version model.boards model.compiler model.devices model.estimate model.facts model.launch "
     "model.lsu model.pipeline model.record model.resources model.target model.vendor_report matplotlib pydantic",

@@ -10,6 +10,7 @@ from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.presentation.cards import access_card, kernel_card, plain
 from burstline_server.presentation.verdict import headline, limit_line
 from burstline_server.presentation.view_build import file_view
+from burstline_server.presentation.words.assumptions import input_text
 from burstline_server.quantities import time_text
 from tests.assessing import assess
 
@@ -63,7 +64,7 @@ def test_inputs_say_who_gave_them(capsys: pytest.CaptureFixture[str], tmp_path: 
 def test_a_kernels_own_settings_are_named_over_those_for_all(tmp_path: Path) -> None:
     text = f"// burstline: N=32\n{PRODUCT}"
     (kernel,) = assess(text, global_size=[64, 64], arguments={"N": 16}).kernels
-    named = {a.name: (a.value, a.provenance) for a in kernel.estimate.assumptions}
+    named = {name: (value, a.provenance) for a in kernel.estimate.assumptions for name, value in [input_text(a.of)]}
     assert named["N"] == ("32", "comment")
     assert named["work-items"] == ("64 × 64", "burstline.toml")
 

@@ -24,6 +24,7 @@ from burstline_model.estimate.answer import LoopEstimate
 from burstline_model.parallelism.unroll import effective_unroll
 from burstline_model.pipeline.interval import intervals
 from burstline_model.pipeline.operations import operation_table
+from burstline_server.presentation.words.waits import wait_text
 
 NAME = "Initiation intervals"
 TRUTH = "loops_train.jsonl"
@@ -218,7 +219,7 @@ def _misses(loops: Iterable[Loop]) -> Iterator[Miss]:
         if kernel in seen or len(seen) == WORST:
             continue
         seen.add(kernel)
-        reasons = [one.estimate.serialised_by for one in loop.ours if one.estimate.serialised_by]
+        reasons = [wait_text(wait) for one in loop.ours if (wait := one.estimate.serialised_by) is not None]
         reported = str((row.get("text") or [""])[0]).strip()[:90]
         if not values:
             why = "no loop with an II is found on its line"

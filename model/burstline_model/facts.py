@@ -289,11 +289,21 @@ class Barrier(Record):
     loops: tuple[int, ...] = ()
 
 
+RemarkKind = Literal[
+    "images", "not_defined", "calls_itself", "calls_too_deep", "undefined_name", "unknown_origin", "index_too_complex",
+    "nested_more", "nested_too_deeply", "kernel_too_large", "program_error", "lanes_not_built",
+]  # fmt: skip
+
+
 class Remark(Record):
-    """Something the reader of the kernel could not analyse, or assumed; shown to the user once."""
+    """Something the reader of the kernel could not analyse, or assumed; shown to the user once.
+
+    `names` are the functions, variables and numbers that a remark of this kind is about.
+    """
 
     span: Span
-    text: str
+    kind: RemarkKind
+    names: tuple[str, ...] = ()
 
 
 class KernelFacts(Record):

@@ -4,6 +4,7 @@ import pytest
 
 from burstline_model.compiler.infer import infer
 from burstline_model.compiler.lsu_rules.rulebook import UNREFUTED
+from burstline_server.presentation.words.assumptions import input_text
 from tests.assessing import assess
 
 ITEMS = (
@@ -131,7 +132,9 @@ def test_copies_between_those_of_a_wider_step_share_its_unit() -> None:
 @pytest.mark.parametrize(("settings", "shown"), [({}, []), ({"assumed_trips": 7}, ["7"])])
 def test_trips_are_an_assumption_only_where_they_are_assumed(settings: dict[str, int], shown: list[str]) -> None:
     (kernel,) = assess(ITEMS.format("", "for (int j = 0; j < n; j++) z[j] = x[j];"), **settings).kernels
-    assert [a.value for a in kernel.estimate.assumptions if a.name == "trips not known"] == shown
+    assert [
+        value for name, value in (input_text(a.of) for a in kernel.estimate.assumptions) if name == "trips not known"
+    ] == shown
 
 
 def test_time_of_an_item_in_the_papers_mode() -> None:

@@ -21,6 +21,7 @@ from burstline_model.parallelism.unroll import effective_unroll
 from burstline_model.resources import resources_of
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.presentation.words.refusals import refusal_text
 from tests.assessing import assess
 
 FIGURES = ("time_s", "moving_s", "cycles", "clock_mhz", "logic", "registers", "rams", "dsps")
@@ -166,7 +167,8 @@ def test_what_cannot_be_built_says_why() -> None:
     def why(name: str, knobs: Knobs, device: str = "one bank") -> str:
         found = swept(name, device, knobs)
         assert found.feasible[-1] == (not found.why(len(found) - 1))
-        return found.why(len(found) - 1)
+        why = found.why(len(found) - 1)
+        return refusal_text(why) if why is not None else ""
 
     assert "NDRange" in why("product", Knobs(simd=(4,)))
     assert "powers of two" in why("tiled", Knobs(simd=(3,)))

@@ -9,6 +9,7 @@ import pytest
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.presentation.verdict import headline
+from burstline_server.presentation.words.remarks import remark_text
 from tests.assessing import assess
 
 NEAR = """
@@ -55,13 +56,13 @@ def test_a_row_of_fixed_length_bounds_the_loop_along_it(body: str, bound: str, t
 
 def test_the_bound_is_said_and_a_given_count_goes_over_it() -> None:
     _, one = kernel("total += near[12 * box + k];")
-    assert any("near" in remark and "12" in remark for remark in one.estimate.remarks)
+    assert any("near" in text and "12" in text for text in map(remark_text, one.estimate.remarks))
     done, given = kernel("total += near[12 * box + k];", trips={"8": 6})
     assert one.estimate.time_s is not None
     assert given.estimate.time_s is not None
     assert given.estimate.time_s == pytest.approx(one.estimate.time_s / 2, rel=0.1)
     assert "at most" not in headline(done, given)
-    assert not any("row" in remark for remark in given.estimate.remarks)
+    assert not any("row" in remark_text(remark) for remark in given.estimate.remarks)
 
 
 def test_a_bound_unrolls_nothing() -> None:

@@ -6,9 +6,17 @@ from sys import getsizeof
 import pytest
 from pydantic import ValidationError
 
-from burstline_model.facts import Remark, Span, StepCount
+from burstline_model.facts import Span, StepCount
+from burstline_model.record import Record
 
 PLACE = Span(start=3, end=7)
+
+
+class Remark(Record):
+    """A text about a place."""
+
+    span: Span
+    text: str
 
 
 def test_a_copy_with_other_values_is_the_record_made_of_them() -> None:

@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from burstline_model.devices.use import Resource
 from burstline_model.estimate.roofline import Form, Roofline, replicas_of, roofline_of
 from burstline_server.assessment.assessor import Assessment
+from burstline_server.presentation.words.roofline import roof_text
 from tests.assessing import assess
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "roofline"
@@ -22,7 +24,11 @@ def cycles(assessment: Assessment) -> float:
 
 
 def roofline(
-    assessment: Assessment, fit: float = 20.0, scarcest: str = "logic", form: Form = "B", host_gb_s: float | None = None
+    assessment: Assessment,
+    fit: float = 20.0,
+    scarcest: Resource = "logic_alms",
+    form: Form = "B",
+    host_gb_s: float | None = None,
 ) -> Roofline:
     kernel = assessment.kernels[0]
     board, launch = assessment.board, kernel.launch
@@ -56,9 +62,9 @@ def test_copies_of_the_relaxation_pay_until_the_roofs_cross() -> None:
 
 
 def test_copies_end_where_the_device_does() -> None:
-    found = roofline(example("sor"), fit=1.0, scarcest="DSP")
+    found = roofline(example("sor"), fit=1.0, scarcest="dsps")
     assert found.replication_limit == 1
-    assert found.limited_by == "DSP"
+    assert found.limited_by == "dsps"
     assert found.attainable == pytest.approx(found.cp_pe)
 
 
@@ -77,7 +83,7 @@ def test_intensity_counts_operations_on_real_numbers_and_useful_bytes() -> None:
 def test_data_from_the_host_add_a_roof_and_need_the_links_speed() -> None:
     assessment = example("sor")
     kernel = assessment.kernels[0]
-    args = (kernel.facts, kernel.estimate, assessment.board, kernel.launch, 20.0, "logic")
+    args = (kernel.facts, kernel.estimate, assessment.board, kernel.launch, 20.0, "logic_alms")
     with pytest.raises(ValueError, match="speed of the link"):
         roofline_of(*args, form="A")
     slow = roofline_of(*args, form="A", host_gb_s=1.0)
@@ -90,7 +96,7 @@ def test_data_from_the_host_add_a_roof_and_need_the_links_speed() -> None:
 
 
 def roof(found: Roofline, label: str) -> float:
-    (value,) = [r.value for r in found.roofs if r.label == label]
+    (value,) = [r.value for r in found.roofs if roof_text(r.of)[0] == label]
     return value
 
 
@@ -121,4 +127,4 @@ def test_forms_by_hand() -> None:
 def test_no_roofline_without_sizes() -> None:
     text = "__kernel void k(__global float *x, int n)\n{\n    for (int i = 0; i < n; i++)\n        x[i] *= 2.0f;\n}\n"
     kernel = assess(text).kernels[0]
-    assert roofline_of(kernel.facts, kernel.estimate, assess(text).board, kernel.launch, 1.0, "logic") is None
+    assert roofline_of(kernel.facts, kernel.estimate, assess(text).board, kernel.launch, 1.0, "logic_alms") is None

@@ -3,6 +3,7 @@
 import pytest
 
 from burstline_server.assessment.assessor import Assessment
+from burstline_server.presentation.words.unread import unread_text
 from tests.assessing import assess
 
 KERNEL = """
@@ -49,7 +50,7 @@ def test_a_loop_that_keeps_work_items_apart_takes_their_lanes(
 ) -> None:
     (kernel,) = done(condition, lanes=LANES, pragma=pragma, trips=trips).kernels
     assert kernel.facts.simd == lanes
-    found = [r.text for r in kernel.facts.remarks if "num_simd_work_items(4) has no effect" in r.text]
+    found = [r for r in kernel.facts.remarks if "num_simd_work_items(4) has no effect" in unread_text(r)]
     assert bool(found) == (lanes == 1)
 
 

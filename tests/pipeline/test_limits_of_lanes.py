@@ -11,6 +11,7 @@ from burstline_model.estimate.pipeline import Schedule, loop_intervals
 from burstline_model.parallelism.simd import why_not_simd
 from burstline_model.parallelism.unroll import effective_unroll
 from burstline_server.presentation.words.changes import action_text
+from burstline_server.presentation.words.lanes import apart_text
 from tests.assessing import assess
 
 ACCUMULATE = """
@@ -139,4 +140,6 @@ __kernel void until(__global const int *restrict x, __global int *restrict y) {
 }
 """
     (kernel,) = assess(text).kernels
-    assert "steps" in why_not_simd(kernel.facts)
+    why = why_not_simd(kernel.facts)
+    assert why is not None
+    assert "steps" in apart_text(why)

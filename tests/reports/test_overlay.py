@@ -101,7 +101,11 @@ def test_clock_interval_and_resources_come_from_the_report(tmp_path: Path) -> No
     assert "100 ALUTs, 200 FFs, 30 RAMs, 4 DSPs" in card
     assert "1 of 2 places as inferred" in card
     (loop,) = file_report(done, ()).kernels[0].loops
-    assert (loop.ii, loop.pipelined, loop.serialised_by) == (162, True, "Serial exe: Memory dependency")
+    assert (loop.ii, loop.pipelined, loop.serialised_by) == (
+        162,
+        True,
+        "Serial exe: Memory dependency",
+    )
     own = assess(KERNEL, str(path), f_max_mhz=300)
     assert "f_max = 300 MHz (burstline.toml)" in plain(kernel_card(own, own.kernels[0]))
 

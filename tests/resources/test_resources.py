@@ -16,6 +16,7 @@ from burstline_model.vendor_report.resources import reported_use
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.cli.main import main
 from burstline_server.presentation.build import file_report
+from burstline_server.presentation.words.resources import part_text
 from tests.assessing import assess
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,7 +43,7 @@ def mapped(expression: str, type_: str = "float", board: str = "p385a", before: 
 
 def part(use: ResourceUse, label: str) -> Amounts:
     """The one part whose label begins so."""
-    (found,) = [p.amounts for p in use.parts if p.label.startswith(label)]
+    (found,) = [p.amounts for p in use.parts if part_text(p.of)[0].startswith(label)]
     return found
 
 
@@ -142,23 +143,29 @@ def test_local_array_is_replicated_for_reads_that_nothing_joins() -> None:
     kernels = {index: LOCAL.replace("LENGTH", "8192").replace("INDEX", index) for index in ("t[at[i] & 8191]", "t[i]")}
     scattered, neighbours = (part(used(text), "local array t") for text in kernels.values())
     assert scattered.rams >= 2 * neighbours.rams
-    (array,) = [p for p in used(kernels["t[at[i] & 8191]"]).parts if p.label.startswith("local array")]
-    assert "3 replicas for 8 reads in a cycle" in array.why
+    (array,) = [p for p in used(kernels["t[at[i] & 8191]"]).parts if part_text(p.of)[0].startswith("local array")]
+    assert "3 replicas for 8 reads in a cycle" in part_text(array.of)[1]
 
 
 def test_reads_side_by_side_make_one_wide_memory_and_apart_make_banks() -> None:
-    wide = [p for p in used(LOCAL.replace("LENGTH", "256").replace("INDEX", "t[i]")).parts if "array" in p.label]
-    apart = [p for p in used(LOCAL.replace("LENGTH", "256").replace("INDEX", "t[32 * i]")).parts if "array" in p.label]
-    assert "256 bit wide" in wide[0].why
-    assert "replicas" not in wide[0].why
-    assert "8 banks" in apart[0].why
+    wide = [
+        p for p in used(LOCAL.replace("LENGTH", "256").replace("INDEX", "t[i]")).parts if "array" in part_text(p.of)[0]
+    ]
+    apart = [
+        p
+        for p in used(LOCAL.replace("LENGTH", "256").replace("INDEX", "t[32 * i]")).parts
+        if "array" in part_text(p.of)[0]
+    ]
+    assert "256 bit wide" in part_text(wide[0].of)[1]
+    assert "replicas" not in part_text(wide[0].of)[1]
+    assert "8 banks" in part_text(apart[0].of)[1]
 
 
 def test_array_of_unknown_length_is_not_guessed() -> None:
     text = LOCAL.replace("LENGTH", "SIZE").replace("INDEX", "t[i]")
-    (array,) = [p for p in used(text).parts if p.label == "local array t"]
+    (array,) = [p for p in used(text).parts if part_text(p.of)[0] == "local array t"]
     assert array.amounts == Amounts()
-    assert "not known" in array.why
+    assert "not known" in part_text(array.of)[1]
 
 
 PRIVATE = """__kernel void k(__global const int *restrict a, __global int *restrict b, int n)
@@ -186,8 +193,8 @@ def test_cached_unit_takes_ram_for_its_cache() -> None:
     { for (int j = 0; j < n; j++) { float s = 0; for (int i = 0; i < n; i++) s += a[i QUALIFIED]; b[j] = s; } }"""
     cached = used(again.replace("QUALIFIED", ""), "s10gx_ddr4_1866")
     plain = used(again.replace("QUALIFIED", "").replace("const float", "volatile const float"), "s10gx_ddr4_1866")
-    (unit,) = [p for p in cached.parts if "cached load of a" in p.label]
-    assert "512 kbit" in unit.why
+    (unit,) = [p for p in cached.parts if "cached load of a" in part_text(p.of)[0]]
+    assert "512 kbit" in part_text(unit.of)[1]
     assert cached.rams > plain.rams + 20
 
 
@@ -197,7 +204,7 @@ def test_autorun_kernel_has_no_dispatch_and_channels_count_by_width() -> None:
     __attribute__((max_global_work_dim(0))) __attribute__((autorun))
     __kernel void k() { while (1) write_channel_intel(out, read_channel_intel(in)); }"""
     narrow, wide = (used(text.replace("TYPE", t)) for t in ("float", "float16"))
-    assert not [p for p in narrow.parts if p.label == "dispatch"]
+    assert not [p for p in narrow.parts if part_text(p.of)[0] == "dispatch"]
     assert part(wide, "channels").registers == 16 * part(narrow, "channels").registers > 0
 
 

@@ -8,6 +8,7 @@ from burstline_model.lsu import Lsu
 from burstline_model.resources import ResourceUse, f_max_of
 from burstline_model.resources.units import unit_cost
 from burstline_model.target import Family
+from burstline_server.presentation.words.resources import part_text
 from tests.assessing import assess
 
 KERNEL = (
@@ -28,7 +29,7 @@ def used(text: str, board: str, **settings: object) -> ResourceUse:
 def reported(use: ResourceUse, label: str, board: str) -> tuple[float, float, float, float]:
     """ALUTs, registers, RAM and DSP blocks of the parts of a label, as a report lists them before placement."""
     alms, registers = PLACED[board]
-    parts = [p.amounts for p in use.parts if p.label.startswith(label)]
+    parts = [p.amounts for p in use.parts if part_text(p.of)[0].startswith(label)]
     return (
         sum(p.logic_alms for p in parts) / alms, sum(p.registers for p in parts) / registers,
         sum(p.rams for p in parts), sum(p.dsps for p in parts),
@@ -205,7 +206,7 @@ LOOP = (
 
 def placed(use: ResourceUse, label: str) -> list[float]:
     """ALMs, registers and RAM blocks of the part of a label."""
-    (found,) = [p.amounts for p in use.parts if p.label == label]
+    (found,) = [p.amounts for p in use.parts if part_text(p.of)[0] == label]
     return [found.logic_alms, found.registers, found.rams]
 
 
@@ -279,5 +280,5 @@ ARRAY = (
 )
 def test_ram_blocks_of_an_array(board: str, space: str, length: int, index: str, rams: int) -> None:
     use = used(ARRAY.format(space, length, index).replace("for (", "\n#pragma unroll\nfor ("), board)
-    (found,) = [p.amounts.rams for p in use.parts if "array t" in p.label]
+    (found,) = [p.amounts.rams for p in use.parts if "array t" in part_text(p.of)[0]]
     assert found == rams

@@ -45,12 +45,60 @@ class Amounts:
 
 
 @small
+class Arithmetic:
+    """Operations of a kind, and how many of them there are, the most first."""
+
+    counts: tuple[tuple[str, float], ...]
+
+
+@small
+class Units:
+    """The `count` load/store units of an access, and the private cache of each, where they have one."""
+
+    style: str
+    op: str
+    pointer: str
+    count: int
+    width_bits: int
+    cache_bits: int | None
+
+
+@small
+class InRegisters:
+    """An array of so many bits that is kept in registers."""
+
+    bits: int
+
+
+@small
+class InBlocks:
+    """An array in RAM blocks: its width, its banks, and copies for reads in one cycle."""
+
+    bits: int
+    width_bits: int
+    banks: int
+    replicas: int
+    reads: int
+
+
+@small
+class Array:
+    """An array on the chip; `size` is None where its length is not known: then it is not counted."""
+
+    space: str
+    name: str
+    size: InRegisters | InBlocks | None
+
+
+Piece = Literal["dispatch", "pipeline", "loop_control", "channels", "interconnect"] | Arithmetic | Units | Array
+
+
+@small
 class Part:
     """One piece of a compute unit, and the loop, access or array that asks for it; nothing does for the fabric."""
 
-    label: str
+    of: Piece
     amounts: Amounts
-    why: str
     loop: int | None = None
     access: int | None = None
     array: str | None = None

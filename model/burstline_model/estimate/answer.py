@@ -8,9 +8,12 @@ from __future__ import annotations
 from typing import Literal
 
 from burstline_model.devices.use import ResourceUse
+from burstline_model.estimate.assumption import Assumption
 from burstline_model.estimate.changes import Change, Observed
+from burstline_model.estimate.remark import Remark
 from burstline_model.launch import Launch, Provenance
 from burstline_model.lsu import Confidence, Lsu, Reason
+from burstline_model.pipeline.waits import Wait
 from burstline_model.record import Record, small
 from burstline_model.walk.walk import Walk
 
@@ -29,15 +32,6 @@ class Term:
     time_s: float
     loop: int | None = None
     unit: int | None = None
-
-
-@small
-class Assumption:
-    """One input of the estimate: what it is, its value with unit, and where the value comes from."""
-
-    name: str
-    value: str
-    provenance: Provenance
 
 
 @small
@@ -94,7 +88,7 @@ class LoopEstimate(Record):
     """Cycles from one iteration to the next as it runs: less than `ii` where memory answers sooner than scheduled."""
     unroll: int
     pipelined: bool | None = None
-    serialised_by: str | None = None
+    serialised_by: Wait | None = None
     serial: bool = False
     """Each iteration waits for the end of the one before."""
     store: int | None = None
@@ -181,7 +175,7 @@ class KernelEstimate(Record):
     levers: tuple[Lever, ...] = ()
     """What to do, the most useful first."""
     assumptions: tuple[Assumption, ...] = ()
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[Remark, ...] = ()
     at_assumed: AtAssumed | None = None
     """The same under assumed sizes, where the time is not known for want of sizes alone."""
 

@@ -9,6 +9,7 @@ from typing import Literal
 from burstline_model.boards.board import Board
 from burstline_model.estimate.answer import KernelEstimate, Term
 from burstline_model.estimate.decision import limit_of, share_of
+from burstline_model.estimate.remark import RunsTogether
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
 from burstline_model.memory.estimate import estimate_memory
@@ -70,18 +71,16 @@ def running_together(kernels: Sequence[Running], board: Board) -> tuple[KernelEs
     shared = _memory_s(kernels, board, "launch")
     by_memory = shared > times[slowest] * (1 + 1e-6)
     total = max(shared, times[slowest])
-    why = "the memory that they share" if by_memory else slowest
-    return tuple(_held_up(e, total, why, estimates, by_memory=by_memory) for e in estimates)
+    return tuple(_held_up(e, total, None if by_memory else slowest, estimates) for e in estimates)
 
 
-def _held_up(
-    own: KernelEstimate, total: float, why: str, every: Sequence[KernelEstimate], *, by_memory: bool
-) -> KernelEstimate:
-    """An estimate with the time of the kernels that run together."""
+def _held_up(own: KernelEstimate, total: float, slowest: str | None, every: Sequence[KernelEstimate]) -> KernelEstimate:
+    """An estimate with the time of the kernels that run together, as the slowest or (None) their memory sets it."""
     if own.time_s is None:
         return own
-    others = ", ".join(e.kernel for e in every if e.kernel != own.kernel)
-    note = f"runs at the same time as {others}, joined by channels: {total * 1e3:.3g} ms, set by {why}"
+    others = tuple(e.kernel for e in every if e.kernel != own.kernel)
+    note = RunsTogether(others=others, time_s=total, set_by=slowest)
+    by_memory = slowest is None
     scale = total / own.time_s if own.time_s else 1.0
     places = [i for i, u in enumerate(own.units) if u.time_s is not None]
     if by_memory and places:

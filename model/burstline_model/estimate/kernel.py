@@ -10,7 +10,7 @@ from typing import Literal
 
 from burstline_model.boards.board import Board
 from burstline_model.compiler.infer import infer
-from burstline_model.compiler.lsu_rules.rule import beyond_rules
+from burstline_model.compiler.lsu_rules.rule import NEWEST_SEEN, is_beyond_rules
 from burstline_model.estimate.answer import (
     AtAssumed,
     KernelEstimate,
@@ -27,8 +27,8 @@ from burstline_model.estimate.levers import levers_of
 from burstline_model.estimate.observations import WhatIf, observe, without_waiting
 from burstline_model.estimate.pipeline import Schedule, block_estimates, loop_intervals
 from burstline_model.estimate.potentials import advice_of, b_mem
+from burstline_model.estimate.remark import Remark, UnseenCompiler
 from burstline_model.estimate.remarks import (
-    TOO_SHORT,
     assumptions_of,
     beyond_constant_cache,
     ended_by_data,
@@ -136,10 +136,18 @@ def _answer(run: _Run, found: Gains | None) -> KernelEstimate:
             *beyond_constant_cache(facts, run.extent),
             *ended_by_data(facts, launch),
             *of_usual_groups(facts, run.extent),
-            *([TOO_SHORT] if run.hidden else []),
-            *filter(None, [beyond_rules(built.target)]),
+            *_of_run(run),
         ),
     )
+
+
+def _of_run(run: _Run) -> list[Remark]:
+    """That the launch hides the kernel, or that the rules are those of an older compiler."""
+    found: list[Remark] = ["hidden_by_launch"] if run.hidden else []
+    target = run.built.target
+    if is_beyond_rules(target):
+        found.append(UnseenCompiler(newest=NEWEST_SEEN[:2], used=target.aoc_version[:2]))
+    return found
 
 
 @dataclass(frozen=True)
@@ -303,7 +311,7 @@ def _unit(
 ) -> UnitEstimate:  # fmt: skip
     item_bytes, per = _item_bytes(facts, lsu, extent, walk)
     access = facts.accesses[lsu.members[0]]
-    possible = cost.impossible is None
+    possible = not cost.impossible
     ideal, ovh = cost.t_ideal_s / _PROBE_BYTES, cost.t_ovh_s / _PROBE_BYTES
     speed = 1 / (ideal + ovh) if possible and ideal + ovh else None
     own_ideal, own_ovh = (ideal * size, ovh * size) if size is not None and possible else (None, None)

@@ -14,6 +14,7 @@ from burstline_model.pipeline.barriers import one_group_at_a_time
 from burstline_model.pipeline.block import Block
 from burstline_model.pipeline.blocks import Blocks, Pipeline, Setting, run
 from burstline_model.pipeline.interval import Interval, intervals
+from burstline_model.pipeline.waits import ReportedWait
 from burstline_model.record import Record
 from burstline_model.target import Target
 from burstline_model.walk.entries import entered
@@ -38,10 +39,11 @@ def loop_intervals(
         if said is None:
             found.append(one)
             continue
+        reported = ReportedWait(text=said.serialised_by) if said.serialised_by else None
         own = {
             "ii": said.ii if said.ii is not None else one.ii,
             "pipelined": said.pipelined if said.pipelined is not None else one.pipelined,
-            "serialised_by": said.serialised_by or (one.serialised_by if (said.ii or 0) > 1 else None),
+            "serialised_by": reported or (one.serialised_by if (said.ii or 0) > 1 else None),
         }
         found.append(one.model_copy(update=own))
     return tuple(found)

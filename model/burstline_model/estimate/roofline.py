@@ -13,13 +13,14 @@ from typing import Literal
 
 from burstline_model.boards.board import Board
 from burstline_model.compiler.infer import infer
+from burstline_model.devices.use import Resource
 from burstline_model.estimate.answer import KernelEstimate
 from burstline_model.estimate.kernel import estimate
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
 from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.unroll import effective_unroll
-from burstline_model.record import Record
+from burstline_model.record import Record, small
 from burstline_model.target import Target
 
 Form = Literal["A", "B", "C"]
@@ -29,19 +30,37 @@ WORTH = 1.05
 _REAL = ("float", "double", "half")
 
 
+@small
+class Copies:
+    """As many copies of the kernel as fill 80 % of the scarcest resource."""
+
+    copies: float
+    scarcest: Resource
+
+
+@small
+class Banks:
+    """The peak of so many banks."""
+
+    banks: int
+
+
+RoofOf = Literal["one_copy", "pattern", "host_link"] | Copies | Banks
+"""What a roof is of; `pattern`: the memory, as the kernel's own accesses go through it."""
+
+
 class Roof(Record):
     """A limit: of the circuit in operations, or of a memory in bytes; both in 10^9 per second."""
 
     kind: Literal["compute", "bandwidth"]
-    label: str
+    of: RoofOf
     value: float
-    why: str
 
 
 class Point(Record):
-    """A kernel, or one with more copies: operations per useful byte, and the 10^9 operations per second it reaches."""
+    """So many copies of a kernel: operations per useful byte, and the 10^9 operations per second that they reach."""
 
-    label: str
+    copies: int
     intensity: float
     performance: float
 
@@ -59,7 +78,7 @@ class Roofline(Record):
     """The same for endless work (Eq. 5)."""
     scaling: float
     """SC (Eq. 6): how many times the kernel fits into 80 % of the scarcest resource."""
-    limited_by: str
+    limited_by: Resource | Literal["memory"]
     attainable: float
     replication_limit: int | None
     """Copies from which on more of them gain nothing, for the memory or for the device."""
@@ -105,7 +124,7 @@ def roofline_of(
     board: Board,
     launch: Launch,
     copies_that_fit: float,
-    scarcest: str,
+    scarcest: Resource,
     *,
     replicas: Sequence[tuple[int, KernelEstimate]] = (),
     form: Form = "B",
@@ -134,13 +153,13 @@ def roofline_of(
         roofs += _memory_roofs(now, board, memory)
     if form == "A" and host_gb_s is not None:
         bandwidth = 1 / (1 / bandwidth + 1 / host_gb_s)
-        roofs.append(Roof(kind="bandwidth", label="link to the host", value=host_gb_s, why="given"))
+        roofs.append(Roof(kind="bandwidth", of="host_link", value=host_gb_s))
     ceiling = cp_pe * max(copies_that_fit, 1.0)
     # Copies do not widen the link to the host.
     most = intensity * bandwidth if form == "A" else inf
     reached = operations / now.time_s / 1e9
     points = [
-        Point(label=facts.name, intensity=intensity, performance=min(reached, intensity * bandwidth)),
+        Point(copies=1, intensity=intensity, performance=min(reached, intensity * bandwidth)),
         *_copies(operations, intensity, most, replicas),
     ]
     best = max([intensity * bandwidth, *(p.performance for p in points)])
@@ -157,31 +176,32 @@ def _copies(
 ) -> list[Point]:
     """The kernel in more copies; `most` bounds their performance."""
     return [
-        Point(label=f"{n} copies", intensity=intensity, performance=min(operations / one.time_s / 1e9, most))
+        Point(copies=n, intensity=intensity, performance=min(operations / one.time_s / 1e9, most))
         for n, one in replicas
         if one.time_s
     ]
 
 
-def _compute_roofs(cp_pe: float, copies_that_fit: float, scarcest: str) -> list[Roof]:
+def _compute_roofs(cp_pe: float, copies_that_fit: float, scarcest: Resource) -> list[Roof]:
     return [
-        Roof(kind="compute", label="one copy", value=cp_pe, why="its pipeline at its clock (TYTRA Eq. 4)"),
+        Roof(kind="compute", of="one_copy", value=cp_pe),
         Roof(
-            kind="compute", label=f"{copies_that_fit:.3g} copies", value=cp_pe * copies_that_fit,
-            why=f"80 % of the device, {scarcest} is the scarcest (TYTRA Eq. 6)",
+            kind="compute",
+            of=Copies(copies=copies_that_fit, scarcest=scarcest),
+            value=cp_pe * copies_that_fit,
         ),
-    ]  # fmt: skip
+    ]
 
 
 def _memory_roofs(now: KernelEstimate, board: Board, reached_gb_s: float) -> list[Roof]:
     banks = len({b for u in now.units for b in u.banks})
     peak = board.memory.bandwidth_bytes_s / 1e9
     roofs = [
-        Roof(kind="bandwidth", label="this access pattern", value=reached_gb_s, why="the memory model, useful bytes"),
-        Roof(kind="bandwidth", label="one bank", value=peak, why="datasheet"),
+        Roof(kind="bandwidth", of="pattern", value=reached_gb_s),
+        Roof(kind="bandwidth", of=Banks(banks=1), value=peak),
     ]
     if banks > 1:
-        roofs.append(Roof(kind="bandwidth", label=f"{banks} banks", value=peak * banks, why="datasheet"))
+        roofs.append(Roof(kind="bandwidth", of=Banks(banks=banks), value=peak * banks))
     return roofs
 
 

@@ -9,13 +9,14 @@ from functools import partial
 import numpy as np
 
 from burstline_model.boards.board import Board
-from burstline_model.devices.use import RESOURCES, WORDS
+from burstline_model.devices.use import RESOURCES
 from burstline_model.explore import refusals
 from burstline_model.explore.clocks import Clocks
 from burstline_model.explore.grid import Array, Axis, Grid, Point, StoppedError, Window, seen
 from burstline_model.explore.loops import Loops
 from burstline_model.explore.memory import External, seats_of
 from burstline_model.explore.pipeline import pipelines
+from burstline_model.explore.refusals import NoRoom, Refusal
 from burstline_model.explore.taken import Device, taken
 from burstline_model.explore.units import global_units, parts_of
 from burstline_model.facts import KernelFacts, Loop
@@ -54,7 +55,7 @@ class Sweep:
     rams: Array
     dsps: Array
     reason: Array
-    reasons: tuple[str, ...]
+    reasons: tuple[Refusal | None, ...]
 
     def __len__(self) -> int:
         return len(self.time_s)
@@ -76,8 +77,8 @@ class Sweep:
             raise IndexError(f"row {row} of {len(self)}")
         return self.grid.variant(self.first + row)
 
-    def why(self, row: int) -> str:
-        """Why a variant cannot be built or launched; empty when it can."""
+    def why(self, row: int) -> Refusal | None:
+        """Why a variant cannot be built or launched; None when it can."""
         return self.reasons[int(self.reason[row])]
 
     def positions(self, axis: Axis) -> Array:
@@ -149,10 +150,11 @@ def _extent(grid: Grid, size: LocalSize | None) -> Extent:
     return extent
 
 
-def _refused(grid: Grid, board: Board) -> tuple[list[Array], tuple[str, ...]]:
+def _refused(grid: Grid, board: Board) -> tuple[list[Array], tuple[Refusal | None, ...]]:
     """What speaks against the knobs' values: tables of places among the reasons, which follow."""
-    facts, numbers = grid.facts, {"": 0}
-    asked: list[tuple[list[Axis], Callable[[Point], str]]] = [
+    facts = grid.facts
+    numbers: dict[Refusal | None, int] = {None: 0}
+    asked: list[tuple[list[Axis], Callable[[Point], Refusal | None]]] = [
         ([], lambda _: refusals.atomics(facts, board.memory)),
         (["local_size"], lambda p: refusals.local_size(facts, grid.launch, p["local_size"])),
         (["banks"], lambda p: refusals.banks(board.memory, p["banks"])),
@@ -164,11 +166,11 @@ def _refused(grid: Grid, board: Board) -> tuple[list[Array], tuple[str, ...]]:
     for axes, why in asked:
         found = [why(point) for point in grid.points(axes)]
         tables.append(grid.laid(axes, [[numbers.setdefault(reason, len(numbers))] for reason in found])[0])
-    full = (f"it takes more {WORDS[name]} than the board leaves free" for name in RESOURCES)
+    full = (NoRoom(resource=name) for name in RESOURCES)
     return tables, (*numbers, *full)
 
 
-def _unroll_refused(loop: Loop, point: Point) -> str:
+def _unroll_refused(loop: Loop, point: Point) -> Refusal | None:
     return refusals.unroll(point.grid.facts, loop, point[loop.id])
 
 
@@ -191,7 +193,7 @@ def sweep(
     if grid.size > MAX_VARIANTS:
         raise ValueError(f"{grid.size:,} variants of {facts.name}: at most {MAX_VARIANTS:,} at once")
     done = 0
-    reasons: tuple[str, ...] = ("",)
+    reasons: tuple[Refusal | None, ...] = (None,)
     columns = {name: np.full(grid.size, np.nan) for name in FIGURES}
     reason = np.zeros(grid.size, dtype=np.int32)
     try:

@@ -16,20 +16,11 @@ MAX_FREE_UNITS = 2
 """Units in one bank that the controller serves without opening rows anew (Eq. 8)."""
 
 
-def why_no_atomics(memory: Memory) -> str:
-    """Why a memory has no atomics (M21, Section 7.1.4); empty when it has."""
-    return f"{memory.type} boards have no atomics on global memory" if memory.separate_channels else ""
-
-
 def no_atomics(unit: MemoryUnit, memory: Memory) -> UnitTime | None:
-    """The refusal of an atomic on a memory that has none."""
-    why = why_no_atomics(memory)
-    if unit.kind != "atomic" or not why:
+    """The refusal of an atomic on a memory that has none (M21, Section 7.1.4)."""
+    if unit.kind != "atomic" or not memory.separate_channels:
         return None
-    return UnitTime(
-        t_ideal_s=0, t_ovh_s=0, saturated=False, f_min_hz=0, transferred_bytes=0,
-        impossible=why,
-    )  # fmt: skip
+    return UnitTime(t_ideal_s=0, t_ovh_s=0, saturated=False, f_min_hz=0, transferred_bytes=0, impossible=True)
 
 
 def unit_time(unit: MemoryUnit, memory: Memory, f_max_hz: float, crowd: int) -> UnitTime:

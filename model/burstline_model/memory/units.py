@@ -69,7 +69,7 @@ def options_for(mode: Mode, board: Board) -> Options:
 class UnitTime(Record):
     """The cost of one unit, in seconds, every factor included; the slowest of its banks counts.
 
-    `impossible` says why the memory cannot serve the unit at all; its times are 0 then.
+    `impossible`: an atomic, on a memory that has none; its times are 0 then.
     """
 
     t_ideal_s: float
@@ -77,7 +77,7 @@ class UnitTime(Record):
     saturated: bool
     f_min_hz: float
     transferred_bytes: float
-    impossible: str | None = None
+    impossible: bool = False
 
     @property
     def time_s(self) -> float:

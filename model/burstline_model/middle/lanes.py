@@ -14,7 +14,5 @@ def vectorised(facts: KernelFacts) -> KernelFacts:
     loop = diverging_loop(facts, effective_unroll(facts))
     if loop is None:
         return facts
-    name = loop.variable or "its counter"
-    text = f"num_simd_work_items({facts.simd}) has no effect: not all work-items run the loop over {name} alike"
-    remark = Remark(span=loop.span, text=text)
+    remark = Remark(span=loop.span, kind="lanes_not_built", names=(str(facts.simd), loop.variable or ""))
     return facts.model_copy(update={"simd": 1, "remarks": (*facts.remarks, remark)})

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal
 
 from burstline_model.facts import KernelFacts, Loop
 from burstline_model.parallelism.unroll import constant_trips, effective_unroll, fully_unrolled
+from burstline_model.record import small
 
 MAX_LANES = 16
 _IDS = {"global_id", "local_id", "group_id"}
@@ -46,23 +48,34 @@ def _differs(facts: KernelFacts, loop: Loop) -> bool:
     return bool({s.kind for s in (*symbols, *sources)} & _OF_ITEMS)
 
 
-def why_not_simd(facts: KernelFacts) -> str:
-    """Why work-items cannot run side by side; empty when all do the same steps and nothing keeps them apart."""
+@small
+class ApartInLoop:
+    """Work-items differ in coming to a loop (its variable, empty where it has none), in leaving it, or in its trips."""
+
+    how: Literal["coming", "leaving", "trips"]
+    loop: str
+
+
+KeptApart = Literal["one_item", "channel", "one_by_one"] | ApartInLoop
+"""Why work-items cannot run side by side: there is one; a channel, or an access, serves one at a time; a loop."""
+
+
+def why_not_simd(facts: KernelFacts) -> KeptApart | None:
+    """Why work-items cannot run side by side; None when all do the same steps and nothing keeps them apart."""
     if facts.model != "ndrange":
-        return "SIMD needs an NDRange kernel"
+        return "one_item"
     if facts.channels:
-        return "a channel serves one work-item at a time"
+        return "channel"
     if any(a.op == "atomic" or a.hint for a in facts.accesses):
-        return "an access that is served one by one keeps work-items apart"
+        return "one_by_one"
     apart = diverging_loop(facts, effective_unroll(facts))
     if apart is not None and diverges(facts, apart):
-        return f"work-items may differ in coming to the loop over {apart.variable or 'its counter'}"
+        return ApartInLoop(how="coming", loop=apart.variable or "")
     for loop in facts.loops:
-        name = loop.variable or "its counter"
         if loop.trip is None or loop.early_exit:
-            return f"the loop over {name} may end sooner for one work-item than for another"
+            return ApartInLoop(how="leaving", loop=loop.variable or "")
         used = [facts.symbols[s] for s in loop.trip.symbols if s in facts.symbols]
         sources = [facts.symbols[d] for s in used for d in s.depends_on if d in facts.symbols]
         if {s.kind for s in (*used, *sources)} & (_IDS | {"loaded", "carried"}):
-            return f"the trips of the loop over {name} may differ between work-items"
-    return ""
+            return ApartInLoop(how="trips", loop=loop.variable or "")
+    return None

@@ -11,6 +11,7 @@ from burstline_model.parallelism.alias import may_alias
 from burstline_model.parallelism.unroll import fully_unrolled
 from burstline_model.pipeline.dependence import Dependence, dependences, inner_rolled, is_inside
 from burstline_model.pipeline.operations import OperationTable, operation_table
+from burstline_model.pipeline.waits import AskedInterval, Carried, CarriedThroughLoop, ThroughMemory, Wait
 from burstline_model.polynomial import Polynomial
 from burstline_model.record import Record
 from burstline_model.target import Target
@@ -29,7 +30,7 @@ class Interval(Record):
     loop: int
     ii: int | None
     pipelined: bool | None
-    serialised_by: str | None = None
+    serialised_by: Wait | None = None
     dependence: Dependence | None = None
     recurrence: Recurrence | None = None
     serial: bool = False
@@ -125,7 +126,7 @@ class _Pipeline:
         if self.facts.model == "ndrange":
             return Interval(loop=loop.id, ii=None, pipelined=False)
         if not loop.pipelined:
-            return Interval(loop=loop.id, ii=None, pipelined=False, serialised_by="#pragma disable_loop_pipelining")
+            return Interval(loop=loop.id, ii=None, pipelined=False, serialised_by="not_pipelined")
         waiting = {inner.id for inner in inner_rolled(self.facts, loop, self.copies)}
         found = max(
             (*self._recurrences(loop, waiting, merged=merged), *self._memory(loop, waiting, merged=merged)),
@@ -134,27 +135,25 @@ class _Pipeline:
         )
         asked = loop.initiation_interval
         if asked is not None and asked > (found.ii or 1):
-            return Interval(loop=loop.id, ii=asked, pipelined=True, serialised_by=f"#pragma ii {asked}")
+            return Interval(loop=loop.id, ii=asked, pipelined=True, serialised_by=AskedInterval(ii=asked))
         return found
 
     def _recurrences(self, loop: Loop, waiting: set[int], *, merged: bool) -> Iterable[Interval]:
         for one in loop.recurrences:
             if _denied(loop, one):
                 continue
-            names = " and ".join(one.names)
             through = waiting & {i for step in one.steps for i in step.loops}
             if through:
-                name = self.facts.loops[min(through)].variable or "?"
-                text = f"{names} carried to the next iteration through the loop over {name}"
-                yield Interval(loop=loop.id, ii=1, pipelined=True, serialised_by=text, serial=True)
+                inner = CarriedThroughLoop(names=one.names, loop=self.facts.loops[min(through)].variable or "")
+                yield Interval(loop=loop.id, ii=1, pipelined=True, serialised_by=inner, serial=True)
                 continue
             turns = one.period if self.copies.get(loop.id, 1) % one.period == 0 else 1
             ii = self._around(one.steps, loop, one.distance * turns, merged=merged or one.array)
             if one.looked_up:
                 ii += (self.table.array_update - 1) * self.copies.get(loop.id, 1)
             if ii > 1:
-                text = f"{names} carried to the next iteration through {_listed(one.steps)}"
-                yield Interval(loop=loop.id, ii=ii, pipelined=True, serialised_by=text, recurrence=one)
+                carried = Carried(names=one.names, steps=one.steps)
+                yield Interval(loop=loop.id, ii=ii, pipelined=True, serialised_by=carried, recurrence=one)
 
     def _around(self, steps: tuple[StepCount, ...], loop: Loop, distance: int, *, merged: bool) -> int:
         """Cycles from one iteration to the next of a chain that comes back after `distance` of them."""
@@ -188,16 +187,15 @@ class _Pipeline:
     def _memory(self, loop: Loop, waiting: set[int], *, merged: bool) -> Iterable[Interval]:
         for one in dependences(self.facts, loop) if self.carried is None else self.carried[loop.id]:
             store, load = self.facts.accesses[one.store], self.facts.accesses[one.load]
-            reach = "reaches" if one.proven else "may alias"
-            text = f"store to {store.pointer} {reach} a later load of {load.place}"
+            wait: Wait = ThroughMemory(pointer=store.pointer, place=load.place, proven=one.proven)
             if waiting & {*store.loops, *load.loops}:
-                yield Interval(loop=loop.id, ii=1, pipelined=True, serialised_by=text, dependence=one, serial=True)
+                yield Interval(loop=loop.id, ii=1, pipelined=True, serialised_by=wait, dependence=one, serial=True)
                 continue
             scheduled = 0.0
             if self._in_register(one, loop) or self._forwarded(one, loop):
                 steps = one.steps or ()
                 ii = self._around(steps, loop, 1, merged=merged)
-                text = f"{store.place} carried to the next iteration through {_listed(steps)}"
+                wait = Carried(names=(store.place,), steps=steps)
             else:
                 chain = sum(self.table.latency(s.operation) * s.count for s in one.steps or ())
                 memory = self.table.latency(f"{one.space} load") + self.table.latency(f"{one.space} store")
@@ -205,7 +203,7 @@ class _Pipeline:
                 scheduled = memory / (one.distance or 1) if one.space == "global" else 0.0
             if ii > 1:
                 yield Interval(
-                    loop=loop.id, ii=ii, pipelined=True, serialised_by=text, dependence=one, scheduled=scheduled
+                    loop=loop.id, ii=ii, pipelined=True, serialised_by=wait, dependence=one, scheduled=scheduled
                 )  # fmt: skip
 
     def _in_register(self, one: Dependence, loop: Loop) -> bool:
@@ -269,9 +267,3 @@ def _weight(one: Interval) -> tuple[int, bool, int]:
 MOST_ROWS = 1 << 30
 """The distance, in iterations, of two accesses for which none is known: greater than any that is."""
 SUMS = {"float add", "float multiply-add"}
-
-
-def _listed(steps: Iterable[StepCount]) -> str:
-    own = [s for s in steps if not s.operation.endswith((" select", " fused mul"))]
-    parts = [f"{s.count} {s.operation}s" if s.count > 1 else s.operation for s in own]
-    return ", ".join(dict.fromkeys(parts)) or "a copy"

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from burstline_model.devices.tables import cost_table
-from burstline_model.devices.use import WORDS, ResourceUse
+from burstline_model.devices.use import Resource, ResourceUse
 from burstline_model.record import Record
 from burstline_model.target import Family
 
 
 class FmaxRange(Record):
-    """f_max in MHz: of ten builds like this one, eight lie between `low_mhz` and `high_mhz`."""
+    """f_max in MHz: of ten builds like this one, eight lie between `low_mhz` and `high_mhz`.
+
+    It follows from the share that is taken of a resource; `source` says from what it was read off.
+    """
 
     low_mhz: float
     typical_mhz: float
     high_mhz: float
-    why: str
+    taken: float
+    resource: Resource
+    source: str
 
 
 def f_max_of(use: ResourceUse, family: Family) -> FmaxRange:
@@ -28,5 +33,7 @@ def f_max_of(use: ResourceUse, family: Family) -> FmaxRange:
         low_mhz=typical * clock.low,
         typical_mhz=typical,
         high_mhz=typical * clock.high,
-        why=f"{share:.0%} of the {WORDS[fullest]} of the device in use; {clock.source}",
+        taken=share,
+        resource=fullest,
+        source=clock.source,
     )

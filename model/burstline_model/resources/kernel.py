@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from burstline_model.devices.cost import Cost
 from burstline_model.devices.tables import CostTable, Device, Fabric, Row, cost_table
-from burstline_model.devices.use import Amounts, Part, ResourceUse
+from burstline_model.devices.use import Amounts, Array, Part, Piece, ResourceUse, Units
 from burstline_model.facts import KernelFacts
 from burstline_model.lsu import Lsu
 from burstline_model.parallelism.unroll import fully_unrolled
@@ -25,7 +25,7 @@ def resources_of(
 ) -> ResourceUse:
     """What a kernel takes of the board's device, else of the family's usual one.
 
-    `copies` are the copies of each loop's body. Arrays whose length is not known take nothing, and the part says so.
+    `copies` are the copies of each loop's body. Arrays of unknown length take nothing; their part has no size.
     """
     table = cost_table(target.family)
     levels = bodies(facts, copies, table)
@@ -68,26 +68,28 @@ def placed(cost: Cost, fabric: Fabric) -> Amounts:
 
 
 def _arithmetic(levels: Sequence[Body], table: CostTable) -> list[Part]:
-    return [Part(label="arithmetic", amounts=placed(b.cost, table.fabric), why=b.why, loop=b.loop) for b in levels]
+    return [Part(of=b.arithmetic, amounts=placed(b.cost, table.fabric), loop=b.loop) for b in levels]
 
 
 def _units(facts: KernelFacts, lsus: Sequence[Lsu], table: CostTable) -> list[Part]:
     found = []
     for lsu in lsus:
         access = facts.accesses[lsu.members[0]]
-        cost, why = unit_cost(lsu, table)
-        label = f"{lsu.style} {lsu.op} of {access.pointer}"
-        found.append(Part(label=label, amounts=placed(cost, table.fabric), why=why, access=access.id))
+        cost, cache_bits = unit_cost(lsu, table)
+        units = Units(
+            style=lsu.style, op=lsu.op, pointer=access.pointer, count=lsu.count, width_bits=lsu.width_bits,
+            cache_bits=cache_bits,
+        )  # fmt: skip
+        found.append(Part(of=units, amounts=placed(cost, table.fabric), access=access.id))
     return found
 
 
 def _arrays(facts: KernelFacts, copies: Mapping[int, int], table: CostTable) -> list[Part]:
     found = []
     for array in facts.arrays:
-        taken = array_cost(array, facts, copies, table)
-        cost, why = taken if taken is not None else (Cost(), "its length is not known: not counted")
-        label = f"{array.space} array {array.name}"
-        found.append(Part(label=label, amounts=placed(cost, table.fabric), why=why, array=array.name))
+        cost, size = array_cost(array, facts, copies, table)
+        of = Array(space=array.space, name=array.name, size=size)
+        found.append(Part(of=of, amounts=placed(cost, table.fabric), array=array.name))
     return found
 
 
@@ -95,23 +97,22 @@ def _fabric(facts: KernelFacts, counts: Mapping[str, float], table: CostTable) -
     """Control, registers between operations, and the ways to memory and to other kernels."""
     found = []
     if facts.model != "autorun":
-        why = "takes arguments from the host and starts work-items"
         amounts = placed(Cost(*table.fabric.dispatch), table.fabric)
-        found.append(Part(label="dispatch", amounts=amounts, why=why))
-    for label, names, why in _FABRIC:
+        found.append(Part(of="dispatch", amounts=amounts))
+    for piece, names in _FABRIC:
         amounts = Amounts()
         for name in names:
             amounts = amounts.plus(_row(getattr(table.fabric, name)), counts[name])
         if any(counts[name] for name in names):
-            found.append(Part(label=label, amounts=amounts, why=why))
+            found.append(Part(of=piece, amounts=amounts))
     return found
 
 
-_FABRIC: tuple[tuple[str, tuple[str, ...], str], ...] = (
-    ("pipeline", ("loop_bit", "item_bit", "unit_bit", "item_array_bit"), "values that wait between operations"),
-    ("loop control", ("loop",), "counters, exits and the order of iterations"),
-    ("channels", ("channel_bit",), "buffers between kernels, at their least depth"),
-    ("interconnect", ("interconnect",), "the units' way to memory"),
+_FABRIC: tuple[tuple[Piece, tuple[str, ...]], ...] = (
+    ("pipeline", ("loop_bit", "item_bit", "unit_bit", "item_array_bit")),
+    ("loop_control", ("loop",)),
+    ("channels", ("channel_bit",)),
+    ("interconnect", ("interconnect",)),
 )
 
 

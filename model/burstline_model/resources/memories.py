@@ -7,6 +7,7 @@ from math import ceil
 
 from burstline_model.devices.cost import Cost
 from burstline_model.devices.tables import CostTable
+from burstline_model.devices.use import InBlocks, InRegisters
 from burstline_model.facts import KernelFacts, LocalArray
 from burstline_model.parallelism.lanes import Lanes, lanes_of
 from burstline_model.record import Record
@@ -26,14 +27,14 @@ class Ports(Record):
 
 def array_cost(
     array: LocalArray, facts: KernelFacts, copies: Mapping[int, int], table: CostTable
-) -> tuple[Cost, str] | None:
-    """What an array takes and why; None while its length is not known."""
+) -> tuple[Cost, InRegisters | InBlocks | None]:
+    """What an array takes, and how it is kept; nothing, and None, while its length is not known."""
     if not array.length:
-        return None
+        return Cost(), None
     memory = table.memory
     bits = array.length * array.element_bytes * 8
     if in_registers(array, table):
-        return Cost(), f"{bits} bits in registers, counted with the pipeline"
+        return Cost(), InRegisters(bits=bits)
     ports = ports_of(array, facts, copies)
     width_bits = ports.width_bytes * 8
     flight = 1
@@ -44,12 +45,8 @@ def array_cost(
     # A block is wide and shallow, or deep and narrow: its bits count once it is filled to its depth.
     shallow = words * memory.ram_width_bits <= memory.ram_bits
     each = ceil(width_bits / memory.ram_width_bits) if shallow else ceil(width_bits * words / memory.ram_bits)
-    whys = [f"{bits} bits, {width_bits} bit wide"]
-    if ports.banks > 1:
-        whys.append(f"{ports.banks} banks")
-    if replicas > 1:
-        whys.append(f"{replicas} replicas for {ports.reads} reads in a cycle")
-    return Cost(rams=each * replicas * ports.banks), ", ".join(whys)
+    kept = InBlocks(bits=bits, width_bits=width_bits, banks=ports.banks, replicas=replicas, reads=ports.reads)
+    return Cost(rams=each * replicas * ports.banks), kept
 
 
 def in_registers(array: LocalArray, table: CostTable) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from burstline_model.devices.cost import Cost
 from burstline_model.devices.tables import CostTable
+from burstline_model.devices.use import Arithmetic
 from burstline_model.facts import KernelFacts
 from burstline_model.parallelism.unroll import fully_unrolled
 
@@ -24,10 +25,9 @@ class Body:
     counts: dict[str, float] = field(default_factory=lambda: defaultdict(float))
 
     @property
-    def why(self) -> str:
+    def arithmetic(self) -> Arithmetic:
         """What there is, most first."""
-        order = sorted(self.counts.items(), key=lambda item: -item[1])
-        return ", ".join(f"{count:g} {kind}" for kind, count in order[:_MOST])
+        return Arithmetic(counts=tuple(sorted(self.counts.items(), key=lambda item: -item[1])[:_MOST]))
 
 
 _MOST = 5

@@ -9,17 +9,16 @@ from burstline_model.lsu import Lsu
 _CACHED = " cached"
 
 
-def unit_cost(lsu: Lsu, table: CostTable) -> tuple[Cost, str]:
-    """What the units of an access take, all `count` of them, and why."""
+def unit_cost(lsu: Lsu, table: CostTable) -> tuple[Cost, int | None]:
+    """What the units of an access take, all `count` of them, and the bits of each one's cache."""
     style, cached = lsu.style.removesuffix(_CACHED), lsu.style.endswith(_CACHED)
     kind = "store" if lsu.op == "store" else "load"
     place = "local " if lsu.space == "local" else ""
     known = table.units.get(f"{place}{style} {kind}") or table.units[f"{place}Burst-coalesced {kind}"]
     one = Cost(*known.base).plus(Cost(*known.per_bit).times(lsu.width_bits))
-    why = f"{lsu.count} of {lsu.width_bits} bit"
+    cache_bits = None
     if cached:
         cache = table.units["cache"]
         cache_bits = (lsu.cache_bytes or table.cache_bytes) * 8
         one = one.plus(Cost(*cache.base)).plus(Cost(*cache.per_bit).times(cache_bits))
-        why += f", each with a cache of {cache_bits // 1024} kbit"
-    return one.times(lsu.count), why
+    return one.times(lsu.count), cache_bits

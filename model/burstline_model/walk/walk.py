@@ -47,22 +47,6 @@ class Walk:
     thrash: bool = False
     data: str = ""
 
-    @property
-    def moves(self) -> str:
-        """How the address moves from one request to the next, in words."""
-        match self.kind:
-            case "same":
-                return "the same place"
-            case "anywhere":
-                return "anywhere (data decide)"
-            case "window":
-                return "in order but for a few places"
-            case "advances":
-                return "on by one element, or not at all"
-            case _:
-                borders = ", but for borders" if self.kind == "mostly" else ""
-                return f"{self.step_bytes:+g} B{borders}"
-
 
 class Walks:
     """The walks of a kernel's units under a launch, each made once."""

@@ -197,7 +197,7 @@ def _copy(reader: Reader, node: Node, name: str, values: list[Value], nodes: lis
 
 
 def _image(reader: Reader, node: Node, name: str, values: list[Value], _nodes: list[Node]) -> Value:
-    reader.remark(node, f"{name}: images go through no load/store unit of the guide's; their accesses are not costed")
+    reader.remark(node, "images", name)
     kind = {"f": "float", "i": "int", "ui": "uint", "h": "half"}[
         name.removeprefix(name.partition("image")[0] + "image")
     ]

@@ -34,7 +34,7 @@ def _call(reader: Reader, node: Node) -> Value:
         if value.pointer is not None and value.pointer.space == "private":
             reader.hold(value.pointer, combined(UNKNOWN, *values))
         elif value.pointer is not None:
-            reader.remark(node, f"{name} is not defined here: what it does with {value.pointer.root} is not counted")
+            reader.remark(node, "not_defined", name, value.pointer.root)
     return combined(UNKNOWN, *values)
 
 
@@ -50,8 +50,10 @@ def _vector_literal(reader: Reader, named: Node, nodes: list[Node]) -> Value:
 def _inlined(reader: Reader, node: Node, function: Function, values: list[Value]) -> Value:
     """Read the body of a helper with its parameters bound; the compiler inlines every call as well."""
     if function.name in reader.call_names or len(reader.calls) >= MAX_CALLS:
-        why = "calls itself" if function.name in reader.call_names else f"is called more than {MAX_CALLS} deep"
-        reader.remark(node, f"{function.name} {why}: its accesses are not followed")
+        if function.name in reader.call_names:
+            reader.remark(node, "calls_itself", function.name)
+        else:
+            reader.remark(node, "calls_too_deep", function.name, str(MAX_CALLS))
         return combined(function.result, *values)
     body = function.node.child_by_field_name("body")
     if reader.silent:

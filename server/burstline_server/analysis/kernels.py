@@ -14,7 +14,7 @@ from hashlib import blake2b
 
 from tree_sitter import Node
 
-from burstline_model.facts import Argument, KernelFacts, KernelModel, LocalArray, Operations, Remark, Span
+from burstline_model.facts import Argument, KernelFacts, KernelModel, LocalArray, Operations, Remark, RemarkKind, Span
 from burstline_model.middle.passes import as_built
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.calls import CALLS
@@ -39,7 +39,6 @@ from burstline_server.source.source import Source
 MAX_VALUE = 1 << 63
 MAX_SIMD = 64
 """Most lanes taken from an attribute; the vendor's compiler accepts 16."""
-_UNDEFINED = "{0} is undefined here and counts as an unknown constant (give it with -D {0}=…)"
 _log = logging.getLogger(__name__)
 
 
@@ -277,7 +276,7 @@ class _FileScope:
         reader.arrays.update(self.reader.arrays)
         reader.tables.update(self.reader.tables)
         parameters = tuple(parameters_of(self.source, self.types, node))
-        remark = None
+        remark: RemarkKind | None = None
         try:
             self._bind(reader, parameters)
             reader.call_names.append(name)
@@ -287,10 +286,10 @@ class _FileScope:
                 reader.frame.dead = dead_names(text_of(body))
                 reader.run(body)
         except RecursionError:
-            remark = "nested too deeply: the rest of the kernel is not analysed"
+            remark = "nested_too_deeply"
         except Exception:  # noqa: BLE001 - one kernel must not cost the others
             _log.exception("kernel %s could not be analysed", name)
-            remark = "the rest of the kernel could not be analysed (an error of this program, see its log)"
+            remark = "program_error"
         return self._facts(reader, node, item, tuple(p.argument for p in parameters), remark)
 
     def _bind(self, reader: Reader, parameters: Sequence[Parameter]) -> None:
@@ -310,7 +309,7 @@ class _FileScope:
                 variable.value = Value(type_, symbols=frozenset({symbol}))
 
     def _facts(
-        self, reader: Reader, node: Node, item: Item, arguments: tuple[Argument, ...], remark: str | None
+        self, reader: Reader, node: Node, item: Item, arguments: tuple[Argument, ...], remark: RemarkKind | None
     ) -> KernelFacts:
         declarator = node.child_by_field_name("declarator")
         name_node = identifier(declarator) or node
@@ -320,9 +319,10 @@ class _FileScope:
         used = _used(reader)
         sources = reader.symbols.sources()
         group = self._group(asked.get("reqd_work_group_size"))
-        remarks += [Remark(span=span, text=_UNDEFINED.format(n)) for n, span in reader.undefined.items() if n in used]
+        undefined = ((n, span) for n, span in reader.undefined.items() if n in used)
+        remarks += [Remark(span=span, kind="undefined_name", names=(n,)) for n, span in undefined]
         if remark:
-            remarks.append(Remark(span=reader.span(name_node), text=remark))
+            remarks.append(Remark(span=reader.span(name_node), kind=remark))
         return KernelFacts(
             name=item.name or "",
             span=reader.span(node),

@@ -15,7 +15,6 @@ from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.types import UNKNOWN, CType, pointer_to
 from burstline_server.analysis.values import Pointer, Value, combined, moved
 
-UNKNOWN_ORIGIN = "accesses through a pointer of unknown origin are not counted"
 _SWIZZLE = re.compile(r"[xyzwrgba]{1,16}|s[0-9a-fA-F]{1,16}|lo|hi|even|odd")
 
 
@@ -181,7 +180,7 @@ def read(reader: Reader, node: Node, place: Place) -> Value:
         value = value._replace(type=place.variable.type)
         return value._replace(type=place.part, number=None) if place.part else value
     if place.lost:
-        reader.remark(node, UNKNOWN_ORIGIN)
+        reader.remark(node, "unknown_origin")
     seen = place.seen or Value()
     return seen._replace(type=place.part or place.type, number=None, pointer=None) if place.part else seen
 
@@ -201,7 +200,7 @@ def write(reader: Reader, node: Node, place: Place, value: Value) -> None:
             chosen = value.pointer._replace(offset=None, why="the pointer is set in several places")
             reader.pointers[at] = value.pointer if known == value.pointer else chosen
     elif place.lost:
-        reader.remark(node, UNKNOWN_ORIGIN)
+        reader.remark(node, "unknown_origin")
     elif place.variable is not None:
         if place.part is not None:
             before = place.variable.value

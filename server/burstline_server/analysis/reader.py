@@ -22,6 +22,7 @@ from burstline_model.facts import (
     Loop,
     MacroUse,
     Remark,
+    RemarkKind,
     Span,
 )
 from burstline_model.polynomial import Polynomial, TooComplexError
@@ -75,7 +76,7 @@ class Reader:
     arrays: dict[str, LocalArray] = field(default_factory=dict)
     channels: list[ChannelOperation] = field(default_factory=list)
     barriers: list[Barrier] = field(default_factory=list)
-    remarks: dict[str, Remark] = field(default_factory=dict)
+    remarks: dict[tuple[RemarkKind, tuple[str, ...]], Remark] = field(default_factory=dict)
     undefined: dict[str, Span] = field(default_factory=dict)
     """Names that nobody declares, each with its first use: macros of the command line, as a rule."""
     tables: dict[str, tuple[int, ...]] = field(default_factory=dict)
@@ -116,7 +117,7 @@ class Reader:
                 value = combined(UNKNOWN, *[self.evaluate(child) for child in node.named_children])
             return value if len(value.symbols) <= MAX_SYMBOLS else self.symbols.gathered(value)
         except TooComplexError as error:
-            self.remark(node, f"index too complex: {error}")
+            self.remark(node, "index_too_complex", str(error))
             return Value()
         finally:
             self._depth -= 1
@@ -147,10 +148,10 @@ class Reader:
     def _enter(self, node: Node) -> bool:
         self._steps += 1
         if self._depth > MAX_DEPTH:
-            self.remark(node, f"nested more than {MAX_DEPTH} deep: what is inside is not analysed")
+            self.remark(node, "nested_more", str(MAX_DEPTH))
             return False
         if self._steps > MAX_STEPS or len(self.accesses) > MAX_ACCESSES:
-            self.remark(node, "kernel too large: the rest of it is not analysed")
+            self.remark(node, "kernel_too_large")
             return False
         return True
 
@@ -253,10 +254,10 @@ class Reader:
             return None
         return Span(start=use[0], end=use[1])
 
-    def remark(self, node: Node, text: str) -> None:
+    def remark(self, node: Node, kind: RemarkKind, *names: str) -> None:
         """Report once per cause what could not be read."""
         if not self.silent:
-            self.remarks.setdefault(text, Remark(span=self.span(node), text=text))
+            self.remarks.setdefault((kind, names), Remark(span=self.span(node), kind=kind, names=names))
 
     def notice_ids(self, value: Value) -> None:
         """A value is used: a work-item id in it makes the kernel an NDRange one (an unused id is dead code)."""

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.diagnostics.finding import Finding, Rule
+from burstline_server.presentation.words.remarks import no_atomics_text
 
 
 class NoAtomics(Rule):
@@ -37,5 +38,5 @@ class NoAtomics(Rule):
             return
         for access in kernel.facts.accesses:
             if access.op == "atomic" and access.space == "global":
-                message = f"{access.atomic}: {memory.type} boards have no atomics on global memory"
+                message = f"{access.atomic}: {no_atomics_text(memory.type)}"
                 yield self.found(access.span, message)

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from burstline_model.estimate.observations import WORTH_REPORTING
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.diagnostics.finding import Finding, Related, Rule
+from burstline_server.presentation.words.waits import wait_text
 from burstline_server.quantities import gain_text
 
 
@@ -54,7 +55,9 @@ class SerialisedLoop(Rule):
             pair = [(one.store, "stored here"), (one.load, "loaded here")]
             related = tuple(Related(kernel.facts.accesses[a].span, text) for a, text in pair if a is not None)
             gain = gain_text(kernel.estimate.time_s, one.after_s)
-            yield self.found(loop.span, f"{self.name}, {pace}: {one.serialised_by}{scheduled}{gain}", one.gain, related)
+            yield self.found(
+                loop.span, f"{self.name}, {pace}: {wait_text(one.serialised_by)}{scheduled}{gain}", one.gain, related
+            )
 
 
 def _pace(ii: float, pace: float | None) -> tuple[str, str]:

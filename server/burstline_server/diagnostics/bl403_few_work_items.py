@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable
 
-from burstline_model.estimate.remarks import WORK_ITEMS
+from burstline_model.estimate.assumption import WorkItems
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.diagnostics.finding import Finding, Rule
+from burstline_server.presentation.words.assumptions import work_items_text
 from burstline_server.quantities import share_text
 
 
@@ -41,7 +42,8 @@ class FewWorkItems(Rule):
         estimate = kernel.estimate
         if estimate.bound == "work_items" and estimate.potentials.b_itpp is not None:
             depth = sum(b.depth for b in estimate.blocks)
-            given = next((a.value for a in estimate.assumptions if a.name == WORK_ITEMS), "?")
+            every = (a.of for a in estimate.assumptions)
+            given = next((work_items_text(one) for one in every if isinstance(one, WorkItems)), "?")
             message = (
                 f"{self.name}: latency shows ({given} work-items for a pipeline of {depth:.0f} stages; "
                 f"{share_text(estimate.potentials.b_itpp)} of the time is waiting, B_itpp)"

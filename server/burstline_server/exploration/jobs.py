@@ -22,6 +22,7 @@ from burstline_server.config.layers import Layer, Where
 from burstline_server.exploration.edits import Choice, NoSuchEditError, define_edits, edits_for
 from burstline_server.exploration.knobs import loops_by_line
 from burstline_server.faults.fault import faults_text
+from burstline_server.presentation.words.refusals import refusal_text
 from burstline_server.rewrites.catalogue import priced, tried_of
 from burstline_server.rewrites.rewrite import Offer, TextEdit, edited
 
@@ -329,9 +330,10 @@ def varied(
 
 def _refused(found: Sweep, fits: Any, most: float) -> dict[str, int]:
     """Why variants are left out, with how many."""
-    reasons = Counter(found.why(int(i)) for i in (~found.feasible).nonzero()[0])
+    counts = Counter(found.reason[~found.feasible].tolist())
+    reasons = {refusal_text(why): n for code, n in counts.items() if (why := found.reasons[code]) is not None}
     full = int((found.feasible & (found.time_s == found.time_s) & ~fits).sum())
-    return dict(reasons) | ({f"it takes more than {100 * most:g} % of a resource": full} if full else {})
+    return reasons | ({f"it takes more than {100 * most:g} % of a resource": full} if full else {})
 
 
 def usual(assessment: Assessment, kernel: KernelAssessment) -> Outcome | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from burstline_model.devices.use import WORDS
 from burstline_model.estimate.roofline import Form, Roofline, replicas_of, roofline_of
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
@@ -22,7 +21,7 @@ def roofline_for(
     taken = kernel.estimate.resources
     if taken is None:
         return None
-    share, scarcest = taken.shares[taken.limiting], WORDS[taken.limiting]
+    share, scarcest = taken.shares[taken.limiting], taken.limiting
     if not share:
         return None
     replicas = replicas_of(facts, target, board, launch)

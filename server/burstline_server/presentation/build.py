@@ -34,6 +34,8 @@ from burstline_server.presentation.report import (
 )
 from burstline_server.presentation.resources import resources_report
 from burstline_server.presentation.words.units import why_text
+from burstline_server.presentation.words.waits import wait_text
+from burstline_server.presentation.words.walks import moves_text
 from burstline_server.source.locate import place_of
 from burstline_server.source.source import Source
 
@@ -97,7 +99,8 @@ def _kernel(source: Source, kernel: KernelAssessment, target: Target) -> KernelR
         loops=[
             LoopReport(
                 line=_location(source, facts.loops[one.loop].span).line, trip=one.trip, ii=one.ii, unroll=one.unroll,
-                pipelined=one.pipelined, serialised_by=one.serialised_by,
+                pipelined=one.pipelined,
+                serialised_by=wait_text(one.serialised_by) if one.serialised_by is not None else None,
                 carries=list(classes(facts, facts.loops[one.loop])),
             )
             for one in estimate.loops
@@ -197,7 +200,7 @@ def _access(source: Source, kernel: KernelAssessment, index: UnitIndex, access: 
         fetched_bytes=_sum([w.fetched_bytes for w in walks]),
         fetched_low_bytes=_sum([w.low_bytes for w in walks]),
         fetched_high_bytes=_sum([w.high_bytes for w in walks]),
-        moves=walks[0].moves if walks else None,
+        moves=moves_text(walks[0]) if walks else None,
         t_ideal_ms=_milli(_sum([u.t_ideal_s for u in units])),
         t_ovh_ms=_milli(_sum([u.t_ovh_s for u in units])),
         time_ms=_milli(_sum([u.time_s for u in units])),

@@ -18,8 +18,11 @@ from burstline_server.presentation.build_line import build_line_text
 from burstline_server.presentation.missing import assumed_text
 from burstline_server.presentation.resources import resources_line, usage_text
 from burstline_server.presentation.verdict import ASSUMED, headline, lever_lines, limit_line, own_share, spent_text
+from burstline_server.presentation.words.assumptions import input_text
 from burstline_server.presentation.words.changes import change_text
+from burstline_server.presentation.words.remarks import remark_text
 from burstline_server.presentation.words.units import why_text
+from burstline_server.presentation.words.waits import wait_text
 from burstline_server.quantities import (
     bandwidth_text,
     frequency_text,
@@ -169,7 +172,9 @@ def _bandwidth(unit: UnitEstimate, peak: float, f_max: float) -> str:
 
 
 def _inputs(assessment: Assessment, kernel: KernelAssessment) -> str:
-    given = [f"{a.name} = {a.value} ({a.provenance})" for a in kernel.estimate.assumptions]
+    given = [
+        f"{name} = {value} ({a.provenance})" for a in kernel.estimate.assumptions for name, value in [input_text(a.of)]
+    ]
     target = assessment.target
     version = ".".join(str(v) for v in target.aoc_version[:2])
     rules = "the papers' Table 1" if target.paper_rules else f"aoc {version}, {target.family}"
@@ -185,7 +190,7 @@ def kernel_card(assessment: Assessment, kernel: KernelAssessment) -> Card:
     facts, estimate = kernel.facts, kernel.estimate
     paragraphs = [("Estimate", f"{headline(assessment, kernel)}. {limit_line(assessment, kernel)}")]
     paragraphs += [("Do", line) for line in lever_lines(kernel, MOST_LEVERS)]
-    paragraphs += [("Doubt", text) for text in estimate.remarks]
+    paragraphs += [("Doubt", remark_text(remark)) for remark in estimate.remarks]
     if kernel.build is not None:
         paragraphs.append(("Build", _build(kernel, kernel.build)))
     details = list[tuple[str, str]]()
@@ -221,7 +226,9 @@ def loop_lines(assessment: Assessment, kernel: KernelAssessment) -> list[str]:
             line = place_of(assessment.source, kernel.facts.loops[one.loop].span).line + 1
             pace = "one iteration after the other" if one.serial else f"II {one.ii:g}" if one.ii else "not pipelined"
             carried = in_words([_CARRIED[c] for c in classes(kernel.facts, kernel.facts.loops[one.loop])])
-            lines.append(f"line {line}: {pace}: {one.serialised_by}" + (f"; carries {carried}" if carried else ""))
+            lines.append(
+                f"line {line}: {pace}: {wait_text(one.serialised_by)}" + (f"; carries {carried}" if carried else "")
+            )
     return lines
 
 

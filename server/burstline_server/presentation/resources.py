@@ -10,6 +10,7 @@ from burstline_model.resources import Amounts, Part, ResourceUse, f_max_of
 from burstline_model.target import Family
 from burstline_model.vendor_report.records import Usage
 from burstline_server.presentation.report import AmountsReport, ClockReport, PartReport, ResourcesReport
+from burstline_server.presentation.words.resources import clock_text, part_text
 from burstline_server.quantities import share_text
 from burstline_server.source.locate import place_of
 from burstline_server.source.source import Source
@@ -37,6 +38,7 @@ def resources_report(
     """The object of the stable report."""
     if use is None:
         return None
+    clock = f_max_of(use, family)
     return ResourcesReport(
         kernel=_amounts(use.kernel),
         shell=_amounts(use.shell),
@@ -45,16 +47,19 @@ def resources_report(
         errors=use.errors,
         limiting=use.limiting,
         copies_that_fit=use.copies_that_fit(),
-        f_max=ClockReport(**f_max_of(use, family).model_dump()),
+        f_max=ClockReport(
+            low_mhz=clock.low_mhz, typical_mhz=clock.typical_mhz, high_mhz=clock.high_mhz, why=clock_text(clock)
+        ),
         reported=use.reported,
         parts=[
             PartReport(
-                label=part.label,
+                label=label,
                 line=place_of(source, span).line + 1 if (span := _span(facts, part)) is not None else None,
-                why=part.why,
+                why=why,
                 **asdict(part.amounts),
             )
             for part in use.parts
+            for label, why in [part_text(part.of)]
         ],
     )
 

@@ -9,6 +9,7 @@ from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.presentation.missing import assumed_text, missing_text
 from burstline_server.presentation.words.changes import action_text, change_text
+from burstline_server.presentation.words.waits import wait_text
 from burstline_server.quantities import count_text, frequency_text, interval_text, share_text, time_text, width_text
 from burstline_server.source.locate import place_of, written
 
@@ -152,7 +153,8 @@ def _cause(assessment: Assessment, kernel: KernelAssessment, cause: Term) -> str
     if cause.limit == "dependence":
         started = f"one {interval_text(one.ii, one.pace)}" if one.ii else "waiting"
         pace = "one after the other" if one.serial else started
-        return f"the loop on line {loop} runs {pace}: {one.serialised_by}"
+        wait = wait_text(one.serialised_by) if one.serialised_by is not None else None
+        return f"the loop on line {loop} runs {pace}: {wait}"
     return f"the loop on line {loop}, one iteration a cycle at {frequency_text(estimate.f_max_hz)}"
 
 

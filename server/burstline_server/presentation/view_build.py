@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from burstline_model.boards.board import boards
+from burstline_model.devices.use import WORDS
 from burstline_model.estimate.answer import UnitEstimate
 from burstline_model.estimate.roofline import Form, Roofline
 from burstline_model.facts import Access, Span
@@ -26,17 +27,22 @@ from burstline_server.presentation.report import KernelReport
 from burstline_server.presentation.verdict import bandwidth_used, limit_line, time_line
 from burstline_server.presentation.view_document import (
     AccessView,
+    AssumptionView,
     ControlsView,
     FileView,
     KernelView,
     NoteView,
     PlaceView,
+    PointView,
     PotentialView,
     RooflineView,
+    RoofView,
     UnitView,
     VariantView,
     ViewDocument,
 )
+from burstline_server.presentation.words.assumptions import input_text
+from burstline_server.presentation.words.roofline import point_text, roof_text
 from burstline_server.quantities import width_text
 from burstline_server.rewrites.catalogue import Fix
 from burstline_server.source.locate import place_of, written
@@ -130,11 +136,38 @@ def _kernel(
         confidence=min((u.confidence for u in units), key=_CONFIDENCES.index, default=None),
         potentials=[PotentialView(label=label, value=value) for label, value in potentials if value is not None],
         notes=_notes((*card.paragraphs, *card.details)),
-        assumptions=list(estimate.assumptions),
+        assumptions=[
+            AssumptionView(name=name, value=value, provenance=one.provenance)
+            for one in estimate.assumptions
+            for name, value in [input_text(one.of)]
+        ],
         accesses=[_access(assessment, kernel, index, a) for a in kernel.facts.accesses if a.hint != "printf"],
         loops=report.loops,
-        roofline=RooflineView.model_validate(roofline) if roofline is not None else None,
+        roofline=_roofline(kernel, roofline) if roofline is not None else None,
         variants=[VariantView.model_validate(variant) for variant in variants],
+    )
+
+
+def _roofline(kernel: KernelAssessment, found: Roofline) -> RooflineView:
+    """A roofline, its roofs and points with their names."""
+    return RooflineView(
+        unit=found.unit,
+        roofs=[
+            RoofView(kind=roof.kind, label=label, value=roof.value, why=why)
+            for roof in found.roofs
+            for label, why in [roof_text(roof.of)]
+        ],
+        points=[
+            PointView(
+                label=point_text(kernel.facts.name, point.copies),
+                intensity=point.intensity,
+                performance=point.performance,
+            )
+            for point in found.points
+        ],
+        replication_limit=found.replication_limit,
+        limited_by="memory" if found.limited_by == "memory" else WORDS[found.limited_by],
+        form=found.form,
     )
 
 

@@ -10,7 +10,8 @@ from typing import Literal
 
 from pydantic import ConfigDict
 
-from burstline_model.estimate.answer import Assumption, Bound
+from burstline_model.estimate.answer import Bound
+from burstline_model.launch import Provenance
 from burstline_model.lsu import Confidence
 from burstline_model.record import Record
 from burstline_server.presentation.report import DiagnosticReport, LoopReport
@@ -24,6 +25,14 @@ class PlaceView(Record):
     column: int
     end_line: int
     end_column: int
+
+
+class AssumptionView(Record):
+    """One input of the estimate: what it is, its value with unit, and where the value comes from."""
+
+    name: str
+    value: str
+    provenance: Provenance
 
 
 class NoteView(Record):
@@ -80,8 +89,6 @@ class PotentialView(Record):
 class RoofView(Record):
     """A roof, 10^9 operations (compute) or bytes (bandwidth) per second, and what it comes from."""
 
-    model_config = ConfigDict(from_attributes=True)
-
     kind: Literal["compute", "bandwidth"]
     label: str
     value: float
@@ -91,8 +98,6 @@ class RoofView(Record):
 class PointView(Record):
     """A kernel on the roofline: operations per byte, 10^9 operations per second."""
 
-    model_config = ConfigDict(from_attributes=True)
-
     label: str
     intensity: float
     performance: float
@@ -100,8 +105,6 @@ class PointView(Record):
 
 class RooflineView(Record):
     """A roofline. `replication_limit`: the most copies that still pay; `form`: where a launch finds its data."""
-
-    model_config = ConfigDict(from_attributes=True)
 
     unit: Literal["FLOP", "op"]
     roofs: list[RoofView]
@@ -147,7 +150,7 @@ class KernelView(Record):
     confidence: Confidence | None
     potentials: list[PotentialView]
     notes: list[NoteView]
-    assumptions: list[Assumption]
+    assumptions: list[AssumptionView]
     accesses: list[AccessView]
     loops: list[LoopReport]
     roofline: RooflineView | None

@@ -9,6 +9,7 @@ from burstline_model.facts import KernelFacts, Span
 from burstline_model.parallelism.simd import MAX_LANES, why_not_simd
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.presentation.words.lanes import apart_text
 from burstline_server.rewrites.rewrite import (
     Candidate,
     NotOfferedError,
@@ -48,7 +49,7 @@ class Simd(Rewrite):
 def _offer(assessment: Assessment, kernel: KernelAssessment, spans: tuple[Span, ...], widest: int) -> Offer:
     facts, lanes = kernel.facts, 1
     if why := why_not_simd(facts):
-        raise NotOfferedError(why)
+        raise NotOfferedError(apart_text(why))
     while lanes < MAX_LANES and widest * lanes < assessment.board.memory.word_bytes * 8:
         lanes *= 2
     place = _place(assessment.source.original, facts)

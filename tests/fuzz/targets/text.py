@@ -95,8 +95,8 @@ def answers(assessment: Assessment) -> dict[str, object]:
     """What a user is shown of a file, by surface."""
     for kernel in assessment.kernels:
         for remark in kernel.facts.remarks:
-            if "an error of this program" in remark.text:
-                raise Failure("remark", remark.text)
+            if remark.kind == "program_error":
+                raise Failure("remark", str(remark))
     findings = findings_of(assessment)
     return {
         "facts": [kernel.facts for kernel in assessment.kernels],

@@ -127,12 +127,9 @@ class Switch(Row):
         return self.name
 
 
-def beyond_rules(target: Target) -> str | None:
-    """What to say of a compiler that no report of has been seen."""
-    if target.aoc_version <= NEWEST_SEEN or target.paper_rules:
-        return None
-    newest, asked = (".".join(str(v) for v in version[:2]) for version in (NEWEST_SEEN, target.aoc_version))
-    return f"rules are known up to aoc {newest}: units are those that {newest} builds, not seen for {asked}"
+def is_beyond_rules(target: Target) -> bool:
+    """Whether no report of a compiler as new as this has been seen."""
+    return target.aoc_version > NEWEST_SEEN and not target.paper_rules
 
 
 def first_reason(rules: Sequence[Rule], context: Context) -> tuple[Rule, Reason] | None:

@@ -1,0 +1,88 @@
+"""What the reader of a kernel's figures has to know, by kind."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from burstline_model.devices.use import Resource
+from burstline_model.record import small
+
+
+@small
+class TooLarge:
+    """The kernel takes this share of a resource, which is more than there is; `surely` in spite of the error."""
+
+    resource: Resource
+    share: float
+    surely: bool
+
+
+@small
+class RunsTogether:
+    """Channels join the kernel with others; all take this long, set by one of them, or (None) by the memory."""
+
+    others: tuple[str, ...]
+    time_s: float
+    set_by: str | None
+
+
+@small
+class Unplaced:
+    """Pointers without a channel, on a memory of separate ones: all of them are counted in channel 0."""
+
+    pointers: tuple[str, ...]
+    memory: str
+
+
+@small
+class NoAtomics:
+    """An atomic on a pointer, on a memory that has none."""
+
+    pointer: str
+    memory: str
+
+
+@small
+class DataDecide:
+    """Conditions that data decide, counted as if they always held."""
+
+    conditions: tuple[str, ...]
+
+
+@small
+class UsualGroups:
+    """Nobody gives the size of work-groups: conditions on a place in them are counted in groups of so many."""
+
+    items: int
+
+
+@small
+class BeyondConstantCache:
+    """More of __constant arguments is read than their cache holds, most of it of this one."""
+
+    pointer: str
+    bytes: float
+
+
+@small
+class EndedByData:
+    """Data end a loop (its variable, empty where it has none); counted is the most that a row of a buffer holds."""
+
+    loop: str
+    trips: int
+    row_of: str
+
+
+@small
+class UnseenCompiler:
+    """No report of a compiler as new as the one in use was seen; rules are those of the newest that was."""
+
+    newest: tuple[int, int]
+    used: tuple[int, int]
+
+
+Remark = (
+    Literal["hidden_by_launch"] | TooLarge | RunsTogether | Unplaced | NoAtomics | DataDecide | UsualGroups
+    | BeyondConstantCache | EndedByData | UnseenCompiler
+)  # fmt: skip
+"""`hidden_by_launch`: the launch takes over 100 times as long as the kernel."""

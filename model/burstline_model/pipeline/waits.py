@@ -1,0 +1,51 @@
+"""What keeps an iteration of a loop from starting a clock cycle after the one before."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from burstline_model.facts import StepCount
+from burstline_model.record import small
+
+
+@small
+class AskedInterval:
+    """A pragma asks for this initiation interval."""
+
+    ii: int
+
+
+@small
+class Carried:
+    """Values (variables, or a place in memory that is kept in a register) that go through operations."""
+
+    names: tuple[str, ...]
+    steps: tuple[StepCount, ...]
+
+
+@small
+class CarriedThroughLoop:
+    """Values that an inner loop makes; `loop` is its variable, empty where it has none."""
+
+    names: tuple[str, ...]
+    loop: str
+
+
+@small
+class ThroughMemory:
+    """A store to a pointer that a later load, at `place` in the text, reaches or, where not `proven`, may reach."""
+
+    pointer: str
+    place: str
+    proven: bool
+
+
+@small
+class ReportedWait:
+    """What a build's report names, in its words."""
+
+    text: str
+
+
+Wait = Literal["not_pipelined"] | AskedInterval | Carried | CarriedThroughLoop | ThroughMemory | ReportedWait
+"""`not_pipelined`: a pragma keeps the loop from being pipelined."""
