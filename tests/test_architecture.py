@@ -21,7 +21,7 @@ MODEL_ROOMS = {
     "facts": "polynomial record",
     "launch": "record",
     "target": "record",
-    "lsu": "facts record",
+    "lsu": "facts polynomial record",
     "devices": "record target pydantic",
     "boards": "devices files record target pydantic",
     "parallelism": "facts launch lsu polynomial record pydantic",
@@ -44,8 +44,8 @@ SERVER_ROOMS = {
     "language": "",
     "quantities": "",
     "version": "",
-    "presentation/words": "model.devices model.estimate model.explore model.facts model.lsu model.parallelism "
-    "model.pipeline model.resources model.walk",
+    "presentation/words": "model.boards model.devices model.estimate model.explore model.facts model.lsu "
+    "model.parallelism model.pipeline model.resources model.walk",
     "commands": "caches model.files",
     "source": "model.facts model.files tree_sitter tree_sitter_c",
     "analysis": "caches source model.facts model.middle model.polynomial tree_sitter",
@@ -75,8 +75,8 @@ SERVER_ROOMS = {
     "presentation/page quantities rewrites source model.facts lsprotocol pydantic pygls",
     "lsp/server": "lsp lsp/features",
     "cli": "assessment commands config diagnostics exploration faults lsp lsp/server lsp/wire presentation "
-    "presentation/page quantities rewrites source validation version model.boards model.devices model.estimate "
-    "model.files model.parallelism model.validation model.vendor_report tqdm",
+    "presentation/page presentation/words quantities rewrites source validation version model.boards model.devices "
+    "model.estimate model.files model.parallelism model.validation model.vendor_report tqdm",
 }
 """The same of the server, a part of a folder in a row of its own where it may import other things than the rest."""
 

@@ -3,6 +3,7 @@
 from typing import Literal
 
 from burstline_model.facts import Guard, KernelFacts
+from burstline_model.polynomial import Polynomial
 from burstline_model.record import small
 
 Style = Literal[
@@ -125,6 +126,10 @@ class Reason:
     why: Why
 
 
+Unfixed = Literal["data", "unknown", "irregular"]
+"""Why there is no step: data decide it, the address is not known, or it is not the same from one to the next."""
+
+
 @small
 class Lsu:
     """`count` equal units that serve the accesses `members` (the first is where the unit is shown).
@@ -132,8 +137,8 @@ class Lsu:
     `width_bits` is the request width the report shows, never capped. `useful_bytes` is what the members
     move per execution of the access (one work-item, one iteration), counted once where they overlap,
     for all `count` units together. `stride` is δ: the step between neighbouring work-items or iterations
-    over `useful_bytes` (1: nothing is discarded, 0: the same address, None: not known or data-dependent);
-    `stride_text` says it in symbols. `lanes` is v, how many executions one clock cycle issues: SIMD lanes
+    over `useful_bytes` (1: nothing is discarded, 0: the same address, None: no number); `unfixed` says then
+    what there is in its place (None on the chip). `lanes` is v, how many executions one clock cycle issues: SIMD lanes
     times unrolled copies. `runner_up` is the style that it has if the closest call went the other way: if a rule with
     little evidence did not hold, or one that is off for that reason did, or an unknown value was of the other kind.
     """
@@ -147,7 +152,7 @@ class Lsu:
     lanes: int
     useful_bytes: int
     stride: int | None
-    stride_text: str
+    unfixed: Unfixed | Polynomial | None
     confidence: Confidence
     reasons: tuple[Reason, ...]
     cache_bytes: int | None = None

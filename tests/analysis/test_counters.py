@@ -2,6 +2,7 @@
 
 import pytest
 
+from burstline_server.presentation.words.units import stride_text
 from tests.assessing import assess
 
 KERNEL = """
@@ -37,7 +38,7 @@ __kernel void k(__global float *restrict x, const int rows, const int columns)
 def test_stride_of_a_collapsed_loop(index: str, step: str, stride: str) -> None:
     (kernel,) = assess(KERNEL.format(index=index, step=step)).kernels
     stores = [u for u in kernel.lsus if u.op == "store"]
-    assert [u.stride_text for u in stores] == [stride]
+    assert [stride_text(u) for u in stores] == [stride]
 
 
 def test_a_vector_walk_that_starts_over_stays_aligned() -> None:

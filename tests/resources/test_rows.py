@@ -168,7 +168,7 @@ def unit(space: str, op: str, style: str, width_bits: int) -> Lsu:
     """Two units of a style."""
     figures = {
         "members": (0,), "op": op, "space": space, "style": style, "width_bits": width_bits, "count": 2, "lanes": 1,
-        "useful_bytes": 4, "stride": 1, "stride_text": "1", "confidence": "high", "reasons": (),
+        "useful_bytes": 4, "stride": 1, "unfixed": None, "confidence": "high", "reasons": (),
     }  # fmt: skip
     return Lsu(**figures)  # type: ignore[arg-type]
 

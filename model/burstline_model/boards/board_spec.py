@@ -6,11 +6,13 @@ import json
 from dataclasses import dataclass
 from math import log2
 from pathlib import Path
+from typing import Literal
 from xml.etree import ElementTree as ET
 
 from burstline_model.boards.board import Board
 from burstline_model.devices.tables import cost_table
 from burstline_model.files import read_bounded
+from burstline_model.record import small
 from burstline_model.target import Family
 
 MAX_BYTES = 1_000_000
@@ -43,12 +45,65 @@ class BoardSpecError(ValueError):
     """The file is no board specification that can be read; the message says why."""
 
 
+@small
+class UsualClock:
+    """The clock that kernels of a family usually reach."""
+
+    f_max_mhz: float
+    family: Family
+
+
+@small
+class LeftOut:
+    """Memories next to the one that is taken."""
+
+    taken: str
+    others: tuple[str, ...]
+
+
+@small
+class UsualTimings:
+    """A technology with its usual timings, at a data rate in megatransfers a second, on banks of so many bytes."""
+
+    technology: str
+    rate: int
+    bank_bytes: int
+
+
+@small
+class NoSuchSpeed:
+    """The peak of a bank is no speed of the technologies that the device has controllers for."""
+
+    bank_mb_s: float
+    technologies: tuple[str, ...]
+
+
+@small
+class NarrowBanks:
+    """Banks are narrower than usual: wider ones would be too slow for any module."""
+
+    bank_mb_s: float
+    bank_bytes: int
+
+
+@small
+class UsualDevice:
+    """The size of a part (empty: not named), taken from another one of its family."""
+
+    part: str
+    taken: str
+
+
+Guess = Literal["usual_shell"] | UsualClock | LeftOut | UsualTimings | NoSuchSpeed | NarrowBanks | UsualDevice
+"""`usual_shell`: what the development kit's own logic takes."""
+
+
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """A board out of a specification, and what had to be guessed, a sentence each."""
+    """A board out of a specification, and what had to be guessed."""
 
     board: Board
-    guesses: tuple[str, ...]
+    guesses: tuple[Guess, ...]
 
 
 def read_board_spec(path: Path) -> Imported:
@@ -72,12 +127,12 @@ def _root(text: str) -> ET.Element:
 def _board(root: ET.Element, path: Path) -> Imported:
     if root.tag != "board":
         raise ValueError(f"the root is <{root.tag}>, not <board>")
-    guesses: list[str] = []
+    guesses: list[Guess] = []
     described = root.find("device")
     device = (described.get("device_model", "") if described is not None else "").removesuffix(".xml")
     usual: tuple[Family, float] = ("Arria 10", 240.0)
     family, f_max = next(((f, mhz) for start, f, mhz in _FAMILIES if device.upper().startswith(start)), usual)
-    guesses.append(f"f_max_mhz = {f_max:g}: usual for {family} kernels")
+    guesses.append(UsualClock(f_max_mhz=f_max, family=family))
     memory = _memory(root, family, path, guesses)
     resources = _resources(described, device, family, path, guesses)
     name = root.get("name", path.parent.name)
@@ -96,7 +151,7 @@ def _board(root: ET.Element, path: Path) -> Imported:
     return Imported(board, tuple(guesses))
 
 
-def _memory(root: ET.Element, family: Family, path: Path, guesses: list[str]) -> dict[str, object]:
+def _memory(root: ET.Element, family: Family, path: Path, guesses: list[Guess]) -> dict[str, object]:
     """The memory that buffers lie in by default; many alike are separate channels."""
     memories = [m for m in root.findall(".//global_mem") if m.find("interface") is not None]
     if not memories:
@@ -107,7 +162,7 @@ def _memory(root: ET.Element, family: Family, path: Path, guesses: list[str]) ->
     others = [m.get("name", "without a name") for m in memories if m not in alike]
     if others:
         taken = chosen.get("name", "the default")
-        guesses.append(f"memory = {taken}: {', '.join(others[:8])} left out")
+        guesses.append(LeftOut(taken=taken, others=tuple(others[:8])))
     interfaces = [i for m in alike for i in m.findall("interface")]
     banks = sum(max(1, len({p.get("name") for p in i.findall("port")}) // 2) for i in interfaces)
     width, burst = int(interfaces[0].attrib["width"]) // 8, int(interfaces[0].get("maxburst", "16"))
@@ -115,7 +170,7 @@ def _memory(root: ET.Element, family: Family, path: Path, guesses: list[str]) ->
     separate = banks >= _MANY
     kind, bus = ("HBM2", _BUS_BYTES) if separate else _technology(peak / banks, family, guesses)
     clock = peak / banks / (2 * bus)
-    guesses.append(f"type = {kind}-{round(2 * clock)}, banks {bus} B wide, usual timings: the file names no technology")
+    guesses.append(UsualTimings(technology=kind, rate=round(2 * clock), bank_bytes=bus))
     activate, precharge, write = _TIMINGS_NS[kind]
     interleave = chosen.get("interleaved_bytes")
     return {
@@ -134,7 +189,7 @@ def _shape(memory: ET.Element) -> tuple[str | None, tuple[str | None, ...]]:
     return memory.get("max_bandwidth"), tuple(i.get("width") for i in memory.findall("interface"))
 
 
-def _technology(bank_mb_s: float, family: Family, guesses: list[str]) -> tuple[str, int]:
+def _technology(bank_mb_s: float, family: Family, guesses: list[Guess]) -> tuple[str, int]:
     """A memory's technology and how many bytes wide a bank is, as far as its speed and the device's family show."""
     kinds = [kind for kind in ("DDR4", "DDR3") if family in _CONTROLLERS[kind]]
     found = [
@@ -144,24 +199,24 @@ def _technology(bank_mb_s: float, family: Family, guesses: list[str]) -> tuple[s
         if any(abs(bank_mb_s / bus - rate) <= 0.02 * rate for rate in _RATES[kind])
     ]
     if not found:
-        guesses.append(f"{bank_mb_s:g} MB/s a bank is no speed of {' or '.join(kinds)}: is max_bandwidth right?")
+        guesses.append(NoSuchSpeed(bank_mb_s=bank_mb_s, technologies=tuple(kinds)))
     elif found[0][1] != _BUS_BYTES:
-        guesses.append(f"{bank_mb_s:g} MB/s a bank: {found[0][1]} B wide banks, as wider ones would be too slow")
+        guesses.append(NarrowBanks(bank_mb_s=bank_mb_s, bank_bytes=found[0][1]))
     return found[0] if found else (kinds[0], _BUS_BYTES)
 
 
 def _resources(
-    device: ET.Element | None, name: str, family: Family, path: Path, guesses: list[str]
+    device: ET.Element | None, name: str, family: Family, path: Path, guesses: list[Guess]
 ) -> dict[str, object] | None:
     """The device and what the board's own logic takes of it."""
     used = device.find("used_resources") if device is not None else None
     if used is None:
-        guesses.append("what the board's own logic takes: the file does not say, the development kit's is taken")
+        guesses.append("usual_shell")
         return None
     whole = cost_table(family).device
     part = next((figures for start, figures in _PARTS.items() if name.upper().startswith(start)), None)
     if part is None:
-        guesses.append(f"the size of {name or 'the device'}: that of {whole.source.split(' ')[0].rstrip(';')} is taken")
+        guesses.append(UsualDevice(part=name, taken=whole.source.split(" ")[0].rstrip(";")))
     alms, rams, dsps = part or (whole.alms, whole.rams, whole.dsps)
     shell = {kind: int(float(_number(used, kind))) for kind in ("alms", "ffs", "rams", "dsps")}
     return {

@@ -180,7 +180,7 @@ _HIDDEN = {"carried", "opaque", "loaded"}
 
 def _lsu(context: Context, style: Style, reasons: list[Reason], count: int, runner_up: Style | None = None) -> Lsu:
     group, access = context.group, context.access
-    stride, text = stride_of(context)
+    stride, unfixed = stride_of(context)
     cached = "cached" in style
     share = group.useful_bytes // max(group.lanes, 1) if not group.scattered else access.element_bytes
     return Lsu(
@@ -193,7 +193,7 @@ def _lsu(context: Context, style: Style, reasons: list[Reason], count: int, runn
         lanes=group.lanes,
         useful_bytes=max(share * count // max(group.units, 1), 1),
         stride=stride,
-        stride_text=text,
+        unfixed=unfixed,
         confidence=_confidence(context, runner_up),
         reasons=tuple(reasons),
         runner_up=runner_up,
@@ -243,11 +243,11 @@ def _not_aligned(context: Context) -> Reason:
 def _atomic(context: Context) -> Lsu:
     access = context.access
     reason = Reason(rule="atomic", why=OneAtATime(operation=access.atomic or ""))
-    stride, text = stride_of(context)
+    stride, unfixed = stride_of(context)
     return Lsu(
         members=(access.id,), op="atomic", space="global", style="Atomic-pipelined",
         width_bits=max(access.element_bytes, 1) * 8, count=max(context.group.lanes, 1), lanes=context.group.lanes,
-        useful_bytes=max(access.element_bytes, 1), stride=stride, stride_text=text,
+        useful_bytes=max(access.element_bytes, 1), stride=stride, unfixed=unfixed,
         confidence="high", reasons=(reason,),
     )  # fmt: skip
 
@@ -272,5 +272,5 @@ def on_chip(facts: KernelFacts, access: Access, target: Target, copies: Mapping[
     return Lsu(
         members=(access.id,), op=access.op, space="constant" if access.space == "constant" else "local",
         style=style, width_bits=max(access.element_bytes, 1) * 8, count=lanes, lanes=lanes,
-        useful_bytes=max(access.element_bytes, 1), stride=None, stride_text="", confidence="medium", reasons=(reason,),
+        useful_bytes=max(access.element_bytes, 1), stride=None, unfixed=None, confidence="medium", reasons=(reason,),
     )  # fmt: skip

@@ -30,7 +30,7 @@ def paper_units(facts: KernelFacts, accesses: list[Access], copies: Mapping[int,
     for group in groups_of(facts, accesses, copies, order, lane_gap_bytes=_WORD_BYTES, switches=(STREAMS_APART,)):
         context = Context(facts, group, _ANY_TARGET, copies, order)
         style, why = _classified(context)
-        stride, stride_text = stride_of(context)
+        stride, unfixed = stride_of(context)
         scalar = max(context.access.element_bytes, 1)
         separate = style in {"Burst-coalesced write-ack", "Atomic-pipelined"}
         per_execution = sum({m.offset: m.element_bytes for m in group.members}.values()) or scalar
@@ -46,7 +46,7 @@ def paper_units(facts: KernelFacts, accesses: list[Access], copies: Mapping[int,
                 lanes=group.lanes,
                 useful_bytes=per_execution,
                 stride=1 if separate else stride,
-                stride_text="1" if separate else stride_text,
+                unfixed=None if separate else unfixed,
                 confidence="low" if context.access.offset is None else "high",
                 reasons=(Reason(rule="Table 1", why=why),),
             )

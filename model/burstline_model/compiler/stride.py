@@ -7,6 +7,7 @@ from fractions import Fraction
 from burstline_model.compiler.context import Context
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
+from burstline_model.lsu import Unfixed
 from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.lanes import LANE_KINDS
 from burstline_model.polynomial import Polynomial
@@ -15,8 +16,8 @@ from burstline_model.walk.sampler import Sampler
 from burstline_model.walk.steps import step_along
 
 
-def stride_of(context: Context) -> tuple[int | None, str]:
-    """δ in whole requests' worth of data (0: the same address again), and δ in words.
+def stride_of(context: Context) -> tuple[int | None, Unfixed | Polynomial | None]:
+    """δ in whole requests' worth of data (0: the same address again), or what there is in its place.
 
     Between neighbouring work-items of a group in its own shape, or iterations of the innermost rolled loop in a single
     work-item kernel (of the innermost unrolled one where nothing is rolled), M21 Table 2. A start that is data counts
@@ -24,20 +25,18 @@ def stride_of(context: Context) -> tuple[int | None, str]:
     """
     access = context.access
     if access.offset is None:
-        return None, "data-dependent" if context.kinds & {"loaded"} else "not known"
+        return None, "data" if context.kinds & {"loaded"} else "unknown"
     step = one_step(context) if "loaded" not in context.kinds else None
     value = step.constant if step is not None else _looked_at(context)
     if value is None:
-        irregular = "data-dependent" if "loaded" in context.kinds else "not a fixed step"
-        return None, f"{step} B" if step is not None else irregular
+        return None, step if step is not None else "data" if "loaded" in context.kinds else "irregular"
     group = context.group
     # A work-item needs what all copies of its unrolled loops move, an iteration the share of one copy.
     steps = group.lanes if context.single_work_item else min(context.facts.simd, group.lanes)
     per_step = Fraction(group.useful_bytes, max(steps, 1)) if not group.scattered else Fraction(access.element_bytes)
     if value == 0:
-        return 0, "0"
-    stride = max(1, round(abs(value) / max(per_step, Fraction(1))))
-    return stride, str(stride)
+        return 0, None
+    return max(1, round(abs(value) / max(per_step, Fraction(1)))), None
 
 
 def one_step(context: Context) -> Polynomial | None:

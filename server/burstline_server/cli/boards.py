@@ -13,6 +13,7 @@ from burstline_server.cli.options import UnusableInputError
 from burstline_server.cli.terminal import one_line
 from burstline_server.cli.writing import write_file
 from burstline_server.presentation.status import memory_text
+from burstline_server.presentation.words.boards import guess_text
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -47,7 +48,7 @@ def _import(path: Path, output: Path | None) -> int:
     imported = read_board_spec(path)
     text = board_toml(imported.board)
     warning = "burstline: warning: guessed, please check"
-    sys.stderr.writelines(f"{warning}: {one_line(guess)}\n" for guess in imported.guesses)
+    sys.stderr.writelines(f"{warning}: {one_line(guess_text(guess))}\n" for guess in imported.guesses)
     if output is None:
         sys.stdout.write(text)
     else:

@@ -26,6 +26,7 @@ from burstline_server.presentation.verdict import (
     overlap_text,
     own_share,
 )
+from burstline_server.presentation.words.units import stride_text
 from burstline_server.quantities import bytes_text, share_text, time_text, width_text
 from burstline_server.source.locate import place_of, written
 
@@ -144,7 +145,7 @@ def _row(assessment: Assessment, kernel: KernelAssessment, unit: UnitEstimate) -
     return {
         "line": where, "access": (text if len(text) <= LONGEST else text[: LONGEST - 1] + "…") + merged,
         "op": access.op, "LSU": f"{count}{unit.lsu.style}", "width": width_text(unit.lsu.width_bits),
-        "δ": unit.lsu.stride_text or "–",
+        "δ": stride_text(unit.lsu) or "–",
         "moves": _moved(unit),
         "T_ideal": shown(unit.t_ideal_s, unit.t_ideal_item_s), "T_ovh": shown(unit.t_ovh_s, unit.t_ovh_item_s),
         "time": shown(unit.time_s, unit.time_item_s),

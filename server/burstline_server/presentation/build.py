@@ -33,7 +33,7 @@ from burstline_server.presentation.report import (
     WithheldReport,
 )
 from burstline_server.presentation.resources import resources_report
-from burstline_server.presentation.words.units import why_text
+from burstline_server.presentation.words.units import stride_text, why_text
 from burstline_server.presentation.words.waits import wait_text
 from burstline_server.presentation.words.walks import moves_text
 from burstline_server.source.locate import place_of
@@ -189,7 +189,7 @@ def _access(source: Source, kernel: KernelAssessment, index: UnitIndex, access: 
         pointer=access.pointer,
         element_bytes=access.element_bytes,
         index=access.index,
-        stride=(first.lsu.stride if first.lsu.stride is not None else first.lsu.stride_text or None) if first else None,
+        stride=(first.lsu.stride if first.lsu.unfixed is None else stride_text(first.lsu)) if first else None,
         bank=None if not banks else banks[0] if len(banks) == 1 else banks,
         confidence=first.confidence if first else "low",
         lsus=[_lsu(u.lsu) for u in units],

@@ -21,7 +21,7 @@ from burstline_server.presentation.verdict import ASSUMED, headline, lever_lines
 from burstline_server.presentation.words.assumptions import input_text
 from burstline_server.presentation.words.changes import change_text
 from burstline_server.presentation.words.remarks import remark_text
-from burstline_server.presentation.words.units import why_text
+from burstline_server.presentation.words.units import stride_text, why_text
 from burstline_server.presentation.words.waits import wait_text
 from burstline_server.quantities import (
     bandwidth_text,
@@ -88,7 +88,7 @@ def access_card(assessment: Assessment, kernel: KernelAssessment, access: Access
         units = index.on(other)
     why = list(dict.fromkeys(why_text(r.why) for u in units for r in u.reasons))
     if access.offset is not None:
-        step = next((u.lsu.stride_text for u in units), "")
+        step = next((stride_text(u.lsu) for u in units), "")
         why.append(f"byte offset {access.offset}" + (f", δ = {step}" if step else ""))
     else:
         why.append(f"address not analysable: {access.offset_why or 'its index is not known'}")

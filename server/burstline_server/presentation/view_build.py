@@ -43,6 +43,7 @@ from burstline_server.presentation.view_document import (
 )
 from burstline_server.presentation.words.assumptions import input_text
 from burstline_server.presentation.words.roofline import point_text, roof_text
+from burstline_server.presentation.words.units import stride_text
 from burstline_server.quantities import width_text
 from burstline_server.rewrites.catalogue import Fix
 from burstline_server.source.locate import place_of, written
@@ -195,7 +196,7 @@ def _unit(assessment: Assessment, kernel: KernelAssessment, unit: UnitEstimate) 
         count=unit.lsu.count,
         width=width_text(unit.lsu.width_bits),
         detail=row.detail,
-        stride=unit.lsu.stride_text or "–",
+        stride=stride_text(unit.lsu) or "–",
         per=unit.per,
         t_ideal_s=unit.t_ideal_s if whole else unit.t_ideal_item_s,
         t_ovh_s=unit.t_ovh_s if whole else unit.t_ovh_item_s,

@@ -6,6 +6,7 @@ from typing import assert_never
 
 from burstline_model.lsu import (
     AskedFor,
+    Lsu,
     MayAlias,
     Nested,
     NotAligned,
@@ -84,6 +85,20 @@ def why_text(why: Why) -> str:
             return f"the compiler's report lists {kind_text(why.listed)} here; inferred was {inferred}"
         case _:
             assert_never(why)
+
+
+_UNFIXED = {"data": "data-dependent", "unknown": "not known", "irregular": "not a fixed step"}
+
+
+def stride_text(lsu: Lsu) -> str:
+    """δ of a unit: a number, or what there is in its place; empty on the chip."""
+    match lsu.unfixed:
+        case None:
+            return str(lsu.stride) if lsu.stride is not None else ""
+        case str():
+            return _UNFIXED[lsu.unfixed]
+        case _:
+            return f"{lsu.unfixed} B"
 
 
 def _width(width: Width) -> str:
