@@ -133,4 +133,4 @@ def out_of_balance(slow: Block, blocks: Sequence[Block], *, nested: bool) -> boo
     """
     around = set() if nested else {slow.loops[:n] for n in range(1, len(slow.loops))}
     others = [b.comp for b in blocks if b is not slow and b.loops and b.loops not in around]
-    return not slow.unrolled and bool(others) and (slow.comp - max(others)) / slow.comp >= LARGE
+    return not slow.unrolled and bool(others) and 0 < LARGE * slow.comp <= slow.comp - max(others)

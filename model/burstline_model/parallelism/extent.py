@@ -13,14 +13,13 @@ from burstline_model.facts import Access, KernelFacts, Loop, Symbol
 from burstline_model.launch import Launch
 from burstline_model.lsu import Lsu
 from burstline_model.parallelism.lanes import operate
+from burstline_model.parallelism.nest import GOLDEN, mean_trips
 from burstline_model.polynomial import Polynomial
 
 _SIZES = {"global_size", "local_size", "num_groups", "global_offset"}
 _ITEM_IDS = {"local_id", "global_id"}
 ITEMS_LOOKED_AT = 64
 """Work-items over which a value is averaged; all of them in a group of no more, else spread without a period."""
-GOLDEN = 0.6180339887498949
-"""Multiples of it, their whole parts left out, lie evenly in 0 to 1 with no period."""
 MAX_VALUE = 1 << 64
 """What no counter can hold is a mistake in the text or the launch: such a value is not known."""
 
@@ -86,23 +85,36 @@ class Extent:
 
     @cached_property
     def trips(self) -> dict[int, Fraction | None]:
-        """Trips of each loop; a bound that depends on an outer counter counts with that counter's mean."""
+        """Trips of each loop; where its bound depends on counters around it, the mean over all that come to it."""
         found: dict[int, Fraction | None] = {}
+        fixed: dict[int, Fraction | None] = {i: Fraction(n) for i, n in self.launch.trips.items()}
         for loop in self.facts.loops:
             if any(g.condition is not None and self.decided(g.condition) == 0 for g in loop.guards):
                 found[loop.id] = Fraction(0)
                 continue
-            given = self.launch.trips.get(loop.id)
-            value = Fraction(given) if given is not None else None
+            value = fixed.get(loop.id)
             if value is None and loop.trip is not None:
-                value = self.value(loop.trip, found)
+                value = mean_trips(self.facts, loop, fixed, lambda p, at: self.value(p, found, at), self._sizes_along)
+                value = value if value is not None else self.value(loop.trip, found)
             if value is None and loop.most is not None:
                 value = Fraction(loop.most)
             if value is None and self.launch.assumed_trips is not None:
                 # How long others keep a work-item waiting is no work of its own.
                 value = Fraction(1 if polls(self.facts, loop) else self.launch.assumed_trips)
             found[loop.id] = max(value, Fraction(0)) if value is not None else None
+            if loop.trip is None:
+                fixed[loop.id] = found[loop.id]
         return found
+
+    def _sizes_along(self, dimension: int) -> tuple[int, int] | None:
+        """Work-items along a dimension, and those of a group; None where not known."""
+        if self.items is None:
+            return None
+        group = (*self.local_size, 1, 1)[dimension] if self.local_size is not None else None
+        uses_group = any(
+            s.kind in {"local_id", "group_id"} and s.dimension == dimension for s in self.facts.symbols.values()
+        )
+        return None if group is None and uses_group else (self.items[dimension], group or self.items[dimension])
 
     def decided(self, p: Polynomial) -> Fraction | None:
         """A polynomial's value where given arguments and sizes alone decide it; None elsewhere."""
@@ -117,7 +129,10 @@ class Extent:
         return symbol.kind in {"argument", *_SIZES}
 
     def value(
-        self, p: Polynomial, trips: Mapping[int, Fraction | None], at: Mapping[str, int] = MappingProxyType({})
+        self,
+        p: Polynomial,
+        trips: Mapping[int, Fraction | None],
+        at: Mapping[str, int | Fraction] = MappingProxyType({}),
     ) -> Fraction | None:
         """A polynomial's mean value under the launch, at some ids; None while something in it is not known."""
         p = self._whole_launch(p)
@@ -151,7 +166,9 @@ class Extent:
             total = total + Polynomial.of({tuple(names): times})
         return total
 
-    def _symbol(self, name: str, trips: Mapping[int, Fraction | None], at: Mapping[str, int]) -> Fraction | None:
+    def _symbol(
+        self, name: str, trips: Mapping[int, Fraction | None], at: Mapping[str, int | Fraction]
+    ) -> Fraction | None:
         symbol = self.facts.symbols.get(name)
         if symbol is None:
             return None
@@ -159,9 +176,9 @@ class Extent:
             return Fraction(at[name])
         if symbol.operation is not None:
             if (item := self._item_of(symbol)) is not None and item not in at:
-                mean = self._means.get(name)
+                mean = self._means.get(name) if not at else None
                 if mean is None and (mean := self._mean_over(item, Polynomial.symbol(name), trips, at)) is not None:
-                    self._means[name] = mean
+                    self._means.update({name: mean} if not at else {})
                 return mean
             operands = [self.value(o, trips, at) for o in symbol.operands]
             result = operate(symbol.operation, [int(o) if o is not None else None for o in operands])
@@ -180,7 +197,7 @@ class Extent:
         return ids[0] if len(ids) == 1 else None
 
     def _mean_over(
-        self, item: str, p: Polynomial, trips: Mapping[int, Fraction | None], at: Mapping[str, int]
+        self, item: str, p: Polynomial, trips: Mapping[int, Fraction | None], at: Mapping[str, int | Fraction]
     ) -> Fraction | None:
         """A value's mean over an id: an operation's mean is not that of its operands' means."""
         symbol = self.facts.symbols[item]

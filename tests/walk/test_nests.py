@@ -1,0 +1,113 @@
+"""Loops whose bounds follow the counters around them: how often what is in them really runs."""
+
+import pytest
+
+from tests.assessing import assess
+from tests.walk.test_walks import SINGLE, units
+
+KERNEL = """__kernel void nest(__global const float *restrict a, __global float *restrict b, int n)
+{
+%s
+}
+"""
+NESTS = {
+    "a product of a rising and a falling bound": (
+        "for (int i = 0; i < n; i++) for (int j = i + 1; j < n; j++) for (int k = 0; k < i; k++)",
+        lambda n: sum((n - 1 - i) * i for i in range(n)),
+    ),
+    "a pyramid": (
+        "for (int i = 0; i < n; i++) for (int j = 0; j < i; j++) for (int k = 0; k < j; k++)",
+        lambda n: sum(j for i in range(n) for j in range(i)),
+    ),
+    "a square of the counter": (
+        "for (int i = 0; i < n; i++) for (int j = 0; j < 3; j++) for (int k = 0; k < i * i; k++)",
+        lambda n: sum(3 * i * i for i in range(n)),
+    ),
+    "a bound that falls below zero": (
+        "for (int i = 0; i < n; i++) for (int k = i + 8; k < n; k++)",
+        lambda n: sum(max(n - 8 - i, 0) for i in range(n)),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NESTS)
+@pytest.mark.parametrize("n", [16, 40])
+def test_a_nest_runs_as_often_as_its_bounds_say(name: str, n: int) -> None:
+    head, iterations = NESTS[name]
+    text = SINGLE + KERNEL % f"{head} b[k] = a[k] * 2.0f;"
+    for unit in units(text, arguments={"n": n}).values():
+        assert unit.walk is not None
+        assert unit.walk.requests == pytest.approx(iterations(n), rel=0.01)
+
+
+def test_a_long_pyramid_is_a_sixth_of_its_cube() -> None:
+    head, _ = NESTS["a pyramid"]
+    text = SINGLE + KERNEL % f"{head} b[k] = a[k] * 2.0f;"
+    found = units(text, arguments={"n": 4096})["load a"].walk
+    assert found is not None
+    assert found.requests == pytest.approx(4096**3 / 6, rel=0.01)
+
+
+def test_a_kernel_whose_loop_never_runs_is_costed() -> None:
+    text = SINGLE + KERNEL % (
+        "for (int i = 0; i < n; i++) b[i] = a[i];\n"
+        "for (int i = 64; i < n; i++) { float s = 0.0f; for (int k = 64; k < n; k++) s += a[k]; b[i] = s; }"
+    )
+    assert [k.facts.name for k in assess(text, arguments={"n": 16}).kernels] == ["nest"]
+
+
+def test_a_loop_under_a_condition_on_its_bound_runs_as_often_as_both_say() -> None:
+    head = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) if (j > i) for (int k = 0; k < i; k++)"
+    found = units(SINGLE + KERNEL % f"{head} b[j + k] = a[i + j + k];", arguments={"n": 16})["store b"].walk
+    assert found is not None
+    assert found.requests == pytest.approx(sum(i for i in range(16) for j in range(16) if j > i))
+
+
+STRIDED = """__kernel void strided(__global const float *restrict a, __global float *restrict b, int n)
+{
+    float sum = 0.0f;
+    for (int i = get_group_id(0) * get_local_size(0) * 2 + get_local_id(0); i < n;
+         i += 64 * get_num_groups(0))
+        sum += a[i];
+    b[get_global_id(0)] = sum;
+}
+"""
+
+
+@pytest.mark.parametrize("n", [16, 100, 300])
+def test_work_items_beyond_the_end_do_not_cancel_those_within(n: int) -> None:
+    sizes = {"global_size": [128], "local_size": [64], "arguments": {"n": n}}
+    found = units(STRIDED, **sizes)["load a"].walk
+    starts = [group * 128 + item for group in range(2) for item in range(64)]
+    assert found is not None
+    assert found.requests == pytest.approx(sum(len(range(start, n, 128)) for start in starts), rel=0.02)
+
+
+POOL = """__kernel void pool(__global const float *restrict a, __global float *restrict b, int w)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    float best = 0.0f;
+    for (int dy = 0; dy < 2; dy++)
+        for (int dx = 0; dx < 2; dx++)
+            if (x * 2 + dx > 0 && x * 2 + dx < w)
+                best = fmax(best, a[(y * 2 + dy) * w + x * 2 + dx]);
+    b[y * 16 + x] = best;
+}
+"""
+
+
+def test_a_condition_is_counted_in_each_copy_of_an_unrolled_body() -> None:
+    found = units(POOL, global_size=[16, 8], local_size=[8, 4], arguments={"w": 20})["load a"]
+    assert found.walk is not None
+    assert found.walk.requests is not None
+    copies = found.lsu.lanes
+    assert copies == 4
+    reached = sum(0 < x * 2 + dx < 20 for x in range(16) for dx in range(2)) * 8 * 2
+    assert found.walk.requests * copies == pytest.approx(reached)
+
+
+def test_a_condition_that_comes_round_holds_a_whole_number_of_times() -> None:
+    text = SINGLE + KERNEL % "for (int i = 0; i < n; i++) if (i % 16 == 0) b[0] = a[i];"
+    found = units(text, arguments={"n": 256})["store b"].walk
+    assert found is not None
+    assert found.requests == pytest.approx(16)
