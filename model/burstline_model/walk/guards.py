@@ -14,6 +14,8 @@ from burstline_model.walk.sampler import Point, Sampler
 
 FEW = 64
 """Places that are counted one by one."""
+ALL = 256
+"""Places that are looked at one by one where a condition comes round: a few periods show more than their borders."""
 MOST_PERIOD = 1024
 """Longest period that is looked at as a whole."""
 OUTER = 12
@@ -237,7 +239,7 @@ class _Look:
 
     def _along(self, size: int, rest: tuple[int, ...]) -> tuple[float, float]:
         """The same along one axis, between the places where its comparisons change."""
-        if size <= FEW and self.period > 1:
+        if size <= ALL and self.period > 1:
             values = [self.holds((place, *rest)) for place in range(size)]
             return sum(values) / size, _run(values)
         count, runs = 0.0, [1.0]

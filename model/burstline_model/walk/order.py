@@ -56,6 +56,16 @@ def dimensions_of(extent: Extent, around: Sequence[int]) -> tuple[Dimension, ...
     return tuple(d for d in found if d.size != 1)
 
 
+def unrolled_of(extent: Extent, around: Sequence[int]) -> tuple[Dimension, ...]:
+    """The loops around an access that are copied whole: one request is made along each, by all copies at once."""
+    every = (extent.facts.loops[i] for i in around if fully_unrolled(extent.facts.loops[i], extent.copies))
+    return tuple(
+        Dimension("loop", one.id, 1.0, ((one.counter, copies),), copies)
+        for one in every
+        if (copies := extent.copies.get(one.id, 1)) > 1
+    )
+
+
 def _loop(extent: Extent, number: int) -> Dimension | None:
     loop, copies = extent.facts.loops[number], extent.copies.get(number, 1)
     if fully_unrolled(loop, extent.copies):

@@ -13,7 +13,7 @@ from burstline_model.parallelism.lanes import lanes_of
 from burstline_model.polynomial import Polynomial
 from burstline_model.record import small
 from burstline_model.walk.guards import SCATTERED_BELOW, Share, share_of
-from burstline_model.walk.order import Dimension, dimensions_of
+from burstline_model.walk.order import Dimension, dimensions_of, unrolled_of
 from burstline_model.walk.sampler import Sampler
 from burstline_model.walk.steps import Kind, Step, step_along
 from burstline_model.walk.words import Fetched, Leg, fetched
@@ -64,7 +64,7 @@ class Walks:
         """The walk of a unit of global memory."""
         facts = self._extent.facts
         access = facts.accesses[lsu.members[0]]
-        every, share = self._chosen(self._along(access), guards_of(facts, lsu))
+        every, share = self._chosen(self._along(access), unrolled_of(self._extent, access.loops), guards_of(facts, lsu))
         steps = self._steps_of(access, every)
         known = all(d.known for d in every) and self._countable(access)
         requests = prod(d.size for d in every) * share.point
@@ -83,7 +83,8 @@ class Walks:
             used = min(used, words)
         items = prod(d.size * d.lanes for d in every if d.kind != "loop") if facts.model == "ndrange" else 1.0
         loops_known = all(d.known for d in every if d.kind == "loop")
-        own = next((s for d, s in zip(every, steps, strict=True) if s.kind != "same"), Step("same"))
+        moved_by = [leg.step for leg in legs if leg.size > 1] or steps
+        own = next((s for s in moved_by if s.kind != "same"), Step("same"))
         sizes = known and requests <= MAX_VALUE**2
         least = min(used, words) * (share.low / share.point if share.point else 1.0)
         sure = share.low >= share.point and not any(s.kind == "anywhere" for s in steps)
@@ -124,11 +125,16 @@ class Walks:
             self._fetched[key] = fetched(legs, span, grain, self._word, cache_bytes)
         return self._fetched[key]
 
-    def _chosen(self, every: Sequence[Dimension], guards: Sequence[Guard]) -> tuple[Sequence[Dimension], Share]:
-        """The dimensions, and how often conditions hold; what several units have in common is looked at once."""
-        key = (tuple((g.text, g.span) for g in guards), tuple(every))
+    def _chosen(
+        self, every: Sequence[Dimension], copied: Sequence[Dimension], guards: Sequence[Guard]
+    ) -> tuple[Sequence[Dimension], Share]:  # fmt: skip
+        """The dimensions, and how often conditions hold, for each of the copies of loops that are copied whole.
+
+        What several units have in common is looked at once.
+        """
+        key = (tuple((g.text, g.span) for g in guards), tuple(every), tuple(copied))
         if key not in self._shares:
-            self._shares[key] = every, share_of(self._sampler, guards, every)
+            self._shares[key] = every, share_of(self._sampler, guards, (*copied, *every))
         return self._shares[key]
 
     def _countable(self, access: Access) -> bool:
@@ -183,7 +189,7 @@ def _legs(every: Sequence[Dimension], steps: Sequence[Step], share: Share) -> li
         if len(part.dimensions) == 1 and part.run < SCATTERED_BELOW and left:
             apart[id(part.dimensions[0])] = 1 / left
         for one in reversed(part.dimensions):
-            size = sizes[id(one)]
+            size = sizes.get(id(one), 1.0)
             now = max(size * left, min(size, 1.0)) if left else 0.0
             left = size * left / now if now else 0.0
             sizes[id(one)] = now
