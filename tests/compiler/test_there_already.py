@@ -20,3 +20,26 @@ __kernel void again(__global int *x, __global int *restrict y)
 def test_other_work_items_may_change_a_value_at_a_barrier_between_two_calls(between: str, loads: int) -> None:
     (kernel,) = assess(KERNEL % between).kernels
     assert sum(u.count for u in kernel.lsus if u.op == "load") == loads
+
+
+TWICE = """__kernel void twice(__global float *%s out)
+{
+    const int i = get_global_id(0);
+    out[i] = 0.0f;
+    %s
+    out[i] = 2.0f * i;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("restrict", "between", "stores"),
+    [
+        ("", "", 1),
+        ("", "barrier(CLK_GLOBAL_MEM_FENCE);", 2),  # others may read what was stored first
+        ("restrict", "barrier(CLK_GLOBAL_MEM_FENCE);", 1),
+    ],
+)
+def test_a_store_stays_where_others_may_read_it_at_a_barrier(restrict: str, between: str, stores: int) -> None:
+    (kernel,) = assess(TWICE % (restrict, between)).kernels
+    assert sum(u.count for u in kernel.lsus if u.op == "store") == stores

@@ -77,7 +77,7 @@ def _overwritten(facts: KernelFacts, known: Mapping[int, int], *, chosen: bool) 
         before = same.get((access.offset, access.element_bytes))
         rest, written = access.id - 1, frozenset[int]()
         stays = before is None or before.id in needed or deeper.get(access.loops, -1) > before.id
-        if before is not None and not stays and _replaces(access, before, chosen=chosen):
+        if before is not None and not stays and _replaces(facts, access, before, chosen=chosen):
             served[before.id] = access.id
             rest, written = parts.get(before.id, (before.id, frozenset()))
         if access.lanes and facts.accesses[rest].op == "load" and facts.accesses[rest].lanes:
@@ -88,8 +88,10 @@ def _overwritten(facts: KernelFacts, known: Mapping[int, int], *, chosen: bool) 
     return served
 
 
-def _replaces(later: Access, before: Access, *, chosen: bool) -> bool:
+def _replaces(facts: KernelFacts, later: Access, before: Access, *, chosen: bool) -> bool:
     """Whether a store to the place of an earlier one leaves nothing to that one to store."""
+    if _others_come_between(facts, before, later):
+        return False
     more = later.guards[len(before.guards) :]
     if later.loops != before.loops or later.guards[: len(before.guards)] != before.guards:
         return False
@@ -120,7 +122,7 @@ def _lane_count(access: Access) -> int:
 
 
 def _others_come_between(facts: KernelFacts, first: Access, later: Access) -> bool:
-    """Whether other work-items may have changed the value at a barrier in between; what is restrict they may not."""
+    """Whether other work-items may meet the value at a barrier in between; that of what is restrict they may not."""
     argument = facts.argument(first.pointer)
     if argument is not None and argument.restrict:
         return False
