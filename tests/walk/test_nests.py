@@ -111,3 +111,10 @@ def test_a_condition_that_comes_round_holds_a_whole_number_of_times() -> None:
     found = units(text, arguments={"n": 256})["store b"].walk
     assert found is not None
     assert found.requests == pytest.approx(16)
+
+
+def test_a_condition_in_a_triangle_is_counted_over_the_triangle() -> None:
+    text = SINGLE + KERNEL % "for (int i = 0; i < n; i++) for (int j = 0; j < i; j++) if (j > 3) b[i + j] = a[j];"
+    found = units(text, arguments={"n": 16})["store b"].walk
+    assert found is not None
+    assert found.requests == pytest.approx(sum(j > 3 for i in range(16) for j in range(i)))

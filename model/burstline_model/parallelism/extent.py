@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import copy
 from fractions import Fraction
 from functools import cached_property
@@ -13,7 +13,7 @@ from burstline_model.facts import Access, KernelFacts, Loop, Symbol
 from burstline_model.launch import Launch
 from burstline_model.lsu import Lsu
 from burstline_model.parallelism.lanes import operate
-from burstline_model.parallelism.nest import GOLDEN, mean_trips
+from burstline_model.parallelism.nest import GOLDEN, mean_passing, mean_trips
 from burstline_model.polynomial import Polynomial
 
 _SIZES = {"global_size", "local_size", "num_groups", "global_offset"}
@@ -87,7 +87,7 @@ class Extent:
     def trips(self) -> dict[int, Fraction | None]:
         """Trips of each loop; where its bound depends on counters around it, the mean over all that come to it."""
         found: dict[int, Fraction | None] = {}
-        fixed: dict[int, Fraction | None] = {i: Fraction(n) for i, n in self.launch.trips.items()}
+        fixed = self._fixed
         for loop in self.facts.loops:
             if any(g.condition is not None and self.decided(g.condition) == 0 for g in loop.guards):
                 found[loop.id] = Fraction(0)
@@ -105,6 +105,25 @@ class Extent:
             if loop.trip is None:
                 fixed[loop.id] = found[loop.id]
         return found
+
+    @cached_property
+    def _fixed(self) -> dict[int, Fraction | None]:
+        """Trips that do not follow from the text: given ones, and assumed ones as they are found."""
+        return {i: Fraction(n) for i, n in self.launch.trips.items()}
+
+    def share_within(self, loop: int, conditions: Sequence[Polynomial]) -> Fraction | None:
+        """The share of a loop's iterations at which conditions hold, where bounds around it follow from counters."""
+        trips = self.trips
+
+        def value(p: Polynomial, at: Mapping[str, int | Fraction]) -> Fraction | None:
+            return self.value(p, trips, at)
+
+        passing = mean_passing(self.facts, self.facts.loops[loop], conditions, self._fixed, value, self._sizes_along)
+        whole = [trips[i] for i in (*self.facts.loops_around(loop), loop)]
+        if passing is None or None in whole:
+            return None
+        every = prod(one for one in whole if one is not None)
+        return passing / every if every else Fraction(0)
 
     def _sizes_along(self, dimension: int) -> tuple[int, int] | None:
         """Work-items along a dimension, and those of a group; None where not known."""

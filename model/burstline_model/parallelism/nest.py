@@ -34,23 +34,48 @@ def mean_trips(
     """
     if loop.id in fixed:
         return None
-    nest = _Nest(facts, loop, fixed, value)
-    shapes = {d: shape for d in nest.dimensions if (shape := sizes(d)) is not None}
-    if not nest.bends or len(shapes) < len(nest.dimensions):
+    nest = _Nest(facts, loop, fixed, value, sizes)
+    if not nest.bends:
         return None
-    items = list(_items(facts, nest.ids, shapes, nest.places))
     end = len(nest.loops)
-    entered, all_ = (_mean([nest.total(0, stop, at) for at in items]) for stop in (end - 1, end))
-    if entered is None or all_ is None:
+    return _ratio(nest.mean(end), nest.mean(end - 1))
+
+
+def mean_passing(
+    facts: KernelFacts,
+    loop: Loop,
+    conditions: Sequence[Polynomial],
+    fixed: Mapping[int, Fraction | None],
+    value: Evaluate,
+    sizes: Callable[[int], tuple[int, int] | None],
+) -> Fraction | None:
+    """Iterations of a loop and of those around it at which conditions in it hold, in a work-item.
+
+    None: no bound of theirs follows from a counter, or something is not known.
+    """
+    nest = _Nest(facts, loop, fixed, value, sizes, conditions)
+    return nest.mean(len(nest.loops) + 1) if nest.slanted else None
+
+
+def _ratio(some: Fraction | None, of_all: Fraction | None) -> Fraction | None:
+    if some is None or of_all is None:
         return None
-    return all_ / entered if entered else Fraction(0)
+    return some / of_all if of_all else Fraction(0)
 
 
 class _Nest:
     """Loops one in the other, the last of them the one that is asked about, and what their bounds follow from."""
 
-    def __init__(self, facts: KernelFacts, loop: Loop, fixed: Mapping[int, Fraction | None], value: Evaluate) -> None:
-        self._fixed, self._value = fixed, value
+    def __init__(
+        self,
+        facts: KernelFacts,
+        loop: Loop,
+        fixed: Mapping[int, Fraction | None],
+        value: Evaluate,
+        sizes: Callable[[int], tuple[int, int] | None],
+        inside: Sequence[Polynomial] = (),
+    ) -> None:
+        self._facts, self._fixed, self._value, self._sizes = facts, fixed, value, sizes
         self.loops = [facts.loops[i] for i in facts.loops_around(loop.id)] + [loop]
         bounds = [_bound(facts, one, fixed) for one in self.loops]
         self._conditions = [_conditions(facts, one, own) for one, own in zip(self.loops, bounds, strict=True)]
@@ -58,19 +83,31 @@ class _Nest:
             own.union(*(_closure(facts, c) for c in conditions))
             for own, conditions in zip(bounds, self._conditions, strict=True)
         ]
+        self._conditions.append(list(inside))
+        needed.append(frozenset[str]().union(*(_closure(facts, c) for c in inside)))
         counters = [one.counter for one in self.loops]
         self._moving = {c for n, c in enumerate(counters) if any(c in later for later in needed[n + 1 :])}
+        self.slanted = any(not bound.isdisjoint(counters) for bound in bounds)
         every = frozenset[str]().union(*needed)
-        self.ids = sorted(n for n in every if n in facts.symbols and facts.symbols[n].kind in _IDS)
-        self.dimensions = sorted({facts.symbols[n].dimension for n in self.ids})
-        self.bends = bool(self._moving or not needed[-1].isdisjoint(self.ids))
-        self.places = PLACES[min(len(self._moving) + len(self.dimensions), len(PLACES)) - 1]
+        self._ids = sorted(n for n in every if n in facts.symbols and facts.symbols[n].kind in _IDS)
+        self._dimensions = sorted({facts.symbols[n].dimension for n in self._ids})
+        self.bends = bool(self._moving or not needed[-2].isdisjoint(self._ids))
+        self._places = PLACES[min(len(self._moving) + len(self._dimensions), len(PLACES)) - 1]
 
-    def total(self, depth: int, end: int, at: Mapping[str, Fraction]) -> Fraction | None:
-        """Iterations of the loops from `depth` on, up to `end`, as far as what stands before that one lets through."""
-        if depth < len(self.loops) and any(self._value(c, at) == 0 for c in self._conditions[depth]):
+    def mean(self, end: int) -> Fraction | None:
+        """Iterations of the first loops, up to `end`, of a work-item; one more: how often what is inside them holds."""
+        shapes = {d: shape for d in self._dimensions if (shape := self._sizes(d)) is not None}
+        if len(shapes) < len(self._dimensions):
+            return None
+        items = _items(self._facts, self._ids, shapes, self._places)
+        return _mean([self._total(0, end, at) for at in items])
+
+    def _total(self, depth: int, end: int, at: Mapping[str, Fraction]) -> Fraction | None:
+        """Iterations of the loops from `depth` on, up to `end`, under the conditions in front of that one."""
+        inside = depth == len(self.loops)
+        if (not inside or end > depth) and any(self._value(c, at) == 0 for c in self._conditions[depth]):
             return Fraction(0)
-        if depth == end:
+        if depth == end or inside:
             return Fraction(1)
         first = self.loops[depth]
         trips = self._fixed.get(first.id)
@@ -79,10 +116,10 @@ class _Nest:
         if trips is None or trips <= 0:
             return None if trips is None else Fraction(0)
         if first.counter not in self._moving:
-            inner = self.total(depth + 1, end, at)
+            inner = self._total(depth + 1, end, at)
             return trips * inner if inner is not None else None
-        places = _places(trips, self.places)
-        mean = _mean([self.total(depth + 1, end, {**at, first.counter: place}) for place in places])
+        places = _places(trips, self._places)
+        mean = _mean([self._total(depth + 1, end, {**at, first.counter: place}) for place in places])
         return trips * mean if mean is not None else None
 
 
@@ -118,16 +155,28 @@ def _items(
     facts: KernelFacts, ids: Sequence[str], sizes: Mapping[int, tuple[int, int]], most: int
 ) -> Iterator[dict[str, Fraction]]:  # fmt: skip
     """The ids of all work-items where they are few, else of some that lie evenly; one without ids where none count."""
-    along = [
-        range(size) if size <= most else sorted(int(n * GOLDEN % 1 * size) for n in range(1, most + 1))
-        for size, _ in sizes.values()
-    ]
+    kinds = {d: {facts.symbols[n].kind for n in ids if facts.symbols[n].dimension == d} for d in sizes}
+    along = []
+    for dimension, (size, group) in sizes.items():
+        if kinds[dimension] == {"local_id"}:
+            along.append(_evenly(group, most))
+        elif kinds[dimension] == {"group_id"}:
+            along.append([group * place for place in _evenly(size // group, most)])
+        else:
+            along.append(_evenly(size, most))
     for item in product(*along):
         at = dict(zip(sizes, item, strict=True))
         found = {}
         for name in ids:
             place, group = at[facts.symbols[name].dimension], sizes[facts.symbols[name].dimension][1]
-            kind = facts.symbols[name].kind
-            own = {"global_id": place, "local_id": place % group, "group_id": place // group}[kind]
-            found[name] = Fraction(own)
+            own = {"global_id": place, "local_id": place % group, "group_id": place // group}
+            found[name] = Fraction(own[facts.symbols[name].kind])
         yield found
+
+
+def _evenly(size: int, most: int) -> list[int]:
+    """All places where they are few, else some with no period, each with the one as far from the other end."""
+    if size <= most:
+        return list(range(size))
+    some = [int(n * GOLDEN % 1 * size) for n in range(1, most // 2 + 1)]
+    return [place for one in some for place in (one, size - 1 - one)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import lcm, prod
 
@@ -76,10 +76,24 @@ def share_of(sampler: Sampler, guards: Sequence[Guard], every: Sequence[Dimensio
             groups.append((on.union(*(g[0] for g in near)), [condition, *(c for g in near for c in g[1])]))
         if guard.loaded and _has_opposite(sampler.facts, guard):
             point /= 2
-    parts = [_chosen(sampler, [every[n] for n in sorted(on)], conditions) for on, conditions in groups]
+    parts = [
+        _within_nest(sampler, _chosen(sampler, [every[n] for n in sorted(on)], conditions), conditions, every)
+        for on, conditions in groups
+    ]
     for part in parts:
         point, low = point * part.share, low * part.share
     return Share(tuple(parts), point, low, data)
+
+
+def _within_nest(
+    sampler: Sampler, chosen: Chosen, conditions: Sequence[Polynomial], every: Sequence[Dimension]
+) -> Chosen:  # fmt: skip
+    """The same with the share over a nest whose bounds follow from its counters: a triangle is not half of a square."""
+    inner = max((d.number for d in every if d.kind == "loop"), default=None)
+    if inner is None or not any(d.kind == "loop" for d in chosen.dimensions):
+        return chosen
+    share = sampler.extent.share_within(inner, conditions)
+    return replace(chosen, share=float(share)) if share is not None else chosen
 
 
 def _starts_over(sampler: Sampler, condition: Polynomial) -> bool:

@@ -1,0 +1,95 @@
+"""Kernels really run against what is said of them: the comparison, and, where Oclgrind is installed, a run."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from bench.traces.__main__ import run_file
+from bench.traces.compare import compare
+from bench.traces.launches import NoLaunchError, launch_for
+from bench.traces.oracle import HEADERS, Trace, build_plugin
+from bench.traces.report import Ran, report
+from bench.traces.said import Said
+
+from tests.assessing import assess
+
+INSTALLED = all(map(shutil.which, ("clang-14", "opt-14", "llvm-as-14", "oclgrind-kernel", "g++"))) and all(
+    Path(h).is_dir() for h in HEADERS
+)
+
+KERNELS = """__kernel void triangle(__global const float *restrict a, __global float *restrict b, int n)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++)
+            if (j > 3)
+                b[i * n + j] = a[j * n + i] * 2.0f;
+}
+
+__kernel void halo(__global const float4 *restrict a, __global float *restrict b, int n)
+{
+    int i = get_global_id(0);
+    if (i > 0 && i < n - 1)
+        b[i] = a[i].x + a[i].y;
+}
+
+__kernel void gather(__global const int *restrict index, __global const float *restrict a, __global float *restrict b)
+{
+    int i = get_global_id(0);
+    b[i] = a[index[i]];
+}
+"""
+
+
+def trace(line: int, size: int, *, op: str = "l", buffer: int = 1) -> Trace:
+    return Trace(op, buffer, size // 4, size, 1, True, (("k.cl", line, 1),), ((4, size // 4 - 1),), ())
+
+
+def said(line: int, executions: float | None, *, op: str = "load", data: bool = False) -> Said:
+    return Said(line, None, op, "a", 4, executions, data, "steady", 4.0)
+
+
+def test_equal_bytes_and_steps_are_equal() -> None:
+    (one,) = compare([trace(3, 64)], [said(3, 16.0)], ["a"])
+    assert (one.result, one.walk) == ("equal", "equal")
+
+
+@pytest.mark.parametrize(
+    ("seen", "claimed", "results"),
+    [
+        ([trace(3, 64)], [said(3, 15.0)], {"differs"}),
+        ([trace(3, 64)], [said(3, 15.0, data=True)], {"data"}),
+        ([trace(3, 64)], [said(3, None)], {"not known"}),
+        ([trace(3, 64)], [said(4, 16.0)], {"line"}),
+        ([trace(3, 64)], [], {"not said"}),
+        ([], [said(3, 16.0)], {"not seen"}),
+    ],
+)
+def test_each_difference_has_its_class(seen: list[Trace], claimed: list[Said], results: set[str]) -> None:
+    found = compare(seen, claimed, ["a"])
+    assert {v.result for v in found} == results
+    assert "o/r/k.cl" in report([Ran("o+r/k.cl", "k", verdicts=found)]) or results <= {"line", "data"}
+
+
+def test_arguments_differ_so_that_none_stands_in_for_another() -> None:
+    text = "__kernel void k(__global float *a, int n, int m, __local float *t, float f) { a[n] = m * f; }"
+    launch = launch_for(assess(text).kernels[0].facts)
+    assert launch.integers["n"] != launch.integers["m"]
+    assert len(launch.described) == 5
+
+
+def test_what_is_neither_buffer_nor_number_is_refused() -> None:
+    text = "typedef struct { int x; } pair;\n__kernel void k(__global int *a, pair p) { a[0] = p.x; }"
+    with pytest.raises(NoLaunchError, match="argument p"):
+        launch_for(assess(text).kernels[0].facts)
+
+
+@pytest.mark.skipif(not INSTALLED, reason="needs clang-14, llvm-14 and oclgrind")
+def test_kernels_that_are_run_do_what_is_said(tmp_path: Path) -> None:
+    file = tmp_path / "kernels.cl"
+    file.write_text(KERNELS)
+    found = {one.kernel: one for one in run_file((tmp_path, file, build_plugin(tmp_path), ""))}
+    assert [one.why for one in found.values()] == ["", "", ""]
+    for name in ("triangle", "halo"):
+        assert {v.result for v in found[name].verdicts} == {"equal"}
+        assert {v.walk for v in found[name].verdicts} == {"equal"}
+    assert {v.pointer: v.walk for v in found["gather"].verdicts if v.pointer != "a"} == {"index": "equal", "b": "equal"}
