@@ -1,7 +1,8 @@
 """Kernels with one fault each: how many are reported, where, and how many still get a number.
 
-`python bench/mutated_kernels.py FOLDER [--each N] [--seed N]` takes every `.cl` file below FOLDER that has a kernel and
-no fault already, breaks N places of each kind in it, and prints one line for each kind.
+`python bench/mutated_kernels.py FOLDER [--each N] [--seed N] [--libclang]` takes every `.cl` file below FOLDER that has
+a kernel and no fault already, breaks N places of each kind in it, and prints one line for each kind. With --libclang,
+libclang is asked as well.
 """
 
 from __future__ import annotations
@@ -12,21 +13,41 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
+from typing import NamedTuple
 
 from burstline_server.assessment.assessor import Assessment, Assessor
+from burstline_server.clang.opinion import second_opinion
+from burstline_server.clang.process import Clang
 from burstline_server.faults.known import arguments_of, is_known, is_type
 from burstline_server.source.source import Source
 
-KINDS = (";", "}", ")", "name", "type", "argument", "#error")
+KINDS = (
+    ";", "}", ")", "name", "type", "argument", "#error", "index", "element", "pointer", "const", "break", "again",
+)  # fmt: skip
+"""What is done to a text: a token or an argument goes, a name or a type is misspelt, an #error comes in; an element is
+read without its index, or under a name that there is not; a number is used as a pointer, a constant assigned to; a
+`break` is in no loop; a variable is declared again."""
 MAX_FILE_BYTES = 200_000
 _TOKEN = re.compile(rb"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'[^'\n]*'|[A-Za-z_]\w*|\.?\d[\w.]*|\S", re.DOTALL)
 _WORD = re.compile(rb"[A-Za-z_]\w*")
+_NUMBERS = {b"int", b"uint", b"float", b"double", b"long", b"ulong", b"short", b"char", b"uchar", b"size_t"}
+_ASSIGNING = {(b"=",), (b"+", b"="), (b"-", b"="), (b"*", b"="), (b"+", b"+"), (b"-", b"-")}
 _KEYWORDS = set(
     b"if else for while do return switch case default break continue goto struct union enum typedef sizeof const "
     b"volatile restrict static inline unsigned signed extern register void kernel global local constant private".split()
 )
+
+
+class Change(NamedTuple):
+    """A range of a text that is replaced, by what, and where that makes a fault in the new text, if not right there."""
+
+    start: int
+    end: int
+    new: bytes
+    fault: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +82,12 @@ def tokens_of(source: Source) -> list[tuple[int, bytes]]:
     return found
 
 
-def places_of(source: Source, kind: str) -> list[tuple[int, int, bytes]]:
-    """Where a kind of fault can be made: the range that is replaced, and by what."""
+def places_of(source: Source, kind: str) -> list[Change]:
+    """Where a kind of fault can be made."""
     tokens = tokens_of(source)
-    found: list[tuple[int, int, bytes]] = []
+    found: list[Change] = []
+    if kind in _OF_TYPES:
+        return list(_OF_TYPES[kind](tokens))
     seen: set[bytes] = set()
     for number, (place, word) in enumerate(tokens):
         before = tokens[number - 1][1] if number else b";"
@@ -74,24 +97,24 @@ def places_of(source: Source, kind: str) -> list[tuple[int, int, bytes]]:
         if kind == word.decode("utf-8", "replace") and (kind != ";" or before not in {b"}", b"{", b";", b"else"}):
             adjacent = number and source.original[tokens[number - 1][0] + len(before) : place].strip() == b""
             if kind != ";" or adjacent:
-                found.append((place, end, b""))
+                found.append(Change(place, end, b""))
         elif kind == "name" and name and word in seen and before != b"." and after != b":":
             text = word.decode()
             if not is_known(text) and not text.isupper():
-                found.append((place, end, word + b"_zz"))
+                found.append(Change(place, end, word + b"_zz"))
         elif kind == "type" and is_type(word.decode("utf-8", "replace")) and _WORD.fullmatch(after) and before != b"(":
-            found.append((place, end, word[:1] + word[2:] + b"q"))
+            found.append(Change(place, end, word[:1] + word[2:] + b"q"))
         elif kind == "argument" and word == b"(" and number and _WORD.fullmatch(before):
             found += _argument(source, tokens, number)
         elif kind == "#error" and word == b"{":
             line = source.original.find(b"\n", place) + 1
             if line and source.offset_of(line) is not None:
-                found.append((line, line, b"#error not this way\n"))
+                found.append(Change(line, line, b"#error not this way\n"))
         seen.add(word)
     return found
 
 
-def _argument(source: Source, tokens: list[tuple[int, bytes]], opening: int) -> Iterator[tuple[int, int, bytes]]:
+def _argument(source: Source, tokens: list[tuple[int, bytes]], opening: int) -> Iterator[Change]:
     """The first argument of a call whose number of arguments is fixed."""
     name = tokens[opening - 1][1].decode()
     counts = arguments_of(name)
@@ -103,16 +126,103 @@ def _argument(source: Source, tokens: list[tuple[int, bytes]], opening: int) -> 
         if (word == b"," and depth == 1) or depth == 0:
             end = place + (word == b",")
             if source.original[tokens[opening][0] + 1 : end].strip():
-                yield tokens[opening][0] + 1, end, b""
+                yield Change(tokens[opening][0] + 1, end, b"")
             return
+
+
+Tokens = list[tuple[int, bytes]]
+Places = Iterator[Change]
+
+
+def _indices(tokens: Tokens) -> Places:
+    """Indices of what is multiplied or divided."""
+    for number, (place, word) in enumerate(tokens[:-1]):
+        if word == b"[" and number and _WORD.fullmatch(tokens[number - 1][1]):
+            last = _closing(tokens, number)
+            if last is not None and tokens[last + 1 : last + 2] and tokens[last + 1][1] in {b"*", b"/", b"%"}:
+                yield Change(place, tokens[last][0] + 1, b"")
+
+
+def _closing(tokens: Tokens, opening: int) -> int | None:
+    depth = 0
+    for number in range(opening, len(tokens)):
+        depth += (tokens[number][1] in {b"(", b"[", b"{"}) - (tokens[number][1] in {b")", b"]", b"}"})
+        if depth == 0:
+            return number
+    return None
+
+
+def _elements(tokens: Tokens) -> Places:
+    """Names of members."""
+    for (_, before), (_, dot), (place, word) in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if dot == b"." and _WORD.fullmatch(word) and (_WORD.fullmatch(before) or before in {b"]", b")"}):
+            yield Change(place, place + len(word), word + b"_zz")
+
+
+def _numbers(tokens: Tokens) -> Iterator[tuple[int, bytes]]:
+    """The declarations of single numbers with a value, by the token of the type: those of names declared once."""
+    declared = [
+        (number, tokens[number + 1][1])
+        for number, (_, word) in enumerate(tokens[:-2])
+        if word in _NUMBERS and _WORD.fullmatch(tokens[number + 1][1]) and tokens[number + 2][1] in {b"=", b";", b","}
+    ]
+    names = [name for _, name in declared]
+    for number, name in declared:
+        if names.count(name) == 1 and tokens[number - 1][1] in {b";", b"{"} and tokens[number + 2][1] != b",":
+            yield number, name
+
+
+def _pointers(tokens: Tokens) -> Places:
+    """Uses of numbers as operands."""
+    for number, name in _numbers(tokens):
+        for use in range(number + 3, len(tokens) - 1):
+            if tokens[use][1] == name and tokens[use - 1][1] in {b"+", b"-", b"/"} and tokens[use + 1][1] != b"=":
+                if tokens[use - 2][1] != tokens[use - 1][1]:
+                    yield Change(tokens[use][0], tokens[use][0], b"*")
+                break
+
+
+def _constants(tokens: Tokens) -> Places:
+    """Numbers that are assigned to once on the line below or later; the line of that is the fault's."""
+    for number, name in _numbers(tokens):
+        for use in range(number + 3, len(tokens) - 3):
+            after = (tokens[use + 1][1], tokens[use + 2][1])
+            assigns = after in _ASSIGNING or (after[0] == b"=" and after[1] != b"=")
+            if tokens[use][1] == name and assigns and tokens[use - 1][1] in {b";", b"{", b"}"}:
+                yield Change(tokens[number][0], tokens[number][0], b"const ", tokens[use][0] + len(b"const "))
+                break
+
+
+def _breaks(tokens: Tokens) -> Places:
+    """Where the bodies of functions begin."""
+    depth = 0
+    for number, (place, word) in enumerate(tokens):
+        if word == b"{" and depth == 0 and number and tokens[number - 1][1] == b")":
+            yield Change(place + 1, place + 1, b" break;")
+        depth += (word == b"{") - (word == b"}")
+
+
+def _again(tokens: Tokens) -> Places:
+    """Behind declarations of numbers."""
+    for number, name in _numbers(tokens):
+        end = next((at for at, word in tokens[number:] if word == b";"), None)
+        if end is not None:
+            yield Change(end + 1, end + 1, b" " + tokens[number][1] + b" " + name + b";")
+
+
+_OF_TYPES = {
+    "index": _indices, "element": _elements, "pointer": _pointers, "const": _constants, "break": _breaks,
+    "again": _again,
+}  # fmt: skip
 
 
 def mutants_of(source: Source, each: int, choice: random.Random) -> Iterator[Mutant]:
     """Some mutants of a file."""
     for kind in KINDS:
         places = places_of(source, kind)
-        for start, end, new in choice.sample(places, min(each, len(places))):
-            yield Mutant(kind, source.original[:start] + new + source.original[end:], start)
+        for start, end, new, fault in choice.sample(places, min(each, len(places))):
+            text = source.original[:start] + new + source.original[end:]
+            yield Mutant(kind, text, start if fault is None else fault)
 
 
 def judge(mutant: Mutant, before: Assessment, after: Assessment, score: Score) -> None:
@@ -140,8 +250,11 @@ def main() -> int:
     parser.add_argument("--each", type=int, default=1, help="places of each kind in a file")
     parser.add_argument("--files", type=int, default=100_000, help="most files")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--libclang", action="store_true", help="ask libclang as well")
     parser.add_argument("--misses", type=int, default=0, help="mutants shown that are not reported at their line")
     options = parser.parse_args()
+    clang = Clang()
+    second = partial(second_opinion, clang) if options.libclang else None
     choice, seen = random.Random(options.seed), set[bytes]()  # noqa: S311 - chooses places, nothing secret
     scores, files, faulty = {kind: Score() for kind in KINDS}, 0, []
     paths = sorted(options.folder.rglob("*.cl"))
@@ -153,7 +266,7 @@ def main() -> int:
             continue
         seen.add(digest)
         assessor = Assessor(workspace=[options.folder])
-        before = assessor.assess(text, str(path), [])
+        before = assessor.assess(text, str(path), [], second)
         if not before.kernels and not before.withheld:
             continue
         files += 1
@@ -161,7 +274,7 @@ def main() -> int:
             faulty.append((path, all(f.given for f in before.faults), before.faults[0].message))
             continue
         for mutant in mutants_of(before.source, options.each, choice):
-            judge(mutant, before, assessor.assess(mutant.text, str(path), []), scores[mutant.kind])
+            judge(mutant, before, assessor.assess(mutant.text, str(path), [], second), scores[mutant.kind])
     hard = [f for f in faulty if not f[1]]
     sys.stdout.write(
         f"{files} files with kernels; originals reported as wrong: {len(hard)} ({len(hard) / max(files, 1):.1%}); "

@@ -51,6 +51,7 @@ SERVER_ROOMS = {
     "analysis": "caches source model.facts model.middle model.polynomial tree_sitter",
     "names": "analysis caches language source model.facts model.files tree_sitter",
     "faults": "analysis language source model.facts tree_sitter",
+    "clang": "faults source",
     "config": "analysis commands source model.boards model.facts model.files model.launch model.record model.target "
     "annotated_types pydantic pydantic_core",
     "assessment": "analysis caches commands config faults source model.boards model.compiler model.estimate "
@@ -69,12 +70,12 @@ SERVER_ROOMS = {
     "model.lsu model.pipeline model.record model.resources model.target model.vendor_report matplotlib pydantic",
     "presentation/page": "presentation",
     "lsp/wire": "attrs cattrs lsprotocol pygls",
-    "lsp": "assessment commands config diagnostics lsp/wire names rewrites source version model.facts "
+    "lsp": "assessment clang commands config diagnostics lsp/wire names rewrites source version model.facts "
     "lsprotocol platformdirs pygls",
     "lsp/features": "assessment config diagnostics exploration language lsp lsp/wire names presentation "
     "presentation/page quantities rewrites source model.facts lsprotocol pydantic pygls",
     "lsp/server": "lsp lsp/features",
-    "cli": "assessment commands config diagnostics exploration faults lsp lsp/server lsp/wire presentation "
+    "cli": "assessment clang commands config diagnostics exploration faults lsp lsp/server lsp/wire presentation "
     "presentation/page presentation/words quantities rewrites source validation version model.boards model.devices "
     "model.estimate model.files model.parallelism model.validation model.vendor_report tqdm",
 }

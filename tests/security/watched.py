@@ -28,6 +28,8 @@ _ON_PATHS = (
 )  # fmt: skip
 _OWN = (sys.prefix, sys.base_prefix, *filter(None, sys.path), *sysconfig.get_paths().values())
 _PACKAGES = [Path(p) for package in (burstline_model, burstline_server) for p in package.__path__]
+_WORKER = [sys.executable, "-I", "-S", str(Path(burstline_server.__path__[0]) / "clang" / "worker.py")]
+"""The only program that is started: it asks libclang about texts."""
 _HARMLESS = ("/dev/null", "/proc/meminfo", "/proc/cpuinfo", "/proc/self/status", "/sys/devices/system/cpu")
 
 
@@ -43,6 +45,8 @@ def watch(notes: int, folders: list[str]) -> None:
         return any(real == root or real.startswith(root.rstrip(os.sep) + os.sep) for root in roots)
 
     def hook(event: str, arguments: tuple[object, ...]) -> None:
+        if event == "subprocess.Popen" and list(arguments[1])[:4] == _WORKER:  # type: ignore[call-overload]
+            return
         bad = event.startswith(_FORBIDDEN) or (event in _ON_PATHS and not inside(arguments[0]))
         if event == "compile" and arguments[0] is not None:
             source = arguments[0] if isinstance(arguments[0], bytes) else str(arguments[0]).encode("utf-8", "replace")

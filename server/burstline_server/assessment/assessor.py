@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -28,6 +28,8 @@ from burstline_server.source.read import read_source
 from burstline_server.source.source import Source
 
 _log = logging.getLogger(__name__)
+SecondOpinion = Callable[[Source, Checked], Checked]
+"""The faults of a file with those that somebody else adds."""
 _BEFORE_STRATIX_10 = (17, 1, 0)
 
 
@@ -100,11 +102,16 @@ class Assessor:
     _costs: CostCache = field(default_factory=CostCache)
     _builds: Builds = field(default_factory=Builds)
 
-    def assess(self, text: str | bytes, path: str, layers: Sequence[Layer]) -> Assessment:
-        """Assess a file under layers of settings, weakest first; the comments in its text are added to them."""
+    def assess(
+        self, text: str | bytes, path: str, layers: Sequence[Layer], second: SecondOpinion | None = None
+    ) -> Assessment:
+        """Assess a file under layers of settings, weakest first; the comments in its text are added to them.
+
+        `second` may add to the faults of the file, where settings do not turn it off.
+        """
         text = utf8(text)
         settings = resolve(layers).settings
-        return self._assessed(text, path, layers, *self._read(text, path, settings))
+        return self._assessed(text, path, layers, *self._read(text, path, settings), second)
 
     def tried(self, text: bytes, before: Assessment, layers: Sequence[Layer], names: Collection[str]) -> Assessment:
         """The file with an edited text, of which only the kernels called `names` count; the one before stays the last.
@@ -121,7 +128,13 @@ class Assessor:
         return self._assessed(text, before.path, layers, edited, kernels.tried(edited, names))
 
     def _assessed(
-        self, text: bytes, path: str, layers: Sequence[Layer], source: Source, found: KernelList
+        self,
+        text: bytes,
+        path: str,
+        layers: Sequence[Layer],
+        source: Source,
+        found: KernelList,
+        second: SecondOpinion | None = None,
     ) -> Assessment:
         settings = resolve(layers).settings
         readings: Sequence[PlacedKernel] = found
@@ -140,6 +153,8 @@ class Assessor:
         target = target_of(settings, board)
         done = self._costs.of(CostingContext(source, path, settings, board, target, build, origins), readings)
         found_faults = checked(source) if isinstance(readings, KernelList) else NONE
+        if second is not None and settings.clang == "auto" and found_faults is not NONE:
+            found_faults = second(source, found_faults)
         withheld = withheld_of(found_faults, readings) if isinstance(readings, KernelList) else {}
         return Assessment(
             path, source, settings, board, target, done.without(withheld), problems, build,

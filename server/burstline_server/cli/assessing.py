@@ -6,11 +6,14 @@ import argparse
 import difflib
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from burstline_server.assessment.assessor import Assessment, Assessor
+from burstline_server.clang.opinion import second_opinion
+from burstline_server.clang.process import Clang
 from burstline_server.cli.options import (
     UnusableInputError,
     layers_of,
@@ -40,7 +43,8 @@ def assessed(
     A file with settings that cannot be used is left out and listed in `left`; without it, and for options that no file
     can use, raises `UnusableInputError`. `texts` are those that are not to be read.
     """
-    assessor = Assessor()
+    assessor, clang = Assessor(), Clang()
+    second = partial(second_opinion, clang)
     assessor.workspace = sorted({workspace_of(path.resolve()) for path in files})
     known: set[str] = set()
     unbound: list[dict[tuple[str, ...], str]] = []
@@ -48,7 +52,7 @@ def assessed(
     for path in files:
         text = texts[path] if path in texts else text_of(path)
         layers, problems = layers_of(path, text, arguments.config)
-        assessment = assessor.assess(text, str(path), [*layers, options])
+        assessment = assessor.assess(text, str(path), [*layers, options], second)
         refuse_bad_options(assessment.problems)
         if assessment.kernels or assessment.withheld:
             unbound.append({p.about: p.message for p in assessment.problems if p.where == "option"})
@@ -62,6 +66,7 @@ def assessed(
             continue
         known |= {k.facts.name for k in assessment.kernels} | {w.name for w in assessment.withheld}
         done.append((assessment.with_problems(tuple(p for p in several if p.confined)), layers))
+    clang.close()
     _refuse_unbound(unbound)
     _refuse_kernels(arguments.kernel, known)
     for assessment, layers in done:

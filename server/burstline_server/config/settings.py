@@ -138,6 +138,11 @@ class Settings(LaunchSettings):
     enabled: bool = Field(
         True, description="Whether editors cost the kernels here; false for code that is not for FPGAs."
     )
+    clang: Literal["auto", "off"] = Field(
+        "auto",
+        description="Whether libclang, where it is installed, is asked about faults of the program that Burstline "
+        "does not see by itself (auto), or never (off).",
+    )
     severities: dict[Code, Level] = Field(
         {},
         description="How findings are shown, by code or the beginning of codes, such as BL106 or BL4; off hides them.",

@@ -10,6 +10,10 @@ class Refused(FaultRule):
     kernels that return a value, recursion, operators that do not take their operands' types, and directives that end
     the compilation: an active `#error`, an `#if` without its end.
 
+    Where libclang is installed (`pip install "burstline[clang]"`, or the system's), it is asked as well, about texts
+    whose headers and `-D` are all known. What it adds says so: `(libclang)`. `clang = "off"` in `burstline.toml` or the
+    editor's settings leaves it out.
+
     Before:
 
         __kernel void clear(__global const float *restrict y)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import difflib
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from burstline_model.facts import Span
 from burstline_server.faults.delimiters import Broken
-from burstline_server.faults.fault import Fault, Withheld
+from burstline_server.faults.fault import Fault, FaultKind, Withheld
 from burstline_server.faults.known import arguments_of, is_known, is_type
+from burstline_server.faults.placed import placed
 from burstline_server.faults.read import Range, sections_of
 from burstline_server.faults.section import Free, Section
 from burstline_server.source.source import Source
@@ -52,6 +53,15 @@ class Checked:
     def touching(self, place: int) -> tuple[Fault, ...]:
         """The faults in the section around a place of the parsed text."""
         return next((faults for (start, stop), faults in self.sections if start <= place < stop), ())
+
+    def with_more(self, more: Sequence[tuple[Range, Fault]]) -> Checked:
+        """The same with more faults, each with its section."""
+        sections = {place: list(own) for place, own in self.sections}
+        for place, fault in more:
+            sections.setdefault(place, []).append(fault)
+        every = sorted(dict.fromkeys((*self.faults, *(fault for _, fault in more))), key=_place)
+        touched = tuple((place, tuple(dict.fromkeys(own))) for place, own in sorted(sections.items()))
+        return replace(self, faults=tuple(every[:MAX_FAULTS]), sections=touched)
 
 
 NONE = Checked()
@@ -132,20 +142,8 @@ class _Check:
         if fault not in own:
             own.append(fault)
 
-    def _fault(self, kind: str, place: Range, one: Broken, *, given: bool = False) -> Fault:
-        """A fault of a section, placed in the user's file: for text of another file, where that is included."""
-        origin = self.source.origin(place[0] + one.start, place[0] + max(one.end, one.start + 1))
-        span, message = Span(start=origin.start, end=max(origin.end, origin.start + 1)), one.message
-        if origin.file is not None:
-            line = self.source.lines_of(origin.file).line_of(origin.start) + 1
-            at = next(((a, b) for a, b, file in self.source.includes if file == origin.file), (0, 1))
-            name = origin.file.replace("\\", "/").rsplit("/", 1)[-1]
-            span, message = Span(start=at[0], end=at[1]), f"in {name}, line {line}: {message}"
-        elif origin.macro is not None and origin.end - origin.start != one.end - one.start:
-            message = f"{message} (in the expansion of the macro {origin.macro})"
-        return Fault(
-            "syntax" if kind == "syntax" else "refused" if kind == "refused" else "undeclared", span, message, given
-        )
+    def _fault(self, kind: FaultKind, place: Range, one: Broken, *, given: bool = False) -> Fault:
+        return placed(self.source, kind, place[0] + one.start, place[0] + one.end, one.message, given=given)
 
     # -- text that is not understood -------------------------------------------------------------------
 

@@ -22,7 +22,8 @@ from burstline_server.diagnostics.finding import Finding, Findings
 from burstline_server.source.edit import difference
 from burstline_server.source.lines import Encoding, LineTable
 
-if TYPE_CHECKING:  # names are loaded where they are asked for
+if TYPE_CHECKING:  # loaded where they are asked for
+    from burstline_server.clang.opinion import Answer
     from burstline_server.names.table import NameTable
 
 PAUSE_S = 0.7
@@ -73,6 +74,9 @@ class Document:
 
     lines: LineTable = field(init=False)
     """The lines of the text."""
+
+    answer: Answer | None = None
+    """What libclang said last."""
 
     edited_at_s: float | None = None
     """When the text was last edited, on the clock that never goes back; None where it is as it was opened or saved."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from lsprotocol import types
 
-from burstline_server.assessment.assessor import Assessment, Assessor
+from burstline_server.assessment.assessor import Assessment, Assessor, SecondOpinion
 from burstline_server.config.layers import Layer
 from burstline_server.lsp.client import Editor
 
@@ -96,10 +96,12 @@ class Interruptible(Assessor):
         self._went_on = went_on
         self._done = 0
 
-    def assess(self, text: str | bytes, path: str, layers: Sequence[Layer]) -> Assessment:
+    def assess(
+        self, text: str | bytes, path: str, layers: Sequence[Layer], second: SecondOpinion | None = None
+    ) -> Assessment:
         """As the inner one does. Raises `InterruptedWorkError`."""
         self._ask()
-        return self._inner.assess(text, path, layers)
+        return self._inner.assess(text, path, layers, second)
 
     def tried(self, text: bytes, before: Assessment, layers: Sequence[Layer], names: Collection[str]) -> Assessment:
         """As the inner one does. Raises `InterruptedWorkError`."""

@@ -8,6 +8,7 @@ import sys
 import threading
 from typing import BinaryIO
 
+from burstline_server.lsp import second_opinion
 from burstline_server.lsp.features import (
     configuration,
     initialize,
@@ -19,7 +20,7 @@ from burstline_server.lsp.features import (
 from burstline_server.lsp.serving import serve
 from burstline_server.lsp.session import Session
 
-FEATURES = (initialize, configuration, watched_files, synchronization, text_document_content, late)
+FEATURES = (initialize, configuration, watched_files, synchronization, text_document_content, late, second_opinion)
 
 
 def create_server() -> Session:

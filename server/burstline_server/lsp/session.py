@@ -61,6 +61,7 @@ class Session(Editor):
         self.after_assessment: list[Callable[[Document], None]] = []
         self.after_pause: list[Callable[[Document], None]] = []
         self.after_close: list[Callable[[str], None]] = []
+        self.at_end: list[Callable[[], None]] = []
         self.settled = asyncio.Event()
         """Set once the editor has given its settings, or has none to give."""
         self._editor_settings: dict[str, dict[str, Any]] = {}
@@ -78,6 +79,8 @@ class Session(Editor):
         """The client has left."""
         self._pool.shutdown(wait=False, cancel_futures=True)
         self._aside.shutdown(wait=False, cancel_futures=True)
+        for listener in self.at_end:
+            listener()
         super().shutdown()  # type: ignore[no-untyped-call]
 
     # -- documents -------------------------------------------------------------------------------------
@@ -171,8 +174,13 @@ class Session(Editor):
         """The slow part, in a separate thread: it changes no document."""
         started_s = time.thread_time()
         layers = _with_build(layers, self._build_line(document.path, text))
-        assessment = self._assessor.assess(text, str(document.path), layers)
-        assessment = keeping(document.assessment, assessment.with_problems((*problems, *assessment.problems)))
+        answer = document.answer
+        assessment = self._assessor.assess(
+            text, str(document.path), layers, answer.join if answer is not None else None
+        )
+        # The figures of a text as it was opened or saved do not outlive what libclang says of it.
+        before = document.assessment if answer is None or document.edited_at_s is not None else None
+        assessment = keeping(before, assessment.with_problems((*problems, *assessment.problems)))
         findings = findings_of(assessment)
         if not assessment.settings.enabled:
             assessment, findings = (

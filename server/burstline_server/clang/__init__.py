@@ -1,0 +1,1 @@
+"""A second opinion on faults of the program, by libclang where it is installed."""
