@@ -283,10 +283,11 @@ class ChannelOperation(Record):
 
 
 class Barrier(Record):
-    """A work-group barrier or memory fence."""
+    """A work-group barrier or memory fence; `fences_global`: accesses of global memory are complete behind it."""
 
     span: Span
     loops: tuple[int, ...] = ()
+    fences_global: bool = False
 
 
 RemarkKind = Literal[

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from burstline_model.facts import KernelFacts, Loop
+from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_model.parallelism.simd import diverges, is_kept
 
 IN_PASS = 2.0
@@ -64,13 +64,23 @@ class Barriers:
         return {parent: tuple(inner) for parent, inner in found.items()}
 
     def phases(self, parent: int | None) -> list[list[int]]:
-        """The loops directly in a loop, those between the same two barriers together."""
+        """The loops directly in a loop, those between the same two barriers together; one with a barrier is alone."""
         ends = [b.span.start for b in self.facts.barriers if (b.loops[-1] if b.loops else None) == parent]
-        found: dict[int, list[int]] = {}
+        around = {i for barrier in self.facts.barriers for i in barrier.loops}
+        found: list[list[int]] = []
+        last: int | None = None
         for child in self.children[parent]:
             before = sum(end < self.facts.loops[child].span.start for end in ends)
-            found.setdefault(before, []).append(child)
-        return [found[n] for n in sorted(found)]
+            if before != last or child in around:
+                found.append([])
+            found[-1].append(child)
+            last = None if child in around else before
+        return found
+
+    def phase_of(self, access: Access) -> int:
+        """How many fences of global memory, in the loops of an access, come before it."""
+        fences = (b for b in self.facts.barriers if b.fences_global and b.loops == access.loops)
+        return sum(fence.span.start < access.span.start for fence in fences)
 
     def innermost(self, loops: Sequence[int]) -> int:
         """How many of these loops, from the outermost, reach to the innermost one with a barrier; 0: none has one."""

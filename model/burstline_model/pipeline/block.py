@@ -20,7 +20,7 @@ class Block:
     mem_bytes: float = 0.0
     mem_burst: float = 1.0
     loads: int = 0
-    """Global loads on the longest chain in which each needs the one before for its address."""
+    """Global loads on the longest chain in which each waits for the one before: for its address, or at a fence."""
     memory_cycles: float | None = None
     trips: float = 1.0
     """Iterations of the loops around, per work-item, those that conditions keep from them counted in."""

@@ -111,6 +111,8 @@ def blocks_of(
         slowest = max((table.latency(o.operation) for o in by_block[key]), default=0.0)
         own.cycle = 1 + max(paths[key], slowest)
     transactions: dict[tuple[int, ...], float] = defaultdict(float)
+    waits: dict[tuple[tuple[int, ...], int], int] = defaultdict(int)
+    barriers = Barriers(facts)
     for lsu in lsus:
         if lsu.space != "global":
             continue
@@ -120,7 +122,11 @@ def blocks_of(
         own.mem_bytes += lsu.lanes * lsu.useful_bytes
         transactions[own.loops] += number * burst
         if lsu.op == "load":
-            own.loads = max(own.loads, load_depth(facts, facts.accesses[lsu.members[0]]))
+            first = facts.accesses[lsu.members[0]]
+            place = own.loops, barriers.phase_of(first)
+            waits[place] = max(waits[place], load_depth(facts, first))
+    for (key, _), loads in waits.items():
+        found[key].loads += loads
     for key, own in found.items():
         if own.mem_insts:
             own.mem_bytes /= own.mem_insts

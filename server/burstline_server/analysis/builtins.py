@@ -243,10 +243,17 @@ def text_base(node: Node) -> str:
     return match[1] if match else ""
 
 
-def _barrier(reader: Reader, node: Node, _name: str, _values: list[Value], _nodes: list[Node]) -> Value:
+def _barrier(reader: Reader, node: Node, _name: str, values: list[Value], _nodes: list[Node]) -> Value:
     if not reader.silent:
-        reader.barriers.append(Barrier(span=reader.span(node), loops=tuple(reader.open_loops)))
+        flags = values[0].number.constant if values and values[0].number is not None else None
+        fences_global = flags is None or bool(flags & _GLOBAL_FENCE)
+        barrier = Barrier(span=reader.span(node), loops=tuple(reader.open_loops), fences_global=fences_global)
+        reader.barriers.append(barrier)
     return Value()
+
+
+_GLOBAL_FENCE = 2
+"""CLK_GLOBAL_MEM_FENCE, as a flag."""
 
 
 def _printf(reader: Reader, node: Node, _name: str, values: list[Value], _nodes: list[Node]) -> Value:

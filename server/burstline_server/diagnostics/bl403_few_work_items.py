@@ -40,12 +40,9 @@ class FewWorkItems(Rule):
     def of_kernel(self, kernel: KernelAssessment) -> Iterable[Finding]:
         """Kernels whose launch leaves the pipeline empty."""
         estimate = kernel.estimate
-        if estimate.bound == "work_items" and estimate.potentials.b_itpp is not None:
-            depth = sum(b.depth for b in estimate.blocks)
+        if estimate.bound == "work_items" and estimate.time_s:
             every = (a.of for a in estimate.assumptions)
             given = next((work_items_text(one) for one in every if isinstance(one, WorkItems)), "?")
-            message = (
-                f"{self.name}: latency shows ({given} work-items for a pipeline of {depth:.0f} stages; "
-                f"{share_text(estimate.potentials.b_itpp)} of the time is waiting, B_itpp)"
-            )
-            yield self.found(kernel.facts.name_span, message, estimate.potentials.b_itpp)
+            waiting = sum(t.time_s for t in estimate.terms if t.limit == "work_items") / estimate.time_s
+            message = f"{self.name}: latency shows ({given} work-items; {share_text(waiting)} of the time is waiting)"
+            yield self.found(kernel.facts.name_span, message, waiting)
