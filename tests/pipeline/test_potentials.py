@@ -106,7 +106,7 @@ def test_few_work_items_leave_the_pipeline_empty(memory_part: str) -> None:
 def test_few_work_items_are_reported_with_numbers() -> None:
     told = [f for f in findings_of(assess(ADD, board="de5net", global_size=8)) if f.code == "BL403"]
     assert len(told) == 1
-    assert "8 work-items for a pipeline of" in told[0].message
+    assert "(8 work-items; 88 % of the time is waiting)" in told[0].message
     assert [f for f in findings_of(assess(ADD, board="de5net", global_size=1 << 20)) if f.code == "BL403"] == []
 
 

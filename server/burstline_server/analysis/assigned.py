@@ -4,7 +4,7 @@ from bisect import bisect_left
 
 from tree_sitter import Node
 
-from burstline_server.analysis.assignment import Assignment, added, variable_of
+from burstline_server.analysis.assignment import Assignment, added, field_of, variable_of
 from burstline_server.analysis.nodes import text_of
 from burstline_server.analysis.temporaries import through_temporaries
 
@@ -65,9 +65,9 @@ def _scan(region: Node) -> list[Assignment]:
                 argument, operator = node.child_by_field_name("argument"), node.child_by_field_name("operator")
                 sign = -1 if operator is not None and operator.type == "--" else 1
                 if name := _base(argument):
-                    whole = bool(variable_of(argument))
-                    steps = (None, sign) if whole else None
-                    found.append(Assignment(name, node, steps, conditional, loops, whole=whole))
+                    whole, (_, path) = bool(variable_of(argument)), field_of(argument)
+                    steps = (None, sign) if whole or path else None
+                    found.append(Assignment(name, node, steps, conditional, loops, whole=whole, field=path))
             case "pointer_expression":
                 argument = node.child_by_field_name("argument")
                 operator = node.child_by_field_name("operator")
@@ -97,13 +97,14 @@ def _assignment(node: Node, conditional: bool, loops: tuple[Node, ...], found: l
     if not name or right is None:
         return
     steps: tuple[Node | None, int] | None = None
-    if variable_of(left):
+    whole, (_, path) = bool(variable_of(left)), field_of(left)
+    if whole or path:
         sign = operator.type if operator is not None else "="
         if sign in {"+=", "-="}:
             steps = (right, 1 if sign == "+=" else -1)
-        elif sign == "=":
+        elif sign == "=" and whole:
             steps = added(name, right)
-    found.append(Assignment(name, node, steps, conditional, loops, whole=bool(variable_of(left))))
+    found.append(Assignment(name, node, steps, conditional, loops, whole=whole, field=path))
 
 
 def _base(node: Node | None) -> str:

@@ -15,7 +15,7 @@ class Assignment:
 
     The node None means a step of one. `conditional` when a branch is between the region and it;
     `loops` are the loops between the region and it, outermost first. `whole` is False for a store to an
-    element or a field.
+    element or a field; `field` is then the path to it, where the variable holds it by itself.
     """
 
     name: str
@@ -25,6 +25,22 @@ class Assignment:
     loops: tuple[Node, ...]
     declares: bool = False
     whole: bool = True
+    field: str = ""
+
+
+def field_of(node: Node | None) -> tuple[str, str]:
+    """The variable and the path of ``v.size.z``; empty for anything else."""
+    path: list[str] = []
+    node = unwrapped(node) if node is not None else None
+    while node is not None and node.type == "field_expression":
+        operator, name = node.child_by_field_name("operator"), node.child_by_field_name("field")
+        if operator is None or operator.type != "." or name is None:
+            return "", ""
+        path.append(text_of(name))
+        node = node.child_by_field_name("argument")
+    if node is None or node.type != "identifier" or not path:
+        return "", ""
+    return text_of(node), ".".join(reversed(path))
 
 
 def added(name: str, right: Node) -> tuple[Node, int] | None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
+from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.builtins import find_builtin
 from burstline_server.analysis.expressions import converted, merged
-from burstline_server.analysis.frames import Frame, Function, Variable
+from burstline_server.analysis.frames import Frame, Function, Variable, declare_in
 from burstline_server.analysis.nodes import one_line, text_of
-from burstline_server.analysis.places import Place, write
+from burstline_server.analysis.places import Place, set_parts, write
 from burstline_server.analysis.reader import MAX_CALLS, Expression, Reader
-from burstline_server.analysis.types import UNKNOWN
+from burstline_server.analysis.types import UNKNOWN, CType, components, lane_name
 from burstline_server.analysis.values import Value, combined
 
 
@@ -44,7 +45,22 @@ def _vector_literal(reader: Reader, named: Node, nodes: list[Node]) -> Value:
     type_ = reader.types.lookup(_name(named))
     if type_ is not None and len(values) == 1:
         return converted(reader, type_, values[0])
-    return combined(type_ or UNKNOWN, *values)
+    return combined(type_ or UNKNOWN, *values)._replace(parts=_lanes(type_, values))
+
+
+def _lanes(type_: CType | None, values: list[Value]) -> tuple[tuple[str, Polynomial], ...]:
+    """The numbers of a vector literal's lanes, as far as the values before them say which lane is whose."""
+    lanes: list[tuple[str, Polynomial]] = []
+    place = 0
+    for value in values:
+        width = value.type.count or 1 if value.type.kind == "vector" else 1
+        numbers = dict(value.parts) if value.type.kind == "vector" else {lane_name(0): value.number}
+        for lane in range(width):
+            number = numbers.get(lane_name(lane))
+            if number is not None:
+                lanes.append((lane_name(place + lane), number))
+        place += width
+    return tuple(lanes) if type_ is not None and components(type_) else ()
 
 
 def _inlined(reader: Reader, node: Node, function: Function, values: list[Value]) -> Value:
@@ -66,9 +82,10 @@ def _inlined(reader: Reader, node: Node, function: Function, values: list[Value]
         function.parameters, [*values, *[Value()] * len(function.parameters)], strict=False
     ):
         variable = Variable(type_)
-        frame.scopes[0][name] = variable
+        declare_in(frame.scopes[0], name, variable)
         bound = value._replace(type=type_) if type_.kind == "pointer" else value
         write(reader, node, Place(type_, variable, index=name), bound)
+        set_parts(frame.scopes[0].get, name, type_, bound)
     reader.frames.append(frame)
     reader.calls.append(reader.span(node))
     reader.call_names.append(function.name)

@@ -14,7 +14,7 @@ from burstline_server.analysis.logic import truth
 from burstline_server.analysis.nodes import one_line, text_of, unwrapped
 from burstline_server.analysis.places import address_of, place_of, read, write
 from burstline_server.analysis.reader import Expression, Reader
-from burstline_server.analysis.types import INT, LONG, UNKNOWN, CType, pointer_to
+from burstline_server.analysis.types import INT, LONG, UNKNOWN, CType, components, pointer_to
 from burstline_server.analysis.values import Value, combined, moved
 
 _NUMBER = re.compile(r"([-+]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)([uUlL]*)")
@@ -131,11 +131,28 @@ def operate(reader: Reader, node: Node, sign: str, a: Value, b: Value) -> Value:
             operation = "multiply-add"
             a, b = (a, _factor(reader, b, common)) if b.factors is not None else (_factor(reader, a, common), b)
     result = reader.stepped(combined(type_, a, b), common, operation)
+    if common.kind == "vector":
+        return result._replace(parts=_lanes(reader, node, sign, common, a, b, result)) if type_ == common else result
     if a.number is None or b.number is None or type_.kind != "integer":
         return result
     number = integer(reader, node, sign, a.number, b.number, result)
     held = number is None or all(abs(c) < TOO_LARGE for _, c in number.terms)
     return result._replace(number=number) if held else result
+
+
+def _lanes(
+    reader: Reader, node: Node, sign: str, common: CType, a: Value, b: Value, result: Value
+) -> tuple[tuple[str, Polynomial], ...]:
+    """The numbers of the lanes of ``a sign b``; a scalar stands for all of its lanes."""
+    if not (a.parts or b.parts):
+        return ()
+    found = []
+    for name in components(common):
+        x, y = (dict(v.parts).get(name) if v.type.kind == "vector" else v.number for v in (a, b))
+        number = integer(reader, node, sign, x, y, result) if x is not None and y is not None else None
+        if number is not None:
+            found.append((name, number))
+    return tuple(found)
 
 
 def _operation(sign: str, common: CType, a: Value, b: Value) -> str:
@@ -267,6 +284,9 @@ def merged(reader: Reader, name: str, condition: Value, a: Value, b: Value) -> V
     type_ = a.type if a.type.kind != "opaque" else b.type
     count_select(reader, type_)
     either = reader.stepped(combined(type_, a, b, condition), type_, SELECT)
+    if a.parts and b.parts:
+        same = dict(b.parts)
+        return either._replace(parts=tuple((n, number) for n, number in a.parts if same.get(n) == number))
     if a.pointer is not None and b.pointer is not None and a.pointer.root == b.pointer.root:
         return either._replace(pointer=a.pointer._replace(offset=None, why="address chosen by a condition"))
     pointer = a.pointer or b.pointer
@@ -302,7 +322,10 @@ def converted(reader: Reader, type_: CType, value: Value) -> Value:
         return known
     if type_.is_integer:
         return value._replace(type=type_)
-    return value._replace(type=type_, number=None, symbols=value.varies_with())
+    parts = value.parts if components(type_) else ()
+    if type_.kind == "vector" and value.number is not None:
+        parts = tuple((name, value.number) for name in components(type_))
+    return value._replace(type=type_, number=None, symbols=value.varies_with(), parts=parts)
 
 
 def _sizeof(reader: Reader, node: Node) -> Value:
@@ -320,7 +343,9 @@ def _sizeof(reader: Reader, node: Node) -> Value:
 
 
 def _initializer(reader: Reader, node: Node) -> Value:
-    return combined(UNKNOWN, *[reader.evaluate(c) for c in node.named_children])
+    values = [reader.evaluate(c) for c in node.named_children if c.type != "comment"]
+    parts = tuple((str(n), value.number) for n, value in enumerate(values) if value.number is not None)
+    return combined(UNKNOWN, *values)._replace(parts=parts)
 
 
 def _compound_literal(reader: Reader, node: Node) -> Value:

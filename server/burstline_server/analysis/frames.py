@@ -12,7 +12,7 @@ from burstline_model.facts import Access, Space, Span
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.liveness import dead_names
 from burstline_server.analysis.nodes import text_of
-from burstline_server.analysis.types import CType
+from burstline_server.analysis.types import CType, components
 from burstline_server.analysis.values import Value
 
 
@@ -24,6 +24,13 @@ class Variable:
     value: Value | None = None
     array: Space | None = None
     """The memory an array or structure variable is its own root in."""
+
+
+def declare_in(scope: dict[str, Variable], name: str, variable: Variable) -> None:
+    """Bring a variable into a scope, and the integers of a vector or a structure, as compilers take them apart."""
+    scope[name] = variable
+    for path, type_ in components(variable.type).items():
+        scope[f"{name}.{path}"] = Variable(type_)
 
 
 @dataclass

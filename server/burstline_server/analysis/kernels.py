@@ -31,7 +31,7 @@ from burstline_server.analysis.pragmas import attributes, pack_at
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.reuse import MAX_SNAPSHOTS, KernelList, KernelSnapshot, SnapshotCache, place_of
 from burstline_server.analysis.statements import STATEMENTS, declare
-from burstline_server.analysis.types import TypeTable
+from burstline_server.analysis.types import TypeTable, components
 from burstline_server.analysis.values import Pointer, Value
 from burstline_server.source.edit import Edit
 from burstline_server.source.source import Source
@@ -307,6 +307,9 @@ class _FileScope:
             else:
                 symbol = reader.symbols.fresh(argument.name, "argument")
                 variable.value = Value(type_, symbols=frozenset({symbol}))
+                for path, inner in components(type_).items():
+                    part = reader.symbols.fresh(f"{argument.name}.{path}", "argument")
+                    reader.frame.scopes[-1][f"{argument.name}.{path}"].value = Value(inner, Polynomial.symbol(part))
 
     def _facts(
         self, reader: Reader, node: Node, item: Item, arguments: tuple[Argument, ...], remark: RemarkKind | None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tree_sitter import Node
 
 from burstline_model.facts import Loop
@@ -12,11 +14,12 @@ from burstline_server.analysis.carried import cycles, marked
 from burstline_server.analysis.chains import without
 from burstline_server.analysis.frames import Variable
 from burstline_server.analysis.nodes import identifiers
-from burstline_server.analysis.places import root_of
+from burstline_server.analysis.places import lanes_named, root_of
 from burstline_server.analysis.pragmas import loop_pragmas
 from burstline_server.analysis.reader import Reader, Statement
 from burstline_server.analysis.recurrence import habit_of
 from burstline_server.analysis.trips import Changing, Trip, multiplied, trips_of, updated_in
+from burstline_server.analysis.types import MAX_COMPONENTS, components
 from burstline_server.analysis.values import Value, combined, moved
 
 
@@ -96,6 +99,8 @@ def _enter(reader: Reader, regions: list[Node], counter: str, loop: int) -> dict
     for region in regions:
         for assignment in reader.assignments.within(region):
             by_name.setdefault(assignment.name, []).append(assignment)
+    for name in tuple(by_name):
+        by_name |= _inside(reader, name, by_name[name])
     assigned = frozenset(n for n, all_ in by_name.items() if not all(a.declares for a in all_))
     changing: dict[str, Changing] = {}
     for name in sorted(assigned):
@@ -111,6 +116,27 @@ def _enter(reader: Reader, regions: list[Node], counter: str, loop: int) -> dict
     for change in changing.values():
         change.variable.value = _at_trip(change, Polynomial.symbol(counter))
     return changing
+
+
+def _inside(reader: Reader, name: str, all_: list[Assignment]) -> dict[str, list[Assignment]]:
+    """The assignments to the integers that a variable is made of, of those to it and to its fields."""
+    variable = reader.find(name)
+    found: dict[str, list[Assignment]] = {}
+    for path in components(variable.type) if variable is not None else ():
+        here = [a for a in all_ if a.field == path or (a.whole and not a.field)]
+        own = [replace(a, name=f"{name}.{path}", whole=True, field="") for a in here]
+        own += [replace(a, name=f"{name}.{path}", steps=None) for a in all_ if _covers(a.field, path)]
+        if own:
+            found[f"{name}.{path}"] = own
+    return found
+
+
+def _covers(field: str, path: str) -> bool:
+    """Whether a store to a field may reach another path: all lanes that a swizzle names, or a structure inside."""
+    if not field or field == path:
+        return False
+    last = field.rpartition(".")[2]
+    return path.startswith(f"{field}.") or (len(last) > 1 and bool(lanes_named(last, MAX_COMPONENTS)))
 
 
 def _mark(reader: Reader, loop: Loop, changing: dict[str, Changing]) -> None:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
 from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.assignment import field_of, variable_of
 from burstline_server.analysis.chains import extended, joined
 from burstline_server.analysis.frames import Variable
 from burstline_server.analysis.nodes import one_line, text_of
 from burstline_server.analysis.reader import Reader
-from burstline_server.analysis.types import UNKNOWN, CType, pointer_to
+from burstline_server.analysis.types import UNKNOWN, CType, components, lane_name, pointer_to
 from burstline_server.analysis.values import Pointer, Value, combined, moved
 
 _SWIZZLE = re.compile(r"[xyzwrgba]{1,16}|s[0-9a-fA-F]{1,16}|lo|hi|even|odd")
@@ -36,6 +38,8 @@ class Place:
     seen: Value | None = None
     lost: bool = False
     """Behind a pointer whose origin is not known."""
+    path: str = ""
+    """How the text names it: a variable, or a field that the variable holds by itself."""
 
 
 def place_of(reader: Reader, node: Node | None) -> Place:
@@ -65,8 +69,8 @@ def _named(reader: Reader, node: Node) -> Place:
     if variable is None:
         return Place(UNKNOWN, seen=reader.evaluate(node))
     if variable.array is not None:
-        return Place(variable.type, variable, Pointer(root_of(reader, name), variable.array, Polynomial()))
-    return Place(variable.type, variable, index=name)
+        return Place(variable.type, variable, Pointer(root_of(reader, name), variable.array, Polynomial()), path=name)
+    return Place(variable.type, variable, index=name, path=name)
 
 
 def root_of(reader: Reader, name: str) -> str:
@@ -118,19 +122,38 @@ def _field(reader: Reader, node: Node) -> Place:
     operator = node.child_by_field_name("operator")
     arrow = operator is not None and operator.type == "->"
     place = _pointee(reader.evaluate(argument), "") if arrow else place_of(reader, argument)
+    inside = _inside(place, name)
+    if inside and (held := reader.find(inside)) is not None:
+        if held.value is None or held.value.number is None:
+            known = combined(held.type, held.value or Value())
+            held.value = known._replace(number=reader.symbols.unknown(inside, known))
+        return Place(held.type, held, index=inside)
     if place.type.kind == "vector":
-        place.part, place.lanes = _component(place.type, name), lanes_named(name, place.type.count or 1)
+        lanes = lanes_named(name, place.type.count or 1)
+        if place.part is not None:  # lanes of some lanes
+            lanes = tuple(place.lanes[n] for n in lanes if n < len(place.lanes))
+        place.part, place.lanes = _component(place.type, name), lanes
         return place
     offset, type_ = place.type.fields.get(name, (None, UNKNOWN))
     if place.pointer is None:
-        return replace(place, type=type_, part=type_)
+        return replace(place, type=type_, part=type_, path=inside)
     step = Polynomial.number(offset) if offset is not None else None
     if step is not None and name in place.type.adrift:
         display = f"offset of {name}"
         step += Polynomial.symbol(reader.symbols.once((place.type.name, name), display, "argument"))
     pointer = moved(place.pointer, step, f"no field {name} in {place.type.name}")
     packed = place.type.align < min(type_.align, type_.size or 1)
-    return Place(type_, pointer=pointer, packed=packed, index=place.index, seen=place.seen)
+    return Place(type_, pointer=pointer, packed=packed, index=place.index, seen=place.seen, path=inside)
+
+
+def _inside(place: Place, name: str) -> str:
+    """The path of a field of a place that has one, with a vector's lane by its usual name."""
+    if not place.path or place.part is not None:
+        return ""
+    lanes = lanes_named(name, place.type.count or 1) if place.type.kind == "vector" else ()
+    if place.type.kind == "vector" and len(lanes) != 1:
+        return ""
+    return f"{place.path}.{lane_name(lanes[0]) if lanes else name}"
 
 
 def _component(vector: CType, name: str) -> CType | None:
@@ -173,16 +196,54 @@ def read(reader: Reader, node: Node, place: Place) -> Value:
                 loads=value.loads | place.seen.loads,
                 chains=joined([value.chains, through]),
             )
-        return value._replace(type=place.part, number=None) if place.part else value
+        if place.part is None:
+            return _whole(reader, place, value)
+        return value._replace(type=place.part, number=None)
     if place.variable is not None:
         value = place.variable.value or Value(place.variable.type)
         reader.notice_ids(value)
-        value = value._replace(type=place.variable.type)
-        return value._replace(type=place.part, number=None) if place.part else value
+        value = _whole(reader, place, value._replace(type=place.variable.type))
+        return _part_of(value, place, place.part) if place.part else value
     if place.lost:
         reader.remark(node, "unknown_origin")
     seen = place.seen or Value()
-    return seen._replace(type=place.part or place.type, number=None, pointer=None) if place.part else seen
+    return _part_of(seen, place, place.part)._replace(pointer=None) if place.part else seen
+
+
+def _whole(reader: Reader, place: Place, value: Value) -> Value:
+    """The value of a variable with the numbers that it is made of."""
+    if not place.path or not (paths := components(place.type)):
+        return value
+    held = {path: v.value for path in paths if (v := reader.find(f"{place.path}.{path}")) and v.value is not None}
+    numbers = tuple((path, one.number) for path, one in held.items() if one.number is not None)
+    return combined(value.type, value, *held.values())._replace(parts=numbers) if held else value
+
+
+def _part_of(value: Value, place: Place, type_: CType) -> Value:
+    """Some lanes of a vector."""
+    numbers = dict(value.parts)
+    own = [numbers.get(lane_name(lane)) for lane in place.lanes]
+    if type_.is_integer and len(own) == 1:
+        return value._replace(type=type_, number=own[0], parts=())
+    parts = tuple((lane_name(n), number) for n, number in enumerate(own) if number is not None)
+    return value._replace(type=type_, number=None, parts=parts)
+
+
+def set_parts(find: Callable[[str], Variable | None], path: str, type_: CType, value: Value) -> None:
+    """Give the integers that a variable is made of those of a value, lanes of a vector all of a scalar's."""
+    numbers, scalar = dict(value.parts), value.number if type_.kind == "vector" else None
+    for inner, inner_type in components(type_).items():
+        held = find(f"{path}.{inner}")
+        if held is not None:
+            held.value = combined(inner_type, value)._replace(number=numbers.get(inner, scalar))
+
+
+def positions(type_: CType, value: Value) -> Value:
+    """The value of a list in braces, its numbers by the paths of the type in place of their positions."""
+    names = list(components(type_)) if type_.kind == "vector" else list(type_.fields)
+    held = components(type_)
+    parts = ((names[int(n)], number) for n, number in value.parts if n.isdigit() and int(n) < len(names))
+    return value._replace(parts=tuple((name, number) for name, number in parts if name in held))
 
 
 def write(reader: Reader, node: Node, place: Place, value: Value) -> None:
@@ -199,14 +260,24 @@ def write(reader: Reader, node: Node, place: Place, value: Value) -> None:
             known = reader.pointers.get(at, value.pointer)
             chosen = value.pointer._replace(offset=None, why="the pointer is set in several places")
             reader.pointers[at] = value.pointer if known == value.pointer else chosen
+        if place.path and place.part is None:
+            set_parts(reader.find, place.path, place.type, value)
     elif place.lost:
         reader.remark(node, "unknown_origin")
     elif place.variable is not None:
         if place.part is not None:
             before = place.variable.value
             place.variable.value = combined(place.type, value, before) if before else combined(place.type, value)
+            numbers = dict(value.parts)
+            for n, lane in enumerate(place.lanes):
+                held = reader.find(f"{place.path}.{lane_name(lane)}") if place.path else None
+                if held is not None:
+                    number = numbers.get(lane_name(n), value.number)
+                    held.value = combined(held.type, value)._replace(number=number)
         else:
             place.variable.value = _as_declared(reader, place, value)
+            if place.path:
+                set_parts(reader.find, place.path, place.type, value)
 
 
 def _held_at(place: Place) -> tuple[str, int] | None:
@@ -230,6 +301,7 @@ def _as_declared(reader: Reader, place: Place, value: Value) -> Value:
 
 def address_of(reader: Reader, node: Node | None) -> Value:
     """``&expression``."""
+    reader.let_go(variable_of(node) or field_of(node)[0])
     place = place_of(reader, node)
     if place.pointer is not None:
         inner = place.part or place.type

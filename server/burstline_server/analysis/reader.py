@@ -29,11 +29,11 @@ from burstline_model.polynomial import Polynomial, TooComplexError
 from burstline_server.analysis.assigned import Assignments
 from burstline_server.analysis.carried import PrivateArrays, steps_of
 from burstline_server.analysis.chains import extended, from_loads, load_mark
-from burstline_server.analysis.frames import Frame, Function, OpenAccess, OpenGuard, Variable
+from burstline_server.analysis.frames import Frame, Function, OpenAccess, OpenGuard, Variable, declare_in
 from burstline_server.analysis.logic import truth
 from burstline_server.analysis.nodes import one_line
 from burstline_server.analysis.tables import element_of
-from burstline_server.analysis.types import UNKNOWN, CType, TypeTable
+from burstline_server.analysis.types import UNKNOWN, CType, TypeTable, components
 from burstline_server.analysis.values import MAX_SYMBOLS, Pointer, SymbolTable, Value, combined
 from burstline_server.source.source import Source
 
@@ -197,8 +197,15 @@ class Reader:
         return self.file_scope.get(name)
 
     def declare(self, name: str, variable: Variable) -> None:
-        """Declare in the innermost scope."""
-        self.frame.scopes[-1][name] = variable
+        """Declare in the innermost scope, with the integers that the variable is made of."""
+        declare_in(self.frame.scopes[-1], name, variable)
+
+    def let_go(self, name: str) -> None:
+        """Follow the integers of a variable no longer one by one: somebody has its address."""
+        variable = self.find(name)
+        for path in components(variable.type) if variable is not None else ():
+            for scope in self.frame.scopes:
+                scope.pop(f"{name}.{path}", None)
 
     @contextmanager
     def scope(self) -> Iterator[None]:

@@ -11,10 +11,10 @@ from burstline_server.analysis.frames import OpenGuard, Variable
 from burstline_server.analysis.liveness import pure
 from burstline_server.analysis.nodes import previous_end, text_of
 from burstline_server.analysis.overwritten import computes_only, is_overwritten
-from burstline_server.analysis.places import Place, root_of, write
+from burstline_server.analysis.places import Place, positions, root_of, set_parts, write
 from burstline_server.analysis.reader import Reader, Statement
 from burstline_server.analysis.tables import elements_of
-from burstline_server.analysis.types import CType
+from burstline_server.analysis.types import CType, components
 from burstline_server.analysis.values import Value
 
 
@@ -44,6 +44,8 @@ def declaration(reader: Reader, node: Node) -> None:
         if initial is not None and _is_dropped(reader, node, name, initial):
             initial = None
         value = reader.evaluate(initial) if initial is not None else None
+        if value is not None and initial is not None and initial.type == "initializer_list":
+            value = positions(type_, value)
         declare(reader, declarator, name, type_, space, value)
 
 
@@ -73,12 +75,13 @@ def declare(reader: Reader, node: Node, name: str, type_: CType, space: Space, v
             )
         if value is not None:
             reader.contents[name] = value
+            set_parts(reader.find, name, type_, value)
         values = node.child_by_field_name("value")
         reader.tables.pop(root, None)
         if values is not None and (elements := elements_of(values, type_, space, reader.constant)) is not None:
             reader.tables[root] = elements
     elif value is not None:
-        write(reader, node, Place(type_, variable, index=name), value)
+        write(reader, node, Place(type_, variable, index=name, path=name), value)
     elif type_.is_integer:
         symbol = reader.symbols.fresh(name, "opaque")
         variable.value = Value(type_, Polynomial.symbol(symbol))
@@ -134,7 +137,9 @@ def _if(reader: Reader, node: Node) -> None:
 def branches(reader: Reader, condition: Value, arms: list[tuple[Node | None, OpenGuard]]) -> list[bool]:
     """Run each arm from the same state and merge what they changed; returns which arms left the block."""
     assigned = sorted(reader.assignments.names(*[arm for arm, _ in arms]))
-    named = [(n, v) for n in assigned if (v := reader.find(n)) is not None]
+    whole = [(n, v) for n in assigned if (v := reader.find(n)) is not None]
+    inner = [f"{n}.{path}" for n, v in whole for path in components(v.type)]
+    named = [*whole, *((n, v) for n in inner if (v := reader.find(n)) is not None)]
     variables = [v for _, v in named]
     before = [v.value for v in variables]
     outcomes: list[list[Value | None]] = []

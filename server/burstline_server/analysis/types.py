@@ -73,6 +73,30 @@ class CType:
         return (self.element or self).kind == "real" if self.kind == "vector" else self.kind == "real"
 
 
+MAX_COMPONENTS = 16
+"""Most integers of one variable that are followed one by one."""
+
+
+@lru_cache(MAX_NAMED)
+def lane_name(lane: int) -> str:
+    """The usual name of a vector's lane."""
+    return "xyzw"[lane] if lane < len("xyzw") else f"s{lane:x}"
+
+
+def components(type_: CType) -> dict[str, CType]:
+    """The integers that a vector or a structure is made of, by path (``x``, ``size.z``); a union has none."""
+    found: dict[str, CType] = {}
+    if type_.kind == "vector" and type_.element is not None and type_.element.is_integer:
+        found = {lane_name(lane): type_.element for lane in range(type_.count or 0)}
+    elif type_.kind == "struct" and len({offset for offset, _ in type_.fields.values()}) == len(type_.fields):
+        for name, (_, inner) in type_.fields.items():
+            if inner.is_integer:
+                found[name] = inner
+            else:
+                found |= {f"{name}.{path}": one for path, one in components(inner).items()}
+    return found if len(found) <= MAX_COMPONENTS else {}
+
+
 VOID = CType("void", "void")
 INT = CType("integer", "int", 4, 4)
 LONG = CType("integer", "long", 8, 8)

@@ -57,6 +57,8 @@ class Value(NamedTuple):
     chains: Chains = ()
     factors: Chains | None = None
     """Of a product of reals: the chains of what was multiplied."""
+    parts: tuple[tuple[str, Polynomial], ...] = ()
+    """The numbers of a vector's lanes, or of a structure's integers, by the path to them."""
 
     @property
     def varies(self) -> bool:

@@ -15,7 +15,9 @@ from burstline_server.analysis.reuse import KernelList, PlacedKernel
 from burstline_server.config.layers import Layer, Problem
 from burstline_server.source.source import Comment, Source
 
-_PAIR = re.compile(r"\b([A-Za-z_]\w*+)(?:\[\s*+(\w++)\s*+\])?+\s*+=\s*+(\([^)]{0,200}\)|\"[^\"]{0,200}\"|[^\s,]++)")
+_PAIR = re.compile(
+    r"\b([A-Za-z_]\w*+(?:\.\w++)*+)(?:\[\s*+(\w++)\s*+\])?+\s*+=\s*+(\([^)]{0,200}\)|\"[^\"]{0,200}\"|[^\s,]++)"
+)
 _TOP = {"board", "device_family", "aoc_version", "mode", "interleaving", "hints"}
 _LAUNCH = ("global_size", "local_size", "f_max", "trip")
 _CAPITAL = re.compile(rb"//[ \t]*([Bb][Uu][Rr][Ss][Tt][Ll][Ii][Nn][Ee])[ \t]*:([^\r\n]*)")

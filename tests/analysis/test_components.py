@@ -1,0 +1,117 @@
+"""Vectors and structures of integers: each lane and field is followed as a variable of its own."""
+
+from __future__ import annotations
+
+import pytest
+
+from burstline_server.assessment.assessor import Assessment
+from tests.assessing import assess
+
+HEAD = """
+typedef struct { int x, y; float weight; } place;
+typedef struct { uint2 size; __global float *data; } image;
+uint2 transposed(uint2 p) { return (uint2)(p.y, p.x); }
+int row_of(place p, int w) { return p.y * w; }
+void step(place *p) { p->x += 7; }
+"""
+
+
+def moves(body: str, **settings: object) -> list[str]:
+    """How the loads of `x` move from request to request, in a kernel of 640 × 480 work-items with this body."""
+    text = f"{HEAD}__kernel void k(__global float *restrict x, __global float *restrict y, int w) {{\n{body}\n}}"
+    done: Assessment = assess(text, **{"global_size": [640, 480], "arguments": {"w": 640}} | settings)
+    kernel = done.kernels[0]
+    first = [kernel.facts.accesses[u.lsu.members[0]] for u in kernel.estimate.units]
+    walks = [u.walk for a, u in zip(first, kernel.estimate.units, strict=True) if (a.op, a.pointer) == ("load", "x")]
+    return [walk.moves for walk in walks if walk is not None]
+
+
+IDS = "get_global_id(0), get_global_id(1)"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"uint2 p = (uint2)({IDS}); y[p.x + w * p.y] = x[p.x + w * p.y];",
+        f"uint2 p = (uint2)({IDS}); y[0] = x[p.s0 + w * p.s1];",
+        f"const int4 p = (int4)({IDS}, 1, 2); int2 q = p.xy; y[0] = x[q.x + w * q.y];",
+        "int2 p; p.x = get_global_id(0); p.y = get_global_id(1); y[0] = x[p.x + w * p.y];",
+        f"int2 p = (int2)({IDS}) + (int2)(3, 1); y[0] = x[p.x + w * p.y];",
+        f"int2 p = 2 * (int2)({IDS}) - (int2)({IDS}); y[0] = x[p.x + w * p.y];",
+        f"uint2 p = transposed((uint2)({IDS})); y[0] = x[p.y + w * p.x];",
+        f"int3 p = (int3)((int2)({IDS}), 0); y[0] = x[p.x + w * p.y + p.z];",
+        f"place p = {{{IDS}, 1.0f}}; y[0] = x[p.x + row_of(p, w)];",
+        "place p; p.x = get_global_id(0); p.y = get_global_id(1); place q = p; y[0] = x[q.x + w * q.y];",
+        "image m; m.data = x; m.size = (uint2)(w, 480); y[0] = m.data[get_global_id(0) + m.size.x * get_global_id(1)];",
+        f"int2 p = (int2)({IDS}); if (p.x > 3) p.x = p.x; y[0] = x[p.x + w * p.y];",
+    ],
+)
+def test_lanes_and_fields_that_follow_the_ids_are_read_in_order(body: str) -> None:
+    assert moves(body) == ["+4 B"]
+
+
+def test_a_lane_counts_a_loop() -> None:
+    body = f"""
+    uint3 p = (uint3)({IDS}, 0); float sum = 0.0f;
+    for (p.z = 0; p.z < 16; ++p.z) sum += x[p.x + w * (p.y + 480 * p.z)];
+    y[p.x + w * p.y] = sum;
+    """
+    kernel = assess(
+        f"__kernel void k(__global float *restrict x, __global float *restrict y, int w) {{{body}}}",
+        global_size=[640, 480],
+        arguments={"w": 640},
+    ).kernels[0]
+    (loop,) = kernel.facts.loops
+    assert loop.trip is not None
+    assert loop.trip.constant == 16
+    assert moves(body) == ["+4 B"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"place p = {{{IDS}, 1.0f}}; step(&p); y[0] = x[p.x];",  # behind its address anything may have changed
+        f"int2 p = (int2)({IDS}); for (int i = 0; i < w; i++) p.x = (p.x * 5) % 77; y[0] = x[p.x];",
+        f"int2 p = (int2)({IDS}); p.xy = convert_int2((float2)(y[p.x], y[p.y])); y[0] = x[p.x];",
+        "union { int i; float f; } u; u.i = get_global_id(0); u.f = y[1]; y[0] = x[u.i];",
+    ],
+)
+def test_what_is_lost_is_not_followed(body: str) -> None:
+    assert moves(body) != ["+4 B"]
+
+
+def test_lanes_of_lanes_are_those_of_the_vector() -> None:
+    assert moves(f"int2 p = (int2)({IDS}); y[0] = x[640 * p.yx.x + p.yx.y];") == ["+4 B"]
+    assert moves(f"int2 p = (int2)({IDS}); y[0] = x[640 * p.yx.y + p.yx.x];") == ["+2560 B"]
+
+
+def test_a_lane_changed_in_one_arm_is_one_of_two_values() -> None:
+    body = f"int2 p = (int2)({IDS}); if (w > 7) p.y += 1; y[0] = x[p.x + 640 * p.y];"
+    assert moves(body) == ["+4 B"]
+
+
+SIZED = """
+__kernel void scale(__global float *restrict x, const uint2 size)
+{ for (uint j = 0; j < size.y; j++) for (uint i = 0; i < size.x; i++) x[i + j * size.x] *= 2.0f; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("above", "settings"),
+    [
+        ("", {"arguments": {"size.x": 64, "size.y": 32}}),
+        ("", {"arguments": {"size": {"x": 64, "y": 32}}}),  # as TOML reads size.x = 64
+        ("// burstline: size.x=64 size.y=32\n", {}),
+    ],
+)
+def test_fields_of_an_argument_are_given_by_their_path(above: str, settings: dict[str, object]) -> None:
+    (kernel,) = assess(above + SIZED, **settings).kernels
+    assert kernel.estimate.time_s is not None
+    assert [u.walk.used_bytes for u in kernel.estimate.units if u.walk] == [8192, 8192]
+
+
+def test_fields_that_nobody_gives_are_asked_for_by_their_path() -> None:
+    (kernel,) = assess(SIZED).kernels
+    assert kernel.estimate.time_s is None
+    assert kernel.estimate.at_assumed is not None
+    assert len(kernel.estimate.at_assumed.sizes.trips) == 2
