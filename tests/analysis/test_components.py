@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from burstline_server.assessment.assessor import Assessment
+from burstline_server.presentation.words.walks import moves_text
 from tests.assessing import assess
 
 HEAD = """
@@ -23,7 +24,7 @@ def moves(body: str, **settings: object) -> list[str]:
     kernel = done.kernels[0]
     first = [kernel.facts.accesses[u.lsu.members[0]] for u in kernel.estimate.units]
     walks = [u.walk for a, u in zip(first, kernel.estimate.units, strict=True) if (a.op, a.pointer) == ("load", "x")]
-    return [walk.moves for walk in walks if walk is not None]
+    return [moves_text(walk) for walk in walks if walk is not None]
 
 
 IDS = "get_global_id(0), get_global_id(1)"
