@@ -408,3 +408,13 @@ def test_a_guard_on_common_bits_of_two_counters_is_counted() -> None:
     assert fetched(load) == pytest.approx(
         (4**6 - 3**6) * 64, rel=0.05
     )  # six bits: three of four pairs have none in common
+
+
+@pytest.mark.parametrize(("pitch", "words_a_row"), [(640, 40.0), (650, 40.0), (660, 40.75)])
+def test_rows_with_a_narrow_border_are_read_as_one_range(pitch: int, words_a_row: float) -> None:
+    text = SINGLE + (
+        "__kernel void k(__global const float *restrict x, __global float *restrict y, int pitch)\n"
+        "{ for (int j = 0; j < 480; j++) for (int i = 0; i < 640; i++) y[640 * j + i] = x[pitch * j + i]; }\n"
+    )
+    # A row of 2560 bytes; from 3 % on each one's first and last words are its own.
+    assert fetched(units(text, arguments={"pitch": pitch})["load x"]) == pytest.approx(480 * 64 * words_a_row)
