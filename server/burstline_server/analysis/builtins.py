@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from tree_sitter import Node
@@ -16,9 +16,10 @@ from burstline_server.analysis.counting import (
     count_function,
     count_operator,
 )
+from burstline_server.analysis.logic import truth
 from burstline_server.analysis.nodes import one_line, text_of
 from burstline_server.analysis.reader import Reader
-from burstline_server.analysis.types import INT, LONG, UNKNOWN, CType, named, vector_of
+from burstline_server.analysis.types import INT, LONG, UNKNOWN, CType, components, named, vector_of
 from burstline_server.analysis.values import Pointer, Value, combined, moved
 
 Builtin = Callable[[Reader, Node, str, list[Value], list[Node]], Value]
@@ -265,21 +266,39 @@ def _printf(reader: Reader, node: Node, _name: str, values: list[Value], _nodes:
     return Value(INT)
 
 
-def _clamp(reader: Reader, node: Node, name: str, values: list[Value], _nodes: list[Node]) -> Value:
+def _clamp(reader: Reader, _node: Node, name: str, values: list[Value], _nodes: list[Node]) -> Value:
     """min, max and clamp of integers keep their operands; of anything else, only what they depend on."""
-    numbers = [v.number for v in values]
     type_ = next((v.type for v in values if v.type.kind != "opaque"), UNKNOWN)
     result = combined(type_, *values)
     count_extreme(reader, type_, values)
+    if type_.is_integer:
+        return result._replace(number=_clamped(reader, name, [v.number for v in values]))
+    lanes = (
+        (n, [dict(v.parts).get(n) if v.type.kind == "vector" else v.number for v in values])
+        for n in components(type_)
+        if type_.kind == "vector"
+    )
+    parts = ((n, _clamped(reader, name, numbers)) for n, numbers in lanes)
+    return result._replace(parts=tuple((n, number) for n, number in parts if number is not None))
+
+
+def _clamped(reader: Reader, name: str, numbers: Sequence[Polynomial | None]) -> Polynomial | None:
     known = [n for n in numbers if n is not None]
-    if not type_.is_integer or len(known) != len(values) or not known or node.type == "":
-        return result
-    if name == "clamp" and len(known) == 3:
-        low = _extreme(reader, "maximum", known[0], known[1])
-        return result._replace(number=_extreme(reader, "minimum", low, known[2]))
-    if len(known) != 2:
-        return result
-    return result._replace(number=_extreme(reader, "minimum" if name == "min" else "maximum", *known))
+    if len(known) != len(numbers) or len(known) != (3 if name == "clamp" else 2):
+        return None
+    if name != "clamp":
+        return _extreme(reader, "minimum" if name == "min" else "maximum", *known)
+    return _extreme(reader, "minimum", _extreme(reader, "maximum", known[0], known[1]), known[2])
+
+
+def _select(reader: Reader, node: Node, name: str, values: list[Value], nodes: list[Node]) -> Value:
+    """``select(a, b, c)`` of integers is ``c ? b : a``."""
+    same = _same(reader, node, name, values, nodes)
+    numbers = [v.number for v in values]
+    if name != "select" or not same.type.is_integer or len(numbers) != len("abc") or None in numbers:
+        return same
+    a, b, condition = (n for n in numbers if n is not None)
+    return same._replace(number=reader.symbols.operation("select", (truth(reader.symbols, condition), b, a)))
 
 
 def _extreme(reader: Reader, op: Operation, a: Polynomial, b: Polynomial) -> Polynomial:
@@ -309,6 +328,8 @@ def _convert(reader: Reader, _node: Node, name: str, values: list[Value], _nodes
         count_conversion(reader, type_, values[0])
     if type_ is not None and type_.is_integer and values:
         return result._replace(number=values[0].number)
+    if type_ is not None and components(type_) and values:
+        return result._replace(parts=values[0].parts)
     return result
 
 
@@ -326,9 +347,9 @@ _EXACT: dict[str, Builtin] = {
     **dict.fromkeys(_BARRIERS, _barrier),
     **dict.fromkeys(("min", "max", "clamp"), _clamp),
     **dict.fromkeys(("mul24", "mad24"), _mul24),
+    "select": _select,
     **dict.fromkeys(
         (
-            "select",
             "bitselect",
             "popcount",
             "clz",
