@@ -70,6 +70,13 @@ class Frame:
     """Variables whose values nobody uses."""
 
 
+def let_go(frame: Frame, name: str) -> None:
+    """Follow the integers of a variable no longer one by one: somebody has its address."""
+    for scope in frame.scopes:
+        for path in components(scope[name].type) if name in scope else ():
+            scope.pop(f"{name}.{path}", None)
+
+
 @dataclass(slots=True)
 class OpenAccess:
     """An access while the kernel is being read: guards as symbol sets, closed at the end."""

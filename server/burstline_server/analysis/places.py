@@ -11,7 +11,7 @@ from tree_sitter import Node
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.assignment import field_of, variable_of
 from burstline_server.analysis.chains import extended, joined
-from burstline_server.analysis.frames import Variable
+from burstline_server.analysis.frames import Variable, let_go
 from burstline_server.analysis.nodes import one_line, text_of
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.types import UNKNOWN, CType, components, lane_name, pointer_to
@@ -301,7 +301,7 @@ def _as_declared(reader: Reader, place: Place, value: Value) -> Value:
 
 def address_of(reader: Reader, node: Node | None) -> Value:
     """``&expression``."""
-    reader.let_go(variable_of(node) or field_of(node)[0])
+    let_go(reader.frame, variable_of(node) or field_of(node)[0])
     place = place_of(reader, node)
     if place.pointer is not None:
         inner = place.part or place.type

@@ -33,7 +33,7 @@ from burstline_server.analysis.frames import Frame, Function, OpenAccess, OpenGu
 from burstline_server.analysis.logic import truth
 from burstline_server.analysis.nodes import one_line
 from burstline_server.analysis.tables import element_of
-from burstline_server.analysis.types import UNKNOWN, CType, TypeTable, components
+from burstline_server.analysis.types import UNKNOWN, CType, TypeTable
 from burstline_server.analysis.values import MAX_SYMBOLS, Pointer, SymbolTable, Value, combined
 from burstline_server.source.source import Source
 
@@ -199,13 +199,6 @@ class Reader:
     def declare(self, name: str, variable: Variable) -> None:
         """Declare in the innermost scope, with the integers that the variable is made of."""
         declare_in(self.frame.scopes[-1], name, variable)
-
-    def let_go(self, name: str) -> None:
-        """Follow the integers of a variable no longer one by one: somebody has its address."""
-        variable = self.find(name)
-        for path in components(variable.type) if variable is not None else ():
-            for scope in self.frame.scopes:
-                scope.pop(f"{name}.{path}", None)
 
     @contextmanager
     def scope(self) -> Iterator[None]:
