@@ -1,8 +1,8 @@
 """Kernels with one fault each: how many are reported, where, and how many still get a number.
 
 `python bench/mutated_kernels.py FOLDER [--each N] [--seed N] [--libclang]` takes every `.cl` file below FOLDER that has
-a kernel and no fault already, breaks N places of each kind in it, and prints one line for each kind. With --libclang,
-libclang is asked as well.
+a kernel and no fault already, breaks N places of each kind in it, and prints one line for each kind: what is reported
+by itself and, with --libclang, together with it. `--markdown FILE` writes the page about it.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import argparse
 import random
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from burstline_server.assessment.assessor import Assessment, Assessor
+from burstline_server.assessment.assessor import Assessment, Assessor, SecondOpinion
 from burstline_server.clang.opinion import second_opinion
 from burstline_server.clang.process import Clang
 from burstline_server.faults.known import arguments_of, is_known, is_type
@@ -243,20 +243,26 @@ def judge(mutant: Mutant, before: Assessment, after: Assessment, score: Score) -
         )
 
 
-def main() -> int:
-    """Print a table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--each", type=int, default=1, help="places of each kind in a file")
-    parser.add_argument("--files", type=int, default=100_000, help="most files")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--libclang", action="store_true", help="ask libclang as well")
-    parser.add_argument("--misses", type=int, default=0, help="mutants shown that are not reported at their line")
-    options = parser.parse_args()
-    clang = Clang()
-    second = partial(second_opinion, clang) if options.libclang else None
+@dataclass
+class Outcome:
+    """What one way of checking says of the mutants, by kind, and of the originals.
+
+    `doubted` has the first fault of an original, and whether a header or a definition of the build would mend them all.
+    """
+
+    scores: dict[str, Score] = field(default_factory=lambda: {kind: Score() for kind in KINDS})
+    doubted: list[tuple[Path, bool, str]] = field(default_factory=list)
+
+    @property
+    def wrong(self) -> list[tuple[Path, str]]:
+        """The originals that are reported as wrong, whatever the build gives."""
+        return [(path, message) for path, given, message in self.doubted if not given]
+
+
+def run(options: argparse.Namespace, outcomes: dict[str, tuple[Outcome, SecondOpinion | None]]) -> int:
+    """Check originals and mutants in every way; returns how many files with kernels there were."""
     choice, seen = random.Random(options.seed), set[bytes]()  # noqa: S311 - chooses places, nothing secret
-    scores, files, faulty = {kind: Score() for kind in KINDS}, 0, []
+    files = 0
     paths = sorted(options.folder.rglob("*.cl"))
     choice.shuffle(paths)
     for path in paths:
@@ -266,39 +272,106 @@ def main() -> int:
             continue
         seen.add(digest)
         assessor = Assessor(workspace=[options.folder])
-        before = assessor.assess(text, str(path), [], second)
+        before = assessor.assess(text, str(path), [])
         if not before.kernels and not before.withheld:
             continue
         files += 1
-        if before.faults:
-            faulty.append((path, all(f.given for f in before.faults), before.faults[0].message))
-            continue
-        for mutant in mutants_of(before.source, options.each, choice):
-            judge(mutant, before, assessor.assess(mutant.text, str(path), [], second), scores[mutant.kind])
-    hard = [f for f in faulty if not f[1]]
-    sys.stdout.write(
-        f"{files} files with kernels; originals reported as wrong: {len(hard)} ({len(hard) / max(files, 1):.1%}); "
-        f"lacking a definition of the build or a header: {len(faulty) - len(hard)}\n\n"
-        f"{'fault':10}{'mutants':>9}{'reported':>10}{'line ± 1':>10}{'priced':>8}\n"
-    )
-    total = Score()
-    for kind, score in scores.items():
-        _row(kind, score)
-        total.made, total.reported = total.made + score.made, total.reported + score.reported
-        total.at_line, total.priced = total.at_line + score.at_line, total.priced + score.priced
-    _row("all", total)
-    for path, _, message in hard[: options.misses]:
-        sys.stdout.write(f"{path}: {message}\n")
-    for kind, score in scores.items():
-        for example in score.examples[: options.misses]:
-            sys.stdout.write(f"{kind}  {example}\n")
+        whole = [_is_whole(path, assessor.assess(text, str(path), [], way), out) for out, way in outcomes.values()]
+        for mutant in mutants_of(before.source, options.each, choice) if all(whole) else ():
+            for outcome, way in outcomes.values():
+                judge(mutant, before, assessor.assess(mutant.text, str(path), [], way), outcome.scores[mutant.kind])
+    return files
+
+
+def _is_whole(path: Path, original: Assessment, outcome: Outcome) -> bool:
+    """Whether nothing is reported of an original."""
+    if original.faults:
+        outcome.doubted.append((path, all(f.given for f in original.faults), original.faults[0].message))
+    return not original.faults
+
+
+def main() -> int:
+    """Print a table, or write it."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--each", type=int, default=1, help="places of each kind in a file")
+    parser.add_argument("--files", type=int, default=100_000, help="most files")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--libclang", action="store_true", help="ask libclang as well")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the page about it")
+    parser.add_argument("--misses", type=int, default=0, help="mutants shown that are not reported at their line")
+    options = parser.parse_args()
+    clang = Clang()
+    outcomes: dict[str, tuple[Outcome, SecondOpinion | None]] = {"alone": (Outcome(), None)}
+    if options.libclang:
+        outcomes["with libclang"] = (Outcome(), partial(second_opinion, clang))
+    files = run(options, outcomes)
+    clang.close()
+    found = {name: outcome for name, (outcome, _) in outcomes.items()}
+    table = "\n".join(_table(files, found)) + "\n"
+    if options.markdown is not None:
+        given = f" --each {options.each} --files {options.files} --seed {options.seed}"
+        command = f"python bench/mutated_kernels.py FOLDER{given}{' --libclang' * options.libclang}"
+        options.markdown.write_text(PAGE.format(command=command, table=table), "utf-8")
+    sys.stdout.write(table)
+    for name, outcome in found.items():
+        for path, message in outcome.wrong[: options.misses]:
+            sys.stdout.write(f"{name}: {path}: {message}\n")
+        for kind, score in outcome.scores.items():
+            sys.stdout.writelines(f"{name}: {kind}  {example}\n" for example in score.examples[: options.misses])
     return 0
 
 
-def _row(kind: str, score: Score) -> None:
-    made = max(score.made, 1)
-    shares = (score.reported / made, score.at_line / made)
-    sys.stdout.write(f"{kind:10}{score.made:9}" + "".join(f"{s:10.1%}" for s in shares) + f"{score.priced:8}\n")
+PAGE = """# Faults of the program
+
+Public kernels with one fault each: what is reported, and where. Made by
+
+    {command} --markdown docs/faults.md
+
+over public repositories with kernels for FPGAs, as far as their files have no fault already and lack no header and no
+definition of the build; no text of theirs is kept here. *Reported*: anything at all; *in place*: at the line of the
+fault or one next to it; *figures*: kernels that still have some. *Originals reported* counts files as they were
+published that are said not to compile, whatever the build gives, with what is said of each.
+
+{table}"""
+NAMES = {
+    ";": "a semicolon goes", "}": "a brace goes", ")": "a parenthesis goes", "name": "a name is misspelt",
+    "type": "a type is misspelt", "argument": "an argument of a built-in function goes", "#error": "an #error comes in",
+    "index": "an operand loses its index", "element": "a member is misspelt", "pointer": "a number is dereferenced",
+    "const": "a constant is assigned to", "break": "a break is in no loop", "again": "a variable is declared again",
+}  # fmt: skip
+
+
+def _table(files: int, outcomes: dict[str, Outcome]) -> Iterator[str]:
+    """The rows, those of each way of checking next to each other."""
+    heads = [f"{what}, {name}" for name in outcomes for what in ("reported", "in place", "figures")]
+    yield f"| fault | mutants | {' | '.join(heads)} |"
+    yield "|---|---:|" + "---:|" * len(heads)
+    for kind in KINDS:
+        yield _row(NAMES[kind], [outcome.scores[kind] for outcome in outcomes.values()])
+    yield _row("all", [_total(outcome.scores.values()) for outcome in outcomes.values()])
+    yield ""
+    for name, outcome in outcomes.items():
+        wrong, lacking = len(outcome.wrong), len(outcome.doubted) - len(outcome.wrong)
+        yield (
+            f"- {name}: originals reported {wrong} of {files} ({wrong / max(files, 1):.1%}); "
+            f"lacking a header or a definition of the build: {lacking}"
+        )
+        yield from sorted(f"  - {message}" for _, message in outcome.wrong)
+
+
+def _total(scores: Iterable[Score]) -> Score:
+    total = Score()
+    for score in scores:
+        total.made, total.reported = total.made + score.made, total.reported + score.reported
+        total.at_line, total.priced = total.at_line + score.at_line, total.priced + score.priced
+    return total
+
+
+def _row(name: str, scores: Sequence[Score]) -> str:
+    made = max(scores[0].made, 1)
+    cells = [f"{s.reported / made:.1%} | {s.at_line / made:.1%} | {s.priced}" for s in scores]
+    return f"| {name} | {scores[0].made} | {' | '.join(cells)} |"
 
 
 if __name__ == "__main__":

@@ -75,7 +75,12 @@ class Clang:
             import subprocess  # noqa: PLC0415 - where there is no libclang, nothing of this is loaded
 
             self._process = subprocess.Popen(  # noqa: S603 - this Python and a file of this package
-                words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=_HERE
+                words,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                cwd=_HERE,
+                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             )
             if self._closed:
                 self._process.kill()
