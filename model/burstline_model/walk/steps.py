@@ -112,8 +112,10 @@ def _sampled(
     steps = [b - a for run in runs for a, b in pairwise(run)]
     usual, times = Counter(steps).most_common(1)[0]
     if times >= MOST_OFTEN * len(steps):
+        if usual == 0 and times == len(steps):
+            return _rarely(sampler, offset, dimension, every)
         if usual == 0:
-            return Step("same") if times == len(steps) else Step("advances", sum(map(abs, steps)) / len(steps))
+            return Step("advances", sum(map(abs, steps)) / len(steps))
         kind: Kind = "steady" if times == len(steps) else "mostly"
         return Step(kind, float(usual), _reach(sampler, offset, dimension, every, abs(usual)))
     width = sum(max(run) - min(run) for run in runs) / len(runs) / (count - 1)
@@ -131,6 +133,18 @@ def _grain(sampler: Sampler, offset: Polynomial, dimension: Dimension) -> int:
     """What divides all that an address moves by along a dimension: an index times the size of a row, for example."""
     terms = {m: c for m, c in offset.terms if not sampler.moving(Polynomial.of({m: 1})).isdisjoint(dimension.names)}
     return sampler.divisor(Polynomial.of(terms))
+
+
+def _rarely(sampler: Sampler, offset: Polynomial, dimension: Dimension, every: Sequence[Dimension]) -> Step:
+    """The step of an address that neighbours do not move: one element after many places (``a[i / 784]``), or none."""
+    count, base = SAMPLES, 0.0
+    while count < dimension.size:
+        count = min(2 * count, int(dimension.size))
+        first, last = _line(sampler, offset, dimension, every, base, 2, count - 1)
+        if first != last:
+            step = abs(last - first) / (count - 1)
+            return Step("advances", step, _reach(sampler, offset, dimension, every, step))
+    return Step("same")
 
 
 _DATA = {"loaded", "carried", "opaque"}
