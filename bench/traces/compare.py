@@ -18,8 +18,8 @@ class Verdict:
     """One access. `seen` and `said` are bytes of the launch (None: not known, or not there).
 
     `result`: "equal"; "line" (bytes of the pointer are equal, on other lines); "data" (what memory holds decides);
-    "range" (a range is said); "not known"; "differs"; "not seen" or "not said" where one side alone has it. `walk`:
-    "equal", "differs", "data", or empty where it was not executed often enough to tell.
+    "range" (a range is said, and holds it); "not known"; "differs"; "not seen" or "not said" where one side alone has
+    it. `walk`: "equal", "differs", "data", or empty where it was not executed often enough to tell.
     """
 
     line: int
@@ -71,13 +71,13 @@ def _verdict(key: tuple[str, str, int], place: _Place, same_total: bool, by_data
         result = "data"
     elif said is None:
         result = "not known"
-    elif any(s.range for s in place.said):
+    elif any(s.range for s in place.said) and seen <= said:
         result = "range"
     elif not place.said:
         result = "not said"
     else:
         result = "differs" if place.seen else "not seen"
-    walk, moved = _walk(place)
+    walk, moved = _walk(place) if result == "equal" else ("", "")
     return Verdict(line, op, pointer, seen if place.seen else None, said if place.said else None, result, walk, moved)
 
 

@@ -15,7 +15,7 @@ MEANS = {
     "not seen": "said, but not seen: the oracle's compiler left it out, or it never ran",
     "not said": "seen, but not said",
     "not known": "nothing is said, though nothing in memory decides",
-    "range": "a range is said: a condition is not counted",
+    "range": "a range is said, since a condition is not counted, and it holds what is seen",
     "data": "what memory holds decides; buffers hold zeros, so bytes cannot be compared",
 }
 EXACT = ("equal", "line")

@@ -118,3 +118,13 @@ def test_a_condition_in_a_triangle_is_counted_over_the_triangle() -> None:
     found = units(text, arguments={"n": 16})["store b"].walk
     assert found is not None
     assert found.requests == pytest.approx(sum(j > 3 for i in range(16) for j in range(i)))
+
+
+def test_an_image_s_border_in_one_loop_over_all_planes() -> None:
+    text = SINGLE + KERNEL % (
+        "for (int i = 0; i < 215296; i++)\n"
+        "    b[i] = (58 <= i % 3364 && i % 3364 < 3306 && 1 <= i % 58 && i % 58 < 57) ? a[i - 57] : 0.0f;"
+    )
+    found = units(text)["load a"].walk
+    assert found is not None
+    assert found.requests == pytest.approx(64 * 56 * 56, rel=0.005)

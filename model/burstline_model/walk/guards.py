@@ -8,6 +8,7 @@ from itertools import pairwise
 from math import lcm, prod
 
 from burstline_model.facts import Guard, KernelFacts, Symbol
+from burstline_model.parallelism.nest import GOLDEN
 from burstline_model.polynomial import Polynomial
 from burstline_model.walk.order import Dimension
 from burstline_model.walk.sampler import Point, Sampler
@@ -18,6 +19,8 @@ ALL = 256
 """Places that are looked at one by one where a condition comes round: a few periods show more than their borders."""
 MOST_PERIOD = 1024
 """Longest period that is looked at as a whole."""
+MANY = 2048
+"""Places that are looked at along a dimension with a longer one: rows and planes of an image in one loop."""
 OUTER = 12
 """Places along a dimension that a condition shares with others."""
 SCATTERED_BELOW = 2.0
@@ -190,11 +193,11 @@ def _period(sampler: Sampler, own: Sequence[Dimension], symbols: Sequence[Symbol
         if symbol.operation == "remainder":
             period = lcm(period, max(abs(sampler.value(symbol.operands[1], {})), 1))
         elif symbol.operation in {"and", "or", "xor", "quotient"}:
-            period = lcm(period, FEW)
+            period = lcm(period, FEW) if period <= MOST_PERIOD else period
         elif symbol.kind == "local_id":
             inside = [d.size * d.lanes for d in own if d.kind == "local" and d.number == symbol.dimension]
             period = lcm(period, max(int(prod(inside)), 1))
-    return period if period <= MOST_PERIOD else FEW
+    return period
 
 
 @dataclass(frozen=True)
@@ -233,7 +236,8 @@ class _Look:
     """A condition over places along some axes.
 
     `distances` are what its comparisons compare, one taken from the other: where one changes its sign, the condition
-    may change. `period`: after how many places it comes round; 1 where nothing else changes it.
+    may change. `period`: after how many places it comes round; 1 where nothing else changes it, and a long one is not
+    looked at as a whole.
     """
 
     holds: Callable[[Sequence[int]], bool]
@@ -256,6 +260,10 @@ class _Look:
         if size <= ALL and self.period > 1:
             values = [self.holds((place, *rest)) for place in range(size)]
             return sum(values) / size, _run(values)
+        if self.period > MOST_PERIOD:
+            some = [self.holds((int(n * GOLDEN % 1 * size), *rest)) for n in range(MANY)]
+            middle = [self.holds((size // 2 + k, *rest)) for k in range(min(FEW, size - size // 2))]
+            return sum(some) / MANY, _run(middle)
         count, runs = 0.0, [1.0]
         cuts = self._cuts(size, rest)
         for low, high in pairwise(cuts):
