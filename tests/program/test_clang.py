@@ -113,6 +113,15 @@ def test_what_only_libclang_sees_is_reported_at_its_line_and_takes_its_kernels_f
     assert f"k: no figures, it does not compile: {message}" in printed
 
 
+def test_no_edit_is_offered_for_a_kernel_that_it_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "k.cl"
+    file.write_text(KERNEL.format("break;"))
+    main(["fix", "--all", "--unsafe", "--host", "--global-size", "65536", str(file)])
+    printed = capsys.readouterr().out
+    assert "num_simd_work_items(16)" in printed  # of the other kernel
+    assert "num_simd_work_items(4)" not in printed
+
+
 def test_a_fault_that_both_see_is_reported_once_and_as_ours(clang: Clang) -> None:
     text = KERNEL.format("float s = x;\n    y[j] = 0;\n    y[i].q = 1;\n    x[i] = 1.0f;")
     both, ours = assessed(clang, text), Assessor().assess(text, "kernel.cl", [])

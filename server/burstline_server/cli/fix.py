@@ -7,9 +7,12 @@ import difflib
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
-from burstline_server.assessment.assessor import Assessment, Assessor
+from burstline_server.assessment.assessor import Assessment, Assessor, SecondOpinion
+from burstline_server.clang.opinion import second_opinion
+from burstline_server.clang.process import Clang
 from burstline_server.cli.options import (
     UnusableInputError,
     add_settings,
@@ -53,20 +56,30 @@ def run(arguments: argparse.Namespace) -> int:
             options = replace(options, keys={**options.keys, "pipes": True})
         files = list(files_of(arguments.paths))
         assessor = Assessor(workspace=sorted({workspace_of(path.resolve()) for path in files}))
+        clang = Clang()
+        second = partial(second_opinion, clang)
         for path in files:
             text = text_of(path)
             found, problems = layers_of(path, text, arguments.config)
             layers = [*found, options]
             refuse(problems, assessor.assess(text, str(path), layers).problems)
-            _one(assessor, path, text, layers, arguments)
+            _one(assessor, second, path, text, layers, arguments)
+        clang.close()
     except UnusableInputError as error:
         sys.stderr.write(f"burstline: {error}\n")
         return 2
     return 0
 
 
-def _one(assessor: Assessor, path: Path, text: str, layers: Sequence[Layer], arguments: argparse.Namespace) -> None:
-    assessment, fixes = _chosen(assessor, path, text, layers, arguments)
+def _one(
+    assessor: Assessor,
+    second: SecondOpinion,
+    path: Path,
+    text: str,
+    layers: Sequence[Layer],
+    arguments: argparse.Namespace,
+) -> None:
+    assessment, fixes = _chosen(assessor, second, path, text, layers, arguments)
     if not (arguments.diff or arguments.apply):
         sys.stdout.writelines(f"{path}: {one.title}{_needs(one)}\n" for one in ordered(fixes))
         if not fixes:
@@ -75,7 +88,7 @@ def _one(assessor: Assessor, path: Path, text: str, layers: Sequence[Layer], arg
         return
     chain = Chain(text, assessment)
     while chain.advance(fixes):
-        _, fixes = _chosen(assessor, path, chain.text, layers, arguments)
+        _, fixes = _chosen(assessor, second, path, chain.text, layers, arguments)
     made, after = chain.made, chain.text
     host = [fix.offer.host for fix in made if fix.offer.host]
     if arguments.diff:
@@ -93,10 +106,15 @@ def _one(assessor: Assessor, path: Path, text: str, layers: Sequence[Layer], arg
 
 
 def _chosen(
-    assessor: Assessor, path: Path, text: str, layers: Sequence[Layer], arguments: argparse.Namespace
+    assessor: Assessor,
+    second: SecondOpinion,
+    path: Path,
+    text: str,
+    layers: Sequence[Layer],
+    arguments: argparse.Namespace,
 ) -> tuple[Assessment, list[Fix]]:
     """The edits that the options ask for, the best first."""
-    assessment = assessor.assess(text, str(path), layers)
+    assessment = assessor.assess(text, str(path), layers, second)
     kinds = {"proved", *(["assertion"] if arguments.unsafe else []), *(["host"] if arguments.host else [])}
     codes = {code.upper() for code in arguments.code}
 
