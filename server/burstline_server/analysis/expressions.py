@@ -143,7 +143,7 @@ def operate(reader: Reader, node: Node, sign: str, a: Value, b: Value) -> Value:
 def _lanes(
     reader: Reader, node: Node, sign: str, common: CType, a: Value, b: Value, result: Value
 ) -> tuple[tuple[str, Polynomial], ...]:
-    """The numbers of the lanes of ``a sign b``; a scalar stands for all of its lanes."""
+    """The numbers of the lanes of ``a sign b``; a scalar is that of each lane."""
     if not (a.parts or b.parts):
         return ()
     found = []
