@@ -44,8 +44,6 @@ SERVER_ROOMS = {
     "language": "",
     "quantities": "",
     "version": "",
-    "presentation/words": "model.boards model.devices model.estimate model.explore model.facts model.lsu "
-    "model.parallelism model.pipeline model.resources model.walk",
     "commands": "caches model.files",
     "source": "model.facts model.files tree_sitter tree_sitter_c",
     "analysis": "caches source model.facts model.middle model.polynomial tree_sitter",
@@ -56,8 +54,9 @@ SERVER_ROOMS = {
     "annotated_types pydantic pydantic_core",
     "assessment": "analysis caches commands config faults source model.boards model.compiler model.estimate "
     "model.facts model.files model.launch model.lsu model.resources model.target model.vendor_report",
-    "diagnostics": "analysis assessment config faults presentation/words quantities model.estimate model.facts "
-    "model.memory",
+    "diagnostics": "analysis assessment config faults model.estimate model.facts model.lsu model.memory model.pipeline",
+    "presentation/words": "diagnostics quantities model.boards model.devices model.estimate model.explore model.facts "
+    "model.lsu model.parallelism model.pipeline model.resources model.walk",
     "validation": "assessment config source model.boards model.compiler model.facts model.launch model.memory "
     "model.parallelism model.record model.target model.validation model.vendor_report",
     "rewrites": "analysis assessment config diagnostics language presentation/words quantities source model.boards "
@@ -73,7 +72,7 @@ SERVER_ROOMS = {
     "lsp": "assessment clang commands config diagnostics lsp/wire names rewrites source version model.facts "
     "lsprotocol platformdirs pygls",
     "lsp/features": "assessment config diagnostics exploration language lsp lsp/wire names presentation "
-    "presentation/page quantities rewrites source model.facts lsprotocol pydantic pygls",
+    "presentation/page presentation/words quantities rewrites source model.facts lsprotocol pydantic pygls",
     "lsp/server": "lsp lsp/features",
     "cli": "assessment clang commands config diagnostics exploration faults lsp lsp/server lsp/wire presentation "
     "presentation/page presentation/words quantities rewrites source validation version model.boards model.devices "

@@ -11,6 +11,7 @@ from burstline_server.presentation.cards import access_card, kernel_card, plain
 from burstline_server.presentation.verdict import headline, limit_line
 from burstline_server.presentation.view_build import file_view
 from burstline_server.presentation.words.assumptions import input_text
+from burstline_server.presentation.words.findings import message_text
 from burstline_server.quantities import time_text
 from tests.assessing import assess
 
@@ -170,7 +171,7 @@ def test_nested_loops_share_the_iterations_that_are_assumed(first: str, each: in
     assert kernel.estimate.at_assumed is not None
     assert set(kernel.estimate.at_assumed.sizes.trips.values()) == {each}
     assert f"{each} iterations of each of 2 loops" in limit_line(done, kernel)
-    assert {f"{each} assumed" in f.message for f in findings_of(done) if f.code == "BL202"} == {True}
+    assert {f"{each} assumed" in message_text(f) for f in findings_of(done) if f.code == "BL202"} == {True}
 
 
 def test_the_first_line_names_time_limit_place_and_change() -> None:

@@ -17,6 +17,7 @@ from burstline_server.cli.text import text
 from burstline_server.config.layers import find_file, read_file
 from burstline_server.diagnostics.catalogue import RULES, findings_of
 from burstline_server.presentation.cards import access_card, kernel_card, markdown, plain
+from burstline_server.presentation.words.findings import message_text
 from tests.assessing import assess
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -51,7 +52,9 @@ def cards(name: str) -> str:
 def messages() -> Iterator[str]:
     """What each rule says of the example of its page."""
     for rule in RULES:
-        for line in sorted({f.message for f in findings_of(assess(rule.example("Before"))) if f.code == rule.code}):
+        for line in sorted(
+            {message_text(f) for f in findings_of(assess(rule.example("Before"))) if f.code == rule.code}
+        ):
             yield f"{rule.code}: {line}"
 
 
@@ -88,7 +91,7 @@ EXAMPLES = sorted((ROOT / "examples").rglob("*.cl"))
 def test_a_message_is_read_at_a_glance(path: Path) -> None:
     """At most a hundred characters come before the figures in brackets."""
     found = findings_of(example(str(path.relative_to(ROOT / "examples"))))
-    said = {re.sub(r" \((?:kernel |give |scheduled: |\d).*$", "", finding.message) for finding in found}
+    said = {re.sub(r" \((?:kernel |give |scheduled: |\d).*$", "", message_text(finding)) for finding in found}
     assert {text for text in said if len(text) > LONGEST_MESSAGE} == set()
 
 

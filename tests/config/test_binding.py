@@ -7,6 +7,7 @@ import pytest
 
 from burstline_server.cli.main import main
 from burstline_server.diagnostics.catalogue import findings_of
+from burstline_server.presentation.words.findings import message_text
 from tests.assessing import assess
 
 KERNEL = """{comment}
@@ -108,7 +109,7 @@ def test_a_comment_that_binds_to_nothing_is_reported_at_its_place(
     text = KERNEL.format(comment=comment)
     done = assess(text)
     (found,) = [f for f in findings_of(done) if f.code == "BL301"]
-    assert message in found.message
+    assert message in message_text(found)
     assert text[found.span.start : found.span.end] == comment
     path = tmp_path / "k.cl"
     path.write_text(text)

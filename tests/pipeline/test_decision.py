@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from burstline_model.estimate.answer import KernelEstimate
 from burstline_server.diagnostics.catalogue import findings_of
+from burstline_server.presentation.words.findings import message_text
 from tests.assessing import assess
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").rglob("*.cl"))
@@ -107,7 +108,7 @@ def test_a_loop_over_local_memory_that_nobody_counts_leaves_no_total() -> None:
     (kernel,) = done.kernels
     assert (kernel.estimate.time_s, kernel.estimate.time_item_s) == (None, None)
     (finding,) = [f for f in findings_of(done) if f.code == "BL202"]
-    assert "give rounds=…" in finding.message
+    assert "give rounds=…" in message_text(finding)
     few, many = (assess(LOCAL, global_size=[1 << 20], arguments={"rounds": n}).kernels[0].estimate for n in (16, 64))
     assert (many.time_s or 0.0) > 3 * (few.time_s or 0.0) > 0
 

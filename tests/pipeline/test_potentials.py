@@ -12,6 +12,7 @@ from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.cli.main import main
 from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.presentation.cards import kernel_card, plain
+from burstline_server.presentation.words.findings import message_text
 from tests.assessing import assess
 
 TUNING = Path(__file__).resolve().parents[2] / "examples" / "tuning"
@@ -106,7 +107,7 @@ def test_few_work_items_leave_the_pipeline_empty(memory_part: str) -> None:
 def test_few_work_items_are_reported_with_numbers() -> None:
     told = [f for f in findings_of(assess(ADD, board="de5net", global_size=8)) if f.code == "BL403"]
     assert len(told) == 1
-    assert "(8 work-items; 88 % of the time is waiting)" in told[0].message
+    assert "(8 work-items; 88 % of the time is waiting)" in message_text(told[0])
     assert [f for f in findings_of(assess(ADD, board="de5net", global_size=1 << 20)) if f.code == "BL403"] == []
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from burstline_server.cli.main import main
 from burstline_server.diagnostics.catalogue import findings_of
+from burstline_server.presentation.words.findings import message_text
 from tests.assessing import assess
 
 GOOD = """
@@ -60,7 +61,9 @@ def test_a_fault_is_reported_at_its_place_and_its_kernel_has_no_figures(
 ) -> None:
     done = assess(KERNEL.format("\n    ".join([line])) + (GOOD if not line.startswith("#") else ""))
     reported = [
-        (done.source.lines.line_of(f.span.start) + 1, f.code, f.message) for f in findings_of(done) if f.code < "BL1"
+        (done.source.lines.line_of(f.span.start) + 1, f.code, message_text(f))
+        for f in findings_of(done)
+        if f.code < "BL1"
     ]
     assert any(where == at and what == code and message in text for where, what, text in reported), reported
     assert [w.name for w in done.withheld] == ["k"]
@@ -139,8 +142,8 @@ def test_a_fault_is_reported_at_its_place_and_its_kernel_has_no_figures(
 )
 def test_a_fault_of_a_whole_kernel_withholds_its_figures(text: str, code: str, message: str) -> None:
     done = assess(text)
-    assert any(f.code == code and message in f.message for f in findings_of(done)), [
-        f.message for f in findings_of(done)
+    assert any(f.code == code and message in message_text(f) for f in findings_of(done)), [
+        message_text(f) for f in findings_of(done)
     ]
     assert list(done.kernels) == []
     assert [w.name for w in done.withheld] == ["k"]
@@ -152,7 +155,7 @@ def test_the_trips_of_a_fully_unrolled_loop_may_be_any_known_name(bound: str) ->
         "typedef struct { int N; } conf;\nenum { EIGHT = 8 };\n__kernel void k(__global int *x, int n, conf c) {\n"
         f"#pragma unroll\nfor (int i = 0; i < {bound}; i++) x[i] = i; }}"
     )
-    assert [f.message for f in findings_of(done) if f.code == "BL002"] == []
+    assert [message_text(f) for f in findings_of(done) if f.code == "BL002"] == []
     assert len(done.kernels) == 1
 
 

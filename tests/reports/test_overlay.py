@@ -14,6 +14,7 @@ from burstline_server.cli.main import main
 from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.presentation.build import file_report
 from burstline_server.presentation.cards import access_card, kernel_card, plain
+from burstline_server.presentation.words.findings import message_text
 from tests.assessing import assess
 
 KERNEL = """__kernel void scale(__global const float *restrict x, __global float *restrict y, int n)
@@ -85,7 +86,7 @@ def test_report_wins_and_says_so(where: str, tmp_path: Path) -> None:
     )
     assert "units by the report report_data.js" in hover
     told = [f for f in findings_of(done) if f.code == "BL303"]
-    assert [(f.span, "inferred was Burst-coalesced 32 bit" in f.message) for f in told] == [(load.span, True)]
+    assert [(f.span, "inferred was Burst-coalesced 32 bit" in message_text(f)) for f in told] == [(load.span, True)]
     answer = file_report(done, ()).kernels[0]
     assert [(u.style, u.width_bits) for a in answer.accesses for u in a.lsus if a.op == "load"] == [
         ("Burst-coalesced cached", 512)
@@ -134,7 +135,7 @@ def test_stale_report_is_ignored_and_said_to_be(tmp_path: Path) -> None:
     done = assess(KERNEL.replace("2.0f", "3.0f"), str(path))
     assert styles(done) == INFERRED
     (finding,) = [f for f in findings_of(done) if f.code == "BL304"]
-    assert "is not used: it was compiled from another text" in finding.message
+    assert "is not used: it was compiled from another text" in message_text(finding)
     assert styles(assess(KERNEL, str(path))) != INFERRED
 
 
@@ -146,7 +147,7 @@ def test_report_without_its_text_is_stale_when_older(tmp_path: Path) -> None:
     os.utime(data, (900_000, 900_000))
     done = assess(KERNEL, str(path))
     assert styles(done) == INFERRED
-    assert any("it is older than this file" in f.message for f in findings_of(done))
+    assert any("it is older than this file" in message_text(f) for f in findings_of(done))
 
 
 def test_report_of_another_kernel_changes_nothing(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
 from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.presentation.cards import access_card, markdown, plain
+from burstline_server.presentation.words.findings import message_text
 from tests.assessing import assess
 
 HEAD = "__kernel void k(__global float *restrict x, __global float *restrict y)\n"
@@ -23,7 +24,7 @@ def test_a_name_that_nobody_defines_is_a_constant_and_told_once() -> None:
     text += "{ y[WIDTH] = 0; }\n"
     assessment = assess(text)
     told = [f for f in findings_of(assessment) if f.code == "BL302"]
-    assert [f.message for f in told] == [
+    assert [message_text(f) for f in told] == [
         "WIDTH is undefined here and counts as an unknown constant (give it with -D WIDTH=…)"
     ]
     assert text.encode()[told[0].span.start : told[0].span.end] == b"WIDTH"

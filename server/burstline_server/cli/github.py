@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.diagnostics.finding import Finding
+from burstline_server.presentation.words.findings import message_text
 from burstline_server.source.locate import place_of
 
 
@@ -17,7 +18,7 @@ def github(found: list[tuple[Assessment, Collection[Finding]]], *, advise: bool 
             place = place_of(assessment.source, finding.span)
             level = finding.severity if finding.severity in {"error", "warning"} else "notice"
             where = f"file={_property(assessment.path)},line={place.line + 1},col={place.column + 1}"
-            lines.append(f"::{level} {where},title={finding.code}::{_message(finding.message)}\n")
+            lines.append(f"::{level} {where},title={finding.code}::{_message(message_text(finding))}\n")
     return "".join(lines)
 
 

@@ -10,6 +10,7 @@ from urllib.parse import quote
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.diagnostics.catalogue import RULES
 from burstline_server.diagnostics.finding import Finding
+from burstline_server.presentation.words.findings import message_text
 from burstline_server.source.locate import place_of
 from burstline_server.version import tool_name
 
@@ -53,7 +54,7 @@ def _result(assessment: Assessment, finding: Finding) -> dict[str, object]:
     return {
         "ruleId": finding.code,
         "level": _LEVELS[finding.severity],
-        "message": {"text": finding.message},
+        "message": {"text": message_text(finding)},
         "locations": [
             {
                 "physicalLocation": {

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.cli.terminal import one_line
 from burstline_server.diagnostics.finding import Finding
+from burstline_server.presentation.words.findings import message_text
 from burstline_server.quantities import time_text
 from burstline_server.source.locate import place_of
 
@@ -42,4 +43,4 @@ def problem_lines(found: Found) -> Iterator[str]:
         for finding in findings:
             place = place_of(assessment.source, finding.span)
             where = f"{one_line(assessment.path)}:{place.line + 1}:{place.column + 1}"
-            yield f"{where}: {finding.severity}: {one_line(finding.message)} [{finding.code}]\n"
+            yield f"{where}: {finding.severity}: {one_line(message_text(finding))} [{finding.code}]\n"

@@ -26,6 +26,7 @@ from burstline_server.presentation.verdict import (
     overlap_text,
     own_share,
 )
+from burstline_server.presentation.words.findings import message_text
 from burstline_server.presentation.words.units import stride_text
 from burstline_server.quantities import bytes_text, share_text, time_text, width_text
 from burstline_server.source.locate import place_of, written
@@ -66,7 +67,7 @@ def text(
         for finding in findings:
             place = place_of(assessment.source, finding.span)
             code = paint.code(finding.code, finding.severity)
-            parts.append(f"  {place.line + 1}:{place.column + 1}  {code}  {one_line(finding.message)}\n")
+            parts.append(f"  {place.line + 1}:{place.column + 1}  {code}  {one_line(message_text(finding))}\n")
         parts.append("\n")
     return "".join(parts)
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from burstline_model.memory.placement import place
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.diagnostics.finding import Finding, Rule
+from burstline_server.diagnostics.reasons import NoChannel
 
 
 class Unplaced(Rule):
@@ -43,5 +44,4 @@ class Unplaced(Rule):
         for pointer in place(kernel.facts, memory, kernel.launch).unplaced:
             argument = kernel.facts.argument(pointer)
             if argument is not None:
-                message = f"{pointer} names no channel of {memory.type}: counted in channel 0 with all others"
-                yield self.found(argument.span, message)
+                yield self.found(argument.span, NoChannel(pointer, memory.type))

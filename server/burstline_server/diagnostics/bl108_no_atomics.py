@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.diagnostics.finding import Finding, Rule
-from burstline_server.presentation.words.remarks import no_atomics_text
+from burstline_server.diagnostics.reasons import AtomicRefused
 
 
 class NoAtomics(Rule):
@@ -38,5 +38,4 @@ class NoAtomics(Rule):
             return
         for access in kernel.facts.accesses:
             if access.op == "atomic" and access.space == "global":
-                message = f"{access.atomic}: {no_atomics_text(memory.type)}"
-                yield self.found(access.span, message)
+                yield self.found(access.span, AtomicRefused(str(access.atomic), memory.type))

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.diagnostics.finding import Finding, Rule
+from burstline_server.diagnostics.reasons import UnknownAddress
 
 
 class UnknownIndex(Rule):
@@ -39,5 +40,4 @@ class UnknownIndex(Rule):
         """Global accesses without an offset."""
         for access in kernel.facts.accesses:
             if access.offset is None and access.space == "global" and access.hint is None:
-                why = access.offset_why or "the index is not known"
-                yield self.found(access.span, f"address in {access.pointer} not analysable: {why}")
+                yield self.found(access.span, UnknownAddress(access.pointer, access.offset_why))

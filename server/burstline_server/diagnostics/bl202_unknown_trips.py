@@ -6,9 +6,7 @@ from burstline_model.facts import Loop
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.assessment.missing_sizes import arguments_of, assumed_trips, endless, waits_for_items
 from burstline_server.diagnostics.finding import Finding, Related, Rule
-
-LONGEST_REASON = 36
-"""Most characters of a reason in a message."""
+from burstline_server.diagnostics.reasons import Uncounted
 
 
 class UnknownTrips(Rule):
@@ -56,11 +54,7 @@ class UnknownTrips(Rule):
                 together.setdefault(needed or (f"loop {loop.id}",), []).append(loop)
         for needed, loops in together.items():
             first = loops[0]
-            given = [n for n in needed if n in kernel.facts.symbols]
-            give = ", ".join(f"{n}=…" for n in given) if given else "// burstline: trip=…"
-            why = first.trip_why or ("it depends on " + ", ".join(given) if given else "its condition counts nothing")
-            guessed = f"{assumed_trips(kernel)} assumed" if kernel.at_assumed else "no time without it"
-            why = why if len(why) <= LONGEST_REASON else f"{why[: LONGEST_REASON - 1]}…"
-            message = f"{self.name} ({why}): {guessed}; give {give}"
-            others = tuple(Related(o.span, "this loop waits for the same") for o in loops[1:])
-            yield self.found(first.span, message, related=others)
+            given = tuple(n for n in needed if n in kernel.facts.symbols)
+            assumed = assumed_trips(kernel) if kernel.at_assumed else None
+            others = tuple(Related(o.span, "same_wait") for o in loops[1:])
+            yield self.found(first.span, Uncounted(first.trip_why or "", given, assumed), related=others)

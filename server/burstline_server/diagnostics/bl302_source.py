@@ -6,7 +6,7 @@ from burstline_model.facts import Span
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.diagnostics.finding import Finding, Rule
-from burstline_server.presentation.words.unread import unread_text
+from burstline_server.diagnostics.reasons import Worded
 
 
 class SourceNotRead(Rule):
@@ -44,9 +44,9 @@ class SourceNotRead(Rule):
         for remark in assessment.source.remarks:
             if remark.refused or Span(start=remark.start, end=remark.end) in faults:
                 continue
-            yield self.found(Span(start=remark.start, end=remark.end), remark.text)
+            yield self.found(Span(start=remark.start, end=remark.end), Worded(remark.text))
 
     def of_kernel(self, kernel: KernelAssessment) -> Iterable[Finding]:
         """The remarks of the kernel's reader."""
         for remark in kernel.facts.remarks:
-            yield self.found(remark.span, unread_text(remark))
+            yield self.found(remark.span, remark)

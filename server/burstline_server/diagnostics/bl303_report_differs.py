@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.diagnostics.finding import Finding, Rule
-from burstline_server.presentation.words.units import kinds_text
+from burstline_server.diagnostics.reasons import OtherUnits
 
 
 class ReportDiffers(Rule):
@@ -46,9 +46,6 @@ class ReportDiffers(Rule):
     def of_kernel(self, kernel: KernelAssessment) -> Iterable[Finding]:
         """The places of each kernel where its report says otherwise."""
         for one in kernel.build.disagreements if kernel.build is not None else ():
-            reported = kinds_text(one.reported)
-            inferred = kinds_text(one.inferred)
-            where = "" if one.access is not None else f" on line {one.line} of {one.file}"
             span = kernel.facts.name_span if one.access is None else kernel.facts.accesses[one.access].span
-            message = f"the report lists {reported} for the {one.op}{where}, inferred was {inferred}"
-            yield self.found(span, f"{message}: the report is used", 0.0)
+            line = one.line if one.access is None else None
+            yield self.found(span, OtherUnits(one.op, one.reported, one.inferred, line, one.file), 0.0)

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from burstline_model.facts import Span
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.diagnostics.finding import Finding, Rule
+from burstline_server.diagnostics.reasons import ReportNotUsed
 
 
 class StaleReport(Rule):
@@ -41,5 +42,4 @@ class StaleReport(Rule):
         """Why the file's report is not used."""
         build = assessment.build
         if build is not None and build.stale:
-            message = f"the report {build.report.path} is not used: {build.stale}"
-            yield self.found(Span(start=0, end=0), message, 0.0)
+            yield self.found(Span(start=0, end=0), ReportNotUsed(str(build.report.path), build.stale), 0.0)

@@ -5,8 +5,7 @@ from collections.abc import Iterable
 from burstline_model.estimate.observations import WORTH_REPORTING
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.diagnostics.finding import Finding, Related, Rule
-from burstline_server.presentation.words.waits import wait_text
-from burstline_server.quantities import gain_text
+from burstline_server.diagnostics.reasons import Gain, Part, Serialised
 
 
 class SerialisedLoop(Rule):
@@ -49,19 +48,9 @@ class SerialisedLoop(Rule):
             if one.serialised_by is None or not (slow or one.serial):
                 continue
             loop = kernel.facts.loops[one.loop]
-            pace, scheduled = _pace(slow, one.pace) if slow else ("iterations run in turn", "")
             if one.gain < WORTH_REPORTING:
                 continue
-            pair = [(one.store, "stored here"), (one.load, "loaded here")]
-            related = tuple(Related(kernel.facts.accesses[a].span, text) for a, text in pair if a is not None)
-            gain = gain_text(kernel.estimate.time_s, one.after_s)
-            yield self.found(
-                loop.span, f"{self.name}, {pace}: {wait_text(one.serialised_by)}{scheduled}{gain}", one.gain, related
-            )
-
-
-def _pace(ii: float, pace: float | None) -> tuple[str, str]:
-    """The interval that a loop runs at, and in brackets the one it is scheduled for where that is another."""
-    if pace is None or pace >= ii:
-        return f"II {ii:g}", ""
-    return f"II {pace:.0f}", f" (scheduled: {ii:g})"
+            pair: list[tuple[int | None, Part]] = [(one.store, "stored"), (one.load, "loaded")]
+            related = tuple(Related(kernel.facts.accesses[a].span, part) for a, part in pair if a is not None)
+            reason = Serialised(slow, one.pace, one.serialised_by, Gain(kernel.estimate.time_s, one.after_s))
+            yield self.found(loop.span, reason, one.gain, related)

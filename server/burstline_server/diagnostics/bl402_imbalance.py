@@ -4,8 +4,7 @@ from collections.abc import Iterable
 
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.diagnostics.finding import Finding, Rule
-from burstline_server.presentation.words.changes import change_text
-from burstline_server.quantities import gain_text
+from burstline_server.diagnostics.reasons import Gain, HoldsUp
 
 
 class Imbalance(Rule):
@@ -55,6 +54,4 @@ class Imbalance(Rule):
                 continue
             slow = kernel.facts.loops[lever.loop]
             share = 1 - lever.after_s / estimate.time_s if lever.after_s is not None and estimate.time_s else None
-            gain = gain_text(estimate.time_s, lever.after_s)
-            message = f"{self.name}: the rest of the kernel waits for this loop: {change_text(lever.change)}{gain}"
-            yield self.found(slow.span, message, share)
+            yield self.found(slow.span, HoldsUp(lever.change, Gain(estimate.time_s, lever.after_s)), share)

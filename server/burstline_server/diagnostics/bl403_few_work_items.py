@@ -5,8 +5,7 @@ from collections.abc import Iterable
 from burstline_model.estimate.assumption import WorkItems
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.diagnostics.finding import Finding, Rule
-from burstline_server.presentation.words.assumptions import work_items_text
-from burstline_server.quantities import share_text
+from burstline_server.diagnostics.reasons import EmptyPipeline
 
 
 class FewWorkItems(Rule):
@@ -42,7 +41,6 @@ class FewWorkItems(Rule):
         estimate = kernel.estimate
         if estimate.bound == "work_items" and estimate.time_s:
             every = (a.of for a in estimate.assumptions)
-            given = next((work_items_text(one) for one in every if isinstance(one, WorkItems)), "?")
+            given = next((one for one in every if isinstance(one, WorkItems)), None)
             waiting = sum(t.time_s for t in estimate.terms if t.limit == "work_items") / estimate.time_s
-            message = f"{self.name}: latency shows ({given} work-items; {share_text(waiting)} of the time is waiting)"
-            yield self.found(kernel.facts.name_span, message, waiting)
+            yield self.found(kernel.facts.name_span, EmptyPipeline(given, waiting), waiting)

@@ -5,7 +5,7 @@ from math import prod
 
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.diagnostics.finding import Finding, Rule
-from burstline_server.quantities import count_text, share_text
+from burstline_server.diagnostics.reasons import Flushed
 
 LEAST = 0.02
 """Smallest share of the kernel's cycles worth reporting."""
@@ -65,8 +65,4 @@ class BarrierFlush(Rule):
             idle = min(block.compute_cycles - requests * prod(trips.get(i) or 0.0 for i in barrier.loops), total)
             if idle >= LEAST * total:
                 share = idle / total
-                message = (
-                    f"{self.name} after each pass of a group ({block.depth:.0f} stages, {prod(size)} work-items: "
-                    f"{count_text(idle)} cycles in all, {share_text(share)} of the kernel's)"
-                )
-                yield self.found(barrier.span, message, share)
+                yield self.found(barrier.span, Flushed(block.depth, prod(size), idle, share), share)

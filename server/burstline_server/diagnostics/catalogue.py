@@ -35,6 +35,7 @@ from burstline_server.diagnostics.bl402_imbalance import Imbalance
 from burstline_server.diagnostics.bl403_few_work_items import FewWorkItems
 from burstline_server.diagnostics.bl404_barrier import BarrierFlush
 from burstline_server.diagnostics.finding import Finding, Findings, Group, Rule
+from burstline_server.diagnostics.reasons import Reason, Worded
 
 _log = logging.getLogger(__name__)
 
@@ -86,12 +87,12 @@ def _are_disjoint(kernels: Sequence[KernelAssessment]) -> bool:
 
 def _single(findings: Iterable[Finding]) -> list[Finding]:
     """The findings in the user's file, each once."""
-    found: dict[tuple[str, int, int, str], Finding] = {}
+    found: dict[tuple[str, int, int, Reason], Finding] = {}
     for finding in findings:
         span = finding.span
         if span.file is None:
             key = (finding.code, -1, -1) if finding.code in _ONCE else (finding.code, span.start, span.end)
-            found.setdefault((*key, finding.message), finding)
+            found.setdefault((*key, finding.reason), finding)
     return list(found.values())
 
 
@@ -102,7 +103,7 @@ def _problems(assessment: Assessment) -> Iterator[Finding]:
     for problem in assessment.problems:
         where = f" ({problem.path}:{problem.line})" if problem.path and problem.line and not problem.place else ""
         span = Span(start=problem.place[0], end=problem.place[1]) if problem.place else Span(start=0, end=0)
-        yield Finding(CONFIGURATION, "configuration", "warning", span, f"{problem.message}{where}")
+        yield Finding(CONFIGURATION, "configuration", "warning", span, Worded(f"{problem.message}{where}"))
 
 
 def _of_file(assessment: Assessment) -> Iterator[Finding]:

@@ -13,6 +13,7 @@ from burstline_model.facts import Span
 from burstline_server.analysis.reuse import Range, moved
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment, KernelCost
+from burstline_server.diagnostics.reasons import Part, Reason
 
 Severity = Literal["hint", "information", "warning", "error"]
 LARGE_SHARE = 0.2
@@ -24,7 +25,7 @@ class Related:
     """Another place that takes part in a finding."""
 
     span: Span
-    message: str
+    part: Part
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +36,14 @@ class Finding:
     name: str
     severity: Severity
     span: Span
-    message: str
+    reason: Reason
     share: float | None = None
     related: tuple[Related, ...] = ()
 
     def placed(self, at: Callable[[Span], Span]) -> Finding:
         """The same finding with every place moved."""
-        related = tuple(Related(at(r.span), r.message) for r in self.related) if self.related else ()
-        return Finding(self.code, self.name, self.severity, at(self.span), self.message, self.share, related)
+        related = tuple(Related(at(r.span), r.part) for r in self.related) if self.related else ()
+        return Finding(self.code, self.name, self.severity, at(self.span), self.reason, self.share, related)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +104,12 @@ class Rule:
         """The findings of this kind in a kernel; they follow from it alone."""
         return ()
 
-    def found(self, span: Span, message: str, share: float | None = None, related: tuple[Related, ...] = ()) -> Finding:
+    def found(
+        self, span: Span, reason: Reason, share: float | None = None, related: tuple[Related, ...] = ()
+    ) -> Finding:
         """A finding; how severe follows from the share of the kernel's time."""
         severity: Severity = "information" if share is None or share >= LARGE_SHARE else "hint"
-        return Finding(self.code, self.name, severity, span, message, share, related)
+        return Finding(self.code, self.name, severity, span, reason, share, related)
 
     @classmethod
     def documentation(cls) -> str:

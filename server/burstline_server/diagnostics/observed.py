@@ -7,8 +7,7 @@ from typing import ClassVar
 from burstline_model.estimate.answer import Observation, UnitEstimate
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.diagnostics.finding import Finding, Related, Rule
-from burstline_server.presentation.words.changes import change_text
-from burstline_server.quantities import gain_text
+from burstline_server.diagnostics.reasons import Gain, Pays, SameAt
 
 
 class ObservationRule(Rule):
@@ -28,7 +27,6 @@ class ObservationRule(Rule):
             unit, worst = max(places, key=lambda p: (p[1].gain, p[0].time_s or p[0].time_item_s or 0.0))
             access = kernel.facts.accesses[unit.lsu.members[0]]
             others = (kernel.facts.accesses[u.lsu.members[0]] for u, _ in places if u is not unit)
-            related = tuple(Related(a.span, f"the same holds for {a.pointer}[{a.index}]") for a in others)
-            gain = gain_text(kernel.estimate.time_s, worst.after_s)
-            message = f"{self.name}, {access.pointer}: {change_text(worst.change)}{gain}"
-            yield self.found(access.span, message, worst.gain, related)
+            related = tuple(Related(a.span, SameAt(f"{a.pointer}[{a.index}]")) for a in others)
+            reason = Pays(access.pointer, worst.change, Gain(kernel.estimate.time_s, worst.after_s))
+            yield self.found(access.span, reason, worst.gain, related)

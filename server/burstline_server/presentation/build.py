@@ -33,6 +33,7 @@ from burstline_server.presentation.report import (
     WithheldReport,
 )
 from burstline_server.presentation.resources import resources_report
+from burstline_server.presentation.words.findings import message_text
 from burstline_server.presentation.words.units import stride_text, why_text
 from burstline_server.presentation.words.waits import wait_text
 from burstline_server.presentation.words.walks import moves_text
@@ -66,7 +67,7 @@ def file_report(assessment: Assessment, findings: Collection[Finding], fixes: Se
                 severity=f.severity,
                 line=place.line + 1,
                 column=place.column + 1,
-                message=f.message,
+                message=message_text(f),
                 fixes=[FixReport(title=x.title, predicted_speedup=x.speedup) for x in fixes if x.offer.answers(f)],
             )
             for f in findings

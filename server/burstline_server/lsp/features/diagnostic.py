@@ -16,6 +16,7 @@ from burstline_server.diagnostics.finding import Finding, Group
 from burstline_server.lsp.documents import Document
 from burstline_server.lsp.session import Session
 from burstline_server.lsp.wire.protocol import Json
+from burstline_server.presentation.words.findings import message_text, part_text
 from burstline_server.source.source import Source
 
 Plain = dict[str, Any]
@@ -110,7 +111,7 @@ _SEVERITIES = {
 def _diagnostic(ls: Session, uri: str, source: Source, finding: Finding) -> Plain:
     diagnostic: Plain = {
         "range": _range(ls, source, finding.span),
-        "message": finding.message,
+        "message": message_text(finding),
         "severity": _SEVERITIES[finding.severity].value,
         "code": finding.code,
         "source": "burstline",
@@ -122,7 +123,8 @@ def _diagnostic(ls: Session, uri: str, source: Source, finding: Finding) -> Plai
     if finding.related:
         places = ({"uri": uri, "range": _range(ls, source, other.span)} for other in finding.related)
         diagnostic["relatedInformation"] = [
-            {"location": place, "message": other.message} for place, other in zip(places, finding.related, strict=True)
+            {"location": place, "message": part_text(other.part)}
+            for place, other in zip(places, finding.related, strict=True)
         ]
     return diagnostic
 

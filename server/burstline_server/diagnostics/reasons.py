@@ -1,0 +1,144 @@
+"""What the rules find, by kind: names and figures, of which `presentation/words` makes the messages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from burstline_model.estimate.assumption import WorkItems
+from burstline_model.estimate.changes import Change, Observed
+from burstline_model.facts import Remark
+from burstline_model.lsu import ReportedKind
+from burstline_model.pipeline.waits import Wait
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """A kernel's time as it is and after a change, in seconds; None where that is not known."""
+
+    now_s: float | None
+    after_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pays:
+    """A change at the units of a pointer pays."""
+
+    pointer: str
+    change: Observed
+    gain: Gain
+
+
+@dataclass(frozen=True, slots=True)
+class NoChannel:
+    """A pointer names no channel of a memory of separate ones."""
+
+    pointer: str
+    memory: str
+
+
+@dataclass(frozen=True, slots=True)
+class AtomicRefused:
+    """An atomic operation on a memory that has none."""
+
+    operation: str
+    memory: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownAddress:
+    """An address that cannot be analysed; `why` is empty where nothing more is known."""
+
+    pointer: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Uncounted:
+    """Loops that wait for the same arguments, or whose condition counts nothing; what is assumed, where something is.
+
+    `why` is what the reader of the text says of the first; empty where it says nothing.
+    """
+
+    why: str
+    arguments: tuple[str, ...]
+    assumed: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class OtherUnits:
+    """A report lists other units at a place than were inferred; `line` and `file` where no access is found there."""
+
+    op: str
+    reported: tuple[ReportedKind, ...]
+    inferred: tuple[ReportedKind, ...]
+    line: int | None
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReportNotUsed:
+    """A report that is not used, and why."""
+
+    path: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Serialised:
+    """A loop whose iterations wait: its interval (None: they run in turn), and how it runs."""
+
+    ii: float | None
+    pace: float | None
+    wait: Wait
+    gain: Gain
+
+
+@dataclass(frozen=True, slots=True)
+class HoldsUp:
+    """A loop that holds up its kernel."""
+
+    change: Change
+    gain: Gain
+
+
+@dataclass(frozen=True, slots=True)
+class EmptyPipeline:
+    """Work-items that do not fill a pipeline: the share of the time that is waiting."""
+
+    work_items: WorkItems | None
+    waiting: float
+
+
+@dataclass(frozen=True, slots=True)
+class Flushed:
+    """A barrier that empties the pipeline after each pass of a group: cycles in all, as a share of the kernel's."""
+
+    stages: float
+    group: int
+    cycles: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Worded:
+    """What a setting, the program's text or its preprocessor is wrong in: a sentence already."""
+
+    text: str
+
+
+Reason = (
+    Pays | NoChannel | AtomicRefused | UnknownAddress | Uncounted | Remark | OtherUnits | ReportNotUsed | Serialised
+    | HoldsUp | EmptyPipeline | Flushed | Worded
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class SameAt:
+    """The same holds for an access, as it is written."""
+
+    place: str
+
+
+Part = Literal["same_wait", "stored", "loaded"] | SameAt
+"""The part that another place takes in a finding: a loop that waits for the same, a store, or a load."""
