@@ -69,3 +69,101 @@ def _prose(line: str) -> str:
 
 def test_classes_are_named_by_what_they_hold() -> None:
     assert {name for path in PYTHON for name in classes_of(path)} & PARTICIPLES == set()
+
+
+WORDED = {"model": ROOT / "model" / "burstline_model", "diagnostics": ROOT / "server/burstline_server/diagnostics"}
+"""Rooms that return reasons and figures; `presentation/words` makes sentences of them."""
+WRITTEN_DOWN = {
+    "model/boards/board.py": 1,
+    "model/boards/board_spec.py": 5,
+    "model/compiler/lsu_rules/caches.py": 22,
+    "model/compiler/lsu_rules/loads.py": 10,
+    "model/compiler/lsu_rules/recorded.py": 16,
+    "model/compiler/lsu_rules/stores.py": 4,
+    "model/compiler/lsu_rules/structure.py": 50,
+    "model/compiler/lsu_rules/switches.py": 16,
+    "model/compiler/switches.py": 6,
+    "model/record.py": 3,
+    "model/validation/paper.py": 10,
+    "model/vendor_report/read.py": 1,
+    "model/vendor_report/text.py": 2,
+    "model/vendor_report/views.py": 1,
+}
+"""How many texts each file may hold all the same: sources of figures and rules, their names, and what files are read
+for. It only shrinks."""
+
+
+def is_literal(node: ast.AST) -> bool:
+    """Whether a node is a ``Literal[…]``: the words there are values, not sentences."""
+    return isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id == "Literal"
+
+
+def no_sentences(tree: ast.AST) -> Iterator[ast.AST]:
+    """Texts that no user reads as an answer: docstrings, errors, logs, literal values, and what a rule is called."""
+    for node in ast.walk(tree):
+        logs = isinstance(node, ast.Call) and ast.unparse(node.func).startswith("_log.")
+        if logs or is_literal(node) or isinstance(node, ast.Raise | ast.Assert):
+            yield from ast.walk(node)
+        elif isinstance(node, ast.Expr):
+            yield node.value
+        elif isinstance(node, ast.JoinedStr):
+            yield from (part for value in node.values for part in ast.walk(value))
+        elif isinstance(node, ast.ClassDef):
+            yield from (part for one in node.body if isinstance(one, ast.Assign) for part in ast.walk(one))
+
+
+def sentence_of(node: ast.AST) -> str:
+    """The text of a string, of a formatted one with `…` for each value."""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(str(v.value) if isinstance(v, ast.Constant) else "…" for v in node.values)
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
+def is_sentence(text: str) -> bool:
+    """Four words or more, or three with a capital among them."""
+    words = [word for word in text.split() if re.search(r"[A-Za-z…]", word)]
+    plain = sum(bool(re.search(r"[a-z]{2}", word)) for word in words)
+    return (len(words) > 3 and plain > 1) or (len(words) == 3 and re.search(r"[A-Z]", text) is not None)
+
+
+VALUES = {
+    one.value
+    for path in PYTHON
+    for node in ast.walk(ast.parse(path.read_text("utf-8")))
+    if is_literal(node)
+    for one in ast.walk(node)
+    if isinstance(one, ast.Constant)
+}
+"""The words of all literal types: styles of units, device families, kinds."""
+
+
+def sentences_in(source: str) -> list[str]:
+    """The sentences that a module makes."""
+    tree = ast.parse(source)
+    left_out = {id(node) for node in no_sentences(tree)}
+    texts = (sentence_of(node) for node in ast.walk(tree) if id(node) not in left_out)
+    return [text for text in texts if text not in VALUES and is_sentence(text)]
+
+
+@pytest.mark.parametrize("room", WORDED)
+def test_rooms_that_return_reasons_make_no_sentences(room: str) -> None:
+    found = {
+        f"{room}/{path.relative_to(WORDED[room]).as_posix()}": sentences_in(path.read_text("utf-8"))
+        for path in sorted(WORDED[room].rglob("*.py"))
+    }
+    allowed = {path: count for path, count in WRITTEN_DOWN.items() if path.startswith(f"{room}/")}
+    assert {path: len(texts) for path, texts in found.items() if texts} == allowed, found
+
+
+@pytest.mark.parametrize(
+    ("code", "made"),
+    [
+        ('why = f"{name} is read again by {loop}"', ["… is read again by …"]),
+        ('why = "SIMD is off"', ["SIMD is off"]),
+        ('raise ValueError(f"no loop on line {line} of {path}")', []),
+        ('style: Literal["Burst-coalesced", "Pipelined"] = "Pipelined"', []),
+        ('def f():\n    """A sentence for those who read the code."""', []),
+    ],
+)
+def test_sentences_are_found_where_they_are_made(code: str, made: list[str]) -> None:
+    assert sentences_in(code) == made
