@@ -50,7 +50,7 @@ def test_a_loop_that_keeps_work_items_apart_takes_their_lanes(
 ) -> None:
     (kernel,) = done(condition, lanes=LANES, pragma=pragma, trips=trips).kernels
     assert kernel.facts.simd == lanes
-    found = [r for r in kernel.facts.remarks if "num_simd_work_items(4) has no effect" in unread_text(r)]
+    found = [r for r in kernel.facts.remarks if "num_simd_work_items(4) has no effect" in unread_text(r.kind, r.names)]
     assert bool(found) == (lanes == 1)
 
 

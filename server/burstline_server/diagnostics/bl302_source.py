@@ -6,7 +6,7 @@ from burstline_model.facts import Span
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.diagnostics.finding import Finding, Rule
-from burstline_server.diagnostics.reasons import Worded
+from burstline_server.diagnostics.reasons import Unread, Worded
 
 
 class SourceNotRead(Rule):
@@ -49,4 +49,4 @@ class SourceNotRead(Rule):
     def of_kernel(self, kernel: KernelAssessment) -> Iterable[Finding]:
         """The remarks of the kernel's reader."""
         for remark in kernel.facts.remarks:
-            yield self.found(remark.span, remark)
+            yield self.found(remark.span, Unread(remark.kind, remark.names))

@@ -7,7 +7,7 @@ from typing import Literal
 
 from burstline_model.estimate.assumption import WorkItems
 from burstline_model.estimate.changes import Change, Observed
-from burstline_model.facts import Remark
+from burstline_model.facts import RemarkKind
 from burstline_model.lsu import ReportedKind
 from burstline_model.pipeline.waits import Wait
 
@@ -121,6 +121,14 @@ class Flushed:
 
 
 @dataclass(frozen=True, slots=True)
+class Unread:
+    """What the reader of a kernel could not analyse, wherever in the file that is."""
+
+    kind: RemarkKind
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Worded:
     """What a setting, the program's text or its preprocessor is wrong in: a sentence already."""
 
@@ -128,7 +136,7 @@ class Worded:
 
 
 Reason = (
-    Pays | NoChannel | AtomicRefused | UnknownAddress | Uncounted | Remark | OtherUnits | ReportNotUsed | Serialised
+    Pays | NoChannel | AtomicRefused | UnknownAddress | Uncounted | Unread | OtherUnits | ReportNotUsed | Serialised
     | HoldsUp | EmptyPipeline | Flushed | Worded
 )  # fmt: skip
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from burstline_model.facts import Remark
 from burstline_server.diagnostics.finding import Finding
 from burstline_server.diagnostics.reasons import (
     AtomicRefused,
@@ -20,6 +19,7 @@ from burstline_server.diagnostics.reasons import (
     Serialised,
     Uncounted,
     UnknownAddress,
+    Unread,
     Worded,
 )
 from burstline_server.presentation.words.assumptions import work_items_text
@@ -41,8 +41,8 @@ def message_text(finding: Finding) -> str:
     match reason:
         case Worded():
             return reason.text
-        case Remark():
-            return unread_text(reason)
+        case Unread():
+            return unread_text(reason.kind, reason.names)
         case Pays():
             return f"{name}, {reason.pointer}: {change_text(reason.change)}{_gain(reason.gain)}"
         case HoldsUp():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from burstline_model.facts import Remark, RemarkKind
+from burstline_model.facts import RemarkKind
 
 _TEXTS: dict[RemarkKind, str] = {
     "images": "{0}: images go through no load/store unit of the guide's; their accesses are not costed",
@@ -20,9 +20,8 @@ _TEXTS: dict[RemarkKind, str] = {
 }
 
 
-def unread_text(remark: Remark) -> str:
+def unread_text(kind: RemarkKind, names: tuple[str, ...]) -> str:
     """A remark of a kernel's reader in a sentence."""
-    names = remark.names
-    if remark.kind == "lanes_not_built":
+    if kind == "lanes_not_built":
         names = (names[0], names[1] or "its counter")
-    return _TEXTS[remark.kind].format(*names)
+    return _TEXTS[kind].format(*names)
