@@ -96,6 +96,21 @@ class StepCount:
     count: int
 
 
+UnknownKind = Literal[
+    "endless", "no_condition", "no_bound", "no_integers", "no_fixed_step", "bound_changes", "step_no_number",
+    "never_false", "read_from_memory", "chosen_address", "chosen_buffer", "changes_each_trip", "moved_in_loop",
+    "set_in_places", "no_size", "no_field", "no_offset", "no_distance", "no_element_size", "printf_buffer",
+]  # fmt: skip
+
+
+@small
+class Unknown:
+    """Why a trip count or an address is not known; `names` are the conditions, values and types that it is about."""
+
+    kind: UnknownKind
+    names: tuple[str, ...] = ()
+
+
 class Recurrence(Record):
     """Values that an iteration takes from `distance` iterations before, through the steps of the longest chain.
 
@@ -170,7 +185,7 @@ class Loop(Record):
     variable: str
     counter: str
     trip: Polynomial | None
-    trip_why: str = ""
+    trip_why: Unknown | None = None
     unroll: int | None = None
     ivdep: tuple[str, ...] | None = None
     initiation_interval: int | None = None
@@ -224,7 +239,7 @@ class Access:
     scalar_bytes: int
     index: str
     offset: Polynomial | None
-    offset_why: str = ""
+    offset_why: Unknown | None = None
     loops: tuple[int, ...] = ()
     guards: tuple[Guard, ...] = ()
     value_from: tuple[int, ...] = ()

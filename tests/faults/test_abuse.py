@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from burstline_server.diagnostics.catalogue import findings_of
+from burstline_server.presentation.words.findings import message_text
 from tests.assessing import assess
 from tests.faults.raw import LATER, PULLS, Raw
 
@@ -52,7 +53,7 @@ def test_a_long_text_behind_a_kernel_has_its_own_faults_alone(piece: str, fault:
     if fault is None:
         assert (faults, done.withheld) == ([], ())
     else:
-        assert fault in faults[0].message
+        assert fault in message_text(faults[0])
         assert min(f.span.start for f in faults) >= len(KERNEL)
 
 

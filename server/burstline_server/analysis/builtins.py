@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from tree_sitter import Node
 
-from burstline_model.facts import Barrier, ChannelOperation, Operation, SymbolKind
+from burstline_model.facts import Barrier, ChannelOperation, Operation, SymbolKind, Unknown
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.counting import (
     count_conversion,
@@ -129,7 +129,9 @@ def _vector_memory(reader: Reader, node: Node, name: str, values: list[Value], n
     width = base.size * moved_lanes
     type_ = replace(type_, size=base.size * lanes)
     number = operands[0].number  # such vectors are aligned as their elements are
-    pointer = moved(operands[1].pointer, number.scaled(width) if number is not None else None, "unknown offset")
+    pointer = moved(
+        operands[1].pointer, number.scaled(width) if number is not None else None, Unknown(kind="no_offset")
+    )
     index = one_line(texts[0])
     if storing:
         reader.store(node, pointer, type_, values[0], index=index, packed=lanes > 1)
@@ -190,7 +192,9 @@ def _copy(reader: Reader, node: Node, name: str, values: list[Value], nodes: lis
         apart = moved_by * gap if moved_by is not None and gap is not None else None
         target, origin = values[0].pointer, values[1].pointer
         steps = (apart if p.space in {"global", "constant"} else moved_by for p in (target, origin))
-        to, from_ = (moved(p, step, "unknown distance") for p, step in zip((target, origin), steps, strict=True))
+        to, from_ = (
+            moved(p, step, Unknown(kind="no_distance")) for p, step in zip((target, origin), steps, strict=True)
+        )
         # Reports name the line of the operand that lies in global memory.
         loaded = reader.load(nodes[1], from_, element, index=one_line(nodes[1]))
         reader.store(nodes[0], to, element, loaded, index=one_line(nodes[0]))
@@ -260,7 +264,7 @@ _GLOBAL_FENCE = 2
 def _printf(reader: Reader, node: Node, _name: str, values: list[Value], _nodes: list[Node]) -> Value:
     """The compiler writes printf's arguments to a hidden global buffer."""
     size = sum(max(v.type.size, 4) for v in values[1:]) + 4
-    pointer = Pointer(_PRINTF, "global", None, "hidden buffer of printf")
+    pointer = Pointer(_PRINTF, "global", None, Unknown(kind="printf_buffer"))
     type_ = CType("opaque", "printf record", size, 4)
     reader.record("store", node, pointer, type_, stored=combined(UNKNOWN, *values), hint=_PRINTF)
     return Value(INT)

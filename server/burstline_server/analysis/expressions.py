@@ -6,6 +6,7 @@ import re
 
 from tree_sitter import Node
 
+from burstline_model.facts import Unknown
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.chains import SELECT, joined
 from burstline_server.analysis.counting import count_conversion, count_operator, count_select, is_power_of_two
@@ -181,7 +182,7 @@ def _pointer_arithmetic(reader: Reader, sign: str, a: Value, b: Value) -> Value:
     size = base.type.element.size if base.type.element else 0
     number = step.number if step.number is not None else reader.symbols.unknown("?", step)
     distance = number.scaled(size if sign == "+" else -size)
-    pointer = moved(base.pointer, distance if size else None, "unknown element size")
+    pointer = moved(base.pointer, distance if size else None, Unknown(kind="no_element_size"))
     return combined(base.type, a, b)._replace(pointer=pointer)
 
 
@@ -288,10 +289,10 @@ def merged(reader: Reader, name: str, condition: Value, a: Value, b: Value) -> V
         same = dict(b.parts)
         return either._replace(parts=tuple((n, number) for n, number in a.parts if same.get(n) == number))
     if a.pointer is not None and b.pointer is not None and a.pointer.root == b.pointer.root:
-        return either._replace(pointer=a.pointer._replace(offset=None, why="address chosen by a condition"))
+        return either._replace(pointer=a.pointer._replace(offset=None, why=Unknown(kind="chosen_address")))
     pointer = a.pointer or b.pointer
     if pointer is not None:
-        known = pointer._replace(offset=None, why="buffer chosen by a condition")
+        known = pointer._replace(offset=None, why=Unknown(kind="chosen_buffer"))
         return either._replace(pointer=known)
     if a.number is not None and b.number is not None and a.number == b.number:
         return either._replace(number=a.number)

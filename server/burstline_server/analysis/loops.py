@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from tree_sitter import Node
 
-from burstline_model.facts import Loop
+from burstline_model.facts import Loop, Unknown
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.assigned import LOOPS
 from burstline_server.analysis.assignment import Assignment
@@ -63,7 +63,7 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
     reader.open_loops.append(number)
     _mark(reader, loop, changing)
     guards = len(reader.guards)
-    trip = Trip(None, "no condition: the loop does not end by itself")
+    trip = Trip(None, Unknown(kind="no_condition"))
     if kind != "do" and condition is not None:
         trip = trips_of(reader, condition, counter, changing)
         if trip.count is not None and (most := trip.count.constant):
@@ -186,7 +186,7 @@ def _at_trip(change: Changing, trips: Polynomial) -> Value:
         if type_.is_integer:
             return value._replace(number=Polynomial.symbol(change.carried))
         if start.pointer is not None:
-            lost = start.pointer._replace(offset=None, why="the pointer changes from trip to trip")
+            lost = start.pointer._replace(offset=None, why=Unknown(kind="changes_each_trip"))
             return value._replace(pointer=lost)
         return value
     distance = change.step * trips
@@ -320,7 +320,7 @@ def _leave(reader: Reader, changing: dict[str, Changing], counter: str, trip: Po
         if change.variable.type.is_integer:
             after = after._replace(number=reader.symbols.unknown(name, after))
         elif change.start.pointer is not None:
-            lost = change.start.pointer._replace(offset=None, why="the pointer was moved in a loop")
+            lost = change.start.pointer._replace(offset=None, why=Unknown(kind="moved_in_loop"))
             after = after._replace(pointer=lost)
         change.variable.value = after
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
+from burstline_model.facts import Unknown
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.assignment import field_of, variable_of
 from burstline_server.analysis.chains import extended, joined
@@ -102,7 +103,8 @@ def _element(reader: Reader, node: Node) -> Place:
         number = reader.symbols.unknown(text or "?", index)
     step = number.scaled(place.type.size) if place.type.size else None
     before = place.pointer.offset if _is_narrow(reader, index) else None
-    place.pointer = moved(place.pointer, step, f"the size of {place.type.name} is not known", narrow_from=before)
+    no_size = Unknown(kind="no_size", names=(place.type.name,))
+    place.pointer = moved(place.pointer, step, no_size, narrow_from=before)
     place.seen = combined(place.type, base, index)
     return place
 
@@ -141,7 +143,8 @@ def _field(reader: Reader, node: Node) -> Place:
     if step is not None and name in place.type.adrift:
         display = f"offset of {name}"
         step += Polynomial.symbol(reader.symbols.once((place.type.name, name), display, "argument"))
-    pointer = moved(place.pointer, step, f"no field {name} in {place.type.name}")
+    no_field = Unknown(kind="no_field", names=(name, place.type.name))
+    pointer = moved(place.pointer, step, no_field)
     packed = place.type.align < min(type_.align, type_.size or 1)
     return Place(type_, pointer=pointer, packed=packed, index=place.index, seen=place.seen, path=inside)
 
@@ -258,7 +261,7 @@ def write(reader: Reader, node: Node, place: Place, value: Value) -> None:
         reader.store(node, pointer, place.type, stored, index=place.index, packed=place.packed)
         if (at := _held_at(place)) is not None and value.pointer is not None:
             known = reader.pointers.get(at, value.pointer)
-            chosen = value.pointer._replace(offset=None, why="the pointer is set in several places")
+            chosen = value.pointer._replace(offset=None, why=Unknown(kind="set_in_places"))
             reader.pointers[at] = value.pointer if known == value.pointer else chosen
         if place.path and place.part is None:
             set_parts(reader.find, place.path, place.type, value)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from burstline_model.facts import Unknown
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.frames import Variable
 from burstline_server.analysis.integers import quotient
@@ -32,7 +33,7 @@ class Trip:
     """How often the body runs; `early` when something else than the counter may end it sooner."""
 
     count: Polynomial | None
-    why: str = ""
+    why: Unknown | None = None
     early: bool = False
 
 
@@ -51,13 +52,13 @@ def trips_of(reader: Reader, condition: Node, counter: str, changing: dict[str, 
         value = reader.evaluate(condition)
         known = value.number.constant if value.number is not None else None
         if known is not None and known != 0:
-            return Trip(None, "endless: only a break or return ends it")
+            return Trip(None, Unknown(kind="endless"))
         if value.number is not None and (counted := _counting_down(value.number, counter)) is not None:
             return Trip(counted)
-        return Trip(None, f"the condition {one_line(condition)} is not a bound of a counter")
+        return Trip(None, Unknown(kind="no_bound", names=(one_line(condition),)))
     a, b = reader.evaluate(left), reader.evaluate(right)
     if a.number is None or b.number is None:
-        return Trip(None, f"the condition {one_line(condition)} compares no integers")
+        return Trip(None, Unknown(kind="no_integers", names=(one_line(condition),)))
     room = b.number - a.number if sign in {"<", "<=", "!="} else a.number - b.number
     if sign in {"<=", ">="}:
         room = room + Polynomial.number(1)
@@ -81,22 +82,22 @@ def _count(
     """Trips while ``room > 0``: its value at the start over what one trip takes off."""
     step = room.coefficient(counter)
     if step is None or not step.terms:
-        return Trip(None, f"no counter in {text} moves by a fixed step")
+        return Trip(None, Unknown(kind="no_fixed_step", names=(text,)))
     rest = room.without([counter])
     own = {c.carried for c in changing.values() if c.carried}
     if reader.symbols.closure(rest.symbols) & own:
-        return Trip(None, f"the bound in {text} changes inside the loop")
+        return Trip(None, Unknown(kind="bound_changes", names=(text,)))
     step = -step
     size = step.constant
     if size is None:
         if rest.constant is None or exact:
             up = rest + step - Polynomial.number(1)
             return Trip(reader.symbols.operation("quotient", (up, step)))
-        return Trip(None, f"the step in {text} is not a number")
+        return Trip(None, Unknown(kind="step_no_number", names=(text,)))
     if size < 0 and exact:
         rest, size = -rest, -size
     if size <= 0:
-        return Trip(None, f"{text} does not become false by counting")
+        return Trip(None, Unknown(kind="never_false", names=(text,)))
     if rest.constant is not None:
         return Trip(Polynomial.number(max(0, -(-rest.constant // size))))
     if size == 1:
@@ -106,9 +107,9 @@ def _count(
     return Trip(quotient(reader, up, size), _why_unknown(reader, rest))
 
 
-def _why_unknown(reader: Reader, bound: Polynomial) -> str:
+def _why_unknown(reader: Reader, bound: Polynomial) -> Unknown | None:
     loaded = sorted(s for s in bound.symbols if reader.symbols.kind(s) == "loaded")
-    return f"the bound is read from memory ({', '.join(loaded)})" if loaded else ""
+    return Unknown(kind="read_from_memory", names=tuple(loaded)) if loaded else None
 
 
 def updated_in(reader: Reader, loop: Node) -> tuple[Node | None, str]:

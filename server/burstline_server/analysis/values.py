@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from burstline_model.facts import Operation, Space, Symbol, SymbolKind
+from burstline_model.facts import Operation, Space, Symbol, SymbolKind, Unknown
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.bits import lowest_bit, multiples_of, operated_bits, possible_bits, up_to
 from burstline_server.analysis.chains import Chains, joined
@@ -36,7 +36,7 @@ class Pointer(NamedTuple):
     root: str
     space: Space
     offset: Polynomial | None
-    why: str = ""
+    why: Unknown | None = None
     volatile: bool = False
     narrow_from: Polynomial | None = None
     lanes: tuple[int, ...] = ()
@@ -329,7 +329,7 @@ MAX_SOURCES = 16
 
 
 def moved(
-    pointer: Pointer, by_bytes: Polynomial | None, why: str = "", *, narrow_from: Polynomial | None = None
+    pointer: Pointer, by_bytes: Polynomial | None, why: Unknown | None = None, *, narrow_from: Polynomial | None = None
 ) -> Pointer:
     """The pointer advanced by `by_bytes`; unknown when either is."""
     if pointer.offset is None or by_bytes is None:

@@ -57,4 +57,4 @@ class UnknownTrips(Rule):
             given = tuple(n for n in needed if n in kernel.facts.symbols)
             assumed = assumed_trips(kernel) if kernel.at_assumed else None
             others = tuple(Related(o.span, "same_wait") for o in loops[1:])
-            yield self.found(first.span, Uncounted(first.trip_why or "", given, assumed), related=others)
+            yield self.found(first.span, Uncounted(first.trip_why, given, assumed), related=others)

@@ -7,7 +7,7 @@ from typing import Literal
 
 from burstline_model.estimate.assumption import WorkItems
 from burstline_model.estimate.changes import Change, Observed
-from burstline_model.facts import RemarkKind
+from burstline_model.facts import RemarkKind, Unknown
 from burstline_model.lsu import ReportedKind
 from burstline_model.pipeline.waits import Wait
 
@@ -47,20 +47,20 @@ class AtomicRefused:
 
 @dataclass(frozen=True, slots=True)
 class UnknownAddress:
-    """An address that cannot be analysed; `why` is empty where nothing more is known."""
+    """An address that cannot be analysed; `why` is None where nothing more is known."""
 
     pointer: str
-    why: str
+    why: Unknown | None
 
 
 @dataclass(frozen=True, slots=True)
 class Uncounted:
     """Loops that wait for the same arguments, or whose condition counts nothing; what is assumed, where something is.
 
-    `why` is what the reader of the text says of the first; empty where it says nothing.
+    `why` is what the reader of the text says of the first, if anything.
     """
 
-    why: str
+    why: Unknown | None
     arguments: tuple[str, ...]
     assumed: int | None
 

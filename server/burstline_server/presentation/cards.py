@@ -22,6 +22,7 @@ from burstline_server.presentation.words.assumptions import input_text
 from burstline_server.presentation.words.changes import change_text
 from burstline_server.presentation.words.remarks import remark_text
 from burstline_server.presentation.words.units import stride_text, why_text
+from burstline_server.presentation.words.unread import unknown_text
 from burstline_server.presentation.words.waits import wait_text
 from burstline_server.quantities import (
     bandwidth_text,
@@ -91,7 +92,8 @@ def access_card(assessment: Assessment, kernel: KernelAssessment, access: Access
         step = next((stride_text(u.lsu) for u in units), "")
         why.append(f"byte offset {access.offset}" + (f", δ = {step}" if step else ""))
     else:
-        why.append(f"address not analysable: {access.offset_why or 'its index is not known'}")
+        unknown = unknown_text(access.offset_why) if access.offset_why is not None else "its index is not known"
+        why.append(f"address not analysable: {unknown}")
     if argument is not None and not argument.restrict:
         why.append(f"{access.pointer} is not restrict")
     paragraphs += _to_do(kernel, units)

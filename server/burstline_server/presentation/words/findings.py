@@ -26,7 +26,7 @@ from burstline_server.presentation.words.assumptions import work_items_text
 from burstline_server.presentation.words.changes import change_text
 from burstline_server.presentation.words.remarks import no_atomics_text
 from burstline_server.presentation.words.units import kinds_text
-from burstline_server.presentation.words.unread import unread_text
+from burstline_server.presentation.words.unread import unknown_text, unread_text
 from burstline_server.presentation.words.waits import wait_text
 from burstline_server.quantities import count_text, gain_text, share_text
 
@@ -73,7 +73,8 @@ def _of_places(reason: NoChannel | AtomicRefused | UnknownAddress | OtherUnits |
         case AtomicRefused():
             return f"{reason.operation}: {no_atomics_text(reason.memory)}"
         case UnknownAddress():
-            return f"address in {reason.pointer} not analysable: {reason.why or 'the index is not known'}"
+            why = unknown_text(reason.why) if reason.why is not None else "the index is not known"
+            return f"address in {reason.pointer} not analysable: {why}"
         case OtherUnits():
             where = f" on line {reason.line} of {reason.file}" if reason.line is not None else ""
             listed = f"the report lists {kinds_text(reason.reported)} for the {reason.op}{where}"
@@ -101,7 +102,8 @@ def _unknown_trips(reason: Uncounted) -> str:
     """Why loops are not counted, what is assumed, and what to give."""
     given = reason.arguments
     give = ", ".join(f"{n}=…" for n in given) if given else "// burstline: trip=…"
-    why = reason.why or ("it depends on " + ", ".join(given) if given else "its condition counts nothing")
+    why = "it depends on " + ", ".join(given) if given else "its condition counts nothing"
+    why = unknown_text(reason.why) if reason.why is not None else why
     why = why if len(why) <= LONGEST_REASON else f"{why[: LONGEST_REASON - 1]}…"
     guessed = f"{reason.assumed} assumed" if reason.assumed is not None else "no time without it"
     return f"({why}): {guessed}; give {give}"

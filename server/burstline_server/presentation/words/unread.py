@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from burstline_model.facts import RemarkKind
+from burstline_model.facts import RemarkKind, Unknown, UnknownKind
 
 _TEXTS: dict[RemarkKind, str] = {
     "images": "{0}: images go through no load/store unit of the guide's; their accesses are not costed",
@@ -25,3 +25,33 @@ def unread_text(kind: RemarkKind, names: tuple[str, ...]) -> str:
     if kind == "lanes_not_built":
         names = (names[0], names[1] or "its counter")
     return _TEXTS[kind].format(*names)
+
+
+_UNKNOWN: dict[UnknownKind, str] = {
+    "endless": "endless: only a break or return ends it",
+    "no_condition": "no condition: the loop does not end by itself",
+    "no_bound": "the condition {0} is not a bound of a counter",
+    "no_integers": "the condition {0} compares no integers",
+    "no_fixed_step": "no counter in {0} moves by a fixed step",
+    "bound_changes": "the bound in {0} changes inside the loop",
+    "step_no_number": "the step in {0} is not a number",
+    "never_false": "{0} does not become false by counting",
+    "read_from_memory": "the bound is read from memory ({0})",
+    "chosen_address": "address chosen by a condition",
+    "chosen_buffer": "buffer chosen by a condition",
+    "changes_each_trip": "the pointer changes from trip to trip",
+    "moved_in_loop": "the pointer was moved in a loop",
+    "set_in_places": "the pointer is set in several places",
+    "no_size": "the size of {0} is not known",
+    "no_field": "no field {0} in {1}",
+    "no_offset": "unknown offset",
+    "no_distance": "unknown distance",
+    "no_element_size": "unknown element size",
+    "printf_buffer": "hidden buffer of printf",
+}
+
+
+def unknown_text(why: Unknown) -> str:
+    """Why a trip count or an address is not known."""
+    names = (", ".join(why.names),) if why.kind == "read_from_memory" else why.names
+    return _UNKNOWN[why.kind].format(*names)
