@@ -55,8 +55,8 @@ SERVER_ROOMS = {
     "assessment": "analysis caches commands config faults source model.boards model.compiler model.estimate "
     "model.facts model.files model.launch model.lsu model.resources model.target model.vendor_report",
     "diagnostics": "analysis assessment config faults model.estimate model.facts model.lsu model.memory model.pipeline",
-    "presentation/words": "diagnostics quantities model.boards model.devices model.estimate model.explore model.facts "
-    "model.lsu model.parallelism model.pipeline model.resources model.walk",
+    "presentation/words": "assessment diagnostics quantities model.boards model.devices model.estimate model.explore "
+    "model.facts model.lsu model.parallelism model.pipeline model.resources model.walk",
     "validation": "assessment config source model.boards model.compiler model.facts model.launch model.memory "
     "model.parallelism model.record model.target model.validation model.vendor_report",
     "rewrites": "analysis assessment config diagnostics language presentation/words quantities source model.boards "

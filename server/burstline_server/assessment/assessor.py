@@ -12,6 +12,7 @@ from burstline_model.facts import Span
 from burstline_model.target import FAMILIES, Target
 from burstline_server.analysis.kernels import Kernels
 from burstline_server.analysis.reuse import KernelList, KernelSnapshot, PlacedKernel, SnapshotCache
+from burstline_server.assessment.board_why import BoardWhy, FirstOfFamily, NamedByBuild, NearestToReport, UnknownToUs
 from burstline_server.assessment.costing import CostCache, CostingContext, KernelAssessment, KernelAssessments
 from burstline_server.assessment.includers import includers, seen_from, with_includer
 from burstline_server.assessment.reports import Build, Builds
@@ -49,7 +50,7 @@ class Assessment:
     """What the compiler would refuse."""
     withheld: tuple[Withheld, ...] = ()
     """The kernels that faults touch: they have no figures."""
-    board_why: str = ""
+    board_why: BoardWhy | None = None
     """Why this board is taken where no option, comment or setting names it."""
     build_line: Layer | None = None
     """The compiler's command line that the file is built with."""
@@ -285,7 +286,7 @@ def _by_paper(settings: Settings) -> bool:
 
 def _board(
     settings: Settings, layers: Sequence[Layer], build: Build | None
-) -> tuple[Board, str, tuple[Problem, ...]]:  # fmt: skip
+) -> tuple[Board, BoardWhy | None, tuple[Problem, ...]]:  # fmt: skip
     """The board, why it is taken where nobody chose it, and what excludes it.
 
     A device family that the chosen board does not carry is a mistake, reported with the boards that do. Without a
@@ -298,30 +299,30 @@ def _board(
     if family is not None and family != own:
         fitting = boards_of(family)
         if not chosen and fitting:
-            return fitting[0], f"a board of {family}, since none is chosen", ()
+            return fitting[0], FirstOfFamily(family), ()
         names = ", ".join(b.name for b in fitting)
         message = (
             f"device_family {family} and board {board.name} ({own}) exclude each other; boards of {family}: {names}"
         )
         where: Where = next((layer.where for layer in reversed(layers) if layer.keys.get("device_family")), "file")
-        return board, "", (Problem(message, where=where),)
+        return board, None, (Problem(message, where=where),)
     report = build.used if build is not None else None
     built_for = next((f for f in FAMILIES if report is not None and f == report.family), None)
     if family is None and not chosen and report is not None and built_for is not None and built_for != own:
         nearest = boards_of(built_for, report.device or "")[0]
-        return nearest, f"nearest to the {report.device or built_for} of {Path(report.path).name}", ()
+        return nearest, NearestToReport(report.device or built_for, Path(report.path).name), ()
     return board, _board_of_build(layers, choosing), ()
 
 
-def _board_of_build(layers: Sequence[Layer], choosing: Sequence[Layer]) -> str:
+def _board_of_build(layers: Sequence[Layer], choosing: Sequence[Layer]) -> BoardWhy | None:
     """Where the build names the board, or one that is not known where nobody else chose."""
     build = next((layer for layer in layers if layer.where == "build"), None)
     if build is None or build.built is None:
-        return ""
+        return None
     place = build.built.command.place
     if choosing:
-        return place if choosing[-1] is build else ""
-    return f"the default: {place} is for {boards_named(build.built.command.flags)[0]}" if build.problems else ""
+        return NamedByBuild(place) if choosing[-1] is build else None
+    return UnknownToUs(place, boards_named(build.built.command.flags)[0]) if build.problems else None
 
 
 def target_of(settings: Settings, board: Board) -> Target:

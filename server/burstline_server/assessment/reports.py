@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from burstline_model.compiler.lines import named_at
 from burstline_model.facts import KernelFacts, Span
@@ -21,14 +22,18 @@ OFF = "off"
 MAX_REMEMBERED = 16
 
 
+Stale = Literal["other_text", "older"]
+"""Why a report is not used: it was compiled from another text of the file, or is older than the file."""
+
+
 @dataclass(frozen=True)
 class Build:
-    """A report for a file. `stale` says why it is not used, empty when it is."""
+    """A report for a file. `stale` says why it is not used, None when it is."""
 
     report: VendorReport
     stamp: str = ""
     """Distinguishes one state of the report's files from another."""
-    stale: str = ""
+    stale: Stale | None = None
 
     @property
     def used(self) -> VendorReport | None:
@@ -116,9 +121,9 @@ def _judged(report: VendorReport, stamp: str, path: Path, text: bytes) -> Build:
     compiled = report.source(path.name)
     if compiled is not None:
         same = _plain(compiled) == _plain(text.decode("utf-8", "replace"))
-        return Build(report, stamp, "" if same else "it was compiled from another text of this file")
+        return Build(report, stamp, None if same else "other_text")
     older = _time(Path(report.path)) < _time(path)
-    return Build(report, stamp, "it is older than this file" if older else "")
+    return Build(report, stamp, "older" if older else None)
 
 
 def folders_for(path: Path) -> Iterator[Path]:

@@ -26,6 +26,7 @@ from burstline_server.presentation.verdict import (
     overlap_text,
     own_share,
 )
+from burstline_server.presentation.words.boards import board_text
 from burstline_server.presentation.words.findings import message_text
 from burstline_server.presentation.words.units import stride_text
 from burstline_server.quantities import bytes_text, share_text, time_text, width_text
@@ -73,7 +74,8 @@ def text(
 
 
 def _board(assessment: Assessment) -> str:
-    return assessment.board.title + (f" ({assessment.board_why})" if assessment.board_why else "")
+    why = f" ({board_text(assessment.board_why)})" if assessment.board_why is not None else ""
+    return f"{assessment.board.title}{why}"
 
 
 def _to_do(kernel: KernelAssessment, fixes: Sequence[Fix], *, advise: bool) -> list[str]:

@@ -10,6 +10,7 @@ from burstline_model.estimate.changes import Change, Observed
 from burstline_model.facts import RemarkKind, Unknown
 from burstline_model.lsu import ReportedKind
 from burstline_model.pipeline.waits import Wait
+from burstline_server.assessment.reports import Stale
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ class ReportNotUsed:
     """A report that is not used, and why."""
 
     path: str
-    why: str
+    why: Stale
 
 
 @dataclass(frozen=True, slots=True)

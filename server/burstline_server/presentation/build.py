@@ -33,6 +33,7 @@ from burstline_server.presentation.report import (
     WithheldReport,
 )
 from burstline_server.presentation.resources import resources_report
+from burstline_server.presentation.words.boards import board_text
 from burstline_server.presentation.words.findings import message_text
 from burstline_server.presentation.words.units import stride_text, why_text
 from burstline_server.presentation.words.unread import unknown_text
@@ -51,7 +52,7 @@ def file_report(assessment: Assessment, findings: Collection[Finding], fixes: Se
     return FileReport(
         path=assessment.path,
         board=assessment.board.name,
-        board_from=assessment.board_why,
+        board_from=board_text(assessment.board_why) if assessment.board_why is not None else "",
         build_line=build_line_report(assessment),
         kernels=[_kernel(source, k, assessment.target) for k in assessment.kernels],
         withheld=[

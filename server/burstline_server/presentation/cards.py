@@ -19,6 +19,7 @@ from burstline_server.presentation.missing import assumed_text
 from burstline_server.presentation.resources import resources_line, usage_text
 from burstline_server.presentation.verdict import ASSUMED, headline, lever_lines, limit_line, own_share, spent_text
 from burstline_server.presentation.words.assumptions import input_text
+from burstline_server.presentation.words.boards import board_text
 from burstline_server.presentation.words.changes import change_text
 from burstline_server.presentation.words.remarks import remark_text
 from burstline_server.presentation.words.units import stride_text, why_text
@@ -182,7 +183,8 @@ def _inputs(assessment: Assessment, kernel: KernelAssessment) -> str:
     rules = "the papers' Table 1" if target.paper_rules else f"aoc {version}, {target.family}"
     if kernel.build is not None and kernel.build.report.complete:
         rules = f"the report {Path(kernel.build.report.path).name}"
-    board = f"board {assessment.board.name}" + (f" ({assessment.board_why})" if assessment.board_why else "")
+    why = f" ({board_text(assessment.board_why)})" if assessment.board_why is not None else ""
+    board = f"board {assessment.board.name}{why}"
     built = build_line_text(assessment)
     return " · ".join([*given, board, f"units by {rules}", *([built] if built else ())])
 

@@ -1,4 +1,4 @@
-"""What had to be guessed of a board."""
+"""Why a board is taken, and what had to be guessed of one."""
 
 from __future__ import annotations
 
@@ -13,6 +13,22 @@ from burstline_model.boards.board_spec import (
     UsualDevice,
     UsualTimings,
 )
+from burstline_server.assessment.board_why import BoardWhy, FirstOfFamily, NamedByBuild, NearestToReport, UnknownToUs
+
+
+def board_text(why: BoardWhy) -> str:
+    """Why a board is taken, or where it is named."""
+    match why:
+        case FirstOfFamily():
+            return f"a board of {why.family}, since none is chosen"
+        case NearestToReport():
+            return f"nearest to the {why.device} of {why.report}"
+        case NamedByBuild():
+            return why.place
+        case UnknownToUs():
+            return f"the default: {why.place} is for {why.board}"
+        case _:
+            assert_never(why)
 
 
 def guess_text(guess: Guess) -> str:

@@ -32,6 +32,7 @@ from burstline_server.quantities import count_text, gain_text, share_text
 
 LONGEST_REASON = 36
 """Most characters of why a loop is not counted, in a message."""
+_STALE = {"other_text": "it was compiled from another text of this file", "older": "it is older than this file"}
 _PARTS = {"same_wait": "this loop waits for the same", "stored": "stored here", "loaded": "loaded here"}
 
 
@@ -80,7 +81,7 @@ def _of_places(reason: NoChannel | AtomicRefused | UnknownAddress | OtherUnits |
             listed = f"the report lists {kinds_text(reason.reported)} for the {reason.op}{where}"
             return f"{listed}, inferred was {kinds_text(reason.inferred)}: the report is used"
         case ReportNotUsed():
-            return f"the report {reason.path} is not used: {reason.why}"
+            return f"the report {reason.path} is not used: {_STALE[reason.why]}"
         case _:
             assert_never(reason)
 
