@@ -104,11 +104,9 @@ def _kernel(assessment: Assessment, kernel: KernelAssessment, paint: _Paint, col
         lines += _table(rows, last, paint, columns, ASSUMED if guess is not None else "")
     else:
         lines.append("    no access to global memory\n")
-    shown = ("Doubt", "Build", "Resources", "Inputs")
+    shown = {"doubt", "build", "resources", "inputs"}
     lines += [
-        f"    {label.lower()}: {one_line(body)}\n"
-        for label, body in (*card.paragraphs, *card.details)
-        if label in shown
+        f"    {one.topic}: {one_line(one.text)}\n" for one in (*card.paragraphs, *card.details) if one.topic in shown
     ]
     return "".join(lines)
 

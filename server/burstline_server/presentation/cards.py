@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from burstline_model.estimate.answer import UnitEstimate
 from burstline_model.facts import Access, KernelFacts
@@ -53,6 +54,27 @@ class UnitRow:
     spent: str
 
 
+Topic = Literal[
+    "estimate", "do", "doubt", "build", "loop", "resources", "potentials", "inputs", "merged", "assumed", "why",
+    "confidence", "is", "meaning",
+]  # fmt: skip
+"""What a paragraph of a card is about."""
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """A paragraph of a card; `of` is the group of the language that a meaning belongs to."""
+
+    topic: Topic
+    text: str
+    of: str = ""
+
+    @property
+    def label(self) -> str:
+        """What is printed in front of it."""
+        return self.of or self.topic.capitalize()
+
+
 @dataclass(frozen=True)
 class Link:
     """A place to go to: `line` is 1-based in the file at `path`."""
@@ -65,12 +87,12 @@ class Link:
 
 @dataclass(frozen=True)
 class Card:
-    """A card: a title line, rows of figures, labelled paragraphs, details that matter less, and places to go to."""
+    """A card: a title line, rows of figures, paragraphs by topic, details that matter less, and places to go to."""
 
     title: str
     rows: tuple[UnitRow, ...]
-    paragraphs: tuple[tuple[str, str], ...]
-    details: tuple[tuple[str, str], ...] = ()
+    paragraphs: tuple[Paragraph, ...]
+    details: tuple[Paragraph, ...] = ()
     links: tuple[Link, ...] = ()
 
 
@@ -82,11 +104,13 @@ def access_card(assessment: Assessment, kernel: KernelAssessment, access: Access
     banks = sorted({b for u in units for b in u.banks})
     bank = f" (bank {banks[0]})" if len(banks) == 1 else f" ({len(banks)} banks, interleaved)" if banks else ""
     title = f"{written(assessment.source, access)} · {access.op} · {access.type} · __{access.space}{bank}"
-    paragraphs: list[tuple[str, str]] = []
+    paragraphs = list[Paragraph]()
     if leader is not None:
         other = kernel.facts.accesses[leader]
         line = place_of(assessment.source, other.span).line + 1
-        paragraphs.append(("Merged", f"served by the unit of {written(assessment.source, other)}, line {line}"))
+        paragraphs.append(
+            Paragraph("merged", f"served by the unit of {written(assessment.source, other)}, line {line}")
+        )
         units = index.on(other)
     why = list(dict.fromkeys(why_text(r.why) for u in units for r in u.reasons))
     if access.offset is not None:
@@ -99,18 +123,19 @@ def access_card(assessment: Assessment, kernel: KernelAssessment, access: Access
         why.append(f"{access.pointer} is not restrict")
     paragraphs += _to_do(kernel, units)
     if (guess := _at_assumed(assessment, kernel, units)) is not None:
-        paragraphs.append(("Assumed", guess))
-    paragraphs.append(("Why", "; ".join(why)))
-    details = (("Confidence", _confidence(units)), ("Inputs", _inputs(assessment, kernel)))
+        paragraphs.append(Paragraph("assumed", guess))
+    paragraphs.append(Paragraph("why", "; ".join(why)))
+    details = (Paragraph("confidence", _confidence(units)), Paragraph("inputs", _inputs(assessment, kernel)))
     rows = tuple(unit_row(u, assessment, kernel) for u in units)
     return Card(title, rows, tuple(paragraphs), details, _links(assessment, access))
 
 
-def _to_do(kernel: KernelAssessment, units: Sequence[UnitEstimate]) -> list[tuple[str, str]]:
+def _to_do(kernel: KernelAssessment, units: Sequence[UnitEstimate]) -> list[Paragraph]:
     """What to do about an access."""
     seen = dict.fromkeys(o for u in units for o in u.observations)
-    advice = [("Do", f"{change_text(o.change)}{gain_text(kernel.estimate.time_s, o.after_s)}") for o in seen]
-    return advice or ([("Do", "nothing to gain here")] if units and kernel.estimate.time_s is not None else [])
+    advice = [f"{change_text(o.change)}{gain_text(kernel.estimate.time_s, o.after_s)}" for o in seen]
+    nothing = ["nothing to gain here"] if units and kernel.estimate.time_s is not None else []
+    return [Paragraph("do", text) for text in advice or nothing]
 
 
 def _at_assumed(assessment: Assessment, kernel: KernelAssessment, units: Sequence[UnitEstimate]) -> str | None:
@@ -192,20 +217,20 @@ def _inputs(assessment: Assessment, kernel: KernelAssessment) -> str:
 def kernel_card(assessment: Assessment, kernel: KernelAssessment) -> Card:
     """All that is known of one kernel: its time, its limit and what to do first, then the figures."""
     facts, estimate = kernel.facts, kernel.estimate
-    paragraphs = [("Estimate", f"{headline(assessment, kernel)}. {limit_line(assessment, kernel)}")]
-    paragraphs += [("Do", line) for line in lever_lines(kernel, MOST_LEVERS)]
-    paragraphs += [("Doubt", remark_text(remark)) for remark in estimate.remarks]
+    paragraphs = [Paragraph("estimate", f"{headline(assessment, kernel)}. {limit_line(assessment, kernel)}")]
+    paragraphs += [Paragraph("do", line) for line in lever_lines(kernel, MOST_LEVERS)]
+    paragraphs += [Paragraph("doubt", remark_text(remark)) for remark in estimate.remarks]
     if kernel.build is not None:
-        paragraphs.append(("Build", _build(kernel, kernel.build)))
-    details = list[tuple[str, str]]()
+        paragraphs.append(Paragraph("build", _build(kernel, kernel.build)))
+    details = list[Paragraph]()
     if estimate.resources is not None:
-        details.append(("Resources", resources_line(estimate.resources, assessment.target.family)))
-    paragraphs += [("Loop", line) for line in loop_lines(assessment, kernel)]
+        details.append(Paragraph("resources", resources_line(estimate.resources, assessment.target.family)))
+    paragraphs += [Paragraph("loop", line) for line in loop_lines(assessment, kernel)]
     potentials = [(label, getattr(estimate.potentials, name)) for name, label in POTENTIALS]
     known = ", ".join(f"{label} {value:.2f}" for label, value in potentials if value is not None)
     if known:
-        details.append(("Potentials", known))
-    details.append(("Inputs", _inputs(assessment, kernel)))
+        details.append(Paragraph("potentials", known))
+    details.append(Paragraph("inputs", _inputs(assessment, kernel)))
     return Card(kind_title(facts), (), tuple(paragraphs), tuple(details))
 
 
@@ -278,8 +303,8 @@ def markdown(card: Card) -> str:
     return "\n\n".join(parts)
 
 
-def _labelled(paragraphs: Iterable[tuple[str, str]]) -> list[str]:
-    return [f"**{label}:** {_escaped(text)}" for label, text in paragraphs]
+def _labelled(paragraphs: Iterable[Paragraph]) -> list[str]:
+    return [f"**{one.label}:** {_escaped(one.text)}" for one in paragraphs]
 
 
 _UNKNOWN = "–"
@@ -291,7 +316,7 @@ def plain(card: Card) -> str:
     for row in card.rows:
         lines.append(f"{row.style}, {row.detail}")
         lines.append(f"T_ideal {row.t_ideal}, T_ovh {row.t_ovh}, time {row.time}, share {row.share}, {row.bandwidth}")
-    lines += [f"{label}: {text}" for label, text in (*card.paragraphs, *card.details)]
+    lines += [f"{one.label}: {one.text}" for one in (*card.paragraphs, *card.details)]
     lines += [f"{link.label}: {link.text} ({link.path}:{link.line})" for link in card.links]
     return "\n".join(lines)
 

@@ -9,7 +9,7 @@ from burstline_server.language.vocabulary import Entry, WordKind, find
 from burstline_server.names.name import Name
 from burstline_server.names.table import NameTable
 from burstline_server.names.words import Word, word_at
-from burstline_server.presentation.cards import Card
+from burstline_server.presentation.cards import Card, Paragraph
 
 _KINDS = {
     "kernel": "kernel", "function": "function", "parameter": "argument", "variable": "variable",
@@ -42,11 +42,11 @@ def _possible(names: NameTable, word: Word) -> tuple[WordKind, ...]:
 def name_card(name: Name) -> Card:
     """What the user named, by its declaration."""
     space = f"__{name.space} " if name.space else ""
-    return Card(name.detail, (), (("Is", f"{space}{_KINDS[name.kind]}"),))
+    return Card(name.detail, (), (Paragraph("is", f"{space}{_KINDS[name.kind]}"),))
 
 
 def entry_card(entry: Entry) -> Card:
     """Something of the language."""
     group = re.sub(r"s$", "", entry.group) if entry.kind in {"attribute", "pragma", "qualifier"} else entry.group
     usage = f"#pragma {entry.usage}" if entry.kind == "pragma" else entry.usage
-    return Card(usage, (), ((group, entry.text),) if entry.text else ())
+    return Card(usage, (), (Paragraph("meaning", entry.text, group),) if entry.text else ())

@@ -18,6 +18,7 @@ from burstline_server.exploration.roofline import roofline_for
 from burstline_server.presentation.build import UnitIndex, file_report
 from burstline_server.presentation.cards import (
     POTENTIALS,
+    Paragraph,
     access_card,
     kernel_card,
     unit_row,
@@ -52,7 +53,7 @@ from burstline_server.version import tool_name
 
 F_MAX_RANGE_MHZ = (50.0, 600.0)
 _CONFIDENCES = ("low", "medium", "high")
-_SAID_ELSEWHERE = {"Estimate", "Inputs", "Confidence"}
+_SAID_ELSEWHERE = {"estimate", "inputs", "confidence"}
 
 
 def view_document(files: Sequence[FileView], controls: ControlsView | None = None) -> ViewDocument:
@@ -223,6 +224,6 @@ def _place(source: Source, span: Span) -> PlaceView:
     )
 
 
-def _notes(paragraphs: Sequence[tuple[str, str]]) -> list[NoteView]:
+def _notes(paragraphs: Sequence[Paragraph]) -> list[NoteView]:
     """A card's paragraphs, without what the page shows in a separate place."""
-    return [NoteView(label=label, text=text) for label, text in paragraphs if label not in _SAID_ELSEWHERE]
+    return [NoteView(label=one.label, text=one.text) for one in paragraphs if one.topic not in _SAID_ELSEWHERE]
