@@ -21,7 +21,8 @@ from bench.traces.oracle import NoRunError, build_plugin, compiled, run
 from bench.traces.report import Ran, report
 from bench.traces.said import said_of
 
-from burstline_server.assessment.assessor import Assessment, Assessor, defines_of
+from burstline_model.facts import KernelFacts
+from burstline_server.assessment.assessor import Assessor, defines_of
 from burstline_server.cli.options import layers_of
 from burstline_server.config.layers import Layer, resolve
 
@@ -36,7 +37,8 @@ def run_file(job: tuple[Path, Path, Path, str]) -> list[Ran]:
     text = path.read_bytes().decode("utf-8-sig", "replace")
     try:
         layers, _ = layers_of(path, text, None)
-        first = Assessor(workspace=[folder]).assess(text, str(path), layers)
+        assessor = Assessor(workspace=[folder])
+        first = assessor.assess(text, str(path), layers)
     except Exception as error:  # noqa: BLE001 - a failure is a result here
         return [Ran(name, "", f"raises {type(error).__name__}")]
     if first.source.template or not first.kernels:
@@ -51,45 +53,51 @@ def run_file(job: tuple[Path, Path, Path, str]) -> list[Ran]:
             return [Ran(name, k.facts.name, str(error)) for k in first.kernels]
         if given:
             layers = [*layers, Layer("option", {"defines": given})]
-            first = Assessor(workspace=[folder]).assess(text, str(path), layers)
-        found = [Ran(name, w.name, "withheld") for w in first.withheld]
-        for number, kernel in enumerate(first.kernels):
+            first = assessor.assess(text, str(path), layers)
+        launches = {k.facts.name: _launch(k.facts) for k in first.kernels}
+        given_sizes = {k: _keys(one) for k, one in launches.items() if isinstance(one, Launch)}
+        now = assessor.assess(text, str(path), [*layers, Layer("file", {"kernels": given_sizes})])
+        found = [Ran(name, w.name, "withheld") for w in now.withheld]
+        for kernel in now.kernels:
             one = Ran(name, kernel.facts.name)
             if only and only not in one.kernel:
                 continue
             found.append(one)
+            launch = launches[one.kernel]
             try:
-                _run_kernel(one, (folder, path, text, layers), (first, number), (code, plugin, work))
-            except (NoRunError, NoLaunchError) as error:
+                if isinstance(launch, Launch):
+                    one.launch = _keys(launch)
+                    traces = run(code, one.kernel, launch, plugin, work)
+                    one.verdicts = compare(traces, said_of(kernel, now.source, now.target), _pointers(kernel.facts))
+                else:
+                    one.why = launch
+            except NoRunError as error:
                 one.why = str(error)
             except Exception as error:  # noqa: BLE001 - a failure is a result here
                 one.why = f"raises {type(error).__name__}: {error}"
     return found
 
 
-def _run_kernel(
-    one: Ran, file: tuple[Path, Path, str, Sequence[Layer]], read: tuple[Assessment, int], code: tuple[Path, Path, Path]
-) -> None:
-    folder, path, text, layers = file
-    first, number = read
-    facts = first.kernels[number].facts
+def _launch(facts: KernelFacts) -> Launch | str:
+    """A kernel's launch, or why it has none."""
     if facts.model == "autorun":
-        raise NoRunError("starts by itself")
+        return "starts by itself"
     if any(a.is_pointer and a.space == "private" for a in facts.arguments):
-        raise NoLaunchError("argument of another kind")
-    launch = launch_for(facts)
-    one.launch = {"global": launch.global_size, "local": launch.local_size, "arguments": launch.integers}
-    traces = run(code[0], facts.name, launch, code[1], code[2])
-    now = Assessor(workspace=[folder]).assess(text, str(path), [*layers, _layer(launch)])
-    kernel = next(k for k in now.kernels if k.facts.name == facts.name)
+        return "argument of another kind"
+    try:
+        return launch_for(facts)
+    except NoLaunchError as error:
+        return str(error)
+
+
+def _keys(launch: Launch) -> dict[str, object]:
+    return {"arguments": launch.integers, "global_size": launch.global_size, "local_size": launch.local_size}
+
+
+def _pointers(facts: KernelFacts) -> list[str]:
+    """The buffers' names in their order, "" for one that is not global memory."""
     buffers = [a for a in facts.arguments if a.is_pointer and a.space != "local"]
-    pointers = [a.name if a.space == "global" else "" for a in buffers]
-    one.verdicts = compare(traces, said_of(kernel, now.source, now.target), pointers)
-
-
-def _layer(launch: Launch) -> Layer:
-    keys = {"arguments": launch.integers, "global_size": launch.global_size, "local_size": launch.local_size}
-    return Layer("option", keys)
+    return [a.name if a.space == "global" else "" for a in buffers]
 
 
 def all_of(jobs: Sequence[tuple[Path, Path, Path, str]], workers: int) -> Iterator[list[Ran]]:

@@ -49,16 +49,31 @@ class Share:
     data: str = ""
 
 
-def share_of(sampler: Sampler, guards: Sequence[Guard], every: Sequence[Dimension]) -> Share:
+Alternatives = tuple[tuple[Polynomial, ...], ...]
+"""A condition that holds where all of one of these hold."""
+
+
+def share_of(
+    sampler: Sampler, guards: Sequence[Guard], every: Sequence[Dimension], arms: Sequence[Sequence[Guard]] = ()
+) -> Share:  # fmt: skip
     """The share of an iteration space in which conditions hold.
 
     Conditions on ids, counters and given arguments are counted. One that arguments decide which are not given is taken
     to hold: as a rule it keeps work-items from what lies behind the end; so is one that asks whether a counter that
     starts over is within bounds. One that data decide holds at most always; it counts in full, or half where accesses
-    are under its opposite as well, unless the launch gives its share.
+    are under its opposite as well, unless the launch gives its share. `arms`: conditions of which all in one hold too,
+    for a unit that several accesses share; they are counted where integers decide all of them.
     """
     point, low, data = 1.0, 1.0, ""
-    groups: list[tuple[set[int], list[Polynomial]]] = []
+    groups: list[tuple[set[int], list[Alternatives]]] = []
+
+    def add(condition: Alternatives) -> None:
+        names = frozenset[str]().union(*(sampler.moving(one) for several in condition for one in several))
+        on = {n for n, d in enumerate(every) if not names.isdisjoint(d.names)}
+        near = [g for g in groups if g[0] & on]
+        groups[:] = [g for g in groups if g not in near]
+        groups.append((on.union(*(g[0] for g in near)), [condition, *(c for g in near for c in g[1])]))
+
     for guard in guards:
         given = sampler.extent.launch.taken.get(guard.text)
         if given is not None:
@@ -72,13 +87,11 @@ def share_of(sampler: Sampler, guards: Sequence[Guard], every: Sequence[Dimensio
                 continue
             if not sampler.known(condition):
                 low = 0.0  # it is counted in groups of the usual size
-            names = sampler.moving(condition)
-            on = {n for n, d in enumerate(every) if not names.isdisjoint(d.names)}
-            near = [g for g in groups if g[0] & on]
-            groups = [g for g in groups if g not in near]
-            groups.append((on.union(*(g[0] for g in near)), [condition, *(c for g in near for c in g[1])]))
+            add(((condition,),))
         if guard.loaded and _has_opposite(sampler.facts, guard):
             point /= 2
+    if (either := _either(sampler, arms)) is not None:
+        add(either)
     parts = [
         _within_nest(sampler, _chosen(sampler, [every[n] for n in sorted(on)], conditions), conditions, every)
         for on, conditions in groups
@@ -88,14 +101,26 @@ def share_of(sampler: Sampler, guards: Sequence[Guard], every: Sequence[Dimensio
     return Share(tuple(parts), point, low, data)
 
 
+def _either(sampler: Sampler, arms: Sequence[Sequence[Guard]]) -> Alternatives | None:
+    """The condition of a unit that accesses in several arms share; None where one is in no arm, or data decide."""
+    found = []
+    for arm in arms:
+        parts = [part for guard in arm for part in _parts(sampler.facts, guard)]
+        known = [part for part in parts if part is not None and sampler.known(part) and not _starts_over(sampler, part)]
+        if not parts or len(known) < len(parts):
+            return None
+        found.append(tuple(known))
+    return tuple(dict.fromkeys(found)) or None
+
+
 def _within_nest(
-    sampler: Sampler, chosen: Chosen, conditions: Sequence[Polynomial], every: Sequence[Dimension]
+    sampler: Sampler, chosen: Chosen, conditions: Sequence[Alternatives], every: Sequence[Dimension]
 ) -> Chosen:  # fmt: skip
     """The same with the share over a nest whose bounds follow from its counters: a triangle is not half of a square."""
     inner = max((d.number for d in every if d.kind == "loop"), default=None)
-    if inner is None or not any(d.kind == "loop" for d in chosen.dimensions):
+    if inner is None or not any(d.kind == "loop" for d in chosen.dimensions) or any(len(c) > 1 for c in conditions):
         return chosen
-    share = sampler.extent.share_within(inner, conditions)
+    share = sampler.extent.share_within(inner, _made_from(conditions))
     return replace(chosen, share=float(share)) if share is not None else chosen
 
 
@@ -129,7 +154,11 @@ def _has_opposite(facts: KernelFacts, guard: Guard) -> bool:
     return any(g.span == guard.span and g.text == opposite for a in facts.accesses for g in a.guards)
 
 
-def _chosen(sampler: Sampler, own: Sequence[Dimension], conditions: Sequence[Polynomial]) -> Chosen:
+def _made_from(conditions: Sequence[Alternatives]) -> list[Polynomial]:
+    return [one for condition in conditions for several in condition for one in several]
+
+
+def _chosen(sampler: Sampler, own: Sequence[Dimension], conditions: Sequence[Alternatives]) -> Chosen:
     """The share of places along the dimensions `own` at which all conditions hold."""
     axes = _axes(own)
 
@@ -143,11 +172,11 @@ def _chosen(sampler: Sampler, own: Sequence[Dimension], conditions: Sequence[Pol
 
     def holds(at: Sequence[int]) -> bool:
         point = point_at(at)
-        return all(sampler.value(c, point) for c in conditions)
+        return all(any(all(sampler.value(c, point) for c in several) for several in each) for each in conditions)
 
     if not axes:
         return Chosen((), float(holds(())), 1.0)
-    symbols = _made_of(sampler.facts, conditions)
+    symbols = _made_of(sampler.facts, _made_from(conditions))
     apart = [s.operands[0] - s.operands[1] for s in symbols if s.operation in {"less", "equal"}]
 
     def distances(at: Sequence[int]) -> list[int]:

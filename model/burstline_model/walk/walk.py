@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import gcd, prod
 
-from burstline_model.facts import Access, Guard
+from burstline_model.facts import Access, Guard, KernelFacts
 from burstline_model.lsu import Lsu, guards_of
 from burstline_model.parallelism.extent import MAX_VALUE, Extent
 from burstline_model.parallelism.lanes import lanes_of
@@ -64,7 +64,8 @@ class Walks:
         """The walk of a unit of global memory."""
         facts = self._extent.facts
         access = facts.accesses[lsu.members[0]]
-        every, share = self._chosen(self._along(access), unrolled_of(self._extent, access.loops), guards_of(facts, lsu))
+        copied = unrolled_of(self._extent, access.loops)
+        every, share = self._chosen(self._along(access), copied, *_conditions(facts, lsu))
         steps = self._steps_of(access, every)
         known = all(d.known for d in every) and self._countable(access)
         requests = prod(d.size for d in every) * share.point
@@ -126,15 +127,20 @@ class Walks:
         return self._fetched[key]
 
     def _chosen(
-        self, every: Sequence[Dimension], copied: Sequence[Dimension], guards: Sequence[Guard]
+        self,
+        every: Sequence[Dimension],
+        copied: Sequence[Dimension],
+        guards: Sequence[Guard],
+        arms: Sequence[Sequence[Guard]],
     ) -> tuple[Sequence[Dimension], Share]:  # fmt: skip
         """The dimensions, and how often conditions hold, for each of the copies of loops that are copied whole.
 
         What several units have in common is looked at once.
         """
-        key = (tuple((g.text, g.span) for g in guards), tuple(every), tuple(copied))
+        texts = tuple(tuple((g.text, g.span) for g in several) for several in (guards, *arms))
+        key = (texts, tuple(every), tuple(copied))
         if key not in self._shares:
-            self._shares[key] = every, share_of(self._sampler, guards, (*copied, *every))
+            self._shares[key] = every, share_of(self._sampler, guards, (*copied, *every), arms)
         return self._shares[key]
 
     def _countable(self, access: Access) -> bool:
@@ -178,6 +184,12 @@ class Walks:
             starts = [self._sampler.value(o, self._sampler.at(places)) for o in offsets]
             off += min(starts) % width != 0
         return 2 * off > STARTS
+
+
+def _conditions(facts: KernelFacts, lsu: Lsu) -> tuple[list[Guard], list[list[Guard]]]:
+    """The conditions that all members of a unit are under, and those that each of them is under besides."""
+    common = guards_of(facts, lsu)
+    return common, [[g for g in facts.accesses[m].guards if g not in common] for m in lsu.members]
 
 
 def _legs(every: Sequence[Dimension], steps: Sequence[Step], share: Share) -> list[Leg]:
