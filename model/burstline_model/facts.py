@@ -72,7 +72,8 @@ class Symbol:
 class Argument:
     """A kernel argument. `buffer_location` is the label of the attribute, if any.
 
-    `element_bytes` is the size of a scalar, or of what a pointer points to (0: unknown).
+    `element_bytes` is the size of a scalar, or of what a pointer points to (0: unknown). `fields`: the paths to the
+    integers that a vector or a structure brings (``x``, ``size.z``).
     """
 
     name: str
@@ -85,6 +86,7 @@ class Argument:
     const: bool = False
     volatile: bool = False
     buffer_location: str | None = None
+    fields: tuple[str, ...] = ()
 
 
 @small

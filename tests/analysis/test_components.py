@@ -95,7 +95,7 @@ def test_a_lane_changed_in_one_arm_is_one_of_two_values() -> None:
 
 
 SIZED = """
-__kernel void scale(__global float *restrict x, const uint2 size)
+__kernel void scale(__global float *restrict x, const uint2 size, const uint2 pitch)
 { for (uint j = 0; j < size.y; j++) for (uint i = 0; i < size.x; i++) x[i + j * size.x] *= 2.0f; }
 """
 
@@ -106,10 +106,13 @@ __kernel void scale(__global float *restrict x, const uint2 size)
         ("", {"arguments": {"size.x": 64, "size.y": 32}}),
         ("", {"arguments": {"size": {"x": 64, "y": 32}}}),  # as TOML reads size.x = 64
         ("// burstline: size.x=64 size.y=32\n", {}),
+        ("", {"arguments": {"size.x": 64, "size.y": 32, "pitch.x": 7}}),  # a field that nobody reads
     ],
 )
 def test_fields_of_an_argument_are_given_by_their_path(above: str, settings: dict[str, object]) -> None:
-    (kernel,) = assess(above + SIZED, **settings).kernels
+    done = assess(above + SIZED, **settings)
+    (kernel,) = done.kernels
+    assert done.problems == ()
     assert kernel.estimate.time_s is not None
     assert [u.walk.used_bytes for u in kernel.estimate.units if u.walk] == [8192, 8192]
 

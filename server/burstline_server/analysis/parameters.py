@@ -10,7 +10,7 @@ from tree_sitter import Node
 from burstline_model.facts import Argument, Space, Span
 from burstline_server.analysis.nodes import previous_end
 from burstline_server.analysis.pragmas import attributes
-from burstline_server.analysis.types import CType, TypeTable, pointer_to
+from burstline_server.analysis.types import CType, TypeTable, components, pointer_to
 from burstline_server.source.source import Source
 
 _SPACES: dict[str, Space] = {
@@ -50,6 +50,7 @@ def parameters_of(source: Source, types: TypeTable, kernel: Node) -> Iterator[Pa
             const=bool(pointee and pointee.const),
             volatile=bool(pointee and pointee.volatile),
             buffer_location=location.strip('"') if location else None,
+            fields=() if is_pointer else tuple(components(type_)),
         )
         decayed = type_.kind == "array" and type_.element
         yield Parameter(argument, pointer_to(decayed, restrict=type_.restrict) if decayed else type_)

@@ -72,8 +72,7 @@ def _of_launch(
     if not kernels:
         return
     scalars = {a.name for k in kernels for a in k.arguments if not a.is_pointer}
-    parts = (n for k in kernels for n, s in k.symbols.items() if s.kind == "argument" and "." in n)
-    scalars |= {n for n in parts if n.split(".")[0] in scalars}
+    scalars |= {f"{a.name}.{path}" for k in kernels for a in k.arguments for path in a.fields}
     pointers = {a.name for k in kernels for a in k.arguments if a.is_pointer}
     for name in _names(keys, "arguments"):
         if name not in scalars:
