@@ -26,7 +26,7 @@ MODEL_ROOMS = {
     "boards": "devices files record target pydantic",
     "parallelism": "facts launch lsu polynomial record pydantic",
     "vendor_report": "devices facts files lsu record",
-    "middle": "facts parallelism polynomial",
+    "middle": "facts parallelism polynomial target",
     "walk": "facts lsu parallelism polynomial record",
     "resources": "boards devices facts launch lsu parallelism record target",
     "memory": "boards facts launch lsu parallelism record walk",
@@ -53,7 +53,7 @@ SERVER_ROOMS = {
     "config": "analysis commands source model.boards model.facts model.files model.launch model.record model.target "
     "annotated_types pydantic pydantic_core",
     "assessment": "analysis caches commands config faults source model.boards model.compiler model.estimate "
-    "model.facts model.files model.launch model.lsu model.resources model.target model.vendor_report",
+    "model.facts model.files model.launch model.lsu model.middle model.resources model.target model.vendor_report",
     "diagnostics": "analysis assessment config faults model.estimate model.facts model.lsu model.memory model.pipeline",
     "presentation/words": "assessment diagnostics quantities model.boards model.devices model.estimate model.explore "
     "model.facts model.lsu model.parallelism model.pipeline model.resources model.walk",

@@ -176,7 +176,8 @@ class Loop(Record):
     may leave the loop before its trips are over. A `copy` is the loop that an asynchronous work-group copy makes.
     `coalesce` is how many nested loops a pragma merges into one (0: as many as there are), `max_concurrency` how many
     iterations of it may be in flight (0: no limit asked for), `pipelined` is False where pipelining is
-    switched off.
+    switched off. `stores_before`: for each store in its body outside inner loops, the id of the next loop that begins
+    after it; private arrays that are kept in registers do not count.
     """
 
     id: int
@@ -197,6 +198,7 @@ class Loop(Record):
     carries: tuple[str, ...] = ()
     recurrences: tuple[Recurrence, ...] = ()
     early_exit: bool = False
+    stores_before: tuple[int, ...] = ()
     guards: tuple[Guard, ...] = ()
     """The conditions under which it is come to."""
     most: int | None = None
@@ -344,6 +346,8 @@ class KernelFacts(Record):
     barriers: tuple[Barrier, ...] = ()
     remarks: tuple[Remark, ...] = ()
     operations: tuple[Operations, ...] = ()
+    unrolls_unasked: bool = True
+    """Whether the compiler unrolls small loops that no pragma asks it to unroll."""
 
     @property
     def units_at_work(self) -> int:

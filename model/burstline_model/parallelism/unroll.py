@@ -39,7 +39,7 @@ def effective_unroll(facts: KernelFacts) -> dict[int, int]:
             waits = any(loop.id in c.loops for c in facts.channels) or any(loop.id in b.loops for b in facts.barriers)
             coalesced = facts.model == "ndrange" and _is_coalesced(facts, loop, children)
             merged = _is_merged(facts, loop)
-            automatic = small and not (loop.early_exit or waits or coalesced or merged)
+            automatic = facts.unrolls_unasked and small and not (loop.early_exit or waits or coalesced or merged)
             copies[loop.id] = trips if automatic and trips is not None else 1
         elif any(loop.id in c.loops and "[" not in c.channel for c in facts.channels):
             # A channel has one place that writes it: reports show such loops rolled, whatever a pragma asks.

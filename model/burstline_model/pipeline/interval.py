@@ -61,7 +61,7 @@ def intervals(
 
     `carried`: the dependences of each loop, where they are known already; `table`: latencies in place of the target's.
     """
-    into = _merged(facts, copies)
+    into = _merged(facts, copies, target)
     apart = {*into, *into.values()}
     table = table or operation_table(target.family, target.aoc_version)
     pipeline = _Pipeline(facts, table, copies, relaxed=target.relaxed, carried=carried)
@@ -85,27 +85,46 @@ def decided_by(facts: KernelFacts, loop: Loop, carried: Sequence[Dependence]) ->
     return frozenset({loop.id} | {i for i in through if is_inside(facts, facts.loops[i], loop)})
 
 
-def _merged(facts: KernelFacts, copies: Mapping[int, int]) -> dict[int, int]:
-    """The loops that a pragma coalesces into one further out.
+SIDE_EFFECTS_SINCE = (19, 0, 0)
+"""From this version on, what a loop of a nest stores after its inner loop keeps that one apart, too.
 
-    Compilers give up where a loop of the nest stores before another one begins: one loop would store too often.
-    """
+Vendor reports say "Fail to coalesce loop due to outer loop side-effecting instructions": 17.1 of a store before the
+inner loop (vkhristenko/test-regression), where it coalesces a nest that stores after it; 20.2 of stores after it, too
+(MartinKarp/Nekbone), where the loops further out become one.
+"""
+
+
+def _merged(facts: KernelFacts, copies: Mapping[int, int], target: Target) -> dict[int, int]:
+    """The loops that a pragma coalesces into one further out, down to the first whose body stores outside the next."""
     into: dict[int, int] = {}
+    after = target.aoc_version >= SIDE_EFFECTS_SINCE
     for loop in facts.loops:
         if loop.coalesce is None:
             continue
-        depth, levels = min(loop.coalesce or len(facts.loops), len(facts.loops)), [[loop.id]]
-        for _ in range(depth - 1):
-            levels.append([o.id for o in facts.loops if o.parent in levels[-1] and not fully_unrolled(o, copies)])
-        if not any(_stores_before_a_loop(facts, i, copies) for level in levels for i in level):
-            into.update({inner: loop.id for level in levels[1:] for inner in level if inner not in into})
+        level = [loop.id]
+        for _ in range(min(loop.coalesce or len(facts.loops), len(facts.loops)) - 1):
+            inner = [o.id for o in facts.loops if o.parent in level and not fully_unrolled(o, copies)]
+            if not inner or any(_stores_aside(facts, i, copies, after=after) for i in level):
+                break
+            into.update({one: loop.id for one in inner if one not in into})
+            level = inner
     return into
 
 
-def _stores_before_a_loop(facts: KernelFacts, loop: int, copies: Mapping[int, int]) -> bool:
-    inner = {o.id for o in facts.loops if o.parent == loop and not fully_unrolled(o, copies)}
-    last = max((a.id for a in facts.accesses if inner & {*a.loops}), default=-1)
-    return any(a.op != "load" and a.loops[-1:] == (loop,) and a.id < last for a in facts.accesses)
+def _stores_aside(facts: KernelFacts, loop: int, copies: Mapping[int, int], *, after: bool) -> bool:
+    """Whether the body of a loop stores before one of the loops that are left in it, or, if asked, after one."""
+    left = [o.id for o in facts.loops if o.parent == loop and not fully_unrolled(o, copies)]
+    own = [*facts.loops[loop].stores_before]
+    for other in facts.loops:
+        if fully_unrolled(other, copies) and _nearest_left(facts, other, copies) == loop:
+            own += other.stores_before
+    return any(begun <= one or after for one in left for begun in own)
+
+
+def _nearest_left(facts: KernelFacts, loop: Loop, copies: Mapping[int, int]) -> int | None:
+    """The innermost loop around one that is still a loop in hardware."""
+    around = facts.loops_around(loop.id)
+    return next((i for i in reversed(around) if not fully_unrolled(facts.loops[i], copies)), None)
 
 
 @dataclass(frozen=True)
@@ -166,7 +185,7 @@ class _Pipeline:
             adds, cycles = 1, self.table.latency("float add")
         if sums and adds <= 1 and self.table.accumulator and not (choices or merged):
             return 1  # a hard floating-point block adds to what it holds every cycle, but not under a condition
-        return max(1, ceil((cycles + self.table.feedback) / distance - 1e-9))
+        return max(1, ceil((cycles + self.table.around(steps)) / distance - 1e-9))
 
     def _times(self, step: StepCount, loop: Loop) -> int:
         """How often a step is in one iteration of hardware: copies of unrolled bodies follow each other."""

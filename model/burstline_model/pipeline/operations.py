@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -17,6 +17,15 @@ LATEST = (99, 0, 0)
 _REALS = ("float", "double", "half")
 _LIKE = {"convert": "add", "round": "add", "rem": "div"}
 """Operations that shift and normalise as an addition does."""
+
+
+class Doubles(Record):
+    """Cycles that an addition of doubles takes, and those that a loop around them adds once; from which reports."""
+
+    source: str
+    repositories: tuple[str, ...]
+    add: int
+    feedback: int
 
 
 class OperationTable(Record):
@@ -42,6 +51,8 @@ class OperationTable(Record):
     """Cycles until a request to memory is answered (WANG's #DRAM_lat)."""
     real: dict[str, int]
     whole: dict[str, int]
+    double: Doubles | None = None
+    """Of doubles, where reports say more than that they take twice as long as floats."""
 
     def latency(self, operation: str) -> float:
         """Cycles of an operation such as "float add" or "global load"."""
@@ -61,9 +72,16 @@ class OperationTable(Record):
                 return fused if fused is not None else self.latency(f"{base} add")
             if name == "fused mul":
                 return 0 if fused is not None else self.latency(f"{base} mul")
+            if base == "double" and self.double is not None and _LIKE.get(name, name) == "add":
+                return self.double.add
             wide = 2 if base == "double" else 1
             return self.real.get(_LIKE.get(name, name), self.real["function"]) * wide
         return self.whole.get(_LIKE.get(name, name), 1)
+
+    def around(self, steps: Iterable[StepCount]) -> int:
+        """What a loop adds once to the latencies of a chain that comes back."""
+        own = self.double if any(s.operation.startswith("double ") for s in steps) else None
+        return own.feedback if own is not None else self.feedback
 
     def chain(self, steps: tuple[StepCount, ...]) -> float:
         """Cycles of a chain, each step once."""
@@ -87,12 +105,20 @@ def operation_table(
     name = early if version < (17, 0, 0) and early in _tables() else family
     while without is not None and not _known_without(_tables()[name], without):
         name = _tables()[name]["like"]
-    return _table(name)
+    found = _table(name)
+    if without is not None and found.double is not None and not _others(found.double.repositories, without):
+        return found.model_copy(update={"double": None})
+    return found
 
 
 def _known_without(table: Mapping[str, Any], repository: str) -> bool:
-    origin = origin_of(repository)
-    return bool(table.get("document")) or any(origin_of(one) != origin for one in table.get("repositories", ()))
+    return bool(table.get("document")) or _others(table.get("repositories", ()), repository)
+
+
+def _others(repositories: Iterable[str], without: str) -> bool:
+    """Whether a repository is named that is neither the one left out nor a fork of it."""
+    origin = origin_of(without)
+    return any(origin_of(one) != origin for one in repositories)
 
 
 @cache

@@ -138,8 +138,8 @@ def _vector_memory(reader: Reader, node: Node, name: str, values: list[Value], n
         return Value()
     loaded = reader.load(node, pointer, type_, index=index, packed=lanes > 1)
     if match[3]:
-        real = named("float")
-        return loaded._replace(type=vector_of(real, lanes, f"float{lanes}") if real and lanes > 1 else UNKNOWN)
+        real = named("float") or UNKNOWN
+        return loaded._replace(type=vector_of(real, lanes, f"float{lanes}") if lanes > 1 else real)
     return loaded
 
 

@@ -52,6 +52,15 @@ REGISTER_BYTES = 64
 element it changes."""
 
 
+def in_registers(pointer: Pointer, array: LocalArray | None) -> bool:
+    """Whether a place in private memory is a variable, or in an array so small that registers hold it."""
+    return pointer.space == "private" and (array is None or _is_small(array))
+
+
+def _is_small(array: LocalArray) -> bool:
+    return 0 < (array.length or 0) * array.element_bytes <= REGISTER_BYTES
+
+
 @dataclass(slots=True)
 class _Open:
     """A private array in an iteration of a loop that changes it."""
@@ -81,7 +90,7 @@ class PrivateArrays:
         """An iteration begins of a loop that changes these arrays."""
         for root in roots:
             length = array.length if (array := arrays.get(root)) is not None else None
-            small = array is not None and 0 < (length or 0) * array.element_bytes <= REGISTER_BYTES
+            small = array is not None and _is_small(array)
             self._open.setdefault(root, []).append(_Open(counter, loop, length, small))
 
     def leave(self, loop: int) -> list[Recurrence]:

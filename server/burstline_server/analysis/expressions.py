@@ -13,7 +13,7 @@ from burstline_server.analysis.counting import count_conversion, count_operator,
 from burstline_server.analysis.integers import integer, short
 from burstline_server.analysis.logic import truth
 from burstline_server.analysis.nodes import one_line, text_of, unwrapped
-from burstline_server.analysis.places import address_of, place_of, read, write
+from burstline_server.analysis.places import address_of, converted_half, place_of, read, write
 from burstline_server.analysis.reader import Expression, Reader
 from burstline_server.analysis.types import INT, LONG, UNKNOWN, CType, components, pointer_to
 from burstline_server.analysis.values import Value, combined, moved
@@ -123,6 +123,7 @@ def operate(reader: Reader, node: Node, sign: str, a: Value, b: Value) -> Value:
     operation = _operation(sign, common, a, b)
     count_operator(reader, sign, common, a, b)
     if common.is_real:
+        a, b = (converted_half(reader, v, common) for v in (a, b))
         if sign == "-" and a.number is not None and a.number.constant == 0:
             return b._replace(type=type_)
         if sign == "*":

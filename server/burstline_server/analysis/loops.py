@@ -85,6 +85,7 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
     found = {
         "trip": trip.count, "trip_why": trip.why, "early_exit": early,
         "recurrences": (*cycles(ends, number), *reader.private.leave(number)),
+        "stores_before": tuple(sorted(begun for inside, begun in reader.storing if inside == number)),
     }  # fmt: skip
     reader.loops[number] = loop.model_copy(update=found)
     _leave(reader, changing, counter, None if early else trip.count, number)

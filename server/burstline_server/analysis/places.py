@@ -15,7 +15,7 @@ from burstline_server.analysis.chains import extended, joined
 from burstline_server.analysis.frames import Variable, let_go
 from burstline_server.analysis.nodes import one_line, text_of
 from burstline_server.analysis.reader import Reader
-from burstline_server.analysis.types import UNKNOWN, CType, components, lane_name, pointer_to
+from burstline_server.analysis.types import HALF, UNKNOWN, CType, components, lane_name, pointer_to
 from burstline_server.analysis.values import Pointer, Value, combined, moved
 
 _SWIZZLE = re.compile(r"[xyzwrgba]{1,16}|s[0-9a-fA-F]{1,16}|lo|hi|even|odd")
@@ -292,6 +292,12 @@ def _held_at(place: Place) -> tuple[str, int] | None:
     return (pointer.root, fixed) if fixed is not None else None
 
 
+def converted_half(reader: Reader, value: Value, type_: CType) -> Value:
+    """The value after the step of its conversion to another real type, where one of the two is half."""
+    halves = {one.scalar_bytes == HALF.size for one in (value.type, type_) if one.is_real}
+    return reader.stepped(value, HALF, "convert") if len(halves) > 1 else value
+
+
 def _as_declared(reader: Reader, place: Place, value: Value) -> Value:
     """The value as the variable's type holds it: an integer variable always has a number."""
     type_ = place.variable.type if place.variable is not None else place.type
@@ -299,7 +305,7 @@ def _as_declared(reader: Reader, place: Place, value: Value) -> Value:
         known = combined(type_, value)
         return known._replace(number=reader.symbols.unknown(place.index or "?", known))
     number = value.number if type_.is_integer else None
-    return value._replace(type=type_, number=number)
+    return converted_half(reader, value, type_)._replace(type=type_, number=number)
 
 
 def address_of(reader: Reader, node: Node | None) -> Value:

@@ -27,7 +27,7 @@ from burstline_model.facts import (
 )
 from burstline_model.polynomial import Polynomial, TooComplexError
 from burstline_server.analysis.assigned import Assignments
-from burstline_server.analysis.carried import PrivateArrays, steps_of
+from burstline_server.analysis.carried import PrivateArrays, in_registers, steps_of
 from burstline_server.analysis.chains import extended, from_loads, load_mark
 from burstline_server.analysis.frames import Frame, Function, OpenAccess, OpenGuard, Variable, declare_in
 from burstline_server.analysis.logic import truth
@@ -88,6 +88,8 @@ class Reader:
     """The pointers that private structures and arrays hold, by root and byte offset."""
     stored: set[str] = field(default_factory=set)
     """The private and local arrays that something is stored to."""
+    storing: set[tuple[int, int]] = field(default_factory=set)
+    """For each store to memory: the loop that it is in, and the number of loops that began before it."""
     loaded: dict[tuple[str, Polynomial | None, str], str] = field(default_factory=dict)
     """Symbols of values loaded since the last store that could change them, by address."""
     operations: dict[tuple[tuple[int, ...], str, int, tuple[int, ...] | None], int] = field(default_factory=dict)
@@ -378,6 +380,8 @@ class Reader:
 
     def hold(self, pointer: Pointer, stored: Value) -> None:
         """Remember what on-chip memory holds, for the values read from it later."""
+        if self.open_loops and not self.silent and not in_registers(pointer, self.arrays.get(pointer.root)):
+            self.storing.add((self.open_loops[-1], len(self.loops)))
         if pointer.space in {"private", "local"} and not self.silent:
             self.stored.add(pointer.root)
             before = self.contents.get(pointer.root)

@@ -99,6 +99,7 @@ def components(type_: CType) -> dict[str, CType]:
 
 VOID = CType("void", "void")
 INT = CType("integer", "int", 4, 4)
+HALF = CType("real", "half", 2, 2)
 LONG = CType("integer", "long", 8, 8)
 FLOAT = CType("real", "float", 4, 4)
 UNKNOWN = CType("opaque", "?")

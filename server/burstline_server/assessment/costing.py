@@ -17,6 +17,7 @@ from burstline_model.estimate.pipeline import Schedule
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch, Provenance
 from burstline_model.lsu import Lsu
+from burstline_model.middle.automatic import for_compiler
 from burstline_model.resources import ResourceUse
 from burstline_model.target import Target
 from burstline_model.vendor_report.overlay import lay_over
@@ -42,6 +43,7 @@ class KernelCost:
     estimate: KernelEstimate
     launch: Launch
     board: Board
+    target: Target
     build: KernelBuild | None = None
     """What a report of a real build says of it."""
 
@@ -53,10 +55,10 @@ class KernelAssessment:
     placed: PlacedKernel
     cost: KernelCost
 
-    @property
+    @cached_property
     def facts(self) -> KernelFacts:
-        """What was read."""
-        return self.placed.facts
+        """What was read, as the target's compiler builds it."""
+        return for_compiler(self.placed.facts, self.cost.target)
 
     @property
     def lsus(self) -> tuple[Lsu, ...]:
@@ -243,6 +245,7 @@ class CostingContext:
 
     def cost_of(self, facts: KernelFacts, launch: Launch, reported: KernelBuild | None) -> KernelCost:
         """Units and times of a kernel, what a report says of it laid over."""
+        facts = for_compiler(facts, self.target)
         lsus = infer(facts, self.target)
         if reported is not None and reported.report.complete:
             places = places_of(facts, self.source, self.path, self.target)
@@ -251,7 +254,7 @@ class CostingContext:
             reported = replace(reported, disagreements=overlay.disagreements, agreed=overlay.agreed)
         scheduled = schedules(reported, facts, self.source, self.path) if reported is not None else {}
         now = estimated(facts, lsus, self.board, launch, scheduled, self.target, reported)
-        return KernelCost(lsus, now, launch, self.board, reported)
+        return KernelCost(lsus, now, launch, self.board, self.target, reported)
 
 
 def estimated(

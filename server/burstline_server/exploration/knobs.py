@@ -64,7 +64,6 @@ def turned(assessment: Assessment, name: str, values: Mapping[str, int]) -> Asse
     )
     lsus = infer(facts, assessment.target)
     now = estimate(facts, lsus, assessment.board, kernel.launch, target=assessment.target)
-    tried = KernelAssessment(
-        PlacedKernel(KernelSnapshot(kernel.placed.key, facts)), KernelCost(lsus, now, kernel.launch, assessment.board)
-    )
+    placed = PlacedKernel(KernelSnapshot(kernel.placed.key, facts))
+    tried = KernelAssessment(placed, KernelCost(lsus, now, kernel.launch, assessment.board, assessment.target))
     return assessment.with_kernels(tuple(tried if k is kernel else k for k in assessment.kernels))

@@ -52,7 +52,7 @@ __kernel void tables(__constant float *restrict c, __global float *restrict out)
     //       ^^^^^^^^^^^^ Pipelined never-stall 32
 }
 
-// Two trips are unrolled unasked, but not where a pragma makes one loop of them and those around.
+// Two trips are unrolled unasked before 19.1, but not where a pragma makes one loop of them and those around.
 
 __kernel void two_trips(__global const float *restrict x, __global float *restrict y)
 {
@@ -61,7 +61,7 @@ __kernel void two_trips(__global const float *restrict x, __global float *restri
             #pragma unroll
             for (int u = 0; u < 4; u++)
                 y[i * 8 + j * 4 + u] = x[i * 8 + j * 4 + u];
-    //                                 ^^^^^^^^^^^^^^^^^^^^ Stratix 10 19.4: Burst-coalesced 256
+    //                                 ^^^^^^^^^^^^^^^^^^^^ Stratix 10 18.1: Burst-coalesced 256
         }
 }
 

@@ -62,7 +62,8 @@ __kernel void short_loop(__global const float *restrict in, __global float *rest
         float sum = 0.0f;
         for (int k = 0; k < 8; k++)
             sum += in[8 * g + k];
-    //             ^^^^^^^^^^^^^ Burst-coalesced 256
+    //             ^^^^^^^^^^^^^ Stratix 10 18.1: Burst-coalesced 256
+    //             ^^^^^^^^^^^^^ Stratix 10 19.4: Burst-coalesced 32
         out[g] = sum;
     }
 }

@@ -1,0 +1,122 @@
+"""Loops as compilers of different versions build them, from source text: unrolled unasked, coalesced, in doubles."""
+
+from __future__ import annotations
+
+import pytest
+
+from burstline_model.facts import StepCount
+from burstline_model.pipeline.operations import operation_table
+from tests.assessing import assess
+
+FLOATS = "__kernel void k(__global const float *restrict x, __global float *restrict y, int n)\n"
+DOUBLES = FLOATS.replace("float", "double")
+HALVES = FLOATS.replace("float", "half")
+ROW = FLOATS + "{ for (int r = 0; r < n; r++) for (int j = 0; j < 8; j++) y[8 * r + j] = 2.0f * x[8 * r + j]; }"
+
+
+def intervals(text: str, version: str, family: str = "Stratix 10") -> list[float | None]:
+    """The intervals of a kernel's loops."""
+    return [one.ii for one in assess(text, device_family=family, aoc_version=version).kernels[0].estimate.loops]
+
+
+@pytest.mark.parametrize(
+    ("version", "left", "bits"), [("17.1", [1, None], 256), ("18.1", [1, None], 256), ("19.2", [1, 1], 32)]
+)
+@pytest.mark.parametrize("family", ["Arria 10", "Stratix 10"])
+def test_short_loops_are_unrolled_unasked_before_19(
+    version: str, left: list[float | None], bits: int, family: str
+) -> None:
+    kernel = assess(ROW, device_family=family, aoc_version=version).kernels[0]
+    assert [one.ii for one in kernel.estimate.loops] == left
+    assert {unit.width_bits for unit in kernel.lsus} == {bits}
+
+
+def test_a_pragma_unrolls_whatever_the_version() -> None:
+    asked = ROW.replace("for (int j", "\n#pragma unroll\nfor (int j")
+    assert intervals(asked, "19.4") == intervals(asked, "18.1") == [1, None]
+
+
+def test_rolled_short_loop_takes_its_iterations() -> None:
+    """What is not unrolled takes a cycle an iteration: eight times as many as before."""
+    ends = {}
+    for version in ("18.1", "19.4"):
+        kernel = assess(ROW, device_family="Stratix 10", aoc_version=version, arguments={"n": 1 << 20}).kernels[0]
+        assert kernel.estimate.time_s is not None
+        ends[version] = kernel.estimate.time_s
+    assert ends["19.4"] > 2 * ends["18.1"]
+
+
+def test_doubles_add_slowly_on_stratix_10() -> None:
+    """The reports: 30 around one addition, 86 around three, 3 where twelve sums take turns."""
+    one = DOUBLES + "{ double s = 0.0; for (int i = 0; i < n; i++) s += x[i] * x[i + 1]; y[0] = s; }"
+    three = DOUBLES + (
+        "{ double s = 0.0; for (int i = 0; i < n; i++) { s += x[i]; s += x[i + 7]; s += x[i + 9]; } y[0] = s; }"
+    )
+    turns = DOUBLES + (
+        "{ double s[12], all = 0.0;\nfor (int i = 0; i < 12; i++) s[i] = 0.0;\n"
+        "for (int i = 0; i < n; i++) { double now = s[11] + x[i];\n#pragma unroll\n"
+        "for (int j = 11; j > 0; j--) s[j] = s[j - 1];\ns[0] = now; }\n"
+        "#pragma unroll\nfor (int i = 0; i < 12; i++) all += s[i];\ny[0] = all; }"
+    )
+    assert intervals(one, "20.2") == [30]
+    assert intervals(three, "20.2") == [86]
+    assert intervals(turns, "20.2") == [1, 3, None, None]
+    assert intervals(one.replace("double", "float"), "20.2") == [1]
+
+
+def test_doubles_are_known_from_one_repository() -> None:
+    known, held_out = operation_table("Stratix 10"), operation_table("Stratix 10", without="MartinKarp/Nekbone")
+    assert held_out.latency("double add") == 2 * held_out.latency("float add") < known.latency("double add")
+    assert held_out.latency("float add") == known.latency("float add")
+    assert known.around([StepCount(operation="float add", loops=(), count=1)]) == known.feedback
+
+
+NEST = (
+    DOUBLES
+    + """{ double tile[64];
+for (int b = 0; b < n; b++) {
+#pragma loop_coalesce LEVELS
+for (int k = 0; k < 8; k++) { for (int j = 0; j < 8; j++) {
+  double s = 0.0; BEFORE
+  for (int l = 0; l < 8; l++) s += x[b + 8 * k + l] * x[b + 8 * l + j];
+  AFTER
+} }
+for (int e = 0; e < 64; e++) y[64 * b + e] = tile[e]; } }"""
+)
+
+
+def nest(*, before: str = "", after: str = "tile[8 * k + j] = s;", levels: str = "") -> str:
+    """A product of two matrices by blocks; its nest is coalesced."""
+    return NEST.replace("BEFORE", before).replace("AFTER", after).replace("LEVELS", levels)
+
+
+def test_nests_are_coalesced_down_to_the_first_loop_that_stores_beside_the_next() -> None:
+    """The report (20.2): k and j become one loop, and l, behind which they store, is kept apart."""
+    assert intervals(nest(), "20.2") == [1, 1, None, 30, 1]
+    assert intervals(nest(levels="3"), "20.2") == [1, 1, None, 30, 1]
+    assert intervals(nest(before="tile[0] = s;", after="tile[8 * k + j] = s;"), "20.2") == [1, 1, None, 30, 1]
+
+
+def test_what_is_not_stored_on_the_way_leaves_a_nest_whole() -> None:
+    kept = nest(after="if (s > 1.0) hits++; ").replace("double tile[64];", "double tile[64]; int hits = 0;")
+    assert intervals(kept, "20.2")[1:4] == [30, None, None]
+
+
+def test_a_store_behind_the_inner_loop_is_taken_in_by_17_1() -> None:
+    """The report (17.1): a nest whose inner loop sums up what is stored behind it is one loop."""
+    floats = FLOATS + (
+        "{\n#pragma loop_coalesce 2\nfor (int i = 0; i < n; i++) { float s = 0.0f;\n#pragma unroll 1\n"
+        "for (int j = 0; j < 10; j++) s += x[j] * x[j]; y[i] = s; } }"
+    )
+    assert intervals(floats, "17.1", "Arria 10") == [4, None]
+    assert intervals(floats, "19.4", "Arria 10") == [1, 1]
+
+
+def test_halves_are_converted_around_a_sum_of_floats() -> None:
+    """The report (Cyclone V, 18.0): the loop waits for both conversions, too."""
+    plain = HALVES + "{ float s = 0.0f; for (int i = 0; i < n; i++) s += vload_half(i, x); vstore_half(s, 0, y); }"
+    narrow = plain.replace("float s", "half s")
+    assert intervals(plain, "18.0", "Cyclone V") == [6]
+    assert intervals(narrow, "18.0", "Cyclone V") == [18]
+    whole = HALVES + "{ half s = 0; for (int i = 0; i < n; i++) s += x[i]; y[0] = s; }"
+    assert intervals(whole, "18.0", "Cyclone V") == [6]
