@@ -31,6 +31,10 @@ def test_short_loops_are_unrolled_unasked_before_19(
     assert {unit.width_bits for unit in kernel.lsus} == {bits}
 
 
+def test_short_loops_are_unrolled_by_the_standard_edition() -> None:
+    assert intervals(ROW, "19.1", "Cyclone V") == intervals(ROW, "18.1", "Cyclone V") == [1, None]
+
+
 def test_a_pragma_unrolls_whatever_the_version() -> None:
     asked = ROW.replace("for (int j", "\n#pragma unroll\nfor (int j")
     assert intervals(asked, "19.4") == intervals(asked, "18.1") == [1, None]

@@ -104,14 +104,13 @@ STRUCTURE_RULES = (
         "memory alone stay rolled", "unroll.py",
         "Best Practices Guide 2.3.1; vendor reports 17.1 and 18.1: 7 of 7 loops of 10 trips around global accesses, in "
         "two repositories, 18.1: one of 12 on registers; lud (16.1, measured): 16 reads of local memory are not",
-        until=(18, 99, 99),
     ),
     StructureRule(
-        "rolled unless asked", "no loop is unrolled without a pragma", "middle/automatic.py",
+        "rolled unless asked", "instead, no loop is unrolled without a pragma", "middle/automatic.py",
         "vendor reports of 19.2 to 22.3 print no loop as unrolled unasked, in six independent repositories, those of "
         "17.1 to 18.1 do in four; 20.2: 0 of 9 loops of up to 12 trips; the Programming Guide of 18.1 says that simple "
         "loops may be unrolled without a pragma, that of 21.4 does not",
-        since=(19, 0, 0),
+        families=("Arria 10", "Stratix 10", "Agilex"), since=(19, 0, 0),
     ),
     StructureRule(
         "coalesced loops", "work-items run a loop alone inside one of varying trips as one loop with it, so that it is "
