@@ -116,6 +116,20 @@ def test_a_store_behind_the_inner_loop_is_taken_in_by_17_1() -> None:
     assert intervals(floats, "19.4", "Arria 10") == [1, 1]
 
 
+@pytest.mark.parametrize(
+    ("family", "version", "cycles"),
+    [("Cyclone V", "16.1", 14), ("Cyclone V", "17.0", 2), ("Arria 10", "17.1", 2), ("Stratix 10", "19.4", 2)],
+)
+def test_a_count_in_local_memory_takes_two_cycles_since_17(family: str, version: str, cycles: int) -> None:
+    """The reports: a cycle for the load, and one for the store."""
+    text = FLOATS + (
+        "{ __local int bins[256]; for (int i = 0; i < 256; i++) bins[i] = 0;\n"
+        "for (int i = 0; i < n; i++) bins[(int)x[i] & 255]++;\n"
+        "for (int i = 0; i < 256; i++) y[i] = bins[i]; }"
+    )
+    assert intervals(text, version, family) == [1, cycles, 1]
+
+
 def test_halves_are_converted_around_a_sum_of_floats() -> None:
     """The report (Cyclone V, 18.0): the loop waits for both conversions, too."""
     plain = HALVES + "{ float s = 0.0f; for (int i = 0; i < n; i++) s += vload_half(i, x); vstore_half(s, 0, y); }"

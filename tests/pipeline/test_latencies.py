@@ -86,8 +86,9 @@ def test_a_loop_through_global_memory_waits_for_load_store_and_sum(family: str, 
 
 @pytest.mark.parametrize(
     ("family", "array_cycles", "sum_cycles"),
-    # Load, sum, store: 7 + 7 + 7 in WANG Table 2, 4 + 3 + 1 and 6 + 4 + 1 on Arria 10, 1 + 5 + 1 on Stratix 10.
-    [("Stratix V", 21, 7), ("Cyclone V", 20, 7), ("Arria 10", 8, 2), ("Arria 10 to 16.x", 11, 2), ("Stratix 10", 7, 2)],
+    # Load, sum, store: 7 + 7 + 7 in WANG Table 2; 1 + 3 + 1 (report: 5) and 6 + 4 + 1 on Arria 10, 1 + 5 + 1 on
+    # Stratix 10.
+    [("Stratix V", 21, 7), ("Cyclone V", 20, 7), ("Arria 10", 5, 2), ("Arria 10 to 16.x", 11, 2), ("Stratix 10", 7, 2)],
 )
 def test_a_loop_through_memory_on_the_chip(family: str, array_cycles: int, sum_cycles: int) -> None:
     """An element of a private array is added to in 7 cycles in Spector's histograms, in 2 in Boyi's on Arria 10."""
@@ -129,5 +130,5 @@ def test_a_counter_that_wraps_at_a_power_of_two_starts_every_cycle(step: str, ii
 def test_a_table_with_other_evidence_is_kept_where_one_repository_is_left_out() -> None:
     whole = operation_table("Arria 10")
     assert operation_table("Arria 10", without="khrd/OpenCL-intelFPGA-") == whole
-    only = operation_table("Cyclone V")
-    assert operation_table("Cyclone V", without="SamyuelDanyo/OpenCLMachineLearningAcceleration") != only
+    only = operation_table("Cyclone V", (16, 1, 0))
+    assert operation_table("Cyclone V", (16, 1, 0), without="SamyuelDanyo/OpenCLMachineLearningAcceleration") != only

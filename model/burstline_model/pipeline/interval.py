@@ -217,7 +217,7 @@ class _Pipeline:
                 wait = Carried(names=(store.place,), steps=steps)
             else:
                 chain = sum(self.table.latency(s.operation) * s.count for s in one.steps or ())
-                memory = self.table.latency(f"{one.space} load") + self.table.latency(f"{one.space} store")
+                memory = self.table.turn(one.space)
                 ii = max(1, ceil((memory + chain) / (one.distance or 1)))
                 scheduled = memory / (one.distance or 1) if one.space == "global" else 0.0
             if ii > 1:

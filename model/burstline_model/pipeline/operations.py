@@ -45,6 +45,8 @@ class OperationTable(Record):
     global_store: int
     local_load: int
     local_store: int
+    local_turn: int
+    """Cycles of a load and a store of on-chip memory in the way from one iteration to the next."""
     array_update: int
     """Cycles until an element of an array in memory blocks is read, changed and can be read again."""
     dram: int
@@ -77,6 +79,10 @@ class OperationTable(Record):
             wide = 2 if base == "double" else 1
             return self.real.get(_LIKE.get(name, name), self.real["function"]) * wide
         return self.whole.get(_LIKE.get(name, name), 1)
+
+    def turn(self, space: str) -> float:
+        """Cycles of a load and a store in the way from one iteration to the next."""
+        return self.global_load + self.global_store if space == "global" else self.local_turn
 
     def around(self, steps: Iterable[StepCount]) -> int:
         """What a loop adds once to the latencies of a chain that comes back."""
