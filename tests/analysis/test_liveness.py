@@ -48,6 +48,14 @@ def test_a_sum_that_is_stored_does() -> None:
         ("{ float a = sqrt(b); (void)a; }", {"a"}),
         ("{ volatile int a = 0; }", set()),
         ("{ int a = 0; while (a < 3) { a++; } }", set()),
+        ("{ float a[64]; for (int i = 0; i < 64; i++) { a[i] = x[i]; } }", {"a"}),
+        ("{ float a[8][8]; a[i][j].x += x[i] * 2.0f; }", {"a"}),
+        ("{ float a[64]; a[i] = x[i]; y[i] = a[i]; }", set()),
+        ("{ float a[64]; a[i] = x[i]; g(a); }", set()),
+        ("{ float a[64]; a[b[i]] = x[i]; float b[4]; b[0] = a[1]; y[0] = b[0]; }", set()),
+        ("{ __local float a[64]; a[i] = x[i]; }", set()),
+        ("{ volatile float a[64]; a[i] = x[i]; }", set()),
+        ("{ a[i] = x[i]; }", set()),  # a parameter
     ],
 )
 def test_dead_names(body: str, dead: set[str]) -> None:
@@ -85,3 +93,19 @@ __kernel void k(__global const float *x, __global const int *n, __global float *
 def test_a_value_that_is_overwritten_before_it_is_read_is_not_loaded(later: str, loaded: bool) -> None:
     (kernel,) = assess(SET_ANEW.format(later=later)).kernels
     assert any(a.op == "load" and a.index == "i + 1" for a in kernel.facts.accesses) == loaded
+
+
+def test_a_private_array_that_nobody_reads_needs_no_load() -> None:
+    text = """
+__kernel void k(__global const float *restrict x, __global const float *restrict w, __global float *restrict y, int n)
+{
+    float kept[256];
+    for (int i = 0; i < 256; i++)
+        kept[i] = w[i];
+    for (int i = 0; i < n; i++)
+        y[i] = x[i] + END;
+}
+"""
+    for end, pointers in (("1.0f", {"x", "y"}), ("kept[i & 255]", {"x", "w", "y"})):
+        (kernel,) = assess(text.replace("END", end), device_family="Stratix 10", aoc_version="20.2").kernels
+        assert {a.pointer for a in kernel.facts.accesses} == pointers

@@ -15,9 +15,15 @@ _STATEMENT = re.compile(r"[;{}]")
 _TARGET = re.compile(
     r"\s*(?:else\s+)?(?:\(\s*void\s*\)\s*\w+\s*$|"
     r"(?:(?!return\b|case\b|goto\b)[A-Za-z_]\w*\s+)*(?!(?:else|return|break|continue|do)\b)(?P<name>[A-Za-z_]\w*)"
-    r"(?:\s*\.\s*\w+)*\s*"
+    r"(?P<part>(?:\s*(?:\.\s*\w+|\[[^\[\]]*\]))*)\s*"
     r"(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--|$))"
 )
+_ARRAY = re.compile(
+    r"\s*(?!(?:.*\b)?(?:volatile|static|extern|(?:__)?(?:local|global|constant))\b)"
+    r"(?:[A-Za-z_]\w*\s+)+(?P<name>[A-Za-z_]\w*)\s*(?:\[[^\[\]]*\]\s*)+"
+)
+"""A statement that declares one array in private memory."""
+_CONDITION = re.compile(r"\s*(?:else\s+)?(?:if|while|switch)\s*(?=\()")
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 _CALL = re.compile(r"([A-Za-z_]\w*)\s*\(")
 _GROUP = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
@@ -30,21 +36,45 @@ _PURE = re.compile(
 
 @lru_cache(maxsize=512)
 def dead_names(body: str) -> frozenset[str]:
-    """The variables that a function's body only ever sets, for themselves and for each other."""
+    """The variables and private arrays that a function's body only ever sets, for themselves and for each other."""
     needs: dict[str, set[str]] = {}
     used: set[str] = set()
-    for statement in _STATEMENT.split(_COMMENT.sub(" ", body)):
+    statements = _STATEMENT.split(_COMMENT.sub(" ", body))
+    arrays = {found["name"] for one in statements if (found := _ARRAY.fullmatch(one)) is not None}
+    for whole in statements:
+        head, statement = _apart(whole)
+        used.update(_NAME.findall(head))
         target = _TARGET.match(statement)
-        if target is None or "volatile" in statement or not pure(statement) or _several(statement):
+        name = target["name"] if target is not None else None
+        if target is None or _does_more(statement) or ("[" in (target["part"] or "") and name not in arrays):
             used.update(_NAME.findall(statement))
-        elif (name := target["name"]) is not None:
-            needs.setdefault(name, set()).update(_NAME.findall(statement, target.end()))
+        elif name is not None:
+            needs.setdefault(name, set()).update(_NAME.findall(statement, target.end("name")))
     waiting = [name for name in used if name in needs]
     while waiting:
         more = needs[waiting.pop()] - used
         used |= more
         waiting += [name for name in more if name in needs]
     return frozenset(needs.keys() - used)
+
+
+def _apart(statement: str) -> tuple[str, str]:
+    """The condition, or the end of a loop's head, in front of what stands under it without braces; and that."""
+    depth, end = 0, 0
+    conditional = _CONDITION.match(statement)
+    if conditional is None and statement.count(")") <= statement.count("("):
+        return "", statement
+    for at, sign in enumerate(statement):
+        depth += {"(": 1, ")": -1}.get(sign, 0)
+        if depth < 0 or (depth == 0 and sign == ")" and conditional is not None):
+            depth, end = 0, at + 1
+            conditional = _CONDITION.match(statement, end)
+    return statement[:end], statement[end:]
+
+
+def _does_more(statement: str) -> bool:
+    """Whether a statement may do more than set one variable."""
+    return "volatile" in statement or not pure(statement) or _several(statement)
 
 
 def pure(text: str, harmless: Collection[str] = ()) -> bool:

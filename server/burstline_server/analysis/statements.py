@@ -107,13 +107,18 @@ def _expression_statement(reader: Reader, node: Node) -> None:
 
 
 def _sets_dead(reader: Reader, node: Node) -> bool:
-    """Whether a statement only sets a variable that nobody uses."""
+    """Whether a statement only sets a variable, or elements of a private array, that nobody uses."""
     left = node.child_by_field_name("left" if node.type == "assignment_expression" else "argument")
     if node.type not in {"assignment_expression", "update_expression"}:
         return False
-    while left is not None and left.type == "field_expression":
+    parts = set()
+    while left is not None and left.type in {"field_expression", "subscript_expression"}:
+        parts.add(left.type)
         left = left.child_by_field_name("argument")
     if left is None or left.type != "identifier" or text_of(left) not in reader.frame.dead:
+        return False
+    variable = reader.find(text_of(left))
+    if "subscript_expression" in parts and (variable is None or variable.array != "private"):
         return False
     return pure(text_of(node))
 
