@@ -14,6 +14,13 @@ from burstline_model.record import Record
 from burstline_model.target import Family
 
 LATEST = (99, 0, 0)
+ONE_CYCLE_SINCE = (17, 0, 0)
+"""From this version on loops count one cycle for a load of on-chip memory that they wait for, and one for a store.
+
+Vendor reports print so for Arria 10 (OxfordSKA/FPGA_Gridding, 17.1) and Stratix 10 (angelicadavila/FPGA_MEMORY_HLS,
+19.4); on Cyclone V such a loop has II 2 (gandautama/PipeCNN, 17.0). One of 16.1 takes more (esa-tu-darmstadt/
+AutoDock-Aurora).
+"""
 _REALS = ("float", "double", "half")
 _LIKE = {"convert": "add", "round": "add", "rem": "div"}
 """Operations that shift and normalise as an addition does."""
@@ -111,7 +118,7 @@ def operation_table(
     name = early if version < (17, 0, 0) and early in _tables() else family
     while without is not None and not _known_without(_tables()[name], without):
         name = _tables()[name]["like"]
-    found = _table(name)
+    found = _table(name) if version >= ONE_CYCLE_SINCE else _early(name)
     if without is not None and found.double is not None and not _others(found.double.repositories, without):
         return found.model_copy(update={"double": None})
     return found
@@ -125,6 +132,13 @@ def _others(repositories: Iterable[str], without: str) -> bool:
     """Whether a repository is named that is neither the one left out nor a fork of it."""
     origin = origin_of(without)
     return any(origin_of(one) != origin for one in repositories)
+
+
+@cache
+def _early(name: str) -> OperationTable:
+    """A table for compilers that count all that a load and a store of on-chip memory take."""
+    found = _table(name)
+    return found.model_copy(update={"local_turn": found.local_load + found.local_store})
 
 
 @cache
