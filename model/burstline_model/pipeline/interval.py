@@ -95,19 +95,21 @@ inner loop (vkhristenko/test-regression), where it coalesces a nest that stores 
 
 
 def _merged(facts: KernelFacts, copies: Mapping[int, int], target: Target) -> dict[int, int]:
-    """The loops that a pragma coalesces into one further out, down to the first whose body stores outside the next."""
+    """The loops that a pragma coalesces into one further out.
+
+    Down to the first whose body stores outside the next one; earlier compilers leave such a nest alone.
+    """
     into: dict[int, int] = {}
-    after = target.aoc_version >= SIDE_EFFECTS_SINCE
+    later = target.aoc_version >= SIDE_EFFECTS_SINCE
     for loop in facts.loops:
         if loop.coalesce is None:
             continue
-        level = [loop.id]
+        levels = [[loop.id]]
         for _ in range(min(loop.coalesce or len(facts.loops), len(facts.loops)) - 1):
-            inner = [o.id for o in facts.loops if o.parent in level and not fully_unrolled(o, copies)]
-            if not inner or any(_stores_aside(facts, i, copies, after=after) for i in level):
-                break
-            into.update({one: loop.id for one in inner if one not in into})
-            level = inner
+            levels.append([o.id for o in facts.loops if o.parent in levels[-1] and not fully_unrolled(o, copies)])
+        aside = [any(_stores_aside(facts, i, copies, after=later) for i in level) for level in levels]
+        kept = (aside.index(True) if later else 0) if any(aside) else len(levels)
+        into.update({one: loop.id for level in levels[1 : kept + 1] for one in level if one not in into})
     return into
 
 
