@@ -59,7 +59,7 @@ def dead_names(body: str) -> frozenset[str]:
 
 
 def _apart(statement: str) -> tuple[str, str]:
-    """The condition, or the end of a loop's head, in front of what stands under it without braces; and that."""
+    """The condition, or the end of a loop's head, in front of what is under it without braces; and that."""
     depth, end = 0, 0
     conditional = _CONDITION.match(statement)
     if conditional is None and statement.count(")") <= statement.count("("):
