@@ -418,3 +418,28 @@ def test_rows_with_a_narrow_border_are_read_as_one_range(pitch: int, words_a_row
     )
     # A row of 2560 bytes; from 3 % on each one's first and last words are its own.
     assert fetched(units(text, arguments={"pitch": pitch})["load x"]) == pytest.approx(480 * 64 * words_a_row)
+
+
+def test_what_a_flag_lets_through_is_not_known() -> None:
+    text = (
+        SINGLE
+        + """
+__kernel void k(__global const float *restrict x, __global float *restrict y, int n, int w)
+{
+    int loading = 1, c = 0;
+    for (int i = 0; i < n; i++) {
+        if (loading == 1)
+            y[i] = x[i];
+        c++;
+        if (c == w) {
+            c = 0;
+            loading = 1 - loading;
+        }
+    }
+}
+"""
+    )
+    load = units(text, arguments={"n": MEGA, "w": 1000})["load x"]
+    assert load.walk is not None
+    assert load.walk.low_bytes == 0
+    assert load.walk.high_bytes == 4 * MEGA

@@ -125,10 +125,11 @@ def _within_nest(
 
 
 def _starts_over(sampler: Sampler, condition: Polynomial) -> bool:
-    """Whether a condition compares by size what a counter comes to that starts over, which its step does not show."""
+    """Whether a condition compares what a counter comes to that starts over, which its step does not show."""
     made = _made_of(sampler.facts, [condition])
-    compared = {name for s in made if s.operation == "less" for name in sampler.moving(s.operands[0] - s.operands[1])}
-    return any(s.kind == "carried" for name in compared if (s := sampler.facts.symbols.get(name)) is not None)
+    compares = [s.operands[0] - s.operands[1] for s in made if s.operation in _COMPARES]
+    symbols = (sampler.facts.symbols.get(name) for one in compares for name in sampler.moving(one))
+    return any(s.kind == "carried" for s in symbols if s is not None)
 
 
 def _parts(facts: KernelFacts, guard: Guard) -> list[Polynomial | None]:
