@@ -97,8 +97,7 @@ inner loop (vkhristenko/test-regression), where it coalesces a nest that stores 
 def _merged(facts: KernelFacts, copies: Mapping[int, int], target: Target) -> dict[int, int]:
     """The loops that a pragma coalesces into one further out.
 
-    Down to the first whose body stores outside the next one; earlier compilers leave such a nest alone, and so do
-    later ones where the pragma says how many loops to merge (vendor reports 19.4, someoneinjd/t2sp).
+    Down to the first whose body stores outside the next one; earlier compilers leave such a nest alone.
     """
     into: dict[int, int] = {}
     later = target.aoc_version >= SIDE_EFFECTS_SINCE
@@ -109,7 +108,7 @@ def _merged(facts: KernelFacts, copies: Mapping[int, int], target: Target) -> di
         for _ in range(min(loop.coalesce or len(facts.loops), len(facts.loops)) - 1):
             levels.append([o.id for o in facts.loops if o.parent in levels[-1] and not fully_unrolled(o, copies)])
         aside = [any(_stores_aside(facts, i, copies, after=later) for i in level) for level in levels]
-        kept = (aside.index(True) if later and not loop.coalesce else 0) if any(aside) else len(levels)
+        kept = (aside.index(True) if later else 0) if any(aside) else len(levels)
         into.update({one: loop.id for level in levels[1 : kept + 1] for one in level if one not in into})
     return into
 
