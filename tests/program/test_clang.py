@@ -52,6 +52,7 @@ __kernel void stage()
     float v = read_channel_nb_intel(d, &valid);
     if (valid) write_channel_intel(d, __fpga_reg(v + p.b.x));
     bool taken = write_channel_nb_altera(d, v);
+    write_channel_intel(c[0], __fpga_reg((struct pair){1, (float2)(v, v)}));
     mem_fence(CLK_CHANNEL_MEM_FENCE);
 }
 __attribute__((reqd_work_group_size(64, 1, 1)))
