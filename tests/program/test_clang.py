@@ -147,7 +147,7 @@ def test_the_dialect_is_understood(clang: Clang) -> None:
     assert clang.errors(b"float f() { return g; }")
     assert faults(assessed(clang, TAKEN)) == []
     broken = TAKEN.replace("int packet;", "int packet; continue;")
-    assert faults(assessed(clang, broken)) == [(30, "'continue' is in no loop (libclang)")]
+    assert faults(assessed(clang, broken)) == [(31, "'continue' is in no loop (libclang)")]
 
 
 def test_the_examples_are_not_doubted(clang: Clang) -> None:
