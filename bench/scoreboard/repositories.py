@@ -8,6 +8,8 @@ import subprocess
 import tarfile
 from pathlib import Path
 
+from bench.scoreboard import binaries
+
 _GZIP = b"\x1f\x8b"
 _REPORT = "report_data.js"
 _MAX_BYTES = 64_000_000
@@ -30,7 +32,9 @@ def git_files(mirror: Path, repository: str, commit: str) -> list[str]:
 
 
 def report_of(content: bytes) -> bytes:
-    """The report of a file: itself, or the ``report_data.js`` of a ``.tar.gz`` archive; nothing where it holds none."""
+    """A file's report: itself, what a compiled kernel holds or a ``.tar.gz``'s ``report_data.js``; nothing without."""
+    if content.startswith(binaries.MAGIC):
+        return binaries.report_in(content)
     if not content.startswith(_GZIP):
         return content
     try:

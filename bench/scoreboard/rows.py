@@ -3,7 +3,8 @@
     python -m bench.scoreboard.rows --mirror DIR --reports FILE --output DIR
 
 `FILE` is a JSON list of ``{"repo": "OWNER/NAME", "commit": …, "reports": [paths], "family": …, "aoc": …}``. A path is
-that of a report_data.js or of a .tar.gz that holds one; family and compiler version are for reports that name none.
+that of a report_data.js, of a .tar.gz that holds one or of a kernel that 16.1 compiled (.aoco, .aocx); family and
+compiler version are for reports that name none.
 What is written (``lsu_train.jsonl`` and ``loops_train.jsonl``) is given to the scoreboard as its ``--truth``.
 """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 import subprocess
 from pathlib import Path
 
@@ -65,3 +66,52 @@ def test_a_report_counts_once_and_loops_that_do_not_begin_on_their_line_not_at_a
     assert (left_out, units) == ([], 1)
     loops = [json.loads(row) for row in (tmp_path / "rows" / "loops_train.jsonl").read_text().splitlines()]
     assert [(row["line"], "not_judged" in row) for row in loops] == [(2, False), (5, True)]
+
+
+def compiled(parts: dict[str, bytes]) -> bytes:
+    """A compiled kernel: an ELF file of these sections."""
+    body, table, names = b"", [(0, 0, 0)], b"\0"
+    for name, part in parts.items():
+        table.append((len(names), 0x34 + len(body), len(part)))
+        names, body = names + name.encode() + b"\0", body + part
+    table.append((0, 0x34 + len(body), len(names)))
+    body += names
+    head = b"\x7fELF\x01\x01".ljust(0x20, b"\0") + struct.pack("<I", 0x34 + len(body))
+    head = head.ljust(0x2E, b"\0") + struct.pack("<HHH", 40, len(table), len(table) - 1)
+    return head + body + b"".join(struct.pack("<10I", name, 1, 0, 0, at, size, *[0] * 4) for name, at, size in table)
+
+
+def test_a_compiled_kernel_of_16_1_holds_its_report(tmp_path: Path) -> None:
+    repository = tmp_path / "mirror" / "someone+kernels" / "repo"
+    repository.mkdir(parents=True)
+    unit = {"type": "inst", "name": "Load", "file": "1", "line": "3", "details": {
+        "Width": "32 bits", "Type": "Burst-coalesced", "Stall-free": "No",
+    }}  # fmt: skip
+    views = {
+        "mav": {
+            "nodes": [{"type": "kernel", "name": "add", "children": [unit]}], "fileIndexMap": {"/home/me/add.cl": "1"},
+        },
+        "loops": {"columns": ["Pipelined", "II", "Bottleneck"], "functions": [loop(2)]},
+    }  # fmt: skip
+    parts = {f".acl.{name}.json": json.dumps(view).encode() for name, view in views.items()} | {
+        ".acl.version": b"16.1.0.196", ".acl.file.0": b"/home/me/add.cl", ".acl.source.0": KERNEL.encode(),
+        ".acl.compilation_env": b"INPUT_ARGS=add.cl -D WIDE=2 --board de1soc\nBUILD_NUMBER=196\n",
+    }  # fmt: skip
+    (repository / "add.aocx").write_bytes(compiled(parts))
+    (repository / "later.aocx").write_bytes(compiled({".acl.version": b"18.1.0.625"}))
+    git(repository, "init", "-q")
+    git(repository, "add", ".")
+    git(repository, "commit", "-qm", "kernels")
+    entry = {
+        "repo": "someone/kernels", "commit": git(repository, "rev-parse", "HEAD"), "family": "Cyclone V",
+        "reports": ["add.aocx", "later.aocx"],
+    }  # fmt: skip
+
+    left_out, files, loops = write_rows([entry], tmp_path / "mirror", tmp_path / "rows")
+
+    assert (left_out, files, loops) == (["someone/kernels later.aocx"], 1, 1)
+    row = json.loads((tmp_path / "rows" / "lsu_train.jsonl").read_text())
+    assert (row["file"], row["aoc"], row["options"]) == ("add.cl", "16.1.0", ["-DWIDE=2"])
+    assert [(p["kernel"], p["line"], p["op"], p["style"]) for p in row["places"]] == [
+        ("add", 3, "load", "Burst-coalesced")
+    ]
