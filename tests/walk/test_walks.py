@@ -443,3 +443,13 @@ __kernel void k(__global const float *restrict x, __global float *restrict y, in
     assert load.walk is not None
     assert load.walk.low_bytes == 0
     assert load.walk.high_bytes == 4 * MEGA
+
+
+def test_an_index_that_seldom_moves_in_a_loop_of_17_and_a_half_iterations_is_answered() -> None:
+    text = SINGLE + (
+        "__kernel void k(__global const float *restrict x, __global float *restrict y, int n)\n"
+        "{ for (int i = 0; i < n; i++) for (int j = 0; j <= i; j++) y[j] = x[j / 1000]; }\n"
+    )
+    load = units(text, arguments={"n": 34})["load x"]  # 1 to 34 iterations of the inner loop
+    assert load.walk is not None
+    assert load.walk.kind == "same"

@@ -137,10 +137,10 @@ def _grain(sampler: Sampler, offset: Polynomial, dimension: Dimension) -> int:
 
 def _rarely(sampler: Sampler, offset: Polynomial, dimension: Dimension, every: Sequence[Dimension]) -> Step:
     """The step of an address that neighbours do not move: one element after many places (``a[i / 784]``), or none."""
-    count, base = SAMPLES, 0.0
-    while count < dimension.size:
-        count = min(2 * count, int(dimension.size))
-        first, last = _line(sampler, offset, dimension, every, base, 2, count - 1)
+    count, size = SAMPLES, int(dimension.size)  # iterations on average are no whole number
+    while count < size:
+        count = min(2 * count, size)
+        first, last = _line(sampler, offset, dimension, every, 0.0, 2, count - 1)
         if first != last:
             step = abs(last - first) / (count - 1)
             return Step("advances", step, _reach(sampler, offset, dimension, every, step))
