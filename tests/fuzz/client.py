@@ -30,8 +30,10 @@ class Server:
     def __init__(self, root: Path, port: int | None = None) -> None:
         command = [sys.executable, "-m", "burstline_server.cli.main", "serve"]
         command += ["--tcp", str(port)] if port is not None else []
+        # libclang answers a while later: two servers would be compared at different times.
+        alone = {**os.environ, "LIBCLANG_PATH": os.devnull}
         self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=root
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=root, env=alone
         )
         self._said: list[str] = []
         self._worked_s = 0.0

@@ -220,7 +220,7 @@ def test_what_holds_the_pieces_together(board: str) -> None:
     assert placed(one, "loop control") == pytest.approx(loop)
     assert placed(one, "interconnect") == pytest.approx([2 * w for w in way])
     assert reported(one, "dispatch", board)[:2] == pytest.approx((1463, 1467))
-    filled = KERNEL.format("float", "a[i] * c").replace("b[i] =", "float t[LENGTH]; t[0] = c; b[i] =")
+    filled = KERNEL.format("float", "a[i] * c").replace("b[i] =", "float t[LENGTH]; t[0] = c; b[i] = t[0] +")
     long, short = (placed(used(filled.replace("LENGTH", n), board), "pipeline") for n in ("16", "8"))
     assert [a - b for a, b in zip(long, short, strict=True)] == pytest.approx([8 * 32 * a for a in array_bit])
 
