@@ -5,6 +5,7 @@ import pytest
 from burstline_model.compiler.infer import infer
 from burstline_model.compiler.lsu_rules.rulebook import UNREFUTED
 from burstline_server.presentation.words.assumptions import input_text
+from burstline_server.presentation.words.units import why_text
 from tests.assessing import assess
 
 ITEMS = (
@@ -195,3 +196,19 @@ __kernel void send(__global const int *restrict start, __global const int *restr
 }}
 """
     assert style in styles(text, "load", "Stratix V", "16.1")
+
+
+def test_a_cache_in_a_nest_is_explained_by_its_loops() -> None:
+    text = """
+__attribute__((max_global_work_dim(0)))
+__kernel void k(__global const float *restrict x, __global float *restrict y, int n, int width)
+{
+    for (int row = 0; row < n; row++)
+        for (int column = 0; column < width; column++)
+            y[row * width + column] = x[row * width + column];
+}
+"""
+    (kernel,) = assess(text).kernels
+    (load,) = [u.lsu for u in kernel.estimate.units if u.lsu.op == "load"]
+    assert load.style == "Burst-coalesced cached"
+    assert "row and column are both rolled around it" in " ".join(why_text(reason.why) for reason in load.reasons)
