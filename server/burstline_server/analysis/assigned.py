@@ -65,7 +65,8 @@ def _scan(region: Node) -> list[Assignment]:
                 argument, operator = node.child_by_field_name("argument"), node.child_by_field_name("operator")
                 sign = -1 if operator is not None and operator.type == "--" else 1
                 if name := _base(argument):
-                    whole, (_, path) = bool(variable_of(argument)), field_of(argument)
+                    whole = bool(variable_of(argument))
+                    path = "" if whole else field_of(argument)[1]
                     steps = (None, sign) if whole or path else None
                     found.append(Assignment(name, node, steps, conditional, loops, whole=whole, field=path))
             case "pointer_expression":
@@ -97,7 +98,8 @@ def _assignment(node: Node, conditional: bool, loops: tuple[Node, ...], found: l
     if not name or right is None:
         return
     steps: tuple[Node | None, int] | None = None
-    whole, (_, path) = bool(variable_of(left)), field_of(left)
+    whole = bool(variable_of(left))
+    path = "" if whole else field_of(left)[1]
     if whole or path:
         sign = operator.type if operator is not None else "="
         if sign in {"+=", "-="}:

@@ -12,7 +12,7 @@ from burstline_model.facts import Access, Space, Span
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.liveness import dead_names
 from burstline_server.analysis.nodes import text_of
-from burstline_server.analysis.types import CType, components
+from burstline_server.analysis.types import COMPOSED, CType, components
 from burstline_server.analysis.values import Value
 
 
@@ -29,6 +29,8 @@ class Variable:
 def declare_in(scope: dict[str, Variable], name: str, variable: Variable) -> None:
     """Bring a variable into a scope, and the integers of a vector or a structure, as compilers take them apart."""
     scope[name] = variable
+    if variable.type.kind not in COMPOSED:
+        return
     for path, type_ in components(variable.type).items():
         scope[f"{name}.{path}"] = Variable(type_)
 

@@ -19,7 +19,7 @@ from burstline_server.analysis.pragmas import loop_pragmas
 from burstline_server.analysis.reader import Reader, Statement
 from burstline_server.analysis.recurrence import habit_of
 from burstline_server.analysis.trips import Changing, Trip, multiplied, trips_of, updated_in
-from burstline_server.analysis.types import MAX_COMPONENTS, components
+from burstline_server.analysis.types import COMPOSED, MAX_COMPONENTS, components
 from burstline_server.analysis.values import Value, combined, moved
 
 
@@ -123,7 +123,9 @@ def _inside(reader: Reader, name: str, all_: list[Assignment]) -> dict[str, list
     """The assignments to the integers that a variable is made of, of those to it and to its fields."""
     variable = reader.find(name)
     found: dict[str, list[Assignment]] = {}
-    for path in components(variable.type) if variable is not None else ():
+    if variable is None or variable.type.kind not in COMPOSED:
+        return found
+    for path in components(variable.type):
         here = [a for a in all_ if a.field == path or (a.whole and not a.field)]
         own = [replace(a, name=f"{name}.{path}", whole=True, field="") for a in here]
         own += [replace(a, name=f"{name}.{path}", steps=None) for a in all_ if _covers(a.field, path)]

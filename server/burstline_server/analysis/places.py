@@ -15,7 +15,7 @@ from burstline_server.analysis.chains import extended, joined
 from burstline_server.analysis.frames import Variable, let_go
 from burstline_server.analysis.nodes import one_line, text_of
 from burstline_server.analysis.reader import Reader
-from burstline_server.analysis.types import HALF, UNKNOWN, CType, components, lane_name, pointer_to
+from burstline_server.analysis.types import COMPOSED, HALF, UNKNOWN, CType, components, lane_name, pointer_to
 from burstline_server.analysis.values import Pointer, Value, combined, moved
 
 _SWIZZLE = re.compile(r"[xyzwrgba]{1,16}|s[0-9a-fA-F]{1,16}|lo|hi|even|odd")
@@ -200,12 +200,14 @@ def read(reader: Reader, node: Node, place: Place) -> Value:
                 chains=joined([value.chains, through]),
             )
         if place.part is None:
-            return _whole(reader, place, value)
+            return _whole(reader, place, value) if place.path and place.type.kind in COMPOSED else value
         return value._replace(type=place.part, number=None)
     if place.variable is not None:
         value = place.variable.value or Value(place.variable.type)
         reader.notice_ids(value)
-        value = _whole(reader, place, value._replace(type=place.variable.type))
+        value = value._replace(type=place.variable.type)
+        if place.type.kind in COMPOSED:
+            value = _whole(reader, place, value)
         return _part_of(value, place, place.part) if place.part else value
     if place.lost:
         reader.remark(node, "unknown_origin")
@@ -279,7 +281,7 @@ def write(reader: Reader, node: Node, place: Place, value: Value) -> None:
                     held.value = combined(held.type, value)._replace(number=number)
         else:
             place.variable.value = _as_declared(reader, place, value)
-            if place.path:
+            if place.path and place.type.kind in COMPOSED:
                 set_parts(reader.find, place.path, place.type, value)
 
 

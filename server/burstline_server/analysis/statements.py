@@ -14,7 +14,7 @@ from burstline_server.analysis.overwritten import computes_only, is_overwritten
 from burstline_server.analysis.places import Place, positions, root_of, set_parts, write
 from burstline_server.analysis.reader import Reader, Statement
 from burstline_server.analysis.tables import elements_of
-from burstline_server.analysis.types import CType, components
+from burstline_server.analysis.types import COMPOSED, CType, components
 from burstline_server.analysis.values import Value
 
 
@@ -143,8 +143,8 @@ def branches(reader: Reader, condition: Value, arms: list[tuple[Node | None, Ope
     """Run each arm from the same state and merge what they changed; returns which arms left the block."""
     assigned = sorted(reader.assignments.names(*[arm for arm, _ in arms]))
     whole = [(n, v) for n in assigned if (v := reader.find(n)) is not None]
-    inner = [f"{n}.{path}" for n, v in whole for path in components(v.type)]
-    named = [*whole, *((n, v) for n in inner if (v := reader.find(n)) is not None)]
+    inner = [f"{n}.{path}" for n, v in whole if v.type.kind in COMPOSED for path in components(v.type)]
+    named = [*whole, *((n, v) for n in inner if (v := reader.find(n)) is not None)] if inner else whole
     variables = [v for _, v in named]
     before = [v.value for v in variables]
     outcomes: list[list[Value | None]] = []

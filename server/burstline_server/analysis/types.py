@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from tree_sitter import Node
@@ -67,6 +67,20 @@ class CType:
         """Whether values of the type can take part in an index."""
         return self.kind == "integer"
 
+    @cached_property
+    def components(self) -> Mapping[str, CType]:
+        """See `components`."""
+        found: dict[str, CType] = {}
+        if self.kind == "vector" and self.element is not None and self.element.is_integer:
+            found = {lane_name(lane): self.element for lane in range(self.count or 0)}
+        elif self.kind == "struct" and len({offset for offset, _ in self.fields.values()}) == len(self.fields):
+            for name, (_, inner) in self.fields.items():
+                if inner.is_integer:
+                    found[name] = inner
+                else:
+                    found |= {f"{name}.{path}": one for path, one in components(inner).items()}
+        return found if len(found) <= MAX_COMPONENTS else {}
+
     @property
     def is_real(self) -> bool:
         """Whether values, or those in the lanes of a vector, are floating-point."""
@@ -83,18 +97,14 @@ def lane_name(lane: int) -> str:
     return "xyzw"[lane] if lane < len("xyzw") else f"s{lane:x}"
 
 
-def components(type_: CType) -> dict[str, CType]:
+def components(type_: CType) -> Mapping[str, CType]:
     """The integers that a vector or a structure is made of, by path (``x``, ``size.z``); a union has none."""
-    found: dict[str, CType] = {}
-    if type_.kind == "vector" and type_.element is not None and type_.element.is_integer:
-        found = {lane_name(lane): type_.element for lane in range(type_.count or 0)}
-    elif type_.kind == "struct" and len({offset for offset, _ in type_.fields.values()}) == len(type_.fields):
-        for name, (_, inner) in type_.fields.items():
-            if inner.is_integer:
-                found[name] = inner
-            else:
-                found |= {f"{name}.{path}": one for path, one in components(inner).items()}
-    return found if len(found) <= MAX_COMPONENTS else {}
+    return type_.components if type_.kind in COMPOSED else _NONE
+
+
+COMPOSED: frozenset[Kind] = frozenset({"vector", "struct"})
+"""The kinds of types that may be made of integers."""
+_NONE: Mapping[str, CType] = {}
 
 
 VOID = CType("void", "void")
