@@ -184,6 +184,8 @@ def figures(loops: Sequence[Loop]) -> list[Figure]:
     """The headline figures of some loops."""
     groups = [counts(own, held=True) for own in by_repository(loops).values()]
     with_ii = [group for group in groups if group["loops"]]
+    if not with_ii:
+        return []
     above, ones = ([g for g in groups if g[what]] for what in ("above", "one"))
     rows = counts(loops, held=True)
     right = interval([[g] for g in with_ii], lambda g: mean_share(g, "right"))
