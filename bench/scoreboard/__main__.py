@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench.marked import MarkedPart
-from bench.scoreboard import floors, history, page
+from bench.scoreboard import floors, history, page, stated
 from bench.scoreboard.figure import Area, Sources
 
 AREAS = ("memory", "times", "rankings", "papers", "units", "loops", "blind", "resources")
@@ -45,7 +45,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--mirror", type=Path, metavar="DIR", help="git directories of public repositories")
     parser.add_argument("--quick", action="store_true", help="a fixed sample of the rows")
     parser.add_argument("--only", nargs="+", choices=AREAS, default=AREAS, metavar="AREA", help=", ".join(AREAS))
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all of it as JSON")
+    parser.add_argument(
+        "--json", type=Path, metavar="FILE", help="write all of it as JSON, and the errors that answers state"
+    )
     parser.add_argument("--markdown", type=MEASURED.page, metavar="FILE", help="write the page's measured part")
     parser.add_argument("--readme", type=MEASURED.page, metavar="FILE", help="write the headline figures alone")
     parser.add_argument("--history", type=Path, metavar="FILE", help="add the figures to the history, and draw it")
@@ -68,6 +70,7 @@ def main() -> int:
               f"baseline {page.number(figure.baseline, figure)} {figure.baseline_name}")  # fmt: skip
     if asked.json:
         asked.json.write_text(json.dumps(page.document(areas), indent=1, ensure_ascii=False) + "\n", "utf-8")
+        stated.state(areas)
     if asked.markdown:
         MEASURED.write(asked.markdown, page.markdown(areas))
     if asked.readme:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from bench.scoreboard import floors, history, page
+from bench.scoreboard import floors, history, page, stated
 from bench.scoreboard.figure import Area, Figure, Miss, Table, interval
 
 ROOT = Path(__file__).parents[2]
@@ -115,3 +115,12 @@ def test_the_history_keeps_a_line_for_each_figure_and_commit(tmp_path: Path) -> 
 
     written = {row["key"]: float(row["value"]) for row in history.rows(path)}
     assert written == {"units.style": 63.0, "times.median": 2.0}
+
+
+def test_errors_that_answers_state_are_written_by_the_run_that_measures_them(tmp_path: Path) -> None:
+    path = tmp_path / "common.toml"
+    path.write_text("[clock]\nrams = 1\n\n# why\n[errors]\nrams = 0.4\nregisters = 0.7\n", "utf-8")
+
+    stated.state(areas(replace(STYLE, key="resources.rams", ours=31.27), TIME), path)
+
+    assert path.read_text("utf-8") == "[clock]\nrams = 1\n\n# why\n[errors]\nrams = 0.313\nregisters = 0.7\n"
