@@ -16,6 +16,7 @@ from burstline_server.analysis.counting import (
     count_function,
     count_operator,
 )
+from burstline_server.analysis.group_copies import GROUP_COPY, copied_by_group
 from burstline_server.analysis.logic import truth
 from burstline_server.analysis.nodes import one_line, text_of
 from burstline_server.analysis.reader import Reader
@@ -43,7 +44,6 @@ _ATOMIC = re.compile(
 _VECTOR_MEMORY = re.compile(r"v(load|store)(a?)(_half)?(2|3|4|8|16)?(?:_rt[ezpn])?")
 _CHANNEL = re.compile(r"(read|write)_channel(?:_nb)?_(?:intel|altera)")
 _PIPE = re.compile(r"(read|write)_pipe(?:_block)?")
-_COPY = re.compile(r"async_work_group(_strided)?_copy")
 _IMAGE = re.compile(r"(read|write)_image(f|i|ui|h)")
 _NO_MEMORY = re.compile(
     r"(?:work_group_|sub_group_)?(?:reserve|commit)_(?:read|write)_pipe|wait_group_events|prefetch|mem_fence|"
@@ -179,26 +179,6 @@ def _pipe(reader: Reader, node: Node, name: str, values: list[Value], nodes: lis
     if name.startswith("read") and values and values[-1].pointer is not None:
         reader.hold(values[-1].pointer, Value(symbols=frozenset({reader.symbols.fresh(name, "loaded")})))
     return Value(INT)
-
-
-def _copy(reader: Reader, node: Node, name: str, values: list[Value], nodes: list[Node]) -> Value:
-    """A copy by the whole work-group: its items move neighbouring elements, trip after trip."""
-    if len(values) < 3 or values[0].pointer is None or values[1].pointer is None:
-        return Value()
-    element = values[0].type.element or values[1].type.element or UNKNOWN
-    gap = values[3].number if "strided" in name and len(values) > 3 else Polynomial.number(1)
-    with reader.shared_by_group(node, values[2].number) as item:
-        moved_by = item.scaled(element.size) if element.size else None
-        apart = moved_by * gap if moved_by is not None and gap is not None else None
-        target, origin = values[0].pointer, values[1].pointer
-        steps = (apart if p.space in {"global", "constant"} else moved_by for p in (target, origin))
-        to, from_ = (
-            moved(p, step, Unknown(kind="no_distance")) for p, step in zip((target, origin), steps, strict=True)
-        )
-        # Reports name the line of the operand that lies in global memory.
-        loaded = reader.load(nodes[1], from_, element, index=one_line(nodes[1]))
-        reader.store(nodes[0], to, element, loaded, index=one_line(nodes[0]))
-    return Value()
 
 
 def _image(reader: Reader, node: Node, name: str, values: list[Value], _nodes: list[Node]) -> Value:
@@ -386,7 +366,7 @@ _PATTERNS: list[tuple[re.Pattern[str], Builtin]] = [
     (_CHANNEL, _channel),
     (_PIPE, _pipe),
     (_CONTROL, _control),
-    (_COPY, _copy),
+    (GROUP_COPY, copied_by_group),
     (_IMAGE, _image),
     (_IMAGE_QUERY, _image_query),
     (_NO_MEMORY, _nothing),

@@ -421,32 +421,3 @@ class Reader:
             yield
         finally:
             del self.guards[depth - 1 :]
-
-    @contextmanager
-    def shared_by_group(self, node: Node, count: Polynomial | None) -> Iterator[Polynomial]:
-        """`count` steps shared among the work-group's items: a loop, and the number of an item's step in it."""
-        number = len(self.loops)
-        counter = self.symbols.fresh(f"copy{number}", "loop", loop=number)
-        size, place = Polynomial.number(1), Polynomial()
-        if self.uses_ids:
-            size = Polynomial.symbol(self.symbols.once(("local_size", 0), "lsize0", "local_size"))
-            place = Polynomial.symbol(self.symbols.once(("local_id", 0), "lid0", "local_id"))
-        trip = count if count is None or not self.uses_ids else self.symbols.operation("quotient", (count, size))
-        parent = self.open_loops[-1] if self.open_loops else None
-        self.loops.append(
-            Loop(
-                id=number,
-                parent=parent,
-                kind="copy",
-                span=self.span(node),
-                body=self.span(node),
-                variable="",
-                counter=counter,
-                trip=trip,
-            )
-        )
-        self.open_loops.append(number)
-        try:
-            yield Polynomial.symbol(counter) * size + place
-        finally:
-            self.open_loops.pop()
