@@ -41,6 +41,7 @@ REFUSED = [
     ("real_t s = x[i];", 4, "BL002", "unknown type name 'real_t'"),
     ("y[i] = x[i].real;", 4, "BL003", "no member 'real' in 'float'"),
     ("y[i] = fma(x[i], 2.0f);", 4, "BL003", "'fma' takes 3 arguments, 2 given"),
+    ("y[mad24()] = mul24(i);", 4, "BL003", "'mad24' takes 3 arguments, 0 given"),
     ("y[i] = get_global_id();", 4, "BL003", "'get_global_id' takes 1 argument, 0 given"),
     ("x[i] = 1.0f;", 4, "BL003", "cannot assign to 'x'"),
     ("n = 3;", 4, "BL003", "cannot assign to 'n'"),
@@ -149,6 +150,38 @@ def test_a_fault_of_a_whole_kernel_withholds_its_figures(text: str, code: str, m
     assert [w.name for w in done.withheld] == ["k"]
 
 
+@pytest.mark.parametrize(
+    ("before", "kernel", "message"),
+    [
+        (
+            "constant int t[2] = {1, nope};",
+            "void k(global int *x) { x[0] = t[1]; }",
+            "use of undeclared identifier 'nope'",
+        ),
+        ("typedef foo bar;", "void k(global bar *x) { x[0] = 1; }", "unknown type name 'foo'"),
+        ("struct s { foo v; };\ntypedef struct s t;", "void k(global t *x) { x[0].v = 1; }", "unknown type name 'foo'"),
+        (
+            "struct s { int v; struct s next; };",
+            "void k(global struct s *x) { x[0].v = 1; }",
+            "field has incomplete type",
+        ),
+        (
+            "struct a { struct b x[2]; };\nstruct b { int v; };",
+            "void k(global struct a *x) { x[0].x[0].v = 1; }",
+            "field has incomplete type 'b'",
+        ),
+    ],
+)
+def test_a_fault_at_file_scope_touches_the_kernels_that_use_what_it_declares(
+    before: str, kernel: str, message: str
+) -> None:
+    done = assess(f"{before}\nkernel {kernel}\n{GOOD}")
+    assert [k.facts.name for k in done.kernels] == ["other"]
+    ((name, (fault,)),) = [(w.name, w.faults) for w in done.withheld]
+    assert name == "k"
+    assert message in fault.message
+
+
 @pytest.mark.parametrize("bound", ["n", "c.N", "min(n, 8)", "(1 << 3)", "EIGHT"])
 def test_the_trips_of_a_fully_unrolled_loop_may_be_any_known_name(bound: str) -> None:
     done = assess(
@@ -169,6 +202,7 @@ def test_the_trips_of_a_fully_unrolled_loop_may_be_any_known_name(bound: str) ->
         "switch (i) { case 0: y[i] = 1; break; default: y[i] = 2; }",
         "struct pair { int a, b; } p = { .a = 1, .b = 2 }; y[i] = p.a + p.b;",
         "typedef int small; small s = (small)x[i]; y[i] = s;",
+        "struct link { struct link *next; struct { int v; } in; union { int d; float e; } u; } p; y[i] = p.in.v;",
         "y[i] = as_float(as_int(x[i]) ^ 1) + convert_float_rtz(i);",
         "int *q, a[4] = {0}; q = a; q[1] = i & 3; y[i] = q[1] + a[i & 3];",
         "goto done; done: y[i] = 0;",

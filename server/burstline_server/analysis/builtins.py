@@ -297,9 +297,9 @@ def _mul24(reader: Reader, _node: Node, name: str, values: list[Value], _nodes: 
     result = combined(INT, *values)
     if len(values) > 1:
         count_operator(reader, "*", INT, values[0], values[1])
-    if any(n is None for n in numbers):
-        return result
     known = [n for n in numbers if n is not None]
+    if not known or len(known) < len(numbers):
+        return result
     product = known[0] * known[1] if len(known) > 1 else known[0]
     return result._replace(number=product + known[2] if name == "mad24" and len(known) > 2 else product)
 

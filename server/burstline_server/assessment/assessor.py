@@ -22,7 +22,7 @@ from burstline_server.config.binding import Bound, unbound
 from burstline_server.config.comments import comment_layers
 from burstline_server.config.layers import Layer, Problem, Where, resolve
 from burstline_server.config.settings import Settings
-from burstline_server.faults.check import NONE, Checked, checked
+from burstline_server.faults.check import NONE, Checked, checked, inherited
 from burstline_server.faults.fault import Fault, Withheld
 from burstline_server.source.edit import difference, utf8
 from burstline_server.source.read import read_source
@@ -156,7 +156,7 @@ class Assessor:
         found_faults = checked(source) if isinstance(readings, KernelList) else NONE
         if second is not None and settings.clang == "auto" and found_faults is not NONE:
             found_faults = second(source, found_faults)
-        withheld = withheld_of(found_faults, readings) if isinstance(readings, KernelList) else {}
+        withheld = withheld_of(inherited(source, found_faults), readings) if isinstance(readings, KernelList) else {}
         return Assessment(
             path, source, settings, board, target, done.without(withheld), problems, build,
             found_faults.faults, (*withheld.values(), *_lost(found_faults, withheld)), board_why,

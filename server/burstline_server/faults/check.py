@@ -67,6 +67,25 @@ class Checked:
 NONE = Checked()
 
 
+def inherited(source: Source, found: Checked) -> Checked:
+    """The same, where what uses a type or a variable at file scope has the errors of its declaration."""
+    own = dict(found.sections)
+    if all(fault.given for faults in own.values() for fault in faults):
+        return found
+    wrong: dict[tuple[bool, str], dict[Fault, None]] = {}
+    for place, section in sections_of(source):
+        used = {(free.use in {"tag", "complete"}, free.name) for free in section.free if free.use != "member"}
+        taken = {fault: None for name in used & wrong.keys() for fault in wrong[name]}
+        if taken:
+            own[place] = tuple({**dict.fromkeys(own.get(place, ())), **taken})
+        errors = taken | {fault: None for fault in own.get(place, ()) if not fault.given}
+        if errors and not section.definitions:
+            names = [(False, one.name) for one in section.declares if one.kind != "function"]
+            for name in (*names, *((True, tag) for tag in section.tags)):
+                wrong.setdefault(name, {}).update(errors)
+    return replace(found, sections=tuple(sorted(own.items())))
+
+
 def checked(source: Source) -> Checked:
     """What the compiler would refuse in a file that has kernels."""
     if source.template or not any(n.kind == "qualifier" and n.text.strip("_") == "kernel" for n in source.notes):
@@ -88,6 +107,8 @@ class _Check:
     functions: dict[str, set[int]] = field(default_factory=dict)
     variables: dict[str, bool] = field(default_factory=dict)
     types: set[str] = field(default_factory=set)
+    tags: dict[str, int] = field(default_factory=dict)
+    """Structures, with the first section that defines each."""
     members: set[str] = field(default_factory=set)
     constants: set[str] = field(default_factory=set)
     """Names that are used where a constant is required."""
@@ -133,6 +154,7 @@ class _Check:
                 else:
                     self.variables[one.name] = one.constant
             self.members |= section.members
+            self.tags = {**dict.fromkeys(section.tags, number), **self.tags}
             self.constants.update(f.name for f in section.free if f.use == "constant")
             for word in section.words:
                 self.doubtful.setdefault(word, number)
@@ -180,6 +202,11 @@ class _Check:
 
     def _name(self, number: int, place: Range, free: Free, *, missing: bool) -> None:
         name, use = free.name, free.use
+        known = missing or name in self.doubtful or self.tags.get(name, number) < number
+        if use == "complete" and not known:
+            self._refuse(number, place, free, f"field has incomplete type '{name}'")
+        if use in {"tag", "complete"}:
+            return
         if use == "written":
             if self.variables.get(name):
                 self._refuse(number, place, free, f"cannot assign to '{name}': it is constant")

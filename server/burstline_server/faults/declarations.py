@@ -116,6 +116,7 @@ def described_type(walk: Walk, node: Node) -> Type:
 
 def _structure(walk: Walk, node: Node) -> Type:
     tag, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    name = text_of(tag) if tag is not None else "?"
     if body is not None:
         for member in body.named_children:
             if member.type != "field_declaration":
@@ -123,9 +124,23 @@ def _structure(walk: Walk, node: Node) -> Type:
                 continue
             base = specifier(walk, member)
             for declarator in member.children_by_field_name("declarator"):
-                walk.section.members.add(declared(walk, declarator, base)[0])
-    name = text_of(tag) if tag is not None else "?"
+                field, type_, _ = declared(walk, declarator, base)
+                walk.section.members.add(field)
+                _needs_complete(walk, member, type_)
+        walk.section.tags.add(name)
+    elif tag is not None and name not in walk.section.tags:
+        walk.free(tag, "tag")
     return Type("struct", f"struct {name}")
+
+
+def _needs_complete(walk: Walk, member: Node, type_: Type) -> None:
+    """A field that is a structure by itself is as large as that one."""
+    specified = member.child_by_field_name("type")
+    tag = specified.child_by_field_name("name") if specified is not None else None
+    while type_.kind == "array" and type_.to is not None:
+        type_ = type_.to
+    if type_.kind == "struct" and tag is not None and text_of(tag) not in walk.section.tags:
+        walk.free(tag, "complete")
 
 
 def _enumerators(walk: Walk, node: Node) -> None:

@@ -8,12 +8,15 @@ from typing import Literal
 
 from burstline_server.faults.delimiters import Broken
 
-Use = Literal["value", "call", "type", "member", "constant", "written"]
+Use = Literal["value", "call", "type", "member", "constant", "written", "tag", "complete"]
 
 
 @dataclass(frozen=True, slots=True)
 class Free:
-    """A name that the section does not declare: how it is used there, and by how many arguments it is called."""
+    """A name that the section does not declare: how it is used there, and by how many arguments it is called.
+
+    The name of a structure (`tag`) must be that of one that is defined before where its size counts (`complete`).
+    """
 
     name: str
     start: int
@@ -53,6 +56,8 @@ class Section:
     refused: list[Broken] = field(default_factory=list)
     free: list[Free] = field(default_factory=list)
     declares: list[Declares] = field(default_factory=list)
+    tags: set[str] = field(default_factory=set)
+    """Structures and unions that are defined."""
     members: set[str] = field(default_factory=set)
     locals: set[str] = field(default_factory=set)
     definitions: list[Definition] = field(default_factory=list)
