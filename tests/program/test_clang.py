@@ -205,9 +205,12 @@ def test_without_libclang_everything_else_is_as_before(tmp_path: Path) -> None:
     assert done.stderr == ""
 
 
-def test_an_answer_that_takes_too_long_is_not_waited_for(clang: Clang, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_that_takes_too_long_is_not_waited_for(
+    clang: Clang, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     monkeypatch.setattr(running, "PATIENCE_S", 0.0)
     assert faults(assessed(clang, KERNEL.format("break;"))) == []
+    assert "libclang gave no answer: it took longer than 0 s" in caplog.text
     monkeypatch.undo()
     assert len(faults(assessed(clang, KERNEL.format("break;")))) == 1
 

@@ -97,7 +97,10 @@ class Clang:
             process.stdin.flush()  # type: ignore[union-attr]
             line = process.stdout.readline()  # type: ignore[union-attr]
         finally:
+            in_time = limit.is_alive()
             limit.cancel()
+        if not line:
+            raise ValueError("its process ended" if in_time else f"it took longer than {PATIENCE_S:g} s")
         found: list[tuple[int, str, str]] | None = json.loads(line)
         return found
 
