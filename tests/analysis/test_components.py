@@ -105,6 +105,7 @@ __kernel void scale(__global float *restrict x, const uint2 size, const uint2 pi
     [
         ("", {"arguments": {"size.x": 64, "size.y": 32}}),
         ("", {"arguments": {"size": {"x": 64, "y": 32}}}),  # as TOML reads size.x = 64
+        ("", {"kernels": {"scale": {"arguments": {"size": {"x": 64, "y": 32}}}}}),
         ("// burstline: size.x=64 size.y=32\n", {}),
         ("", {"arguments": {"size.x": 64, "size.y": 32, "pitch.x": 7}}),  # a field that nobody reads
     ],

@@ -12,7 +12,8 @@ from tests.assessing import assess
 
 KERNEL = """{comment}
 __attribute__((reqd_work_group_size(256, 1, 1)))
-__kernel void scale(__global const float *restrict x, __global float *restrict y, int count)
+__kernel void scale(__global const float *restrict x, __global float *restrict y, int count, uint2 size,
+                    unsigned int rows)
 {{
     int i = get_global_id(0);
     for (int j = 0; j < count; j++)
@@ -22,7 +23,11 @@ __kernel void scale(__global const float *restrict x, __global float *restrict y
 OPTIONS = [
     (["--arg", "cuont=4"], "no argument is called 'cuont'; did you mean 'count'?"),
     (["--arg", "x=4"], "'x' is no argument that takes a number"),
-    (["--trip", "99=4"], "no loop begins on line 99; loops begin on line 6"),
+    (["--arg", "count=2147483648"], "count = 2147483648: its type holds -2147483648 to 2147483647"),
+    (["--arg", "size=4"], "'size' is no argument that takes a number: it is a uint2: give size.x and size.y"),
+    (["--arg", "size.z=4"], "no argument is called 'size.z'; did you mean 'size.y'?"),
+    (["--arg", "rows=-1"], "rows = -1: its type holds 0 to 4294967295"),
+    (["--trip", "99=4"], "no loop begins on line 99; loops begin on line 7"),
     (["--bank", "z=0"], "no pointer is called 'z'"),
     (["--bank", "x=99"], "bank 99 of x: s10gx_ddr4_1866 has bank 0 alone"),
     (["-I", "not_there"], "not_there: no such folder"),
@@ -62,6 +67,9 @@ def test_an_option_for_one_of_several_files_holds_there(tmp_path: Path, capsys: 
     ("settings", "message"),
     [
         ("[arguments]\nzzz = 4\n", "burstline.toml:2: no argument is called 'zzz'"),
+        ("[arguments]\nsize = 4\n", "burstline.toml:2: 'size' is no argument that takes a number"),
+        ("[arguments]\nsize.z = 4\n", "burstline.toml:2: no argument is called 'size.z'"),
+        ("[arguments.size]\nx = 4.5\n", "burstline.toml:2: arguments.size.x: must be a whole number"),
         ("[kernels.nope]\nglobal_size = 512\n", "no kernel is called 'nope'"),
         ('board = "p5200"\n', "no board is called 'p5200'"),
         ('f_max_mhz = "fast"\n', "f_max_mhz: must be a number from"),
@@ -100,6 +108,9 @@ def test_a_name_of_a_settings_file_may_be_another_files(tmp_path: Path) -> None:
         ("// burstline: M=1024", "no argument is called 'M'"),
         ("// burstline: global_siz=(1024)", "unknown setting 'global_siz'; did you mean 'global_size'?"),
         ("// burstline: bank[w]=0", "no pointer is called 'w'"),
+        ("// burstline: count=", "count= gives no value"),
+        ("// burstline: size.=4", "size.= gives no value"),
+        ("// burstline: count[7]=4", "unknown setting 'count[7]'; brackets go with trip, taken, bank, arg"),
         ("// Burstline: count=4", "a comment with settings begins with '// burstline:'"),
     ],
 )
@@ -115,6 +126,32 @@ def test_a_comment_that_binds_to_nothing_is_reported_at_its_place(
     path.write_text(text)
     assert main(["check", str(path)]) == 2
     assert capsys.readouterr().out == ""
+
+
+def test_a_comment_names_the_line_of_a_condition() -> None:
+    text = """{comment}
+    kernel void pick(global const int *restrict x, global int *restrict y, const int n) {{
+        for (int i = 0; i < n; i++)
+            if (x[i] > 0)
+                y[i] = x[i];
+    }}
+    """
+    plain, rare = (
+        assess(text.format(comment=f"// burstline: n=65536{more}")).kernels[0].estimate.units[1].time_s
+        for more in ("", " taken[4]=1/16")
+    )
+    assert plain is not None
+    assert rare is not None
+    assert rare < plain
+
+
+def test_a_setting_that_cannot_be_used_is_named_where_a_kernel_is_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "k.cl"
+    path.write_text(KERNEL.format(comment="// burstline: bank[w]=0"))
+    assert main(["check", str(path), "--kernel", "scale"]) == 2
+    assert "no pointer is called 'w'" in capsys.readouterr().err
 
 
 def test_one_path_that_is_missing_keeps_the_others_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

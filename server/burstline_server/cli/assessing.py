@@ -54,6 +54,7 @@ def assessed(
         layers, problems = layers_of(path, text, arguments.config)
         assessment = assessor.assess(text, str(path), [*layers, options], second)
         refuse_bad_options(assessment.problems)
+        known |= {k.facts.name for k in assessment.kernels} | {w.name for w in assessment.withheld}
         if assessment.kernels or assessment.withheld:
             unbound.append({p.about: p.message for p in assessment.problems if p.where == "option"})
         several = (*problems, *assessment.problems)
@@ -64,7 +65,6 @@ def assessed(
         if bad and left is not None:
             left += [text for text in map(problem_text, bad) if text not in left]
             continue
-        known |= {k.facts.name for k in assessment.kernels} | {w.name for w in assessment.withheld}
         done.append((assessment.with_problems(tuple(p for p in several if p.confined)), layers))
     clang.close()
     _refuse_unbound(unbound)

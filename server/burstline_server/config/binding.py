@@ -9,12 +9,14 @@ import difflib
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Any
 
 from burstline_model.boards.board import Board
-from burstline_model.facts import KernelFacts
+from burstline_model.facts import Argument, KernelFacts
 from burstline_model.files import read_bounded
+from burstline_server.analysis.types import named
 from burstline_server.config.layers import Layer, Problem
 from burstline_server.source.source import Source
 
@@ -22,6 +24,8 @@ _MACRO = re.compile(r"[A-Za-z_]\w*(\([\w\s,.]*\))?")
 MAX_SEARCHED = 300
 """Most kernel files of a settings file's folder that are searched for a name which this file does not have."""
 MAX_SEARCHED_BYTES = 8_000_000
+MAX_FIELDS = 3
+"""Most fields of an argument that a message names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +44,7 @@ def unbound(layer: Layer, bound: Bound) -> Iterator[Problem]:
     if layer.where in {"editor", "build"}:
         return  # they hold for many files
     for place, message, name in _of_layer(layer, bound):
-        if layer.where != "file" or name is None or not _elsewhere(layer, name):
+        if layer.where != "file" or name is None or not _elsewhere(layer, name, bound):
             yield Problem(message, layer.path, layer.line_of(place), layer.where, layer.place, about=tuple(place))
 
 
@@ -71,13 +75,8 @@ def _of_launch(
 ) -> Iterator[Mismatch]:
     if not kernels:
         return
-    scalars = {a.name for k in kernels for a in k.arguments if not a.is_pointer}
-    scalars |= {f"{a.name}.{path}" for k in kernels for a in k.arguments for path in a.fields}
     pointers = {a.name for k in kernels for a in k.arguments if a.is_pointer}
-    for name in _names(keys, "arguments"):
-        if name not in scalars:
-            what = "pointer: its size follows from the launch" if name in pointers else ""
-            yield (*path, "arguments", name), _unknown("argument", name, scalars, what), name
+    yield from _of_arguments(path, keys, [a for k in kernels for a in k.arguments])
     banks = bound.board.memory.banks
     for name, value in _pairs(keys, "banks"):
         if name not in pointers:
@@ -94,6 +93,38 @@ def _of_launch(
             there = f"; loops begin on line {', '.join(map(str, sorted(near)))}" if near else "; there is no loop"
             yield (*path, "trips", name), f"no loop begins on line {line}{there}", name
     yield from _of_sizes(path, keys, kernels)
+
+
+def _of_arguments(path: tuple[str, ...], keys: Mapping[str, Any], arguments: Sequence[Argument]) -> Iterator[Mismatch]:
+    """Values of what is no argument, takes no number, or cannot hold the value in any kernel."""
+    scalars = {a.name for a in arguments if not a.is_pointer and not a.fields}
+    scalars |= {f"{a.name}.{field}" for a in arguments for field in a.fields}
+    others = {a.name: _no_number(a) for a in arguments if a.is_pointer or a.fields}
+    for name, value in _pairs(keys, "arguments"):
+        place = (*path, "arguments", name)
+        ranges = [_range(a) for a in arguments if a.name == name]
+        if name not in scalars:
+            yield place, _unknown("argument", name, scalars, others.get(name, "")), name
+        elif (number := _whole(value)) is not None and ranges and not any(a <= number <= b for a, b in ranges):
+            yield place, f"{name} = {number}: its type holds {ranges[0][0]} to {ranges[0][1]}", name
+
+
+def _no_number(argument: Argument) -> str:
+    """What an argument is that takes no number."""
+    if argument.is_pointer:
+        return "pointer: its size follows from the launch"
+    fields = " and ".join(f"{argument.name}.{field}" for field in argument.fields[:MAX_FIELDS])
+    return f"{argument.type}: give {fields}"
+
+
+def _range(argument: Argument) -> tuple[float, float]:
+    """The values that an argument's type holds; all where the type is no integer of the language."""
+    words = argument.type.split()
+    type_ = named(words[-1]) if words else None
+    if type_ is None or not type_.is_integer or not argument.element_bytes:
+        return -inf, inf
+    most = 1 << 8 * argument.element_bytes
+    return (0, most - 1) if type_.unsigned or "unsigned" in words else (-most // 2, most // 2 - 1)
 
 
 def _of_sizes(path: tuple[str, ...], keys: Mapping[str, Any], kernels: Sequence[KernelFacts]) -> Iterator[Mismatch]:
@@ -161,6 +192,13 @@ def _number(value: object) -> int | None:
     return int(text) if text.isdigit() and text.isascii() and len(text) <= MAX_DIGITS else None
 
 
+def _whole(value: object) -> int | None:
+    """A whole number of either sign as it may be written; None for anything else."""
+    text = str(value) if isinstance(value, str | int) else ""
+    number = _number(text.removeprefix("-"))
+    return -number if number is not None and text.startswith("-") else number
+
+
 def _text(sizes: Sequence[int]) -> str:
     return ",".join(map(str, sizes))
 
@@ -183,16 +221,22 @@ def _unknown(kind: str, name: str, known: Collection[str], but: str = "") -> str
     return f"no {kind} is called {name!r}{there}"
 
 
-def _elsewhere(layer: Layer, name: str) -> bool:
-    """Whether another kernel file below a settings file has a name: settings hold for all of a project."""
+def _elsewhere(layer: Layer, name: str, bound: Bound) -> bool:
+    """Whether a kernel file below a settings file has a name: settings hold for all of a project.
+
+    An argument of this file must be in another one; any other name may belong to a kernel of this one that has faults.
+    """
     if layer.path is None or name.isdigit():
         return name.isdigit()  # a line of some file
     word = re.compile(rb"(?<!\w)" + re.escape(name.encode()) + rb"(?!\w)")
+    own = any(a.name == name for k in bound.kernels for a in k.arguments)
+    here = Path(bound.source.path).resolve() if own and bound.source.path is not None else None
     searched = 0
     for number, path in enumerate(Path(layer.path).parent.rglob("*.[co][lc]*")):
         if number >= MAX_SEARCHED or searched > MAX_SEARCHED_BYTES:
             return True  # too many to be sure
-        if path.suffix in {".cl", ".ocl", ".clh"} and path.is_file() and not path.is_symlink():
+        kernels = path.suffix in {".cl", ".ocl", ".clh"} and path.is_file() and not path.is_symlink()
+        if kernels and path.resolve() != here:
             try:
                 text = read_bounded(path, MAX_SEARCHED_BYTES, (Path(layer.path).parent,))
             except OSError:

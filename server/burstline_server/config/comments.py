@@ -1,7 +1,7 @@
 """What-ifs in the source: ``// burstline: N=32768000 global_size=(1024,1024) trip[12]=64 bank[x]=0``.
 
 ``trip=64`` without a line, at the end of a loop's line or on the line above it, goes with the loop when lines move;
-``taken=1/16`` does so with a condition.
+``taken=1/16`` does so with a condition, and ``taken[12]=1/16`` names its line.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from burstline_server.config.layers import Layer, Problem
 from burstline_server.source.source import Comment, Source
 
 _PAIR = re.compile(
-    r"\b([A-Za-z_]\w*+(?:\.\w++)*+)(?:\[\s*+(\w++)\s*+\])?+\s*+=\s*+(\([^)]{0,200}\)|\"[^\"]{0,200}\"|[^\s,]++)"
+    r"\b([A-Za-z_]\w*+(?:\.\w++)*+)(?:\[\s*+([\w.]++)\s*+\])?+\s*+=\s*+(\([^)]{0,200}\)|\"[^\"]{0,200}\"|[^\s,]++)"
 )
 _TOP = {"board", "device_family", "aoc_version", "mode", "interleaving", "hints"}
 _LAUNCH = ("global_size", "local_size", "f_max", "trip")
 _CAPITAL = re.compile(rb"//[ \t]*([Bb][Uu][Rr][Ss][Tt][Ll][Ii][Nn][Ee])[ \t]*:([^\r\n]*)")
-_INDEXED = {"trip": "trips", "bank": "banks", "arg": "arguments"}
+_INDEXED = {"trip": "trips", "taken": "taken", "bank": "banks", "arg": "arguments"}
 
 
 def comment_layers(source: Source, kernels: Sequence[PlacedKernel]) -> list[Layer]:
@@ -53,11 +53,15 @@ def _layer(source: Source, comment: Comment, kernels: Sequence[PlacedKernel], ev
     facts = (k.snapshot.facts for k in kernels)
     arguments = {a.name for k in facts if k.name == owner for a in k.arguments}
     place, line = (comment.start, comment.end), source.lines.line_of(comment.start) + 1
-    problems: list[Problem] = []
+    wrong = _without_value(comment.text)
     for name, index, raw in _PAIR.findall(comment.text):
         value = _value(raw)
         if index and name in _INDEXED:
             launch.setdefault(_INDEXED[name], {})[index] = value
+        elif index:
+            near = _nearest_setting(name, index, every)
+            hint = f"did you mean {near!r}?" if near else f"brackets go with {', '.join(_INDEXED)}"
+            wrong.append(f"unknown setting {f'{name}[{index}]'!r}; {hint}")
         elif name == "trip" and name not in arguments:
             launch.setdefault("trips", {})[_line_described(source, comment)] = value
         elif name == "taken" and name not in arguments:
@@ -71,10 +75,16 @@ def _layer(source: Source, comment: Comment, kernels: Sequence[PlacedKernel], ev
         elif name in arguments or not every or not (near := _nearest_setting(name, index, every)):
             launch.setdefault("arguments", {})[name] = value
         else:
-            message = f"unknown setting {name!r}; did you mean {near!r}?"
-            problems.append(Problem(message, source.path, line, "comment", place))
+            wrong.append(f"unknown setting {name!r}; did you mean {near!r}?")
     keys = {**top, "kernels": {owner: launch}} if owner and launch else {**top, **launch}
-    return Layer("comment", keys, source.path, place=place, problems=tuple(problems))
+    problems = tuple(Problem(message, source.path, line, "comment", place) for message in wrong)
+    return Layer("comment", keys, source.path, place=place, problems=problems)
+
+
+def _without_value(text: str) -> list[str]:
+    """What is wrong with the first name of a comment that nothing is given to."""
+    before, equals, _ = _PAIR.sub(" ", text).partition("=")
+    return [f"{' '.join(before.split()[-1:])}= gives no value: write it as NAME=VALUE"] if equals else []
 
 
 def _nearest_setting(name: str, index: str, kernels: Sequence[PlacedKernel]) -> str | None:

@@ -57,9 +57,37 @@ class Layer:
     built: Built | None = None
     """The command line that it was read from."""
 
+    def __post_init__(self) -> None:
+        """Write nested tables of arguments as paths, so that every reader of the keys sees one form."""
+        object.__setattr__(self, "keys", _with_paths(self.keys))
+
     def line_of(self, path: Sequence[str]) -> int | None:
         """The line (from 1) of a key, for settings out of a text."""
-        return _line_of(self.text, path) if self.text and path else None
+        if not self.text or not path:
+            return None
+        line = _line_of(self.text, path)
+        return line if line is not None or "." not in path[-1] else _line_of(self.text, path[-1].split("."))
+
+
+def _with_paths(keys: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The keys with ``size.x = 640``, which TOML reads as a table of its own, as the argument ``size.x``."""
+    given, kernels = keys.get("arguments"), keys.get("kernels")
+    result = dict(keys)
+    if isinstance(given, Mapping):
+        result["arguments"] = dict(_by_path(given))
+    if isinstance(kernels, Mapping):
+        result["kernels"] = {
+            name: _with_paths(launch) if isinstance(launch, Mapping) else launch for name, launch in kernels.items()
+        }
+    return result
+
+
+def _by_path(table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, value in table.items():
+        if isinstance(value, Mapping) and value:
+            yield from ((f"{name}.{path}", inner) for path, inner in _by_path(value))
+        else:
+            yield str(name), value
 
 
 class Resolved(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from annotated_types import Ge, GroupedMetadata, Le
 from pydantic import (
@@ -97,25 +97,12 @@ Share = Annotated[float, BeforeValidator(_share), Within(0.0, 1.0)]
 Sizes = Annotated[tuple[Positive, ...], BeforeValidator(_sizes), Field(min_length=1, max_length=3)]
 
 
-def _flat(value: Any) -> Any:
-    """``size.x = 640`` in a TOML table is a table of its own."""
-    if not isinstance(value, dict):
-        return value
-    found: dict[Any, Any] = {}
-    for name, one in value.items():
-        inner = _flat(one)
-        found |= (
-            {f"{name}.{path}": number for path, number in inner.items()} if isinstance(inner, dict) else {name: one}
-        )
-    return found
-
-
 class LaunchSettings(Record):
     """How a kernel is run."""
 
     global_size: Sizes | None = Field(None, description="Work-items by dimension, for example [4096, 4096].")
     local_size: Sizes | None = Field(None, description="Work-items of one group by dimension.")
-    arguments: Annotated[dict[str, Whole], BeforeValidator(_flat)] = Field(
+    arguments: dict[str, Whole] = Field(
         {}, description="Values of scalar kernel arguments, and of the fields of others (size.x)."
     )
     trips: dict[Line, Count] = Field({}, description="Trip counts of loops whose bound is not known, by line.")
