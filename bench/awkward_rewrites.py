@@ -71,11 +71,13 @@ def _here(seeds: Iterable[int]) -> None:
     from tests.rewrites.awkward import awkward  # noqa: PLC0415
     from tests.rewrites.equality import tried  # noqa: PLC0415
 
+    from burstline_server.presentation.words.edits import title_text  # noqa: PLC0415
+
     for seed in seeds:
         kernel = awkward(seed)
         for one in tried(kernel.text, kernel.data, arguments={"n": 4000}):
             why = one.why if one.unequal is not None else ""
-            record = {"seed": seed, "kind": one.offer.kind, "title": one.offer.title, "why": why}
+            record = {"seed": seed, "kind": one.offer.kind, "title": title_text(one.offer.title), "why": why}
             sys.stdout.write(json.dumps(record) + "\n")
 
 

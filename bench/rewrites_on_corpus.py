@@ -73,6 +73,7 @@ def _here(path: Path, number: int, unsafe: bool) -> None:
         ran,
     )
 
+    from burstline_server.presentation.words.edits import title_text  # noqa: PLC0415
     from burstline_server.rewrites.catalogue import offers_of  # noqa: PLC0415
 
     text = path.read_text("utf-8", "replace")
@@ -86,15 +87,15 @@ def _here(path: Path, number: int, unsafe: bool) -> None:
         return
     kinds = {"proved", "host", *(["assertion"] if unsafe else [])}
     for offer in offers_of(assessment):
-        laid_out = offer.kind == "host" and offer.title.startswith(LAID_OUT) and "plit into" not in offer.title
-        if offer.kernel != facts.name or offer.kind not in kinds or laid_out:
+        if offer.kernel != facts.name or offer.kind not in kinds or offer.title.kind in LAID_OUT:
             continue
-        _say(step=offer.title, kind=offer.kind)
+        title = title_text(offer.title)
+        _say(step=title, kind=offer.kind)
         after = offer.applied(text.encode()).decode("utf-8", "replace")
         names = offer.replaced_by or (facts.name,)
         now = {k.facts.name: Kernel.of(k.facts) for k in assessed(after, path=str(path)).kernels}
         tried = held_against(offer, after, data, expected, {n: now[n] for n in names if n in now}, options)
-        _say(done=offer.title, kind=offer.kind, why=tried.why)
+        _say(done=title, kind=offer.kind, why=tried.why)
 
 
 def _options(path: Path, text: str) -> list[str]:

@@ -55,13 +55,13 @@ SERVER_ROOMS = {
     "assessment": "analysis caches commands config faults source model.boards model.compiler model.estimate "
     "model.facts model.files model.launch model.lsu model.middle model.resources model.target model.vendor_report",
     "diagnostics": "analysis assessment config faults model.estimate model.facts model.lsu model.memory model.pipeline",
-    "presentation/words": "assessment diagnostics quantities model.boards model.devices model.estimate model.explore "
-    "model.facts model.lsu model.parallelism model.pipeline model.resources model.walk",
     "validation": "assessment config source model.boards model.compiler model.facts model.launch model.memory "
     "model.parallelism model.record model.target model.validation model.vendor_report",
-    "rewrites": "analysis assessment config diagnostics language presentation/words quantities source model.boards "
+    "rewrites": "analysis assessment config diagnostics language source model.boards "
     "model.devices model.estimate model.facts model.lsu model.memory model.parallelism model.pipeline "
     "model.polynomial tree_sitter",
+    "presentation/words": "assessment diagnostics quantities rewrites model.boards model.devices model.estimate "
+    "model.explore model.facts model.lsu model.parallelism model.pipeline model.resources model.walk",
     "exploration": "analysis assessment config faults presentation/words rewrites model.compiler model.devices "
     "model.estimate model.explore model.facts model.parallelism model.record distributed pydantic",
     "presentation": "assessment commands diagnostics exploration language names presentation/words quantities rewrites "

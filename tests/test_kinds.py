@@ -19,7 +19,9 @@ from burstline_model.parallelism.simd import KeptApart
 from burstline_model.pipeline.waits import Wait
 from burstline_server.presentation.words.boards import guess_text
 from burstline_server.presentation.words.changes import action_text, change_text
+from burstline_server.presentation.words.edits import assertion_text, title_text
 from burstline_server.presentation.words.lanes import apart_text
+from burstline_server.presentation.words.obstacles import obstacle_text
 from burstline_server.presentation.words.refusals import refusal_text
 from burstline_server.presentation.words.remarks import remark_text
 from burstline_server.presentation.words.resources import part_text
@@ -27,8 +29,9 @@ from burstline_server.presentation.words.roofline import roof_text
 from burstline_server.presentation.words.units import why_text
 from burstline_server.presentation.words.unread import unknown_text, unread_text
 from burstline_server.presentation.words.waits import wait_text
+from burstline_server.rewrites.reasons import Assertion, AssertionKind, Obstacle, ObstacleKind, Title, TitleKind
 
-NAMES = ("first", "second")
+NAMES = ("first", "second", "third")
 
 
 def literals(kinds: object) -> Iterator[str]:
@@ -54,6 +57,9 @@ def literals(kinds: object) -> Iterator[str]:
         (Piece, part_text),
         (RoofOf, roof_text),
         (RemarkKind, lambda kind: unread_text(kind, NAMES)),
+        (TitleKind, lambda kind: title_text(Title(kind, NAMES))),
+        (AssertionKind, lambda kind: assertion_text(Assertion(kind, NAMES))),
+        (ObstacleKind, lambda kind: obstacle_text(Obstacle(kind, NAMES))),
         (UnknownKind, lambda kind: unknown_text(Unknown(kind=kind, names=NAMES))),
     ],
 )

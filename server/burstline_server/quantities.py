@@ -76,6 +76,16 @@ def frequency_text(hertz: float) -> str:
     return f"{hertz / 1e6:.0f} MHz"
 
 
+def factor_text(factor: float) -> str:
+    """How many times faster, or more."""
+    return f"{factor:.0f}×" if factor >= ROUND_FROM else f"{factor:.2g}×" if factor >= NEAR_ONE else f"{factor:.3g}×"
+
+
+ROUND_FROM = 10.0
+NEAR_ONE = 1.05
+"""Below it, a factor has a digit more, so that it does not read as 1."""
+
+
 def share_text(share: float) -> str:
     """A share in percent."""
     return f"{share * 100:.0f} %"

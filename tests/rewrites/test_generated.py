@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
+from burstline_server.presentation.words.edits import title_text
 from burstline_server.rewrites.catalogue import offers_of
 from tests.rewrites.queues import ran
 
@@ -99,7 +100,7 @@ def test_offered_edits_compute_the_same(text: str) -> None:
     for offer in offers:
         after = offer.applied(text.encode()).decode()
         assert not Assessor().assess(after, "k.cl", layers).source.tree.root_node.has_error
-        assert computed(after) == expected, f"{offer.title}\n{after}"
+        assert computed(after) == expected, f"{title_text(offer.title)}\n{after}"
 
 
 def computed(text: str) -> list[int]:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
+from burstline_server.presentation.words.edits import title_text
 from burstline_server.rewrites.catalogue import offers_of
 from burstline_server.rewrites.rewrite import Offer
 from tests.rewrites.runtime import results
@@ -112,7 +113,7 @@ def test_offered_layouts_compute_the_same(text: str, n: int) -> None:
     offers = [
         o
         for o in offers_of(Assessor().assess(text, "k.cl", LAYERS))
-        if not o.replaced_by and not o.title.startswith("Store to")
+        if not o.replaced_by and not title_text(o.title).startswith("Store to")
     ]
     assume(offers)
     rng = np.random.default_rng(n)
@@ -129,7 +130,7 @@ def test_offered_layouts_compute_the_same(text: str, n: int) -> None:
         left = results(after, arrays | laid_out(offer, after, arrays), {"n": np.int32(n)}, items, group)
         for name in ("y", "z"):
             got = left["records"][name] if name not in left else left[name]
-            assert np.array_equal(got[len(got) - LENGTH :], expected[name]), f"{offer.title}\n{after}"
+            assert np.array_equal(got[len(got) - LENGTH :], expected[name]), f"{title_text(offer.title)}\n{after}"
 
 
 def laid_out(offer: Offer, after: str, arrays: dict[str, Any]) -> dict[str, Any]:
@@ -137,7 +138,7 @@ def laid_out(offer: Offer, after: str, arrays: dict[str, Any]) -> dict[str, Any]
     import numpy as np  # noqa: PLC0415
 
     made = {f"p_{field}": np.ascontiguousarray(arrays["p"][field]) for field in "abc"}
-    if padded := re.match(r"Pad (\w) \(needs a host change: (\d+) elements", offer.title):
+    if padded := re.match(r"Pad (\w) \(needs a host change: (\d+) elements", title_text(offer.title)):
         buffer = arrays[padded[1]]
         made[padded[1]] = np.concatenate([np.full(int(padded[2]), 77, buffer.dtype), buffer])
     if record := re.search(r"typedef struct \{([^}]*)\} record;", after):
@@ -155,7 +156,9 @@ def test_every_layout_is_drawn() -> None:
     @given(text=kernels())
     @settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True, database=None)
     def draw(text: str) -> None:
-        drawn.update(re.sub(r"\d+ ", "", o.title)[:8] for o in offers_of(Assessor().assess(text, "k.cl", LAYERS)))
+        drawn.update(
+            re.sub(r"\d+ ", "", title_text(o.title))[:8] for o in offers_of(Assessor().assess(text, "k.cl", LAYERS))
+        )
 
     draw()
     expected = {"Vectoris", "Copy w t", "Copy x t", "Declare ", "Keep x[i", "Keep x, ", "Pad x (n", "Give eac"}

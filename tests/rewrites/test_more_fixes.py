@@ -11,6 +11,8 @@ from burstline_server.assessment.assessor import Assessor
 from burstline_server.cli.main import main
 from burstline_server.config.layers import Layer
 from burstline_server.diagnostics.catalogue import findings_of
+from burstline_server.presentation.words.edits import fix_title, title_text
+from burstline_server.presentation.words.obstacles import obstacle_text
 from burstline_server.quantities import time_text
 from burstline_server.rewrites.catalogue import fixes_of, offers_of, refusals_of
 from burstline_server.rewrites.rewrite import Offer
@@ -124,7 +126,7 @@ def offers(text: str, **settings: Any) -> list[Offer]:
 
 def applied(text: str, title: str) -> str:
     """The text with the edit of this title made."""
-    (offer,) = [o for o in offers(text) if o.title.startswith(title)]
+    (offer,) = [o for o in offers(text) if title_text(o.title).startswith(title)]
     assert offer.kind == "proved"
     return offer.applied(text.encode()).decode()
 
@@ -168,7 +170,7 @@ def test_constants_by_name_stay_in_the_edited_text() -> None:
     assert "    float y_before = FIRST < n ? y[FIRST - 1] : 0;\n" in after
     assert "y[i] = y_before = x[i] + HALF * y_before;" in after
     hidden = "#define NEXT i++\n" + CHAIN.replace("i++", "NEXT")
-    assert [o.title for o in offers(hidden) if o.title.startswith("Keep")] == []
+    assert [title_text(o.title) for o in offers(hidden) if title_text(o.title).startswith("Keep")] == []
 
 
 def test_overwritten_store_goes_with_its_condition() -> None:
@@ -182,9 +184,9 @@ def test_applied_once_reads_clean_and_is_offered_no_more(title: str) -> None:
     text = CASES[title]
     after = applied(text, title)
     assert not Assessor().assess(after, "k.cl", []).source.tree.root_node.has_error
-    assert [o.title for o in offers(after) if o.title.startswith(title)] == []
+    assert [title_text(o.title) for o in offers(after) if title_text(o.title).startswith(title)] == []
     crlf = text.replace("\n", "\r\n")
-    (offer,) = [o for o in offers(crlf) if o.title.startswith(title)]
+    (offer,) = [o for o in offers(crlf) if title_text(o.title).startswith(title)]
     assert offer.applied(crlf.encode()).decode() == after.replace("\n", "\r\n")
 
 
@@ -231,8 +233,8 @@ def test_predicted_units_and_intervals_are_those_of_the_edited_text() -> None:
     ],
 )
 def test_not_offered_where_it_is_not_proved(text: str) -> None:
-    assert [o.title for o in offers(text) if o.title.split()[0] in {"Keep", "Gather", "Write", "Leave", "Declare"}
-            and o.kind == "proved"] == []  # fmt: skip
+    proved = [title_text(o.title) for o in offers(text) if o.kind == "proved"]
+    assert [title for title in proved if title.split()[0] in {"Keep", "Gather", "Write", "Leave", "Declare"}] == []
 
 
 def test_ivdep_is_the_users_word_and_refused_against_proof() -> None:
@@ -242,13 +244,15 @@ def test_ivdep_is_the_users_word_and_refused_against_proof() -> None:
         d[j] = d[j] + d[k * n + j];
 }
 """
-    (offer,) = [o for o in offers(text) if "ivdep" in o.title]
+    (offer,) = [o for o in offers(text) if "ivdep" in title_text(o.title)]
     assert offer.kind == "assertion"
-    assert "unsafe" in offer.title
+    assert "unsafe" in title_text(offer.title)
     assert "    #pragma ivdep\n    for (int j" in offer.applied(text.encode()).decode()
-    assert [o for o in offers(CHAIN) if "ivdep" in o.title] == []
+    assert [o for o in offers(CHAIN) if "ivdep" in title_text(o.title)] == []
     refused = list(refusals_of(assess(CHAIN, arguments={"n": 4096})))
-    assert [r.reason for r in refused if "ivdep" in r.title] == ["a loop-carried dependence is proven"]
+    assert [obstacle_text(r.reason) for r in refused if "ivdep" in title_text(r.title)] == [
+        "a loop-carried dependence is proven"
+    ]
 
 
 def test_a_comment_ignores_a_finding_on_its_line() -> None:
@@ -325,7 +329,7 @@ __kernel void second(__global const float *restrict x, __global float *restrict 
 
 
 def test_lines_tell_edits_of_one_title_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    unrolled = {o.title: o for o in offers(TWICE, arguments={}) if o.title.startswith("Unroll")}
+    unrolled = {title_text(o.title): o for o in offers(TWICE, arguments={}) if title_text(o.title).startswith("Unroll")}
     assert list(unrolled) == [f"Unroll the loop over i 16 times (line {line})" for line in (4, 6, 13)]
     for title, offer in unrolled.items():
         after = offer.applied(TWICE.encode()).decode().splitlines()
@@ -340,12 +344,12 @@ def test_lines_tell_edits_of_one_title_apart(tmp_path: Path, capsys: pytest.Capt
 def test_an_edit_is_priced_under_the_settings_of_its_own_kernel() -> None:
     assessor = Assessor()
     fixes = fixes_of(assessor, assessor.assess(TWICE, "k.cl", []), [])
-    now = {fix.offer.kernel: fix.title.partition(": kernel ")[2].partition(" →")[0] for fix in fixes}
+    now = {fix.offer.kernel: fix_title(fix).partition(": kernel ")[2].partition(" →")[0] for fix in fixes}
     whole = assess(TWICE)
     assert now == {k.facts.name: time_text(k.estimate.time_s or 0) for k in whole.kernels}
-    (widest,) = [f for f in fixes if f.offer.kernel == "second" and "Unroll" in f.title]
+    (widest,) = [f for f in fixes if f.offer.kernel == "second" and "Unroll" in fix_title(f)]
     alone = assess(widest.offer.applied(TWICE.encode()).decode()).kernels[1]
-    assert f" → {time_text(alone.estimate.time_s or 0)}, " in widest.title
+    assert f" → {time_text(alone.estimate.time_s or 0)}, " in fix_title(widest)
 
 
 def test_says_that_gains_are_not_known_and_what_to_give(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

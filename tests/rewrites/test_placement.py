@@ -6,6 +6,7 @@ import pytest
 
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
+from burstline_server.presentation.words.edits import fix_title
 from burstline_server.rewrites.catalogue import Fix, fixes_of
 from tests.assessing import assess
 
@@ -30,7 +31,7 @@ def fixes(text: str, **settings: object) -> list[Fix]:
 
 def test_interleaved_banks_become_one_for_each_buffer() -> None:
     # At lower clocks the ring that all stores share is the limit, and banks gain nothing.
-    (fix,) = [f for f in fixes(ROTATE, board="p520", f_max_mhz=480) if f.title.startswith("Place")]
+    (fix,) = [f for f in fixes(ROTATE, board="p520", f_max_mhz=480) if fix_title(f).startswith("Place")]
     assert fix.offer.kind == "host"
     after = fix.offer.applied(ROTATE.encode()).decode()
     interleaved, apart = (
@@ -44,17 +45,17 @@ def test_interleaved_banks_become_one_for_each_buffer() -> None:
     assert after.splitlines()[2].startswith("__attribute__")
     assert {u.banks for u in interleaved.units} == {(0, 1, 2, 3)}
     assert {u.banks for u in apart.units} == {(0,), (1,), (2,), (3,)}
-    assert [f.title for f in fixes(after, board="p520") if f.title.startswith("Place")] == []
+    assert [fix_title(f) for f in fixes(after, board="p520") if fix_title(f).startswith("Place")] == []
     assert "aoc -no-interleaving=default rotate.cl" in fix.offer.host
     assert {f"CL_CHANNEL_{n}_INTELFPGA" in fix.offer.host for n in (1, 2, 3, 4)} == {True}
 
 
 @pytest.mark.parametrize("settings", [{"board": "s10gx_ddr4_1866"}, {"board": "p520", "interleaving": False}])
 def test_banks_are_not_offered_without_several_interleaved_ones(settings: dict[str, object]) -> None:
-    assert [f.title for f in fixes(ROTATE, **settings) if f.title.startswith("Place")] == []
+    assert [fix_title(f) for f in fixes(ROTATE, **settings) if fix_title(f).startswith("Place")] == []
 
 
 def test_channels_come_with_the_hosts_part() -> None:
-    (fix,) = [f for f in fixes(ROTATE, board="s10mx_hbm2") if f.title.startswith("Give x, y, u, v a channel each")]
+    (fix,) = [f for f in fixes(ROTATE, board="s10mx_hbm2") if fix_title(f).startswith("Give x, y, u, v a channel each")]
     assert fix.offer.host.count("CL_MEM_HETEROGENEOUS_INTELFPGA") == 4
     assert "clSetKernelArg(rotate, 3, sizeof(cl_mem), &v);" in fix.offer.host

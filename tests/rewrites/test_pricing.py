@@ -17,6 +17,7 @@ from burstline_server.lsp import pricing
 from burstline_server.lsp.documents import Document
 from burstline_server.lsp.pricing import fixes_at
 from burstline_server.lsp.session import Session
+from burstline_server.presentation.words.edits import fix_title
 from burstline_server.rewrites.catalogue import fixes_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -40,8 +41,8 @@ TEXTS = {
 def test_edits_are_worth_what_a_fresh_reading_says(text: str) -> None:
     assessor = Assessor()
     before = assessor.assess(text, "kernel.cl", [])
-    told = [fix.title for fix in fixes_of(assessor, before, [], every=True)]
-    fresh = [fix.title for fix in fixes_of(Assessor(), before, [], every=True)]
+    told = [fix_title(fix) for fix in fixes_of(assessor, before, [], every=True)]
+    fresh = [fix_title(fix) for fix in fixes_of(Assessor(), before, [], every=True)]
     assert told == fresh != []
     typed = text.replace("get_global_id(0)", "get_global_id(0) + 4", 1)
     after, anew = assessor.assess(typed, "kernel.cl", []), Assessor().assess(typed, "kernel.cl", [])
@@ -75,5 +76,5 @@ async def test_a_question_is_answered_by_what_is_priced_in_time(monkeypatch: pyt
     spent = iter([0.0, *[pricing.PRICING_S / 2] * 2, *[pricing.PRICING_S + 1] * 99])
     monkeypatch.setattr(pricing.time, "thread_time", lambda: next(spent))
     in_time = await fixes_at(session, document, everywhere)
-    assert [fix.title for fix in in_time] == [fix.title for fix in fixes][: len(in_time)]
+    assert [fix_title(fix) for fix in in_time] == [fix_title(fix) for fix in fixes][: len(in_time)]
     assert 0 < len(in_time) < len(fixes)

@@ -8,6 +8,8 @@ import pytest
 
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
+from burstline_server.presentation.words.edits import fix_title, title_text
+from burstline_server.presentation.words.obstacles import obstacle_text
 from burstline_server.rewrites.catalogue import fixes_of, offers_of, refusals_of
 from burstline_server.rewrites.rewrite import Offer
 from tests.rewrites.queues import ran, same
@@ -46,7 +48,7 @@ FEW = "// burstline: global_size=16\n" + SHORT
 
 def offered(text: str) -> list[Offer]:
     """The edits of this kind for a text."""
-    return [o for o in offers_of(Assessor().assess(text, "k.cl", [])) if o.title.startswith(TITLE)]
+    return [o for o in offers_of(Assessor().assess(text, "k.cl", [])) if title_text(o.title).startswith(TITLE)]
 
 
 def after(text: str) -> str:
@@ -118,7 +120,11 @@ def test_the_loop_computes_the_same_on_a_real_runtime(text: str, items: tuple[in
 )  # fmt: skip
 def test_refused_with_the_reason(text: str, reason: str) -> None:
     assert offered(text) == []
-    assert [r for r in refusals_of(Assessor().assess(text, "k.cl", [])) if r.title == TITLE and reason in r.reason]
+    assert [
+        r
+        for r in refusals_of(Assessor().assess(text, "k.cl", []))
+        if title_text(r.title) == TITLE and reason in obstacle_text(r.reason)
+    ]
 
 
 def test_not_offered_without_arguments() -> None:
@@ -128,7 +134,7 @@ def test_not_offered_without_arguments() -> None:
 def test_priced_with_the_size_that_the_host_gives() -> None:
     assessor, layers = Assessor(), [Layer("file", {"global_size": 16, "arguments": {"n": 3}})]
     fixes = fixes_of(assessor, assessor.assess(SHORT, "k.cl", layers), layers, every=True)
-    (fix,) = [f for f in fixes if f.title.startswith(TITLE)]
-    assert "kernel " in fix.title
+    (fix,) = [f for f in fixes if fix_title(f).startswith(TITLE)]
+    assert "kernel " in fix_title(fix)
     assert fix.offer.arguments == {"items": 16}
     assert "clSetKernelArg(k, 3, sizeof(cl_int), &items);\nclEnqueueTask(queue, k, 0, NULL, NULL);" in fix.offer.host

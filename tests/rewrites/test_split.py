@@ -10,6 +10,8 @@ import pytest
 
 from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.config.layers import Layer
+from burstline_server.presentation.words.edits import fix_title, title_text
+from burstline_server.presentation.words.obstacles import obstacle_text
 from burstline_server.rewrites.catalogue import fixes_of, offers_of, refusals_of
 from burstline_server.rewrites.rewrite import Offer
 from tests.rewrites.queues import ran, same
@@ -113,7 +115,7 @@ def assessed(text: str, **settings: Any) -> Assessment:
 
 def split(text: str) -> Offer:
     """The split in two that is possible in a text."""
-    (offer,) = [o for o in offers_of(assessed(text)) if "plit into a memory" in o.title]
+    (offer,) = [o for o in offers_of(assessed(text)) if "plit into a memory" in title_text(o.title)]
     return offer
 
 
@@ -178,11 +180,11 @@ def test_predicted_gain_is_near_the_papers(name: str, measured: float, within: f
     assessor = Assessor()
     path = str(EXAMPLES / f"{name}.cl")
     (fix,) = [
-        f for f in fixes_of(assessor, assessor.assess(read(name), path, []), []) if "plit into a memory" in f.title
+        f for f in fixes_of(assessor, assessor.assess(read(name), path, []), []) if "plit into a memory" in fix_title(f)
     ]
     assert fix.speedup is not None
     assert measured / within < fix.speedup < measured * within
-    assert "needs a host change" in fix.title
+    assert "needs a host change" in fix_title(fix)
     # The row's loads and stores are proved to keep off each other; the others' cannot be.
     assert fix.offer.kind == ("host" if name == "nw_row" else "assertion")
 
@@ -226,8 +228,12 @@ def test_predicted_gain_is_near_the_papers(name: str, measured: float, within: f
 )
 def test_refused_with_the_reason(text: str, reason: str) -> None:
     assessment = assessed(text)
-    assert [o.title for o in offers_of(assessment) if "plit into" in o.title] == []
-    assert [r for r in refusals_of(assessment) if r.title.startswith("Split") and reason in r.reason]
+    assert [title_text(o.title) for o in offers_of(assessment) if "plit into" in title_text(o.title)] == []
+    assert [
+        r
+        for r in refusals_of(assessment)
+        if title_text(r.title).startswith("Split") and reason in obstacle_text(r.reason)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -239,7 +245,9 @@ def test_refused_with_the_reason(text: str, reason: str) -> None:
 )
 def test_not_offered_where_no_loop_waits(text: str) -> None:
     assessment = assessed(text)
-    titles = [f.title for f in fixes_of(Assessor(), assessment, [])] + [r.title for r in refusals_of(assessment)]
+    titles = [fix_title(f) for f in fixes_of(Assessor(), assessment, [])] + [
+        title_text(r.title) for r in refusals_of(assessment)
+    ]
     assert [t for t in titles if "plit into" in t] == []
 
 
@@ -251,7 +259,7 @@ def test_reads_clean_and_starts_every_cycle(text: str) -> None:
     assert len(assessment.kernels) == 2
     waiting = [o for k in assessment.kernels for o in k.estimate.loops if o.store is not None and (o.ii or 1) > 1]
     assert waiting == []
-    assert [o.title for o in offers_of(assessment) if "plit into" in o.title] == []
+    assert [title_text(o.title) for o in offers_of(assessment) if "plit into" in title_text(o.title)] == []
     crlf = text.replace("\n", "\r\n")
     assert split(crlf).applied(crlf.encode()).decode() == after.replace("\n", "\r\n")
 
@@ -314,11 +322,11 @@ PAIRS = ("a memory and a compute kernel", "two memory and two compute kernels")
 )
 def test_kernels_of_a_split_compute_the_same_on_a_real_runtime(name: str, pairs: str, pipes: bool) -> None:
     text, kinds, scalars = CASES[name]
-    found = [o for o in offers_of(assessed(text, pipes=pipes)) if f"plit into {pairs}" in o.title]
+    found = [o for o in offers_of(assessed(text, pipes=pipes)) if f"plit into {pairs}" in title_text(o.title)]
     assert len(found) == (0 if pairs.startswith("two") and name in ONE_PAIR else 1)
     for offer in found:
         after = offer.applied(text.encode()).decode()
-        assert ("pipe" in offer.title) == pipes
+        assert ("pipe" in title_text(offer.title)) == pipes
         arrays = values_of(kinds)
         for size in (0, 3, None):
             sizes = {

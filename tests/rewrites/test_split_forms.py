@@ -10,6 +10,8 @@ import pytest
 
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.cli.main import main
+from burstline_server.presentation.words.edits import fix_title, title_text
+from burstline_server.presentation.words.obstacles import obstacle_text
 from burstline_server.rewrites.catalogue import fixes_of, offers_of, refusals_of
 from burstline_server.rewrites.rewrite import Offer
 from tests.rewrites.queues import ran, same
@@ -39,7 +41,7 @@ PRODUCT = """__kernel void product(__global const int *x, __global int *y, const
 
 def offered(text: str, title: str, **settings: Any) -> list[Offer]:
     """The edits whose title holds this."""
-    return [o for o in offers_of(assessed(text, **settings)) if title in o.title]
+    return [o for o in offers_of(assessed(text, **settings)) if title in title_text(o.title)]
 
 
 def after(text: str, title: str, **settings: Any) -> str:
@@ -122,7 +124,7 @@ def test_halves_are_the_whole_for_every_bound(head: str, n: int) -> None:
     ],
 )  # fmt: skip
 def test_four_kernels_are_refused_with_the_reason(text: str, reason: str) -> None:
-    refused = [r.reason for r in refusals_of(assessed(text)) if r.title.startswith(FOUR)]
+    refused = [obstacle_text(r.reason) for r in refusals_of(assessed(text)) if title_text(r.title).startswith(FOUR)]
     assert bool(offered(text, FOUR)) != bool(refused)
     assert (not reason and not refused) or reason in refused[0]
 
@@ -138,25 +140,27 @@ def test_pipes_by_setting() -> None:
 
 def test_an_unsafe_dependence_is_kept_in_a_variable_first() -> None:
     np = pytest.importorskip("numpy")
-    text = after(PRODUCT, "Keep what the next iterations read in variables, then split into a memory")
+    text = after(PRODUCT, "Keep carried values in variables, then split into a memory")
     assert "y_before = " in text
     assert not re.search(r"= y\[i - 1\]", text)
     arrays = {"x": np.arange(64, dtype=np.int32), "y": np.arange(64, dtype=np.int32) * 3}
     for n in (0, 1, 2, 64):
         assert same(ran(text, arrays, {"n": n}), ran(PRODUCT, arrays, {"n": n}))
-    (refused,) = [r for r in refusals_of(assessed(PRODUCT)) if r.title.startswith(FOUR)]
-    assert "y_before goes from one iteration of the outermost loop to the next" in refused.reason
+    (refused,) = [r for r in refusals_of(assessed(PRODUCT)) if title_text(r.title).startswith(FOUR)]
+    assert "y_before goes from one iteration of the outermost loop to the next" in obstacle_text(refused.reason)
     guarded = PRODUCT.replace("        y[i]", "        if (before > 9) y[i]")
     assert offered(guarded, "plit into") == []
     assert [
-        r for r in refusals_of(assessed(guarded)) if "an unsafe dependence" in r.reason and r.title.startswith("Split")
+        r
+        for r in refusals_of(assessed(guarded))
+        if "an unsafe dependence" in obstacle_text(r.reason) and title_text(r.title).startswith("Split")
     ]
 
 
 def test_a_shift_register_comes_first_where_the_distance_is_longer() -> None:
     np = pytest.importorskip("numpy")
     before = PRODUCT.replace("int i = 1", "int i = 4").replace("y[i - 1]", "y[i - 4]")
-    text = after(before, "Keep what the next iterations read in variables, then split into a memory")
+    text = after(before, "Keep carried values in variables, then split into a memory")
     memory, compute = re.split(r"(?=__kernel void product_compute)", text)
     assert "y_before[4]" not in memory
     assert "y[i] = y_before[4] = before * 3 + x_4;" in compute
@@ -175,7 +179,9 @@ def test_what_is_loaded_before_a_loop_stays_clear_of_its_pragma() -> None:
 
 
 def test_rows_above_are_an_unsafe_dependence_however_long_rows_are() -> None:
-    (reason,) = [r.reason for r in refusals_of(assessed(read("nw"))) if r.title.startswith("Split")]
+    (reason,) = [
+        obstacle_text(r.reason) for r in refusals_of(assessed(read("nw"))) if title_text(r.title).startswith("Split")
+    ]
     assert reason.startswith(
         "a later iteration over i reads scores[(i - 1) * width + j - 1] after scores[i * width + j] was stored"
     )
@@ -217,7 +223,7 @@ def test_nothing_is_gained_where_no_loop_waits(name: str) -> None:
     # The paper measured 0.85, 1.03, 0.96 and 1.02: both kernels together move what the whole one did.
     assessor = Assessor()
     assessment = assessor.assess(read(name), f"{name}.cl", [])
-    (fix,) = [f for f in fixes_of(assessor, assessment, [], every=True) if "plit into" in f.title]
+    (fix,) = [f for f in fixes_of(assessor, assessment, [], every=True) if "plit into" in fix_title(f)]
     assert fix.offer.kind == "host"
     assert fix.speedup is not None
     assert 0.9 < fix.speedup < 1.01

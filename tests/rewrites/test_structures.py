@@ -8,6 +8,7 @@ import pytest
 
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
+from burstline_server.presentation.words.edits import fix_title, title_text
 from burstline_server.rewrites.catalogue import fixes_of, offers_of
 from burstline_server.rewrites.rewrite import Offer
 from tests.assessing import assess
@@ -42,14 +43,14 @@ __kernel void sums(__global const float *restrict a, const int n, __global const
 def offers(text: str, word: str) -> list[Offer]:
     """The edits of a kind that are possible."""
     layers = [Layer("file", {"arguments": {"n": 100_000}, "global_size": 1 << 20})]
-    return [o for o in offers_of(Assessor().assess(text, "k.cl", layers)) if o.title.startswith(word)]
+    return [o for o in offers_of(Assessor().assess(text, "k.cl", layers)) if title_text(o.title).startswith(word)]
 
 
 def applied(text: str, word: str) -> str:
     """The text with the one edit of this kind made."""
     (offer,) = offers(text, word)
     assert offer.kind == "host"
-    assert "needs a host change" in offer.title
+    assert "needs a host change" in title_text(offer.title)
     return offer.applied(text.encode()).decode()
 
 
@@ -64,7 +65,7 @@ def test_fields_become_parameters_under_each_other() -> None:
     assert "if (points_kind[i] > 3)" in after
     assert "points_y[n - 1 - i] += points_x[i] * by[i]; /* moved */" in after
     (offer,) = offers(POINTS, "Give")
-    assert offer.title.endswith("buffers of x, y, kind)")
+    assert title_text(offer.title).endswith("buffers of x, y, kind)")
     assert "    points_kind[i] = points[i].kind;\n" in offer.host
 
 
@@ -94,7 +95,7 @@ def test_the_model_says_which_layout_is_faster() -> None:
     def best(text: str) -> set[str]:
         layers, assessor = [Layer("file", {"global_size": 1 << 20, "arguments": {"n": 0}})], Assessor()
         found = fixes_of(assessor, assessor.assess(text, "k.cl", layers), layers)
-        return {f.title.split()[0] for f in found if f.offer.kind == "host" and (f.speedup or 0) > 1}
+        return {fix_title(f).split()[0] for f in found if f.offer.kind == "host" and (f.speedup or 0) > 1}
 
     one = """typedef struct { float x, y, z, w; } item;
 __attribute__((reqd_work_group_size(64, 1, 1), num_simd_work_items(4)))
@@ -126,7 +127,7 @@ __kernel void one(__global const item *restrict items, __global float *restrict 
     ],
 )
 def test_not_offered_where_the_pointer_is_used_in_another_way(text: str) -> None:
-    assert [o.title for o in offers(text, "Give") + offers(text, "Keep")] == []
+    assert [title_text(o.title) for o in offers(text, "Give") + offers(text, "Keep")] == []
 
 
 @pytest.mark.parametrize(("text", "word"), [(POINTS, "Give"), (SUMS, "Keep")], ids=["fields", "records"])

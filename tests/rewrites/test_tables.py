@@ -8,6 +8,7 @@ import pytest
 
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
+from burstline_server.presentation.words.edits import fix_title, title_text
 from burstline_server.rewrites.catalogue import fixes_of, offers_of
 from burstline_server.rewrites.rewrite import Offer
 from tests.assessing import assess
@@ -76,7 +77,7 @@ CASES = SINGLE | ITEMS
 def offers(text: str, word: str) -> list[Offer]:
     """The edits of a kind that are possible."""
     layers = [Layer("file", {"arguments": {"n": 100_000}, "global_size": 1 << 20})]
-    return [o for o in offers_of(Assessor().assess(text, "k.cl", layers)) if o.title.startswith(word)]
+    return [o for o in offers_of(Assessor().assess(text, "k.cl", layers)) if title_text(o.title).startswith(word)]
 
 
 def applied(text: str, word: str) -> str:
@@ -105,7 +106,7 @@ def test_private_copy_reads_nothing_that_the_loop_would_not() -> None:
 def test_length_is_the_users_word_where_the_last_element_may_not_be_read(text: str, length: int) -> None:
     (offer,) = offers(text, "Copy w")
     assert offer.kind == "assertion"
-    assert f"unsafe: you assert that w holds {length} elements" in offer.title
+    assert f"unsafe: you assert that w holds {length} elements" in title_text(offer.title)
     assert f"w_copy[{length}];" in applied(text, "Copy w")
 
 
@@ -138,7 +139,7 @@ def test_random_look_up_is_predicted_to_gain() -> None:
     layers, assessor = [Layer("file", {"arguments": {"n": 100_000}})], Assessor()
     fixes = fixes_of(assessor, assessor.assess(LOOK_UP, "k.cl", layers), layers)
     for word in ("Copy w", "Declare w __constant"):
-        (fix,) = [f for f in fixes if f.title.startswith(word)]
+        (fix,) = [f for f in fixes if fix_title(f).startswith(word)]
         assert fix.speedup is not None
         assert fix.speedup > 2
     after = assess(applied(LOOK_UP, "Copy w"), arguments={"n": 100_000}).kernels[0].facts
@@ -166,7 +167,7 @@ def test_random_look_up_is_predicted_to_gain() -> None:
     ],
 )
 def test_not_copied_where_size_or_use_is_not_known(text: str) -> None:
-    assert [o.title for o in offers(text, "Copy") if "Copy u" not in o.title] == []
+    assert [title_text(o.title) for o in offers(text, "Copy") if "Copy u" not in title_text(o.title)] == []
 
 
 @pytest.mark.parametrize("name", CASES)

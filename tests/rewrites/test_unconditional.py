@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
+from burstline_server.presentation.words.edits import fix_title, title_text
 from burstline_server.rewrites.catalogue import fixes_of, offers_of
 from burstline_server.rewrites.rewrite import Offer
 from tests.assessing import assess
@@ -67,7 +68,7 @@ CASES = {"signs": SIGNS, "every third": EVERY_THIRD, "noise": NOISE, "items": IT
 def offered(text: str) -> list[Offer]:
     """The edits of this kind that are possible, whether they pay or not."""
     found = offers_of(assess(text, arguments={"n": 64}))
-    return [o for o in found if o.title.startswith("Store to y without conditions")]
+    return [o for o in found if title_text(o.title).startswith("Store to y without conditions")]
 
 
 def applied(text: str) -> str:
@@ -83,10 +84,10 @@ def test_neighbours_under_conditions_of_their_own_become_one_wide_request() -> N
     fixes = [
         f
         for f in fixes_of(assessor, assessor.assess(SIGNS, "k.cl", layers), layers)
-        if f.title.startswith("Store to y")
+        if fix_title(f).startswith("Store to y")
     ]
     (fix,) = fixes
-    assert "y as long as the loops or work-items reach, and zeroed before each launch" in fix.title
+    assert "it holds all iterations, and is zeroed before each launch" in fix_title(fix)
     assert "clEnqueueFillBuffer(queue, y, " in fix.offer.host
     assert fix.speedup is not None
     assert fix.speedup > 1.5
@@ -104,7 +105,7 @@ def test_copies_of_one_store_share_a_request_whatever_its_condition_says() -> No
     (unit,) = [u for u in assess(text).kernels[0].lsus if u.op == "store"]
     assert unit.width_bits == 256
     assessor = Assessor()
-    titles = [f.title for f in fixes_of(assessor, assessor.assess(text, "k.cl", []), [])]
+    titles = [fix_title(f) for f in fixes_of(assessor, assessor.assess(text, "k.cl", []), [])]
     assert offered(text)
     assert [t for t in titles if t.startswith("Store to y")] == []
 

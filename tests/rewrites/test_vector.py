@@ -8,6 +8,8 @@ import pytest
 
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
+from burstline_server.presentation.words.edits import fix_title, title_text
+from burstline_server.presentation.words.obstacles import obstacle_text
 from burstline_server.rewrites.catalogue import fixes_of, offers_of, refusals_of
 from burstline_server.rewrites.rewrite import Offer
 from tests.assessing import assess
@@ -73,7 +75,9 @@ CASES = {"scale": SCALE, "taps": TAPS, "bits": BITS, "rows": ROWS, "full": FULL,
 def offers(text: str, n: int = 100_003, **settings: Any) -> list[Offer]:
     """The edits to vectors that are possible."""
     layers = [Layer("file", {"arguments": {"n": n}, **settings})]
-    return [o for o in offers_of(Assessor().assess(text, "k.cl", layers)) if o.title.startswith("Vectorise")]
+    return [
+        o for o in offers_of(Assessor().assess(text, "k.cl", layers)) if title_text(o.title).startswith("Vectorise")
+    ]
 
 
 def applied(text: str, **settings: Any) -> str:
@@ -121,7 +125,9 @@ def test_gain_is_that_of_the_edited_text() -> None:
     settings = {"arguments": {"n": 100_003}}
     layers, assessor = [Layer("file", settings)], Assessor()
     (fix,) = [
-        f for f in fixes_of(assessor, assessor.assess(SCALE, "k.cl", layers), layers) if f.title.startswith("Vectorise")
+        f
+        for f in fixes_of(assessor, assessor.assess(SCALE, "k.cl", layers), layers)
+        if fix_title(f).startswith("Vectorise")
     ]
     before, after = (assess(t, **settings).kernels[0] for t in (SCALE, applied(SCALE)))
     assert {u.width_bits for u in after.lsus} == {512, 32}
@@ -174,7 +180,9 @@ def test_not_offered_where_elements_differ_from_vectors(text: str) -> None:
 )
 def test_says_why_a_loop_stays_one_over_scalars(text: str, reason: str) -> None:
     refused = refusals_of(assess(text, arguments={"n": 100_003}))
-    assert any(r.title.startswith("Vectorise the loop") and reason in r.reason for r in refused)
+    assert any(
+        title_text(r.title).startswith("Vectorise the loop") and reason in obstacle_text(r.reason) for r in refused
+    )
 
 
 @pytest.mark.parametrize("text", CASES.values(), ids=CASES)

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from burstline_server.presentation.words.edits import title_text
+from burstline_server.presentation.words.obstacles import obstacle_text
 from burstline_server.rewrites.catalogue import refusals_of
 from tests.rewrites.equality import Data, assessed, offered, tried
 
@@ -278,7 +280,11 @@ def of_kernel(text: str, data: list[Data]) -> list[Data]:
 @pytest.mark.parametrize("name", CASES)
 def test_what_is_offered_computes_the_same(name: str) -> None:
     text, data = CASES[name]
-    wrong = [f"{t.offer.title}: {t.why}" for t in tried(text, of_kernel(text, data), arguments={"n": 500}) if t.unequal]
+    wrong = [
+        f"{title_text(t.offer.title)}: {t.why}"
+        for t in tried(text, of_kernel(text, data), arguments={"n": 500})
+        if t.unequal
+    ]
     assert wrong == []
 
 
@@ -297,32 +303,40 @@ def test_what_is_offered_computes_the_same(name: str) -> None:
 )
 def test_refused_with_the_reason(name: str, edit: str, reason: str) -> None:
     text = CASES[name][0]
-    promised = [o.title for o in offered(text, ("proved", "host", "assertion")) if o.title.startswith(edit)]
+    promised = [
+        title_text(o.title)
+        for o in offered(text, ("proved", "host", "assertion"))
+        if title_text(o.title).startswith(edit)
+    ]
     assert [title for title in promised if edit != "Keep in"] == []
-    refused = [r.reason for r in refusals_of(assessed(text)) if r.title.startswith(edit)]
+    refused = [obstacle_text(r.reason) for r in refusals_of(assessed(text)) if title_text(r.title).startswith(edit)]
     # A kernel that waits for nothing is not expected to be split.
     assert [r for r in refused if reason in r] or (edit == "Split" and not refused)
 
 
 @pytest.mark.parametrize("name", ["two passes", "in place", "store before the loop", "steps in time"])
 def test_no_split_over_what_is_stored_and_loaded_later(name: str) -> None:
-    assert [o.title for o in offered(CASES[name][0], ("host", "assertion")) if "plit into" in o.title] == []
+    assert [
+        title_text(o.title)
+        for o in offered(CASES[name][0], ("host", "assertion"))
+        if "plit into" in title_text(o.title)
+    ] == []
 
 
 def test_overlapping_buffers_are_not_gathered() -> None:
-    assert [o.title for o in offered(OVERLAP) if o.title.startswith("Gather")] == []
+    assert [title_text(o.title) for o in offered(OVERLAP) if title_text(o.title).startswith("Gather")] == []
     apart = OVERLAP.replace("*in", "*restrict in")
-    assert [o.title for o in offered(apart) if o.title.startswith("Gather")] != []
+    assert [title_text(o.title) for o in offered(apart) if title_text(o.title).startswith("Gather")] != []
     shared = [Data({"sums": ints(40)}, {"n": np.int32(9)}, (1,), {"in": ("sums", 0)})]
     assert [t.why for t in tried(OVERLAP, shared) if t.unequal] == []
 
 
 def test_element_of_a_vector_gets_an_array_of_its_own_type() -> None:
-    (offer,) = [o for o in offered_layouts(ONE_OF_FOUR) if "field of p" in o.title]
+    (offer,) = [o for o in offered_layouts(ONE_OF_FOUR) if "field of p" in title_text(o.title)]
     after = offer.applied(ONE_OF_FOUR.encode()).decode()
     assert "__global const float *restrict p_z," in after
     assert "p_z[i] = p[i].s[2];" in offer.host
-    assert [o for o in offered_layouts(ONE_OF_FOUR.replace(".z", ".xy.x")) if "field of p" in o.title] == []
+    assert [o for o in offered_layouts(ONE_OF_FOUR.replace(".z", ".xy.x")) if "field of p" in title_text(o.title)] == []
 
 
 def offered_layouts(text: str) -> list[Any]:

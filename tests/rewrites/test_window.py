@@ -8,6 +8,7 @@ import pytest
 
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
+from burstline_server.presentation.words.edits import fix_title, title_text
 from burstline_server.rewrites.catalogue import fixes_of, offers_of
 from burstline_server.rewrites.rewrite import Offer
 from tests.assessing import assess
@@ -62,7 +63,7 @@ SHIFTED = (
 def offers(text: str, word: str) -> list[Offer]:
     """The edits of a kind that are possible."""
     layers = [Layer("file", {"arguments": {"n": 100_000}, "global_size": 1 << 20})]
-    return [o for o in offers_of(Assessor().assess(text, "k.cl", layers)) if o.title.startswith(word)]
+    return [o for o in offers_of(Assessor().assess(text, "k.cl", layers)) if title_text(o.title).startswith(word)]
 
 
 def applied(text: str, word: str = "Keep") -> str:
@@ -100,7 +101,7 @@ def test_wide_neighbourhoods_are_predicted_to_gain() -> None:
     text = ROWS.replace("16", "1024").replace("c < 15", "c < 1023").replace("r < 5", "r < 1023")
     layers, assessor = [Layer("file", {"arguments": {"n": 7}})], Assessor()
     fixes = fixes_of(assessor, assessor.assess(text, "k.cl", layers), layers, every=True)
-    (fix,) = [f for f in fixes if f.title.startswith("Keep")]
+    (fix,) = [f for f in fixes if fix_title(f).startswith("Keep")]
     before, after = (assess(t, arguments={"n": 7}).kernels[0].estimate for t in (text, applied(text)))
     assert before.time_s is not None
     assert after.time_s is not None
@@ -126,7 +127,7 @@ def test_wide_neighbourhoods_are_predicted_to_gain() -> None:
     ],
 )
 def test_no_window_where_it_is_not_proved(text: str) -> None:
-    assert [o.title for o in offers(text, "Keep")] == []
+    assert [title_text(o.title) for o in offers(text, "Keep")] == []
 
 
 @pytest.mark.parametrize("text", [*CASES.values(), SHIFTED], ids=[*CASES, "shifted"])
@@ -154,7 +155,7 @@ def test_padding_aligns_a_constant_offset() -> None:
     after = applied(SHIFTED, "Pad")
     assert "y[i] = x[i + 16] + n * x[(n > 2 ? i + 4099 : i + 4099) + 13];" in after
     (offer,) = offers(SHIFTED, "Pad")
-    assert offer.title == "Pad x (needs a host change: 13 elements in front of its data)"
+    assert title_text(offer.title) == "Pad x (needs a host change: 13 elements in front of its data)"
     only = SHIFTED.replace(" + n * x[n > 2 ? i + 4099 : i + 4099]", "")
     styles = [{u.style for u in assess(t, global_size=1 << 20).kernels[0].lsus} for t in (only, applied(only, "Pad"))]
     assert styles == [{"Burst-coalesced non-aligned", "Burst-coalesced"}, {"Burst-coalesced"}]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from burstline_model.vendor_report.text import quartus_summary, usage_table
+from burstline_server.presentation.words.edits import title_text
 from burstline_server.rewrites.catalogue import offers_of
 from tests.assessing import assess
 from tests.test_hostile import every_surface
@@ -49,7 +50,10 @@ def test_a_text_is_answered(name: str) -> None:
 def test_a_constant_of_many_digits_does_not_stop_edits() -> None:
     loop = "for (int i = 0; i < 4096; i++) y[i] = x[i + C];"
     text = "#define C {}\n__kernel void k(__global float *restrict x, __global float *restrict y) {{ {} }}"
-    offers = [{offer.title for offer in offers_of(assess(text.format(c, loop)))} for c in ("(0)", f"({'0' * 60}!)")]
+    offers = [
+        {title_text(offer.title) for offer in offers_of(assess(text.format(c, loop)))}
+        for c in ("(0)", f"({'0' * 60}!)")
+    ]
     assert offers[0] > offers[1]
 
 

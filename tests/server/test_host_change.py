@@ -9,6 +9,7 @@ from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient
 
 from burstline_server.assessment.assessor import Assessor
+from burstline_server.presentation.words.edits import title_text
 from burstline_server.rewrites.catalogue import offers_of
 
 COMMAND = [sys.executable, "-m", "burstline_server.cli.main", "serve", "--stdio"]
@@ -36,7 +37,9 @@ async def split(client: LanguageClient, capabilities: types.ClientCapabilities) 
     await asyncio.wait_for(waiting, 30)
     assert (types.WORKSPACE_TEXT_DOCUMENT_CONTENT in registered) == (capabilities.workspace is not None)
     title = next(
-        o.title for o in offers_of(Assessor().assess(item.text, str(EXAMPLE), [])) if o.title.startswith("Split")
+        title_text(o.title)
+        for o in offers_of(Assessor().assess(item.text, str(EXAMPLE), []))
+        if title_text(o.title).startswith("Split")
     )
     chosen = types.CodeAction(title=title, data={"uri": item.uri, "version": 1, "offer": title})
     action = await client.code_action_resolve_async(chosen)

@@ -27,6 +27,8 @@ from burstline_server.cli.writing import rewrite
 from burstline_server.config.layers import Layer
 from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.presentation.missing import missing_text
+from burstline_server.presentation.words.edits import fix_title, title_text
+from burstline_server.presentation.words.obstacles import obstacle_text
 from burstline_server.rewrites.catalogue import Fix, fixes_of, refusals_of
 from burstline_server.rewrites.chain import Chain, ordered
 from burstline_server.rewrites.rewrite import Offer
@@ -81,7 +83,7 @@ def _one(
 ) -> None:
     assessment, fixes = _chosen(assessor, second, path, text, layers, arguments)
     if not (arguments.diff or arguments.apply):
-        sys.stdout.writelines(f"{path}: {one.title}{_needs(one)}\n" for one in ordered(fixes))
+        sys.stdout.writelines(f"{path}: {fix_title(one)}{_needs(one)}\n" for one in ordered(fixes))
         if not fixes:
             sys.stdout.writelines(_nothing(path, assessment))
         sys.stdout.writelines(_refused(path, assessment, arguments))
@@ -99,7 +101,7 @@ def _one(
         return
     if made:
         rewrite(path, after)
-    sys.stdout.writelines(f"{path}: {one.title}{_needs(one)}\n" for one in made)
+    sys.stdout.writelines(f"{path}: {fix_title(one)}{_needs(one)}\n" for one in made)
     sys.stdout.writelines(f"\n{text}" for text in host)
     if not made:
         sys.stdout.write(f"{path}: no edit pays\n")
@@ -146,8 +148,9 @@ def _refused(path: Path, assessment: Assessment, arguments: argparse.Namespace) 
         if arguments.kernel and one.kernel not in arguments.kernel:
             continue
         line = assessment.source.lines.line_of(one.spans[0].start) + 1
-        title = one.title[:1].lower() + one.title[1:] if one.title[1:2].islower() else one.title
-        refusal = f"{path}:{line}: not offered: {title}: {one.reason}\n"
+        title = title_text(one.title)
+        title = title[:1].lower() + title[1:] if title[1:2].islower() else title
+        refusal = f"{path}:{line}: not offered: {title}: {obstacle_text(one.reason)}\n"
         if refusal not in said:
             said.add(refusal)
             yield refusal

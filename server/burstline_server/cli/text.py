@@ -27,6 +27,7 @@ from burstline_server.presentation.verdict import (
     own_share,
 )
 from burstline_server.presentation.words.boards import board_text
+from burstline_server.presentation.words.edits import fix_title
 from burstline_server.presentation.words.findings import message_text
 from burstline_server.presentation.words.units import stride_text
 from burstline_server.quantities import bytes_text, share_text, time_text, width_text
@@ -83,7 +84,7 @@ def _to_do(kernel: KernelAssessment, fixes: Sequence[Fix], *, advise: bool) -> l
     lines = [f"do: {line}" for line in lever_lines(kernel, MOST_LEVERS if advise else 1)]
     own = [f for f in fixes if f.offer.kernel == kernel.facts.name]
     own.sort(key=lambda f: (_reach(f), -(f.speedup or 0.0)))
-    return lines + [f"fix at hand: {fix.title}" for fix in own]
+    return lines + [f"fix at hand: {fix_title(fix)}" for fix in own]
 
 
 def _reach(fix: Fix) -> int:

@@ -22,6 +22,7 @@ from burstline_server.config.layers import Layer, Where
 from burstline_server.exploration.edits import Choice, NoSuchEditError, define_edits, edits_for
 from burstline_server.exploration.knobs import loops_by_line
 from burstline_server.faults.fault import faults_text
+from burstline_server.presentation.words.edits import title_text
 from burstline_server.presentation.words.refusals import refusal_text
 from burstline_server.rewrites.catalogue import priced, tried_of
 from burstline_server.rewrites.rewrite import Offer, TextEdit, edited
@@ -162,7 +163,7 @@ def jobs_of(
 def _offered(job: Job) -> list[str]:
     """The titles of the edits that are offered for a job's kernel."""
     done, _ = assessed(job)
-    return [offer.title for offer in tried_of(done) if offer.kernel == job.kernel]
+    return [title_text(offer.title) for offer in tried_of(done) if offer.kernel == job.kernel]
 
 
 def assessed(job: Job) -> tuple[Assessment, KernelAssessment]:
@@ -279,7 +280,7 @@ def _with_edit(job: Job, title: str, assessment: Assessment, kernel: KernelAsses
 
 def _offer(assessment: Assessment, title: str) -> Offer:
     for offer in tried_of(assessment):
-        if offer.title == title:
+        if title_text(offer.title) == title:
             return offer
     raise NothingToExploreError(f"{assessment.path}: the edit is not offered any more: {title}")
 
@@ -407,7 +408,7 @@ def made(setting: Setting, job: Job) -> tuple[str, tuple[str, ...]]:
         return edited(done.source.original, edits).decode("utf-8", "replace"), left
     offer = _offer(done, setting.edit)
     text = offer.applied(done.source.original).decode("utf-8", "replace")
-    host = (f"the host has its part: {offer.title}",) if offer.kind == "host" else ()
+    host = (f"the host has its part: {title_text(offer.title)}",) if offer.kind == "host" else ()
     if offer.replaced_by:
         return text, host
     text, left = made(setting.model_copy(update={"edit": None}), job.model_copy(update={"text": text, "edit": None}))

@@ -34,6 +34,7 @@ from burstline_server.presentation.report import (
 )
 from burstline_server.presentation.resources import resources_report
 from burstline_server.presentation.words.boards import board_text
+from burstline_server.presentation.words.edits import fix_title
 from burstline_server.presentation.words.findings import message_text
 from burstline_server.presentation.words.units import stride_text, why_text
 from burstline_server.presentation.words.unread import unknown_text
@@ -70,7 +71,7 @@ def file_report(assessment: Assessment, findings: Collection[Finding], fixes: Se
                 line=place.line + 1,
                 column=place.column + 1,
                 message=message_text(f),
-                fixes=[FixReport(title=x.title, predicted_speedup=x.speedup) for x in fixes if x.offer.answers(f)],
+                fixes=[FixReport(title=fix_title(x), predicted_speedup=x.speedup) for x in fixes if x.offer.answers(f)],
             )
             for f in findings
             for place in [place_of(source, f.span)]

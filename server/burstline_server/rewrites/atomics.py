@@ -15,6 +15,7 @@ from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.legality.heads import require_fixed
 from burstline_server.rewrites.legality.types import converted
+from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import (
     Candidate,
     NotOfferedError,
@@ -48,7 +49,7 @@ class PrivateAtomic(Rewrite):
         for access in facts.accesses:
             if access.op == "atomic" and access.loops:
                 yield Candidate(
-                    f"Gather {access.pointer} in a variable, one atomic after the loop",
+                    Title("gather_atomic", (access.pointer, "atomic")),
                     (access.span,),
                     partial(_offer, assessment, kernel, access, facts.loops[access.loops[-1]]),
                 )
@@ -59,19 +60,19 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, access: Access, loo
     call, head = node_at(source, access.span), loop_at(source, loop.span)
     place = in_front_of(source.original, head.start) if head is not None else None
     if access.call_chain or call is None or head is None or not head.in_block or place is None:
-        raise NotOfferedError("the atomic or its loop is not written out in this file on separate lines")
+        raise NotOfferedError("atomic_not_written_out")
     _refuse_others(facts, access, loop)
     match = _NAME.fullmatch(effects.called(call.node)) if call.node.type == "call_expression" else None
     statement = call.node.parent
     if match is None or statement is None or statement.type != "expression_statement":
-        raise NotOfferedError("its result is used, or its operation cannot be gathered")
+        raise NotOfferedError("result_used")
     operands = _operands(call.node)
     family, operation = match[1], match[2]
     if access.type not in _WORDS or len(operands) != (1 if operation in {"inc", "dec"} else 2):
-        raise NotOfferedError("it does not add whole numbers")
+        raise NotOfferedError("not_whole_numbers")
     where, *given = (written(source, one) for one in operands)
     if where is None or None in given:
-        raise NotOfferedError("a macro that is no constant makes up a part of it")
+        raise NotOfferedError("macro_in_it")
     # The address of an element is given, not what lies there.
     require_fixed(effects, facts, _index(where), head, loop)
     added = converted(given[0], access.type) if given and given[0] is not None else "1"
@@ -81,7 +82,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, access: Access, loo
     function = family + {"inc": "add", "dec": "sub"}.get(operation, operation)
     once = f"if ({name}){end}{indent}    {function}({where.text}, {name});"
     return Offer(
-        title=f"Gather {access.pointer} in a variable, one {function} after the loop",
+        title=Title("gather_atomic", (access.pointer, function)),
         kind="proved",
         kernel=facts.name,
         edits=(
@@ -97,21 +98,21 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, access: Access, loo
 def _refuse_others(facts: KernelFacts, access: Access, loop: Loop) -> None:
     """Raises `NotOfferedError` unless the place stays the same, and nothing in the loop may see it meanwhile."""
     if loop.early_exit:
-        raise NotOfferedError("it may end before its trips are over")
+        raise NotOfferedError("early_exit")
     if facts.barriers or any(loop.id in c.loops for c in facts.channels):
-        raise NotOfferedError("others may wait for the sum at a barrier or a channel")
+        raise NotOfferedError("others_may_wait")
     for other in facts.accesses_in(loop):
         if other.id != access.id and may_alias(facts, other, access):
             if other.pointer == access.pointer:
-                raise NotOfferedError(f"the loop uses {access.pointer} in another place as well")
-            raise NotOfferedError(f"{other.pointer} and {access.pointer} may overlap: neither is declared restrict")
+                raise NotOfferedError("used_elsewhere", access.pointer)
+            raise NotOfferedError("may_overlap", other.pointer, access.pointer)
     symbols = [facts.symbols[s] for s in access.offset.symbols if s in facts.symbols] if access.offset else []
     if access.offset is None or any(loop.counter in (s.name, *s.depends_on) for s in symbols):
-        raise NotOfferedError("its place moves with the loop")
+        raise NotOfferedError("place_moves")
     if any(s.kind in {"loaded", "carried", "opaque"} for s in symbols):
-        raise NotOfferedError("its place depends on data")
+        raise NotOfferedError("place_from_data")
     if any(not g.early_return for g in access.guards):
-        raise NotOfferedError("a condition decides whether it runs")
+        raise NotOfferedError("conditional_atomic")
 
 
 def _operands(call: Node) -> list[Node]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from burstline_model.memory.placement import place
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import Candidate, Offer, Rewrite, TextEdit, above_kernel, line_end
 
 
@@ -42,8 +43,7 @@ class Banks(Rewrite):
         at = above_kernel(text, facts.name_span.start)
         placement = " ".join(f"bank[{name}]={bank[name]}" for name in pointers)
         offer = Offer(
-            title=f"Place {', '.join(pointers)} in separate banks (needs a host change: -no-interleaving=default "
-            "for all kernels, buffers in those banks)",
+            title=Title("separate_banks", (tuple(pointers),)),
             kind="host",
             kernel=facts.name,
             edits=(TextEdit(at, at, f"// burstline: interleaving=off {placement}{line_end(text)}"),),

@@ -11,6 +11,7 @@ from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.legality.heads import Head, head_of, require_fixed, with_value
+from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import (
     Candidate,
     NotOfferedError,
@@ -44,7 +45,7 @@ class Carry(Rewrite):
             near = [d for d in dependences(facts, loop) if d.proven and d.distance == 1 and d.space == "global"]
             if near:
                 yield Candidate(
-                    f"Keep {facts.accesses[near[0].store].pointer} in a variable for the next iteration",
+                    Title("keep_in_variable", (facts.accesses[near[0].store].pointer,)),
                     (loop.span,),
                     partial(_offer, assessment, kernel, loop, near),
                 )
@@ -62,7 +63,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, near: l
     edits.append(TextEdit(carried.right.start, carried.right.start, f"{name} = "))
     edits += [TextEdit(n.start, n.end, name) for n in carried.nodes]
     return Offer(
-        title=f"Keep {store.pointer}[{store.index}] in a variable for the next iteration",
+        title=Title("keep_in_variable", (f"{store.pointer}[{store.index}]",)),
         kind="proved",
         kernel=facts.name,
         edits=tuple(edits),
@@ -77,9 +78,9 @@ def _pair(kernel: KernelAssessment, loop: Loop, near: list[Dependence]) -> tuple
     store = facts.accesses[near[0].store]
     loads = [facts.accesses[d.load] for d in near]
     if any(d.store != store.id for d in near) or store.loops[-1] != loop.id:
-        raise NotOfferedError("several stores are read again, or one in a loop inside it")
+        raise NotOfferedError("several_stores_read")
     if any(d.store != store.id for d in dependences(facts, loop) if d.load in {a.id for a in loads}):
-        raise NotOfferedError(f"another store may reach what is read from {store.pointer}")
+        raise NotOfferedError("another_store", store.pointer)
     return store, loads
 
 
@@ -95,11 +96,11 @@ class Carried:
         facts, source, effects = kernel.facts, assessment.source, Effects(assessment.source)
         stores = [a for a in facts.accesses_in(loop) if a.pointer == store.pointer and a.op != "load"]
         if len(stores) > 1 or any(a.loops != store.loops for a in loads):
-            raise NotOfferedError(f"{store.pointer} has more than one store in the loop")
+            raise NotOfferedError("more_stores", store.pointer)
         if loop.early_exit:
-            raise NotOfferedError("it may end before its trips are over")
+            raise NotOfferedError("early_exit")
         if store.guards or store.call_chain or not all(is_plain(a, store) for a in loads):
-            raise NotOfferedError("not every iteration loads, and then stores, one value of the same type")
+            raise NotOfferedError("not_each_iteration")
         written = loop_at(source, loop.span)
         self.head: Head = head_of(effects, written)
         assignment = assignment_of(node_at(source, store.span))
@@ -108,14 +109,14 @@ class Carried:
         indexes = [n.child("index") for n in self.nodes]
         right = assignment.child("right") if assignment is not None else None
         if assignment is None or right is None or body is None or len(self.nodes) < len(loads):
-            raise NotOfferedError("the store is no plain assignment written out in this file")
+            raise NotOfferedError("store_not_plain")
         if any(i is None for i in indexes) or len({i.text for i in indexes if i is not None}) != 1:
-            raise NotOfferedError("the loads are written in several ways")
+            raise NotOfferedError("loads_differ")
         if any(not body.start <= n.start < body.end for n in self.nodes):
-            raise NotOfferedError("the loop's head loads")
+            raise NotOfferedError("head_loads")
         braces = () if self.head.loop.in_block else braced(self.head.loop)
         if place is None or braces is None:
-            raise NotOfferedError("there is no separate line for a declaration before the loop")
+            raise NotOfferedError("no_line_for_declaration")
         self.assignment, self.right, self.braces = assignment, right, braces
         self.index: SourceNode = next(i for i in indexes if i is not None)
         self.line, self.indent = above_pragmas(source.original, place[0]), place[1]

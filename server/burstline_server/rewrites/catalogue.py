@@ -8,12 +8,11 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from burstline_model.boards.board import Board
-from burstline_model.devices.use import RESOURCES, WORDS, Resource
+from burstline_model.devices.use import RESOURCES, Resource
 from burstline_model.estimate.concurrent import time_together
 from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.config.layers import Layer
-from burstline_server.quantities import time_text
 from burstline_server.rewrites.atomics import PrivateAtomic
 from burstline_server.rewrites.banks import Banks
 from burstline_server.rewrites.carry import Carry
@@ -22,6 +21,7 @@ from burstline_server.rewrites.constant import Constant
 from burstline_server.rewrites.fields import Fields
 from burstline_server.rewrites.ivdep import Ivdep
 from burstline_server.rewrites.pad import Pad
+from burstline_server.rewrites.reasons import Gain, Title
 from burstline_server.rewrites.records import Records
 from burstline_server.rewrites.restrict import Restrict
 from burstline_server.rewrites.rewrite import Offer, Refusal, Rewrite, TextEdit
@@ -50,15 +50,19 @@ WORTH_OFFERING = 1.05
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """An edit with its gain in the title. `speedup` is None where the edit is not made for time's sake.
+    """An edit with its gain: None where that is not known, or the edit is not made for time's sake.
 
     `shares` is what the kernels take together after it of what the board leaves free, where that is known.
     """
 
-    title: str
     offer: Offer
-    speedup: float | None
+    gain: Gain | None
     shares: Mapping[Resource, float] = field(default_factory=dict)
+
+    @property
+    def speedup(self) -> float | None:
+        """How many times faster the kernel is after it."""
+        return self.gain.speedup if self.gain is not None else None
 
 
 def offers_of(assessment: Assessment) -> list[Offer]:
@@ -71,7 +75,7 @@ def offers_of(assessment: Assessment) -> list[Offer]:
 
 def _with_line(assessment: Assessment, offer: Offer) -> Offer:
     line = assessment.source.lines.line_of(min(edit.start for edit in offer.edits)) + 1
-    return replace(offer, title=f"{offer.title} (line {line})")
+    return replace(offer, title=replace(offer.title, line=line))
 
 
 def refusals_of(assessment: Assessment) -> Iterator[Refusal]:
@@ -85,7 +89,7 @@ def tried_of(assessment: Assessment) -> Iterator[Offer]:
     """Every edit that is possible, vectors of every width among them, each title once."""
     kernels = () if assessment.source.template else assessment.kernels
     narrower = (one for kernel in kernels for most in (8, 4, 2) for one in Vector().of_width(assessment, kernel, most))
-    titles = set[str]()
+    titles = set[Title]()
     for offer in (*offers_of(assessment), *narrower):
         if offer.title not in titles:
             titles.add(offer.title)
@@ -108,18 +112,17 @@ def priced(
     if not clean or before_kernel is None or len(after_kernels) < len(names):
         return None
     if not offer.codes:
-        return Fix(offer.title, offer, None)
+        return Fix(offer, None)
     for per in _PERIODS:
         before, now = (_time(kernels, assessment.board, per) for kernels in ([before_kernel], after_kernels))
         if before is not None and now:
-            speedup = before / now
-            each = "" if per == "launch" else "/item" if before_kernel.facts.model == "ndrange" else "/iteration"
+            each = "item" if per == "iteration" and before_kernel.facts.model == "ndrange" else per
             shares = _shares(after_kernels)
-            taken, fits = _taken(before_kernel, shares)
-            gain = f"kernel {time_text(before)} → {time_text(now)}{each}, {_factor(speedup)}×{taken}"
-            pays = speedup >= WORTH_OFFERING and fits and not before_kernel.estimate.hidden
-            return Fix(f"{offer.title}: {gain}", offer, speedup, shares) if every or pays else None
-    return Fix(f"{offer.title}: gain not known", offer, None) if every else None
+            more, fits = _taken(before_kernel, shares)
+            gain = Gain(before, now, each, more)
+            pays = gain.speedup >= WORTH_OFFERING and fits and not before_kernel.estimate.hidden
+            return Fix(offer, gain, shares) if every or pays else None
+    return Fix(offer, None) if every else None
 
 
 def _has_error(source: Source, edits: Sequence[TextEdit], *, made: bool) -> bool:
@@ -156,26 +159,19 @@ def _shares(kernels: Sequence[KernelAssessment]) -> dict[Resource, float]:
     return {name: sum(use.shares[name] for use in uses) for name in RESOURCES} if len(uses) == len(kernels) else {}
 
 
-def _taken(before: KernelAssessment, shares: Mapping[Resource, float]) -> tuple[str, bool]:
+def _taken(before: KernelAssessment, shares: Mapping[Resource, float]) -> tuple[tuple[Resource, float] | None, bool]:
     """What an edit takes more of the device, where that is not small, and whether the kernels still fit."""
     now = before.estimate.resources
     if now is None or not shares:
-        return "", True
+        return None, True
     name = max(RESOURCES, key=lambda one: shares[one] - now.shares[one])
     more = shares[name] - now.shares[name]
-    price = f" for {100 * more:.0f} % more of the board's {WORDS[name]}" if more >= WORTH_REPORTING else ""
-    return price, all(share <= max(1.0, now.shares[n]) for n, share in shares.items())
+    reported = (name, more) if more >= WORTH_REPORTING else None
+    return reported, all(share <= max(1.0, now.shares[n]) for n, share in shares.items())
 
 
 WORTH_REPORTING = 0.05
 """From this share of the device on, what an edit takes is reported."""
-
-
-def _factor(speedup: float) -> str:
-    return f"{speedup:.0f}" if speedup >= ROUND_FROM else f"{speedup:.2g}" if speedup >= 1.05 else f"{speedup:.3g}"
-
-
-ROUND_FROM = 10.0
 
 
 def _kernel(assessment: Assessment, name: str) -> KernelAssessment | None:

@@ -7,6 +7,7 @@ from burstline_model.facts import KernelFacts
 from burstline_model.memory.placement import place
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import Candidate, Offer, Rewrite, TextEdit
 
 
@@ -33,9 +34,8 @@ class Channels(Rewrite):
             TextEdit(a.span.start, a.span.start, f'__attribute__((buffer_location("HBM{n}"))) ')
             for a, n in zip(bare, free, strict=False)
         )
-        names = ", ".join(a.name for a in bare)
         offer = Offer(
-            title=f"Give {names} a channel each (needs a host change: buffers in those channels)",
+            title=Title("channel_each", (tuple(a.name for a in bare),)),
             kind="host",
             kernel=facts.name,
             edits=edits,

@@ -8,6 +8,7 @@ from functools import partial
 
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
 from burstline_server.rewrites.table import Table, tables
 
@@ -30,7 +31,7 @@ class Constant(Rewrite):
         for table in tables(assessment, kernel):
             spans = (table.argument.span, *(a.span for a in table.accesses))
             yield Candidate(
-                f"Declare {table.argument.name} __constant",
+                Title("constant_table", (table.argument.name,)),
                 spans,
                 partial(_offer, assessment, kernel, table),
             )
@@ -40,12 +41,12 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, table: Table) -> Of
     text, name, span = assessment.source.original, table.argument.name, table.argument.span
     size = table.length * table.argument.element_bytes
     if table.tile:
-        raise NotOfferedError("its size grows with the launch")
+        raise NotOfferedError("size_grows")
     word = _GLOBAL.search(text[: span.end]) if span.file is None else None
     if word is None:
-        raise NotOfferedError("its declaration is not written out in this file")
+        raise NotOfferedError("declaration_elsewhere")
     return Offer(
-        title=f"Declare {name} __constant (needs a host change: a read-only buffer; {size} B of the constant cache)",
+        title=Title("constant_cache", (name, size)),
         kind="host",
         kernel=kernel.facts.name,
         edits=(TextEdit(word.start(), word.end(), "__constant"),),

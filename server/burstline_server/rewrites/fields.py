@@ -14,6 +14,7 @@ from burstline_server.analysis.types import named
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.parameters import moved_by_host, parameter_of
+from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
 from burstline_server.rewrites.syntax import SourceNode, every, free_name, kernel_body, node_at, plain_type
 
@@ -36,7 +37,7 @@ class Fields(Rewrite):
             accesses = [a for a in facts.accesses if a.pointer == argument.name]
             if body is not None and argument.is_pointer and accesses and not _is_scalar(_pointee(argument)):
                 yield Candidate(
-                    f"Give each field of {argument.name} its own array",
+                    Title("fields_in_arrays", (argument.name,)),
                     (argument.span, *(a.span for a in accesses)),
                     partial(_offer, assessment, kernel, argument, body),
                 )
@@ -47,7 +48,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, argument: Argument,
     accesses = [a for a in facts.accesses if a.pointer == argument.name]
     parameter = parameter_of(text, argument)
     if parameter is None:
-        raise NotOfferedError("a macro, an attribute or a comment takes part in its declaration")
+        raise NotOfferedError("macro_in_declaration")
     uses = _uses(assessment, accesses, argument, body)
     types = {use.field: _type(argument, use) for use in uses}
     names = {field: free_name(text, f"{argument.name}_{field}") for field in types}
@@ -61,8 +62,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, argument: Argument,
     stored |= {u.field for u in uses for a in accesses if a.span == u.access.span and a.op != "load"}
     of_host = {field: _host_field(argument, field) for field in types}
     return Offer(
-        title=f"Give each field of {argument.name} its own array (needs a host change: "
-        f"{'a buffer' if len(ordered) == 1 else 'buffers'} of {', '.join(ordered)})",
+        title=Title("field_apart" if len(ordered) == 1 else "fields_apart", (argument.name, tuple(ordered))),
         kind="host",
         kernel=facts.name,
         edits=tuple(edits),
@@ -103,7 +103,7 @@ def _type(argument: Argument, use: _Use) -> str:
     if vector is None:
         return use.access.type
     if _lane(use.field) is None:
-        raise NotOfferedError(f".{use.field} is several elements of a vector")
+        raise NotOfferedError("several_elements", use.field)
     return vector["scalar"]
 
 
@@ -131,13 +131,13 @@ def _uses(assessment: Assessment, accesses: list[Access], argument: Argument, bo
         element, field = (whole.child(n) if whole is not None else None for n in ("argument", "field"))
         array = element.child("argument") if element is not None else None
         if whole is None or element is None or field is None or array is None or access.call_chain:
-            raise NotOfferedError("it is used in another way than as one element's field")
+            raise NotOfferedError("not_one_field")
         if element.node.type != "subscript_expression" or array.text != argument.name or named(access.type) is None:
-            raise NotOfferedError("it is used in another way than as one element's field")
+            raise NotOfferedError("not_one_field")
         found[access.span.start] = _Use(access, array, field.text, element.end, whole.end)
     used = sum(1 for n in every(body) if n.type == "identifier" and n.text == argument.name.encode())
     if used != len(found):
-        raise NotOfferedError("it is used in another way than as one element's field")
+        raise NotOfferedError("not_one_field")
     return list(found.values())
 
 

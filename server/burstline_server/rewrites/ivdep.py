@@ -10,6 +10,7 @@ from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.bounds import bounds
 from burstline_server.rewrites.legality.order import carried_by
+from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import (
     Candidate,
     NotOfferedError,
@@ -39,7 +40,7 @@ class Ivdep(Rewrite):
             found = dependences(facts, loop) if one.store is not None and (one.ii or 1) > 1 else ()
             if found and loop.ivdep is None and loop.span.file is None:
                 yield Candidate(
-                    "Add #pragma ivdep: assert no loop-carried dependence",
+                    Title("ivdep_loop"),
                     (loop.span,),
                     partial(_offer, assessment, kernel, loop, found),
                 )
@@ -49,22 +50,21 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, found: 
     facts, text = kernel.facts, assessment.source.original
     place = in_front_of(text, loop.span.start)
     if place is None:
-        raise NotOfferedError("no separate line for a pragma before the loop")
+        raise NotOfferedError("no_line_for_pragma")
     for one in found:
         store, load = facts.accesses[one.store], facts.accesses[one.load]
         meets = carried_by(facts, loop, store, load)
         if one.proven or (meets is not None and meets.certain):
-            raise NotOfferedError("a loop-carried dependence is proven")
+            raise NotOfferedError("proven_dependence")
         again = store.pointer == load.pointer and store.offset is not None and store.offset == load.offset
         if again and store.offset is not None:
             _refuse_bins(facts, loop, store, store.offset)
         if may_well_meet(facts, one):
-            raise NotOfferedError("data choose the place, so two of them may well meet")
+            raise NotOfferedError("data_choose_place")
     start, indent = place
-    buffers = ", ".join(sorted({facts.accesses[d.store].pointer for d in found}))
+    buffers = tuple(sorted({facts.accesses[d.store].pointer for d in found}))
     return Offer(
-        title=f"Add #pragma ivdep over {loop.variable or 'this loop'}: assert no loop-carried dependence on {buffers} "
-        "(unsafe: results change if there is one)",
+        title=Title("ivdep", (loop.variable, buffers)),
         kind="assertion",
         kernel=facts.name,
         edits=(TextEdit(start, start, f"{indent}#pragma ivdep{line_end(text)}"),),
@@ -79,10 +79,7 @@ def _refuse_bins(facts: KernelFacts, loop: Loop, store: Access, offset: Polynomi
     low, high = bounds(facts, offset.without(fixed))
     if low is not None and high is not None and loop.counter not in offset.symbols:
         places = (high - low) // max(store.element_bytes, 1) + 1
-        raise NotOfferedError(
-            f"it adds up in {store.pointer}, which has at most {places} places: iterations meet as soon as there "
-            "are more; give each copy of the loop its own bins on the chip"
-        )
+        raise NotOfferedError("few_bins", store.pointer, places)
 
 
 def may_well_meet(facts: KernelFacts, one: Dependence) -> bool:

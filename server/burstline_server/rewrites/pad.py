@@ -10,6 +10,7 @@ from burstline_model.facts import Argument, KernelFacts
 from burstline_model.lsu import Lsu
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
 from burstline_server.rewrites.syntax import kernel_body
 from burstline_server.rewrites.table import places_of
@@ -36,7 +37,7 @@ class Pad(Rewrite):
             if any("non-aligned" in u.style for u in units):
                 accesses = [a for a in facts.accesses if a.pointer == argument.name]
                 yield Candidate(
-                    f"Pad {argument.name}",
+                    Title("pad", (argument.name,)),
                     (argument.span, *(a.span for a in accesses)),
                     partial(_offer, assessment, kernel, argument, units),
                 )
@@ -48,14 +49,14 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, argument: Argument,
     needed = {_padding(facts, u) for u in units if "non-aligned" in u.style}
     padding = needed.pop()
     if needed or not padding or not argument.element_bytes or padding % argument.element_bytes:
-        raise NotOfferedError("no number of elements in front of its data aligns all of its requests")
+        raise NotOfferedError("no_padding_fits")
     places = places_of(assessment, accesses, argument.name, body) if body is not None else None
     if places is None or argument.span.file is not None:
-        raise NotOfferedError("it is used in another way than as one element")
+        raise NotOfferedError("not_one_element")
     elements = padding // argument.element_bytes
     indexes = [index for place in places if (index := place.child("index")) is not None]
     return Offer(
-        title=f"Pad {argument.name} (needs a host change: {elements} elements in front of its data)",
+        title=Title("pad_elements", (argument.name, elements)),
         kind="host",
         kernel=facts.name,
         edits=tuple(TextEdit(i.start, i.end, _grown(i.text, elements)) for i in indexes),

@@ -12,6 +12,7 @@ from burstline_server.analysis.types import named
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.parameters import Parameter, moved_by_host, parameter_of
+from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import (
     Candidate,
     NotOfferedError,
@@ -54,7 +55,7 @@ class Records(Rewrite):
             if len(members) > 1:
                 spans = (*(a.span for a, _, _ in members), *(a.span for a in facts.accesses if a.pointer in names))
                 yield Candidate(
-                    f"Keep {', '.join(names)} in one array of structures",
+                    Title("array_of_structures", (tuple(names),)),
                     spans,
                     partial(_offer, assessment, kernel, members, spans),
                 )
@@ -66,8 +67,7 @@ _Member = tuple[Argument, Parameter, tuple[SourceNode, ...]]
 def _offer(assessment: Assessment, kernel: KernelAssessment, members: list[_Member], spans: tuple[Span, ...]) -> Offer:
     text, names = assessment.source.original, [argument.name for argument, _, _ in members]
     return Offer(
-        title=f"Keep {', '.join(names)} in one array of structures (needs a host change: one buffer, "
-        "element by element)",
+        title=Title("array_of_structures_host", (tuple(names),)),
         kind="host",
         kernel=kernel.facts.name,
         edits=_edits(text, kernel.facts, members),
@@ -109,7 +109,7 @@ def _edits(text: bytes, facts: KernelFacts, members: list[_Member]) -> tuple[Tex
         before = arguments[arguments.index(argument) - 1].span
         between = text[before.end : parameter.start]
         if before.file is not None or re.fullmatch(rb"\s*,\s*", between) is None:
-            raise NotOfferedError("a comment or a directive is between its parameters")
+            raise NotOfferedError("comment_between")
         edits.append(TextEdit(before.end, parameter.end, ""))
     for argument, _, places in members:
         for place in places:

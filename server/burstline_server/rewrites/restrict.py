@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from burstline_model.facts import Argument, Span
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
 
 
@@ -29,16 +30,16 @@ class Restrict(Rewrite):
                 *(a.span for a in bare),
                 *(a.span for a in facts.accesses if a.pointer in names and a.span.file is None),
             )
-            title = f"Declare {', '.join(a.name for a in bare)} restrict (you assert that no two buffers overlap)"
+            title = Title("restrict", (tuple(a.name for a in bare),))
             yield Candidate(title, spans, lambda: _offer(assessment, kernel, title, bare, spans))
 
 
 def _offer(
-    assessment: Assessment, kernel: KernelAssessment, title: str, bare: list[Argument], spans: tuple[Span, ...]
+    assessment: Assessment, kernel: KernelAssessment, title: Title, bare: list[Argument], spans: tuple[Span, ...]
 ) -> Offer:
     edits = [e for a in bare if (e := _edit(assessment.source.original, a)) is not None]
     if len(edits) < len(bare):
-        raise NotOfferedError("a pointer's declaration does not end in a plain name")
+        raise NotOfferedError("no_plain_name")
     return Offer(
         title=title, kind="assertion", kernel=kernel.facts.name, edits=tuple(edits), spans=spans, codes=Restrict.codes
     )

@@ -12,6 +12,7 @@ from burstline_model.facts import Span
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.diagnostics.finding import Finding
+from burstline_server.rewrites.reasons import Name, Obstacle, ObstacleKind, Reason, Title
 
 Kind = Literal["proved", "host", "assertion"]
 """Proved from the source; right only with a change of the host program; right only if the user's promise holds."""
@@ -28,12 +29,12 @@ class TextEdit:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """One edit of a file that can be made. `title` says what it does and what it needs, `gain` is kept separate.
+    """One edit of a file that can be made. `title` says what it does and what it needs, not what it gains.
 
     `spans` are the places it is offered at, `codes` the findings it answers, `kernel` whose time it changes.
     """
 
-    title: str
+    title: Title
     kind: Kind
     kernel: str
     edits: tuple[TextEdit, ...]
@@ -61,8 +62,8 @@ class Offer:
 class Refusal:
     """An edit that one would expect at `spans` and that cannot be offered, with the reason."""
 
-    title: str
-    reason: str
+    title: Title
+    reason: Reason
     spans: tuple[Span, ...]
     kernel: str = ""
     codes: tuple[str, ...] = ()
@@ -70,14 +71,18 @@ class Refusal:
 
 
 class NotOfferedError(Exception):
-    """Why an edit that suggests itself is not offered."""
+    """An edit that suggests itself is not offered: what is in its way, with the names that belong to it."""
+
+    def __init__(self, why: ObstacleKind | Reason, *names: Name) -> None:
+        self.reason: Reason = Obstacle(why, names) if isinstance(why, str) else why
+        super().__init__(self.reason)
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """An edit that suggests itself at `spans`. `make` returns it, or raises `NotOfferedError` with the reason."""
 
-    title: str
+    title: Title
     spans: tuple[Span, ...]
     make: Callable[[], Offer]
 
@@ -112,7 +117,7 @@ class Rewrite(ABC):
             try:
                 candidate.make()
             except NotOfferedError as error:
-                yield Refusal(candidate.title, str(error), candidate.spans, kernel.facts.name, self.codes)
+                yield Refusal(candidate.title, error.reason, candidate.spans, kernel.facts.name, self.codes)
 
 
 def edited(text: bytes, edits: Iterable[TextEdit], start: int = 0) -> bytes:

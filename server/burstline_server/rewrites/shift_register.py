@@ -11,6 +11,7 @@ from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.carry import Carried
 from burstline_server.rewrites.legality.heads import Head, with_value
+from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import (
     Candidate,
     NotOfferedError,
@@ -47,7 +48,7 @@ class ShiftRegister(Rewrite):
             near = [d for d in dependences(facts, loop) if d.proven and d.space == "global" and (d.distance or 0) > 1]
             if near:
                 yield Candidate(
-                    f"Keep {facts.accesses[near[0].store].pointer} in a shift register",
+                    Title("shift_register", (facts.accesses[near[0].store].pointer,)),
                     (loop.span,),
                     partial(_offer, assessment, kernel, loop, near),
                 )
@@ -60,10 +61,10 @@ def _pair(kernel: KernelAssessment, loop: Loop, near: list[Dependence]) -> tuple
     proven = [d for d in found if d.proven and d.space == "global"]
     distance = near[0].distance or 0
     if len({(d.distance, d.store) for d in proven}) != 1 or distance > MAX_DISTANCE:
-        raise NotOfferedError(f"the distances differ, or are more than {MAX_DISTANCE} iterations")
+        raise NotOfferedError("distances_differ", MAX_DISTANCE)
     store, loads = facts.accesses[near[0].store], [facts.accesses[d.load] for d in near]
     if any(d.store != store.id for d in found if d.load in {a.id for a in loads}) or store.loops[-1] != loop.id:
-        raise NotOfferedError(f"another store may reach what is read from {store.pointer}")
+        raise NotOfferedError("another_store", store.pointer)
     return store, loads, distance
 
 
@@ -73,11 +74,11 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, near: l
     carried = Carried(assessment, kernel, loop, store, loads)
     head = carried.head
     if head.step is None:
-        raise NotOfferedError("its counter does not step by a fixed number")
+        raise NotOfferedError("no_fixed_step")
     register = free_name(source.original, f"{store.pointer}_before")
     shifting = _after(carried.assignment, [f"{register}[{i}] = {register}[{i + 1}];" for i in range(distance)])
     if shifting is None:
-        raise NotOfferedError("the store shares its statement or its line")
+        raise NotOfferedError("store_not_alone")
     end, indent = line_end(source.original), carried.indent
     lines = [f"{store.type} {register}[{distance + 1}];"]
     for i, (value, runs) in enumerate(_iterations(head, distance)):
@@ -87,7 +88,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, near: l
     edits += [TextEdit(carried.right.start, carried.right.start, f"{register}[{distance}] = ")]
     edits += [TextEdit(node.start, node.end, f"{register}[0]") for node in carried.nodes]
     return Offer(
-        title=f"Keep {store.pointer}[{store.index}] in a shift register for {distance} iterations",
+        title=Title("shift_register_for", (f"{store.pointer}[{store.index}]", distance)),
         kind="proved",
         kernel=kernel.facts.name,
         edits=tuple(edits),

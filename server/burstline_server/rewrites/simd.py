@@ -9,7 +9,7 @@ from burstline_model.facts import KernelFacts, Span
 from burstline_model.parallelism.simd import MAX_LANES, why_not_simd
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.presentation.words.lanes import apart_text
+from burstline_server.rewrites.reasons import NoLanes, Title
 from burstline_server.rewrites.rewrite import (
     Candidate,
     NotOfferedError,
@@ -43,30 +43,30 @@ class Simd(Rewrite):
         if facts.model == "ndrange" and facts.simd <= 1 and narrow:
             spans = (facts.name_span, *(facts.accesses[u.lsu.members[0]].span for u in narrow))
             widest = max(u.lsu.width_bits for u in narrow)
-            yield Candidate("Set num_simd_work_items", spans, lambda: _offer(assessment, kernel, spans, widest))
+            yield Candidate(Title("simd"), spans, lambda: _offer(assessment, kernel, spans, widest))
 
 
 def _offer(assessment: Assessment, kernel: KernelAssessment, spans: tuple[Span, ...], widest: int) -> Offer:
     facts, lanes = kernel.facts, 1
     if why := why_not_simd(facts):
-        raise NotOfferedError(apart_text(why))
+        raise NotOfferedError(NoLanes(why))
     while lanes < MAX_LANES and widest * lanes < assessment.board.memory.word_bytes * 8:
         lanes *= 2
     place = _place(assessment.source.original, facts)
     attributes = [f"num_simd_work_items({lanes})"]
-    size, needs = facts.work_group_size, "the host's work-group size must be a multiple of it"
+    size, title = facts.work_group_size, Title("simd_lanes", (lanes,))
     group = kernel.launch.local_size or (GROUP,)
     first = size[0] if size is not None else group[0]
     if lanes == 1 or first % lanes:
-        raise NotOfferedError(f"work-groups of {first} are no multiple of {lanes} lanes")
+        raise NotOfferedError("group_not_multiple", first, lanes)
     if size is None:
         padded = (*group, 1, 1)[:3]
         attributes.insert(0, f"reqd_work_group_size({', '.join(str(n) for n in padded)})")
-        needs = f"the host must launch work-groups of {'×'.join(str(n) for n in group)}"
+        title = Title("simd_groups", (lanes, "×".join(str(n) for n in group)))
     start, indent = place
     lines = "".join(f"{indent}__attribute__(({one})){line_end(assessment.source.original)}" for one in attributes)
     return Offer(
-        title=f"Set num_simd_work_items({lanes}) (needs a host change: {needs})",
+        title=title,
         kind="host",
         kernel=facts.name,
         edits=(TextEdit(start, start, lines),),
@@ -80,7 +80,7 @@ def _place(text: bytes, facts: KernelFacts) -> tuple[int, str]:
     words = list(_KERNEL.finditer(text, 0, facts.name_span.start)) if facts.name_span.file is None else []
     place = in_front_of(text, words[-1].start()) if words else None
     if place is None or set(text[words[-1].end() : facts.name_span.start]) & set(b";{}"):
-        raise NotOfferedError("no separate line for attributes before the kernel")
+        raise NotOfferedError("no_line_for_attributes")
     return place
 
 

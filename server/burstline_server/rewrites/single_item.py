@@ -10,6 +10,7 @@ from tree_sitter import Node
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects, inside
+from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import (
     Candidate,
     NotOfferedError,
@@ -22,7 +23,6 @@ from burstline_server.rewrites.rewrite import (
 )
 from burstline_server.rewrites.syntax import SourceNode, every, free_name, function_at
 
-TITLE = "Make it one work-item that loops"
 _KNOWN = {"get_global_id": "id", "get_global_size": "size"}
 _LOOPS = {"for_statement", "while_statement", "do_statement"}
 
@@ -41,7 +41,7 @@ class SingleItem(Rewrite):
     def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
         """One edit for the kernel."""
         if kernel.facts.model == "ndrange":
-            yield Candidate(TITLE, (kernel.facts.name_span,), lambda: _offer(assessment, kernel))
+            yield Candidate(Title("one_work_item"), (kernel.facts.name_span,), lambda: _offer(assessment, kernel))
 
     def refusals(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Refusal]:
         """Kernels with too few work-items that synchronise or ask for their work-group."""
@@ -52,22 +52,22 @@ def _offer(assessment: Assessment, kernel: KernelAssessment) -> Offer:
     facts, text = kernel.facts, assessment.source.original
     local = any(a.space == "local" for a in facts.arguments) or any(a.space == "local" for a in facts.arrays)
     if facts.barriers or local:
-        raise NotOfferedError("its work-items share local memory or wait for each other")
+        raise NotOfferedError("items_share")
     if facts.work_group_size is not None or facts.simd > 1 or facts.compute_units > 1:
-        raise NotOfferedError("its attributes name work-groups")
+        raise NotOfferedError("attributes_name_groups")
     if not facts.arguments:
-        raise NotOfferedError("it takes no arguments")
+        raise NotOfferedError("no_arguments")
     whole = function_at(assessment.source, facts.name_span)
     body = whole.child("body") if whole is not None else None
     words = list(re.finditer(rb"\b(?:__kernel|kernel)\b", text[: facts.name_span.start]))
     place = in_front_of(text, words[-1].start()) if words else None
     head = text[place[0] : body.start].decode("utf-8", "replace") if place is not None and body is not None else ""
     if body is None or place is None or not head.rstrip().endswith(")"):
-        raise NotOfferedError("macros or includes make up a part of its text")
+        raise NotOfferedError("macro_in_text")
     asked = _questions(Effects(assessment.source), body)
     dimensions = sorted({dimension for _, _, dimension in asked})
     if not dimensions:
-        raise NotOfferedError("all its work-items do the same")
+        raise NotOfferedError("items_alike")
     axes = {d: "" if dimensions == [0] else f"_{'xyz'[d]}" for d in range(dimensions[-1] + 1)}
     names = {
         d: {"id": free_name(text, f"item{axis}"), "size": free_name(text, f"items{axis}")} for d, axis in axes.items()
@@ -85,7 +85,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment) -> Offer:
     sizes = kernel.launch.global_size or ()
     known = {n["size"]: sizes[d] for d, n in names.items() if d < len(sizes)}
     return Offer(
-        title=f"{TITLE} over {', '.join(n['size'] for n in names.values())} (needs a host change: launch it as a task)",
+        title=Title("one_work_item_over", (tuple(n["size"] for n in names.values()),)),
         kind="host",
         kernel=facts.name,
         edits=tuple(edits),
@@ -105,11 +105,12 @@ def _questions(effects: Effects, body: SourceNode) -> list[tuple[Node, str, int]
         if name in _KNOWN and len(given) == 1 and given[0] in {"0", "1", "2"}:
             found.append((call, _KNOWN[name], int(given[0])))
         elif (asks := effects.asks_for_work_item(name)) is not None:
-            of = "it asks" if asks == name else f"{name}() asks"
-            raise NotOfferedError(f"{of} {asks}, which only work-items have")
+            if asks == name:
+                raise NotOfferedError("asks_for_work_item", asks)
+            raise NotOfferedError("calls_what_asks", name, asks)
     named = [n for n in inside(body.node) if n.type == "identifier" and effects.asks_for_work_item(effects.text(n))]
     if len(named) > len(found):
-        raise NotOfferedError("a function that asks which work-item it runs for is not called directly")
+        raise NotOfferedError("asks_indirectly")
     return found
 
 
@@ -120,7 +121,7 @@ def _continues(body: SourceNode) -> Iterable[TextEdit]:
             at: Node | None = node.parent
             while at is not None and at.id != body.node.id:
                 if at.type in _LOOPS:
-                    raise NotOfferedError("a return leaves a loop inside it")
+                    raise NotOfferedError("return_in_loop")
                 at = at.parent
             yield TextEdit(node.start_byte + body.shift, node.end_byte + body.shift, "continue;")
 

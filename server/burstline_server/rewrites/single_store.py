@@ -11,6 +11,7 @@ from burstline_model.parallelism.alias import may_alias
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects
+from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
 from burstline_server.rewrites.stores import Store, in_type
 from burstline_server.rewrites.syntax import SourceNode
@@ -36,7 +37,7 @@ class SingleStore(Rewrite):
             same = first.pointer == second.pointer and first.loops == second.loops and first.offset == second.offset
             if same and first.offset is not None and not first.volatile:
                 yield Candidate(
-                    f"Write {first.pointer} once",
+                    Title("write_once", (first.pointer,)),
                     (first.span, second.span),
                     partial(_offer, assessment, kernel, first, second),
                 )
@@ -45,26 +46,26 @@ class SingleStore(Rewrite):
 def _offer(assessment: Assessment, kernel: KernelAssessment, first: Access, second: Access) -> Offer:
     one, two = Store.of(assessment, first), Store.of(assessment, second)
     if one is None or two is None or two.whole.previous is None or two.whole.previous.start != one.whole.start:
-        raise NotOfferedError("the two stores are not statements that follow each other")
+        raise NotOfferedError("stores_apart")
     effects = Effects(assessment.source)
     between = [a for a in kernel.facts.accesses if first.id < a.id < second.id and a.space == "global"]
     if any(may_alias(kernel.facts, first, a) for a in between):
-        raise NotOfferedError(f"{first.pointer} may be read in between")
+        raise NotOfferedError("read_between", first.pointer)
     edits: tuple[TextEdit, ...]
     if two.condition is not None and one.condition is None:
         if not effects.pure(one.value.node, two.value.node, two.condition.node):
-            raise NotOfferedError("a value or the condition has a side effect")
+            raise NotOfferedError("value_has_effect")
         chosen = f"{in_type(second.type, two.value)} : {in_type(first.type, one.value)}"
         text = f"{two.left.text} = {two.condition.text} ? {chosen};"
         edits = (_removed(assessment, one.whole), TextEdit(two.whole.start, two.whole.end, text))
-        title = f"Write {first.pointer} once: the condition chooses the value"
+        title = Title("choose_value", (first.pointer,))
     elif one.condition is not None and two.condition is None:
         if not effects.pure(one.value.node, one.condition.node):
-            raise NotOfferedError("the value or the condition has a side effect")
+            raise NotOfferedError("value_has_effect")
         edits = (_removed(assessment, one.whole),)
-        title = f"Leave out the store to {first.pointer} that the next one overwrites"
+        title = Title("leave_out_store", (first.pointer,))
     else:
-        raise NotOfferedError("both stores, or none of them, are under conditions")
+        raise NotOfferedError("conditions_alike")
     return Offer(
         title=title, kind="proved", kernel=kernel.facts.name, edits=edits, spans=(first.span, second.span),
         codes=SingleStore.codes,

@@ -8,16 +8,15 @@ from dataclasses import dataclass, replace
 
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.assessment.missing_sizes import missing_sizes
-from burstline_server.quantities import in_words
+from burstline_server.assessment.missing_sizes import Missing, missing_sizes
 from burstline_server.rewrites.rewrite import TextEdit, above_kernel, in_front_of, line_end
 
 
 @dataclass(frozen=True, slots=True)
 class SizesComment:
-    """Comments to add, and what they give in words."""
+    """Comments to add, and the sizes that they give, each with its value."""
 
-    title: str
+    given: tuple[Missing, ...]
     edits: tuple[TextEdit, ...]
 
 
@@ -52,8 +51,7 @@ def sizes_comment(
     if above:
         at = _head(text, facts.name_span.start)
         edits.insert(0, TextEdit(at, at, f"// burstline: {' '.join(above)}{end}"))
-    names, settings = in_words([m.what for m in missing]), " ".join(f"{m.setting}={m.usual}" for m in missing)
-    return SizesComment(f"Give {names} for a known time: {settings}", tuple(edits))
+    return SizesComment(tuple(missing), tuple(edits))
 
 
 def _head(text: bytes, name: int) -> int:

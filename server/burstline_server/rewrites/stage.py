@@ -12,6 +12,7 @@ from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.legality.heads import counts_up
+from burstline_server.rewrites.reasons import Assertion, Title
 from burstline_server.rewrites.rewrite import (
     Candidate,
     NotOfferedError,
@@ -47,7 +48,7 @@ class Stage(Rewrite):
         """One edit for each table."""
         for table in tables(assessment, kernel):
             yield Candidate(
-                f"Copy {table.argument.name} to the chip once",
+                Title("copy_to_chip", (table.argument.name,)),
                 (table.argument.span, *(a.span for a in table.accesses)),
                 partial(_offer, assessment, kernel, table),
             )
@@ -56,13 +57,12 @@ class Stage(Rewrite):
 def _offer(assessment: Assessment, kernel: KernelAssessment, table: Table) -> Offer:
     facts, name = kernel.facts, table.argument.name
     if facts.model == "autorun":
-        raise NotOfferedError("an autorun kernel has no memory to load it from")
+        raise NotOfferedError("autorun")
     single = facts.model == "single_work_item"
     edits = (_single if single else _group)(assessment, table, kernel)
-    where = "a private array" if single else "local memory"
-    promise = "" if table.certain else f"; unsafe: you assert that {name} holds {_length(table, kernel)}"
+    asserts = () if table.certain else (_length(table, kernel),)
     return Offer(
-        title=f"Copy {name} to {where} once ({table.kilobits} kbit of RAM{promise})",
+        title=Title("copy_to_private" if single else "copy_to_local", (name, table.kilobits), asserts),
         kind="proved" if table.certain else "assertion",
         kernel=facts.name,
         edits=edits,
@@ -71,12 +71,13 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, table: Table) -> Of
     )
 
 
-def _length(table: Table, kernel: KernelAssessment) -> str:
+def _length(table: Table, kernel: KernelAssessment) -> Assertion:
     """How many elements the copy reads from the buffer, in all work-groups."""
+    name = table.argument.name
     if not table.tile:
-        return f"{table.length} elements"
+        return Assertion("holds", (name, table.length))
     more = table.first + table.length - (kernel.facts.work_group_size or (0,))[0]
-    return f"{more} elements more than there are work-items" if more > 0 else "an element for each work-item"
+    return Assertion("holds_more", (name, more)) if more > 0 else Assertion("holds_one_each", (name,))
 
 
 def _single(assessment: Assessment, table: Table, kernel: KernelAssessment) -> tuple[TextEdit, ...]:
@@ -85,14 +86,14 @@ def _single(assessment: Assessment, table: Table, kernel: KernelAssessment) -> t
     first = _statement(source, table, min(table.places, key=lambda p: p.start))
     place = in_front_of(text, first) if first is not None else None
     if first is None or place is None:
-        raise NotOfferedError("no separate line for a copy before its first use")
+        raise NotOfferedError("no_line_before_use")
     line, indent = above_pragmas(text, place[0]), place[1]
     condition = ""
     if table.certain and table.loop is not None:
         loop = kernel.facts.loops[table.loop]
         head = loop_at(source, loop.span)
         if head is None or (head.start != first and not (loop.trip and loop.trip.constant)):
-            raise NotOfferedError("the loop that reads it is not the first statement that does")
+            raise NotOfferedError("not_first_reader")
         if loop.trip is None or not loop.trip.constant:
             count = counts_up(Effects(source), head)
             condition = count.runs(count.value)
@@ -114,11 +115,11 @@ def _group(assessment: Assessment, table: Table, kernel: KernelAssessment) -> tu
     start = _start(assessment.source, first) if first is not None else None
     place = in_front_of(text, start) if start is not None else None
     if group is None or group[1:] != (1, 1) or group[0] < MIN_GROUP:
-        raise NotOfferedError("reqd_work_group_size does not fix a group of one dimension")
+        raise NotOfferedError("no_fixed_group")
     if place is None:
-        raise NotOfferedError("no separate line for a copy at the kernel's start")
+        raise NotOfferedError("no_line_at_start")
     if table.first < 0 and not table.starts:
-        raise NotOfferedError("what keeps its index from being negative is a condition, which a copy does not have")
+        raise NotOfferedError("negative_index")
     line, indent = above_pragmas(text, place[0]), place[1]
     end = line_end(text)
     name = table.argument.name

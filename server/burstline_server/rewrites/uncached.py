@@ -11,6 +11,7 @@ from burstline_model.lsu import Lsu
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.bounds import each_place_once
+from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
 
 
@@ -31,7 +32,7 @@ class Uncached(Rewrite):
             cached = [u for u in units if u.cache_bytes]
             if cached and len(cached) == len(units) and not argument.volatile:
                 yield Candidate(
-                    f"Declare {argument.name} volatile",
+                    Title("volatile", (argument.name,)),
                     (argument.span, *(facts.accesses[u.members[0]].span for u in cached)),
                     partial(_offer, assessment, kernel, argument, cached),
                 )
@@ -41,15 +42,14 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, argument: Argument,
     facts, text = kernel.facts, assessment.source.original
     # Which work-items of an NDRange meet in a cache is not asked.
     if facts.model == "ndrange" or not all(each_place_once(facts, [facts.accesses[u.members[0]]]) for u in cached):
-        raise NotOfferedError("a place may be read more than once: the cache may hit")
+        raise NotOfferedError("read_again_in_cache")
     before = re.search(rb"\b(?:__)?global\s+[^,(]{0,400}$", text[: argument.span.end])
     if before is None or argument.span.file is not None:
-        raise NotOfferedError("its declaration is not written out in this file")
+        raise NotOfferedError("declaration_elsewhere")
     end = before.start() + len(before[0].split()[0])
     kilobits = sum((u.cache_bytes or 0) * 8 * u.count for u in cached) // 1024
     return Offer(
-        title=f"Declare {argument.name} volatile: no private cache, {kilobits} kbit of RAM free "
-        "(each place is read once)",
+        title=Title("uncached", (argument.name, kilobits)),
         kind="proved",
         kernel=facts.name,
         edits=(TextEdit(end, end, " volatile"),),

@@ -13,6 +13,7 @@ from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.bounds import each_place_once
 from burstline_server.rewrites.legality.effects import Effects
+from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import (
     Candidate,
     NotOfferedError,
@@ -46,7 +47,7 @@ class Unconditional(Rewrite):
             accesses = [a for a in facts.accesses if a.pointer == argument.name and a.space == "global"]
             if _only_stored(facts, accesses):
                 yield Candidate(
-                    f"Store to {argument.name} without conditions",
+                    Title("unconditional", (argument.name,)),
                     tuple(a.span for a in accesses),
                     partial(_offer, assessment, kernel, argument.name, accesses),
                 )
@@ -55,14 +56,13 @@ class Unconditional(Rewrite):
 def _offer(assessment: Assessment, kernel: KernelAssessment, name: str, accesses: list[Access]) -> Offer:
     facts = kernel.facts
     if not each_place_once(facts, accesses):
-        raise NotOfferedError("an element may be stored more than once")
+        raise NotOfferedError("stored_again")
     stores = [Store.of(assessment, a) for a in accesses]
     if None in stores:
-        raise NotOfferedError("a store is more than one plain statement under one condition")
+        raise NotOfferedError("store_not_one_statement")
     edits = tuple(_edit(assessment, facts, s, a) for s, a in zip(stores, accesses, strict=True) if s is not None)
     return Offer(
-        title=f"Store to {name} without conditions (needs a host change: {name} as long as the loops or work-items "
-        "reach, and zeroed before each launch)",
+        title=Title("unconditional_zeroed", (name,)),
         kind="host", kernel=facts.name, edits=edits, spans=tuple(a.span for a in accesses), codes=Unconditional.codes,
         host=f"/* {name} holds every element that the loops and work-items reach, all of them zero. */\n"
         f"const cl_uchar zero = 0;\n"
@@ -81,10 +81,10 @@ def _edit(assessment: Assessment, facts: KernelFacts, store: Store, access: Acce
     """The statement without its condition."""
     condition = store.condition
     if condition is None or not Effects(assessment.source).pure(store.left.node, condition.node, store.value.node):
-        raise NotOfferedError("the store, its value or its condition has a side effect")
+        raise NotOfferedError("store_has_effect")
     scalars = frozenset(a.name for a in facts.arguments if not a.is_pointer)
     if not _bounds_nothing(condition.node, scalars, _from_memory(condition.node, scalars)):
-        raise NotOfferedError("the condition may be what keeps the index inside the buffer")
+        raise NotOfferedError("condition_bounds_index")
     text = assessment.source.original
     between = line_end(text) + indent_at(text, store.whole.start)
     said = "".join(f"{comment}{between}" for comment in comments_in(store.whole))

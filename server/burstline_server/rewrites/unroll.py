@@ -7,6 +7,7 @@ from burstline_model.facts import Access, Loop
 from burstline_model.parallelism.alias import may_alias
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.rewrites.reasons import Obstacle, Title
 from burstline_server.rewrites.rewrite import (
     Candidate,
     NotOfferedError,
@@ -41,7 +42,7 @@ class Unroll(Rewrite):
             loop = facts.loops[number]
             if loop.unroll is None:
                 yield Candidate(
-                    f"Unroll the loop over {loop.variable or 'its counter'}",
+                    Title("unroll_loop", (loop.variable,)),
                     (loop.span, *(a.span for a, _ in accesses)),
                     partial(_offer, assessment, kernel, loop, accesses),
                 )
@@ -54,13 +55,13 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, accesse
     place = in_front_of(assessment.source.original, loop.span.start)
     if factor < MIN_FACTOR:
         trips = loop.trip.constant if loop.trip is not None else None
-        raise NotOfferedError(f"no power of two divides its {trips} iterations")
+        raise NotOfferedError("no_divisor", trips or 0)
     if place is None:
-        raise NotOfferedError("no separate line for a pragma before the loop")
+        raise NotOfferedError("no_line_for_pragma")
     start, indent = place
     pragma = f"{indent}#pragma unroll {factor}{line_end(assessment.source.original)}"
     return Offer(
-        title=f"Unroll the loop over {loop.variable or 'its counter'} {factor} times",
+        title=Title("unroll", (loop.variable, factor)),
         kind="proved",
         kernel=kernel.facts.name,
         edits=(TextEdit(start, start, pragma),),
@@ -81,26 +82,26 @@ def narrow_accesses(assessment: Assessment, kernel: KernelAssessment) -> dict[in
     return found
 
 
-def why_not_widened(kernel: KernelAssessment, loop: Loop) -> str:
-    """Why copies of a loop's body cannot run side by side as they are; empty when they can."""
+def why_not_widened(kernel: KernelAssessment, loop: Loop) -> Obstacle | None:
+    """Why copies of a loop's body cannot run side by side as they are; None when they can."""
     facts = kernel.facts
     if loop.unroll is not None or loop.coalesce is not None:
-        return "a pragma says already how it is built"
+        return Obstacle("pragma_says")
     if loop.kind != "for" or loop.span.file is not None:
-        return "not a for loop in this file"
+        return Obstacle("not_a_for_loop")
     if any(o.parent == loop.id for o in facts.loops):
-        return "it holds another loop"
+        return Obstacle("holds_loop")
     if any(loop.id in c.loops for c in facts.channels):
-        return "a channel has one place that uses it"
+        return Obstacle("has_channel")
     if loop.early_exit:
-        return "it may end before its trips are over"
+        return Obstacle("early_exit")
     if any(loop.id in a.loops and a.call_chain for a in facts.accesses):
-        return "its accesses are in a helper function"
+        return Obstacle("in_helper")
     if loop.carries:
-        return f"{', '.join(loop.carries)} goes from one iteration to the next: unrolling makes the chain longer"
+        return Obstacle("carries", (loop.carries,))
     if _depends(kernel, loop):
-        return "an iteration may read what another one stores"
-    return ""
+        return Obstacle("iterations_meet")
+    return None
 
 
 def _depends(kernel: KernelAssessment, loop: Loop) -> bool:

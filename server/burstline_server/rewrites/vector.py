@@ -14,6 +14,7 @@ from burstline_server.rewrites.bounds import bounds
 from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.legality.heads import counts_up
 from burstline_server.rewrites.legality.types import canonical, type_of
+from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import (
     Candidate,
     NotOfferedError,
@@ -61,7 +62,7 @@ class Vector(Rewrite):
             lanes, spans = min(enough, most), (loop.span, *(a.span for a, _ in accesses))
             type_ = next(a.type for a, _ in accesses)
             yield Candidate(
-                f"Vectorise the loop over {loop.variable or 'its counter'}",
+                Title("vectorise_loop", (loop.variable,)),
                 spans,
                 partial(_offer, assessment, kernel, loop, lanes, spans, type_),
             )
@@ -71,7 +72,7 @@ def _offer(
     assessment: Assessment, kernel: KernelAssessment, loop: Loop, lanes: int, spans: tuple[Span, ...], type_: str
 ) -> Offer:
     return Offer(
-        title=f"Vectorise the loop over {loop.variable} by {lanes} ({type_}{lanes})",
+        title=Title("vectorise", (loop.variable, lanes, f"{type_}{lanes}")),
         kind="proved",
         kernel=kernel.facts.name,
         edits=_edits(assessment, kernel, loop, lanes),
@@ -112,9 +113,9 @@ def _edits(assessment: Assessment, kernel: KernelAssessment, loop: Loop, lanes: 
     count = counts_up(Effects(source), loop_at(source, loop.span))
     body = count.loop.child("body")
     if body is None or count.type not in _COUNTERS:
-        raise NotOfferedError("it does not count up by one to a fixed bound")
+        raise NotOfferedError("does_not_count_up")
     if _has_pragma(loop):
-        raise NotOfferedError("a pragma says already how it is built")
+        raise NotOfferedError("pragma_says")
     if why := why_not_widened(kernel, loop):
         raise NotOfferedError(why)
     types = declared_types(source, count.loop.node)
@@ -125,9 +126,9 @@ def _edits(assessment: Assessment, kernel: KernelAssessment, loop: Loop, lanes: 
     head, limit = count.loop, count.bound
     place = in_front_of(source.original, head.start)
     if place is None or not head.in_block or limit is None:
-        raise NotOfferedError("no separate line to insert a remainder loop")
+        raise NotOfferedError("no_line_for_remainder")
     if not _bounds_alike(count.type, (count.first, limit), types):
-        raise NotOfferedError("its bounds are not of its counter's type")
+        raise NotOfferedError("bounds_of_other_type")
     _, indent = place
     end = line_end(source.original)
     name = free_name(source.original, "whole")

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from burstline_model.facts import Span
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import Candidate, Offer, Rewrite, TextEdit
 
 SINCE = (17, 0, 0)
@@ -28,7 +29,7 @@ class VendorNames(Rewrite):
         found = [m for m in _OLD.finditer(assessment.source.original) if m.lastgroup == "name"]
         if found:
             offer = Offer(
-                title="Use the vendor's present names (…_altera → …_intel)",
+                title=Title("vendor_names"),
                 kind="proved",
                 kernel=kernel.facts.name,
                 edits=tuple(TextEdit(m.start(), m.end(), m[0].decode().replace("altera", "intel")) for m in found),

@@ -50,10 +50,10 @@ class Widened:
                 self.places.setdefault((access.span.start, access.span.end), []).append(access)
         moving = {a.type for found in self.places.values() for a in found if self._step(a)}
         if len(moving) != 1:
-            raise NotOfferedError("mixed element types, or no access advances with the loop")
+            raise NotOfferedError("mixed_types")
         self.type = plain_type(moving.pop())
         if self.type not in _SCALARS:
-            raise NotOfferedError(f"vectors of {self.type} do not compute as its scalars do")
+            raise NotOfferedError("no_such_vectors", self.type)
         self.vectors: set[str] = set()
         self.found: list[TextEdit] = []
 
@@ -76,36 +76,36 @@ class Widened:
         elif node.type == "expression_statement" and len(inside) == 1 and inside[0].type == "assignment_expression":
             self._assignment(inside[0])
         else:
-            raise NotOfferedError("its body is more than declarations and assignments")
+            raise NotOfferedError("body_not_plain")
 
     def _declaration(self, node: Node) -> None:
         type_ = node.child_by_field_name("type")
         if type_ is None or plain_type(self._identifier(type_)) != self.type:
-            raise NotOfferedError(f"it declares something else than {self.type}")
+            raise NotOfferedError("declares_other_type", self.type)
         self._replace(type_, f"{self.type}{self.lanes}")
         for declarator in node.children_by_field_name("declarator"):
             name, value = (declarator.child_by_field_name(n) for n in ("declarator", "value"))
             if name is None or value is None or name.type != "identifier":
-                raise NotOfferedError(f"it declares something else than {self.type}")
+                raise NotOfferedError("declares_other_type", self.type)
             self._expression(value)
             self.vectors.add(self._identifier(name))
 
     def _assignment(self, node: Node) -> None:
         left, right, sign = (node.child_by_field_name(n) for n in ("left", "right", "operator"))
         if left is None or right is None or sign is None:
-            raise NotOfferedError("an assignment is not complete")
+            raise NotOfferedError("assignment_incomplete")
         operator = sign.type[:-1]
         if operator and operator not in self._operators():
-            raise NotOfferedError(f"{sign.type} is no operation of {self.type} vectors")
+            raise NotOfferedError("no_vector_operation", sign.type, self.type)
         is_vector = self._expression(right)
         if left.type == "identifier" and self._identifier(left) in self.vectors:
             return
         if not any(a.op == "store" for a in self._moving(left)):
-            raise NotOfferedError("it assigns to another place than the next element")
+            raise NotOfferedError("not_next_element")
         place = self._text(left)
         between = self.body.source.text[left.end_byte : right.start_byte].decode("utf-8", "replace")
         if between.strip() != sign.type:
-            raise NotOfferedError("a comment is inside an assignment")
+            raise NotOfferedError("comment_in_assignment")
         before = f"vload{self.lanes}(0, &{place}) {operator} (" if operator else ""
         after = ")" if operator else ""
         if not is_vector and not operator:
@@ -136,7 +136,7 @@ class Widened:
             case "call_expression":
                 return self._call(node)
             case _:
-                raise NotOfferedError(f"{self._text(node)} is not computed element by element")
+                raise NotOfferedError("not_elementwise", self._text(node))
 
     def _fits(self, text: str) -> bool:
         match = _LITERAL.fullmatch(text)
@@ -150,23 +150,23 @@ class Widened:
         if name in self.vectors:
             return True
         if name == self.counter or self.types.get(name) not in _SCALARS[self.type]:
-            raise NotOfferedError(f"{name} is no scalar that goes with {self.type} vectors")
+            raise NotOfferedError("no_such_scalar", name, self.type)
         return False
 
     def _unary(self, node: Node) -> bool:
         operator, argument = node.child_by_field_name("operator"), node.child_by_field_name("argument")
         whole = self.type not in {"float", "double"}
         if argument is None or operator is None or operator.type not in ({"-", "+", "~"} if whole else {"-", "+"}):
-            raise NotOfferedError(f"{self._text(node)} is not computed element by element")
+            raise NotOfferedError("not_elementwise", self._text(node))
         return self._expression(argument)
 
     def _binary(self, node: Node) -> bool:
         left, right, sign = (node.child_by_field_name(n) for n in ("left", "right", "operator"))
         if left is None or right is None or sign is None or sign.type not in self._operators():
-            raise NotOfferedError(f"{self._text(node)} is not computed element by element")
+            raise NotOfferedError("not_elementwise", self._text(node))
         first, second = self._expression(left), self._expression(right)
         if sign.type in {"<<", ">>"} and second and not first:
-            raise NotOfferedError(f"{self._text(node)} shifts a scalar by a vector")
+            raise NotOfferedError("shifts_scalar", self._text(node))
         return first or second
 
     def _operators(self) -> set[str]:
@@ -176,11 +176,11 @@ class Widened:
         function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
         known = _ELEMENTWISE["float" if self.type in {"float", "double"} else "int"]
         if function is None or arguments is None or self._identifier(function) not in known:
-            raise NotOfferedError(f"{self._text(node)} is no built-in that gives elements what it gives scalars")
+            raise NotOfferedError("no_elementwise_builtin", self._text(node))
         given = [c for c in arguments.named_children if c.type != "comment"]
         vectors = [self._expression(c) for c in given]
         if not any(vectors):
-            raise NotOfferedError(f"{self._text(node)} is computed without elements")
+            raise NotOfferedError("without_elements", self._text(node))
         for argument, is_vector in zip(given, vectors, strict=True):
             if not is_vector:
                 self._replace(argument, f"({self.type}{self.lanes})({self._text(argument)})")
@@ -191,7 +191,7 @@ class Widened:
             self._replace(node, f"vload{self.lanes}(0, &{self._text(node)})")
             return True
         if any(plain_type(a.type) not in _SCALARS[self.type] for a in self._accesses(node)):
-            raise NotOfferedError(f"{self._text(node)} is of another type")
+            raise NotOfferedError("other_type", self._text(node))
         return False
 
     # -- places --------------------------------------------------------------------------------------------
@@ -201,9 +201,9 @@ class Widened:
         found = self.places.get((place.start, place.end), [])
         names = self.effects.reads(node)
         if not found or names & self.vectors or not self.effects.pure(node):
-            raise NotOfferedError(f"the index of {place.text} is computed in the loop")
+            raise NotOfferedError("index_computed", place.text)
         if any(a.volatile or a.hint or a.space not in {"global", "constant"} or a.offset is None for a in found):
-            raise NotOfferedError(f"{place.text} is not in plain global memory")
+            raise NotOfferedError("not_plain_memory", place.text)
         return found
 
     def _moving(self, node: Node) -> list[Access]:
@@ -212,15 +212,15 @@ class Widened:
 
     def _step(self, access: Access) -> int:
         """Elements that an access moves by from one iteration to the next: one or none."""
-        offset = access.offset
+        offset, place = access.offset, f"{access.pointer}[{access.index}]"
         step = offset.coefficient(self.loop.counter) if offset is not None else None
         if offset is None or step is None:
-            raise NotOfferedError(f"where {access.pointer}[{access.index}] lies is not known")
+            raise NotOfferedError("unknown_place", place)
         others = [s for n in offset.symbols if n != self.loop.counter and (s := self.facts.symbols.get(n)) is not None]
         if any(self.loop.counter in s.depends_on for s in others):
-            raise NotOfferedError(f"{access.pointer}[{access.index}] does not move in even steps")
+            raise NotOfferedError("uneven_steps", place)
         if step.constant not in {0, access.element_bytes} or access.element_bytes != access.scalar_bytes:
-            raise NotOfferedError(f"{access.pointer}[{access.index}] does not move to the next element")
+            raise NotOfferedError("does_not_advance", place)
         return 1 if step.constant else 0
 
     def _replace(self, node: Node, text: str) -> None:
@@ -236,5 +236,5 @@ class Widened:
     def _written(self, node: Node) -> SourceNode:
         one = written(self.body.source, node)
         if one is None:
-            raise NotOfferedError("a macro that is no constant, or an include, takes part in it")
+            raise NotOfferedError("macro_in_it")
         return one

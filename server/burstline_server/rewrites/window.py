@@ -14,6 +14,7 @@ from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.legality.heads import counts_up, require_fixed, with_value
+from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import (
     Candidate,
     NotOfferedError,
@@ -51,10 +52,8 @@ class Window(Rewrite):
             if any(o.parent == loop.id for o in facts.loops):
                 continue
             for taps in _neighbourhoods(kernel, loop):
-                first, last = taps[min(taps)][0], taps[max(taps)][0]
                 yield Candidate(
-                    f"Keep {first.pointer}[{first.index}] to {last.pointer}[{last.index}] in a window, one load "
-                    "an iteration",
+                    _title(taps),
                     (loop.span, *(a.span for found in taps.values() for a in found)),
                     partial(_offer, assessment, kernel, loop, taps),
                 )
@@ -62,12 +61,11 @@ class Window(Rewrite):
 
 def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, taps: Taps) -> Offer:
     if loop.unroll is not None:
-        raise NotOfferedError("a pragma says already how it is built")
+        raise NotOfferedError("pragma_says")
     if loop.early_exit:
-        raise NotOfferedError("it may end before its trips are over")
-    first, last = taps[min(taps)][0], taps[max(taps)][0]
+        raise NotOfferedError("early_exit")
     return Offer(
-        title=f"Keep {first.pointer}[{first.index}] to {last.pointer}[{last.index}] in a window, one load an iteration",
+        title=_title(taps),
         kind="proved",
         kernel=kernel.facts.name,
         edits=_edits(assessment, kernel, loop, taps),
@@ -78,6 +76,11 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, taps: T
 
 Taps = dict[int, list[Access]]
 """Loads by how many elements they lie after the rearmost."""
+
+
+def _title(taps: Taps) -> Title:
+    first, last = taps[min(taps)][0], taps[max(taps)][0]
+    return Title("window", (f"{first.pointer}[{first.index}]", f"{last.pointer}[{last.index}]"))
 
 
 def _neighbourhoods(kernel: KernelAssessment, loop: Loop) -> Iterator[Taps]:
@@ -122,9 +125,9 @@ def _edits(assessment: Assessment, kernel: KernelAssessment, loop: Loop, taps: T
     place, body = in_front_of(text, head.loop.start), head.loop.child("body")
     indexes = {at: _indexes(source, found) for at, found in taps.items()}
     if place is None or body is None or not head.loop.in_block:
-        raise NotOfferedError("there is no separate line for declarations before the loop")
+        raise NotOfferedError("no_line_for_declaration")
     if not all(indexes.values()):
-        raise NotOfferedError("its loads are not all written as an element of the array")
+        raise NotOfferedError("not_all_elements")
     for index in (i for found in indexes.values() for i in found):
         require_fixed(effects, kernel.facts, index, head.loop, loop, counter=head.name)
     foremost, type_, pointer = max(taps), taps[0][0].type, taps[0][0].pointer

@@ -16,6 +16,7 @@ from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.names.table import names_of
 from burstline_server.names.tokens import tokens
 from burstline_server.presentation.build import file_report
+from burstline_server.presentation.words.edits import title_text
 from burstline_server.rewrites.catalogue import offers_of, refusals_of
 from burstline_server.source.folds import folds
 from tests.fuzz.failures import MAX_BYTES, Failure, failing
@@ -105,6 +106,6 @@ def answers(assessment: Assessment) -> dict[str, object]:
         "problems": assessment.problems,
         "tokens": tokens(names_of(assessment.source)),
         "folds": folds(assessment.source),
-        "offers": [offer.title for offer in offers_of(assessment)],
+        "offers": [title_text(offer.title) for offer in offers_of(assessment)],
         "refusals": list(refusals_of(assessment)),
     }

@@ -14,6 +14,8 @@ from burstline_server.lsp.features.late import FIX_ALL
 from burstline_server.lsp.features.text_document_content import can_show, command_for
 from burstline_server.lsp.pricing import fixes_at, refusals_at, with_safe_fixes
 from burstline_server.lsp.session import Session
+from burstline_server.presentation.words.edits import fix_title, title_text
+from burstline_server.presentation.words.obstacles import obstacle_text
 from burstline_server.rewrites.catalogue import Fix, offers_of
 from burstline_server.rewrites.rewrite import Offer, TextEdit, in_front_of, line_end
 from burstline_server.source.edit import difference
@@ -50,9 +52,9 @@ def register(session: Session) -> None:
             if ls.can("text_document", "code_action", "disabled_support"):
                 actions += [
                     types.CodeAction(
-                        title=one.title,
+                        title=title_text(one.title),
                         kind=types.CodeActionKind.QuickFix,
-                        disabled=types.CodeActionDisabled(reason=one.reason),
+                        disabled=types.CodeActionDisabled(reason=obstacle_text(one.reason)),
                     )
                     for one in await refusals_at(ls, document, span)
                 ]
@@ -75,7 +77,7 @@ def register(session: Session) -> None:
         offers = await ls.in_turn(lambda a: offers_of(a.near(span)), document.assessment)
         if document.version != data.get("version"):
             return action
-        offer = next((o for o in offers if o.title == data.get("offer")), None)
+        offer = next((o for o in offers if title_text(o.title) == data.get("offer")), None)
         if offer is not None:
             action.edit = _edit(ls, document, _edits(ls, document, offer))
             action.command = _command(ls, offer)
@@ -94,13 +96,15 @@ def _action(ls: Session, document: Document, params: types.CodeActionParams, fix
     asked = {"start": span.start, "end": span.end}
     lazy = "edit" in ls.listed("text_document", "code_action", "resolve_support", "properties")
     return types.CodeAction(
-        title=fix.title,
+        title=fix_title(fix),
         kind=_kind(fix),
         diagnostics=[d for d in params.context.diagnostics if d.code in fix.offer.codes] or None,
         is_preferred=True if fix.offer.kind == "proved" and fix.speedup is not None else None,
         edit=None if lazy else _edit(ls, document, _edits(ls, document, fix.offer)),
         command=_command(ls, fix.offer),
-        data={"uri": document.uri, "version": document.version, "offer": fix.offer.title, **asked} if lazy else None,
+        data={"uri": document.uri, "version": document.version, "offer": title_text(fix.offer.title), **asked}
+        if lazy
+        else None,
     )
 
 

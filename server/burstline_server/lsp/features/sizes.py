@@ -13,6 +13,7 @@ from burstline_server.assessment.missing_sizes import missing_sizes
 from burstline_server.lsp.documents import Document
 from burstline_server.lsp.features.code_lens import GIVE, MISSING
 from burstline_server.lsp.session import Session
+from burstline_server.presentation.words.edits import sizes_title
 from burstline_server.rewrites.sizes import SizesComment, sizes_comment
 
 
@@ -65,7 +66,7 @@ def actions_at(
         if comment is not None:
             answered = [d for d in diagnostics if d.code == "BL202"] or None
             kind, edit = types.CodeActionKind.QuickFix, _edit(ls, document, comment)
-            found.append(types.CodeAction(title=comment.title, kind=kind, diagnostics=answered, edit=edit))
+            found.append(types.CodeAction(title=sizes_title(comment.given), kind=kind, diagnostics=answered, edit=edit))
     return found
 
 

@@ -83,14 +83,14 @@ class Head:
 def head_of(effects: Effects, loop: SourceNode | None) -> Head:
     """The head of a loop; raises `NotOfferedError` where it is more, or less, than a counter that starts and steps."""
     if loop is None or loop.node.type != "for_statement":
-        raise NotOfferedError("it is no for loop written out in this file")
+        raise NotOfferedError("not_a_for_loop")
     initializer, condition, update = (loop.child(n) for n in ("initializer", "condition", "update"))
     if initializer is None or condition is None or update is None:
-        raise NotOfferedError("its head leaves a part out")
+        raise NotOfferedError("head_incomplete")
     named, declarator = initializer.child("type"), initializer.child("declarator")
     if named is not None:
         if len(initializer.node.children_by_field_name("declarator")) > 1:
-            raise NotOfferedError("its head declares several variables")
+            raise NotOfferedError("several_in_head")
         name, first = (declarator.child(n) if declarator is not None else None for n in ("declarator", "value"))
         type_ = plain_type(named.text)
     else:
@@ -101,12 +101,12 @@ def head_of(effects: Effects, loop: SourceNode | None) -> Head:
             name = None
         type_ = declared_types(loop.source, loop.node).get(name.text, "") if name is not None else ""
     if name is None or first is None or name.node.type != "identifier" or not type_:
-        raise NotOfferedError("its head does not give one scalar counter a first value")
+        raise NotOfferedError("head_without_first_value")
     first, condition, update = (written(loop.source, one.node) for one in (first, condition, update))
     if first is None or condition is None or update is None:
-        raise NotOfferedError("a macro that is no constant makes up a part of its head")
+        raise NotOfferedError("macro_in_head")
     if not effects.pure(first.node, condition.node) or name.text in effects.reads(first.node):
-        raise NotOfferedError("its first value or its condition has a side effect")
+        raise NotOfferedError("head_has_effect")
     return Head(loop, type_, name.text, first, condition, update)
 
 
@@ -115,15 +115,15 @@ def counts_up(effects: Effects, loop: SourceNode | None) -> Head:
     head = head_of(effects, loop)
     bound = head.bound
     if bound is None or head.step != 1 or head.loop.child("initializer") is None:
-        raise NotOfferedError("it does not count up by one to a fixed bound")
+        raise NotOfferedError("does_not_count_up")
     initializer = head.loop.child("initializer")
     if initializer is None or initializer.child("type") is None:
-        raise NotOfferedError("its counter is declared outside it")
+        raise NotOfferedError("counter_outside")
     names = effects.reads(head.first.node, bound.node)
     memory = _reads_memory(head.first.node) or _reads_memory(bound.node)
     body = head.loop.node.child_by_field_name("body")
     if memory or body is None or names & (effects.sets(body) | {head.name}) or head.name in effects.sets(body):
-        raise NotOfferedError("its bound or its counter may change in its body")
+        raise NotOfferedError("bound_may_change")
     return head
 
 
@@ -152,19 +152,19 @@ def require_fixed(
     Its counter counts as fixed: another value takes its place.
     """
     if not effects.pure(place.node):
-        raise NotOfferedError(f"{place.text} has a side effect")
+        raise NotOfferedError("has_effect", place.text)
     changed = (effects.reads(place.node) - {counter}) & effects.sets(head.node)
     pointers = {a.name for a in facts.arguments if a.is_pointer}
     if changed - pointers:
-        raise NotOfferedError(f"{min(changed - pointers)} changes in the loop")
+        raise NotOfferedError("changes_in_loop", min(changed - pointers))
     loads = [a for a in facts.accesses if a.span.file is None and place.start <= a.span.start < place.end]
     if effects.reads(place.node) & pointers and _reads_memory(place.node) and not loads:
-        raise NotOfferedError(f"what {place.text} reads is not known")
+        raise NotOfferedError("reads_unknown", place.text)
     stores = [s for s in facts.accesses_in(loop) if s.op != "load"]
     for load in loads:
         store = next((s for s in stores if may_alias(facts, s, load)), None)
         if store is not None:
-            raise NotOfferedError(f"the loop may store to {load.pointer}, which {place.text} reads")
+            raise NotOfferedError("loop_may_store", load.pointer, place.text)
 
 
 def _reads_memory(place: Node) -> bool:

@@ -22,13 +22,13 @@ def blocks_of(kernel: KernelText) -> tuple[tuple[TextEdit, ...], tuple[TextEdit,
     facts = kernel.facts
     outer = [loop for loop in facts.loops if loop.parent is None]
     if len(outer) != 1:
-        raise CannotSplitError("it has no single outermost loop")
+        raise CannotSplitError("no_outermost_loop")
     loop, head = outer[0], loop_at(kernel.source, outer[0].span)
     if head is None or loop.kind != "for" or loop.early_exit:
-        raise CannotSplitError("its outermost loop can end early, or is no plain for")
+        raise CannotSplitError("outermost_ends_early")
     _refuse_carried(kernel, loop, head)
     if any(a.space == "global" and not a.loops for a in facts.accesses):
-        raise CannotSplitError("some of its accesses are outside the outermost loop")
+        raise CannotSplitError("accesses_outside")
     _refuse_meeting(facts, loop)
     return _halves(kernel, loop, head)
 
@@ -44,20 +44,14 @@ def _refuse_carried(kernel: KernelText, loop: Loop, head: SourceNode) -> None:
     }
     handed = [n for n in loop.carries if n] or sorted(before & kernel.sets(body)) if body is not None else []
     if handed:
-        raise CannotSplitError(
-            f"{', '.join(handed)} goes from one iteration of the outermost loop to the next: a second block would "
-            "have to wait for the first"
-        )
+        raise CannotSplitError("carried_outermost", tuple(handed))
 
 
 def _refuse_meeting(facts: KernelFacts, loop: Loop) -> None:
     """An iteration must not touch what another one certainly stores."""
     for one, other, met in _across(facts, loop):
         if met.certain:
-            raise CannotSplitError(
-                f"iterations of the outermost loop that use {one.pointer}[{one.index}] meet others at "
-                f"{other.pointer}[{other.index}]: the blocks would race"
-            )
+            raise CannotSplitError("blocks_race", f"{one.pointer}[{one.index}]", f"{other.pointer}[{other.index}]")
 
 
 def never_meet(facts: KernelFacts) -> bool:
@@ -84,11 +78,11 @@ def _halves(kernel: KernelText, loop: Loop, written: SourceNode) -> tuple[tuple[
     pace = head.step
     body, named = written.child("body"), written.child("initializer")
     if left is None or last is None or operator is None or operator.type not in {"<", "<="} or left.text != head.name:
-        raise CannotSplitError("its outermost loop does not count up to a bound")
+        raise CannotSplitError("outermost_without_bound")
     if pace is None or pace < 1 or body is None or named is None or named.child("type") is None:
-        raise CannotSplitError("its outermost loop does not count up to a fixed bound by a fixed step")
+        raise CannotSplitError("outermost_not_fixed")
     if head.name in kernel.effects.sets(body.node) | kernel.effects.reads(last.node):
-        raise CannotSplitError("its outermost loop changes its counter")
+        raise CannotSplitError("outermost_changes_counter")
     for part in (head.first, last):
         require_fixed(kernel.effects, kernel.facts, part, written, loop)
     types = declared_types(kernel.source, written.node)
@@ -96,7 +90,7 @@ def _halves(kernel: KernelText, loop: Loop, written: SourceNode) -> tuple[tuple[
         type_of(part.node, kernel.source.text, types) in {"char", "short", "int", "long"} for part in (head.first, last)
     )
     if head.first.text != "0" and not (signed and canonical(head.type) in {"int", "long"}):
-        raise CannotSplitError("its outermost loop may count in unsigned numbers from more than 0")
+        raise CannotSplitError("outermost_unsigned")
     end = f"({last.text} + 1)" if operator.type == "<=" else alone(last.text)
     whole = end if head.first.text == "0" else f"({end} - {alone(head.first.text)})"
     half = f"{whole} / 2" if pace == 1 else f"{whole} / {2 * pace} * {pace}"

@@ -35,25 +35,25 @@ class Writer:
         stores = [a for a in facts.accesses if a.space == "global" and a.op == "store"]
         places = [node_at(kernel.source, a.span) for a in stores]
         if not stores or any(p is None for p in places) or not self.loads:
-            raise CannotSplitError("it does not both load and store")
+            raise CannotSplitError("no_load_and_store")
         roots = [kernel.plain(p.node) for p in places if p is not None]
         self._compute = kernel.needed_by(roots, (load.place.node for load in self.loads))
         self._received = [o for o in self.loads if not self._inside(o) and o.statement.start_byte in self._compute]
         self.sent = [load for load in self.loads if any(load is o.first for o in self._received)]
         if not self.sent:
-            raise CannotSplitError("its stores need nothing of what it loads")
+            raise CannotSplitError("stores_need_no_load")
         loops = {i for load in self.sent for i in load.access.loops}
         if any(facts.loops[i].unroll not in {None, 1} for i in loops):
-            raise CannotSplitError("an unrolled loop loads in it: a channel takes one value at a time")
+            raise CannotSplitError("unrolled_load")
         self._memory, self._fed = self._needed_to_load()
         if any(root.start_byte in self._memory and not kernel.only_stores(root) for root in roots):
-            raise CannotSplitError("a statement stores, and sets what loads need")
+            raise CannotSplitError("stores_and_sets")
         # Nothing keeps a store from overtaking a load whose value is not sent.
         self.overtaken: set[str] = set()
         for load in (o.first for o in self._fed if o.first not in self.sent):
             for store in (s for s in stores if may_alias(facts, s, load.access)):
                 if store.pointer == load.access.pointer:
-                    raise CannotSplitError(f"what leads to other loads in {store.pointer} is stored to as well")
+                    raise CannotSplitError("path_stored_to", store.pointer)
                 self.overtaken.add(store.pointer)
 
     def _inside(self, load: Load) -> bool:
@@ -209,7 +209,7 @@ class Writer:
         before, after = head[:at], head[at + len(facts.name) :]
         opening = after.find("(")
         if opening < 0:
-            raise CannotSplitError("its list of arguments is not written where its name is")
+            raise CannotSplitError("arguments_elsewhere")
         depth, closing = 0, len(after) - 1
         for i, character in enumerate(after[opening:], start=opening):
             depth += {"(": 1, ")": -1}.get(character, 0)

@@ -41,7 +41,7 @@ def loads_of(kernel: KernelText) -> tuple[Load, ...]:
     """The loads from global memory; raises `CannotSplitError` for one that cannot be moved."""
     loads = [a for a in kernel.facts.accesses if a.space == "global" and a.op == "load"]
     if len(loads) > MOST_LOADS:
-        raise CannotSplitError(f"more than {MOST_LOADS} loads would each need a channel")
+        raise CannotSplitError("too_many_loads", MOST_LOADS)
     found: list[Load] = []
     alike: dict[object, list[Load]] = {}
     firsts: dict[int | None, int] = {}
@@ -49,11 +49,11 @@ def loads_of(kernel: KernelText) -> tuple[Load, ...]:
     for access in loads:
         place = node_at(kernel.source, access.span)
         if access.call_chain or access.macro is not None or place is None:
-            raise CannotSplitError("helper functions or macros hold some of its loads")
+            raise CannotSplitError("loads_hidden")
         if not _SCALAR.fullmatch(access.type):
-            raise CannotSplitError(f"{access.pointer} holds no plain numbers")
+            raise CannotSplitError("not_plain_numbers", access.pointer)
         if not kernel.effects.pure(place.node):
-            raise CannotSplitError("the index of a load changes a variable")
+            raise CannotSplitError("index_changes")
         statement, guards = _statement(kernel, place.node)
         value = _value(kernel.facts, symbols, firsts, access)
         same = next((o for o in alike.get(value, ()) if _reaches(o, statement)), None)
@@ -102,25 +102,25 @@ def _statement(kernel: KernelText, node: Node) -> tuple[Node, tuple[tuple[Node, 
     while at.parent is not None:
         parent = at.parent
         if parent.type in {"update_expression", "comma_expression"}:
-            raise CannotSplitError("a load is in a step or after a comma")
+            raise CannotSplitError("load_in_step")
         if parent.type in LOOPS and parent.child_by_field_name("body") != at:
             if parent.child_by_field_name("initializer") == at and not guards:
                 return parent, ()
-            raise CannotSplitError("a load decides in a loop's head how long it runs")
+            raise CannotSplitError("load_in_head")
         if (guard := _guard(at, parent)) is not None:
             guards.append(guard)
         decides = parent.type == "if_statement" and parent.child_by_field_name("condition") == at
         if at.type in PLAIN or decides:
             read = {name for one in (node, *(g for g, _ in guards)) for name in kernel.names(one)}
             if not kernel.effects.pure(*(g for g, _ in guards)):
-                raise CannotSplitError("a load is under a condition that changes something")
+                raise CannotSplitError("load_under_effect")
             if at.type == "declaration" and kernel.sets(at) & read:
-                raise CannotSplitError("index and load are in one declaration")
+                raise CannotSplitError("index_declared_with_load")
             if at.type != "declaration" and kernel.sets(*_parts(at)) & read:
-                raise CannotSplitError("the statement of a load changes what the load is found by")
+                raise CannotSplitError("statement_changes_place")
             return (parent if decides else at), tuple(guards)
         at = parent
-    raise CannotSplitError("a load is outside any statement")
+    raise CannotSplitError("load_outside")
 
 
 def _parts(statement: Node) -> list[Node]:

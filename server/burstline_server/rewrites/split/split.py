@@ -10,6 +10,7 @@ from burstline_model.facts import Access, KernelFacts, Span
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.order import MAX_PAIRS, Meeting, meeting
+from burstline_server.rewrites.reasons import Assertion, Title, TitleKind
 from burstline_server.rewrites.rewrite import Candidate, Offer, Refusal, Rewrite, TextEdit, line_end
 from burstline_server.rewrites.split.blocks import blocks_of, never_meet
 from burstline_server.rewrites.split.host import host_text
@@ -17,11 +18,6 @@ from burstline_server.rewrites.split.joints import Channels, Pipes
 from burstline_server.rewrites.split.kernels import Part, Writer
 from burstline_server.rewrites.split.resolved import resolved
 from burstline_server.rewrites.split.statements import CannotSplitError, KernelText
-
-TITLES = (
-    "Split into a memory and a compute kernel joined by {}",
-    "Split into two memory and two compute kernels joined by {}",
-)
 
 
 class UnsafeError(CannotSplitError):
@@ -47,9 +43,9 @@ class Split(Rewrite):
     def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
         """One edit for two kernels; one for four where those are possible and a loop waits for memory."""
         spans = _spans(kernel.facts)
-        yield Candidate(_title(assessment, 1), spans, lambda: _offer(assessment, kernel, 1))
+        yield Candidate(Title("split_two", (_joints(assessment),)), spans, lambda: _offer(assessment, kernel, 1))
         if _waits(kernel):
-            yield Candidate(_title(assessment, 2), spans, lambda: _offer(assessment, kernel, 2))
+            yield Candidate(Title("split_four", (_joints(assessment),)), spans, lambda: _offer(assessment, kernel, 2))
 
     def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
         """One edit for two kernels, one for four; none for four where there is none for two."""
@@ -73,8 +69,8 @@ def _waits(kernel: KernelAssessment) -> bool:
     )
 
 
-def _title(assessment: Assessment, pairs: int) -> str:
-    return TITLES[pairs - 1].format("pipes" if assessment.settings.pipes else "channels")
+def _joints(assessment: Assessment) -> str:
+    return "pipes" if assessment.settings.pipes else "channels"
 
 
 def _offer(assessment: Assessment, kernel: KernelAssessment, pairs: int) -> Offer:
@@ -92,7 +88,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, pairs: int) -> Offe
     (edit,) = offer.edits
     return replace(
         offer,
-        title=f"Keep what the next iterations read in variables, then {offer.title[:1].lower()}{offer.title[1:]}",
+        title=replace(offer.title, kept_first=True),
         edits=(TextEdit(whole.start, whole.end, edit.text),),
         spans=_spans(kernel.facts),
     )
@@ -105,7 +101,7 @@ def _spans(facts: KernelFacts) -> tuple[Span, ...]:
 def _as_it_is(assessment: Assessment, kernel: KernelAssessment, pairs: int) -> Offer:
     facts = kernel.facts
     if facts.model != "single_work_item":
-        raise CannotSplitError("it runs over work-items: make it a loop first")
+        raise CannotSplitError("over_work_items")
     _refuse_dependences(facts)
     pipes = assessment.settings.pipes
     text = KernelText(assessment, kernel)
@@ -121,10 +117,10 @@ def _as_it_is(assessment: Assessment, kernel: KernelAssessment, pairs: int) -> O
     written = joining.declared(joints, text.text, end) + f"{end}{end}".join(part.text for part in parts)
     asserted = list(_asserted(facts, writer.overtaken))
     if pairs > 1 and not never_meet(facts):
-        asserted.append("neither half of the outermost loop touches what the other one stores")
-    promise = f"; unsafe: you assert that {' and that '.join(asserted)}" if asserted else ""
+        asserted.append(Assertion("halves_apart"))
+    kind: TitleKind = "split_two_queues" if pairs == 1 else "split_four_queues"
     return Offer(
-        title=f"{_title(assessment, pairs)} (needs a host change: launch each on its own queue{promise})",
+        title=Title(kind, (_joints(assessment),), tuple(asserted)),
         kind="assertion" if asserted else "host",
         kernel=facts.name,
         edits=(TextEdit(text.start, text.end, written),),
@@ -135,13 +131,13 @@ def _as_it_is(assessment: Assessment, kernel: KernelAssessment, pairs: int) -> O
     )
 
 
-def _asserted(facts: KernelFacts, overtaken: set[str]) -> Iterator[str]:
+def _asserted(facts: KernelFacts, overtaken: set[str]) -> Iterator[Assertion]:
     """What must not happen for the split to compute the same."""
     read = {store.pointer for store, _, _ in read_later(facts)}
     if read:
-        yield f"nothing is read after it was stored to {', '.join(sorted(read))}"
+        yield Assertion("not_read_later", (tuple(sorted(read)),))
     if overtaken:
-        yield f"nothing that is loaded is stored to {', '.join(sorted(overtaken))} later"
+        yield Assertion("not_stored_later", (tuple(sorted(overtaken)),))
 
 
 def _refuse_dependences(facts: KernelFacts) -> None:
@@ -150,20 +146,17 @@ def _refuse_dependences(facts: KernelFacts) -> None:
     An `UnsafeError` where that may be kept in a variable.
     """
     if facts.channels or facts.barriers:
-        raise CannotSplitError("it uses channels or barriers already")
+        raise CannotSplitError("has_channels")
     if any(a.op == "atomic" for a in facts.accesses):
-        raise CannotSplitError("atomics read and write in one step")
+        raise CannotSplitError("has_atomics")
     certain = [(s, o, met) for s, o, met in read_later(facts) if met.certain]
     for store, load, met in sorted(certain, key=lambda one: one[2].loop is None):
         places = f"{load.pointer}[{load.index}]", f"{store.pointer}[{store.index}]"
         if met.loop is not None:
-            raise UnsafeError(
-                f"a later iteration over {met.loop.variable or 'a loop'} reads {places[0]} after {places[1]} was "
-                "stored there: an unsafe dependence, to be kept in a variable first"
-            )
+            raise UnsafeError("unsafe_dependence", met.loop.variable or "a loop", places[0], places[1])
         if store.offset == load.offset:
-            raise CannotSplitError(f"{places[0]} is read again after it was stored: keep it in a variable first")
-        raise CannotSplitError(f"{places[0]} reads what {places[1]} stored before it")
+            raise CannotSplitError("read_again", places[0])
+        raise CannotSplitError("reads_stored", places[0], places[1])
 
 
 def read_later(facts: KernelFacts) -> Iterator[tuple[Access, Access, Meeting]]:
@@ -171,7 +164,7 @@ def read_later(facts: KernelFacts) -> Iterator[tuple[Access, Access, Meeting]]:
     reached = [a for a in facts.accesses if a.space == "global"]
     stores, loads = ([a for a in reached if (a.op == "load") == is_load] for is_load in (False, True))
     if len(stores) * len(loads) > MAX_PAIRS:
-        raise CannotSplitError("it has too many accesses to compare")
+        raise CannotSplitError("too_many_accesses")
     for store, load in product(stores, loads):
         met = meeting(facts, store, load)
         if met is not None:

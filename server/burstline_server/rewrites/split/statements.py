@@ -39,13 +39,13 @@ class KernelText:
         whole = function_at(self.source, self.facts.name_span)
         body = whole.child("body") if whole is not None else None
         if whole is None or body is None:
-            raise CannotSplitError("part of its text comes from macros or includes")
+            raise CannotSplitError("macro_in_text")
         if any(node.type in {"do_statement", "goto_statement", "switch_statement"} for node in every(body.node)):
-            raise CannotSplitError("contains do/goto/switch")
+            raise CannotSplitError("has_jumps")
         if re.search(r"^[ \t]*#[ \t]*(?!pragma\b)[a-z]", body.text, re.MULTILINE):
-            raise CannotSplitError("contains preprocessor conditions")
+            raise CannotSplitError("has_directives")
         if any(node.type == "pointer_declarator" for node in every(body.node)):
-            raise CannotSplitError("declares a pointer")
+            raise CannotSplitError("declares_pointer")
         self._refuse_calls(body.node)
         before = _PREFIX.search(self.text, max(0, whole.start - MAX_PREFIX), whole.start)
         self.start = before.start() if before is not None else whole.start
@@ -59,14 +59,14 @@ class KernelText:
                 and find(name, "function", "type") is None
                 and not _MADE.fullmatch(name)
             ):
-                raise CannotSplitError(f"what {name or 'a call'}() does is not known")
+                raise CannotSplitError("unknown_function", name or "a call")
             if name == "printf":
-                raise CannotSplitError("contains printf")
+                raise CannotSplitError("has_printf")
             if any(one == "printf" for one in self.effects.reached(name)):
-                raise CannotSplitError(f"{name}() calls printf")
+                raise CannotSplitError("calls_printf", name)
         handed = [a for a in self.facts.accesses if a.call_chain and a.op != "load" and a.space != "private"]
         if handed:
-            raise CannotSplitError(f"a helper function stores to {handed[0].pointer}")
+            raise CannotSplitError("helper_stores", handed[0].pointer)
 
     def located(self, node: Node) -> str:
         """The text of a node."""

@@ -1,0 +1,120 @@
+"""What an edit does, needs and gains, and why it is not offered, by kind: `presentation/words` makes the sentences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from burstline_model.devices.use import Resource
+from burstline_model.parallelism.simd import KeptApart
+
+Name = str | int | tuple[str, ...]
+"""What a sentence names: a name or a place as it is written, a number, or several names."""
+
+TitleKind = Literal[
+    "gather_atomic", "separate_banks", "keep_in_variable", "channel_each", "constant_table", "constant_cache",
+    "fields_apart", "field_apart", "fields_in_arrays", "ivdep_loop", "ivdep", "pad", "pad_elements",
+    "array_of_structures", "array_of_structures_host",
+    "restrict", "shift_register", "shift_register_for", "simd", "simd_lanes",
+    "simd_groups", "one_work_item", "one_work_item_over", "write_once", "choose_value", "leave_out_store",
+    "split_two", "split_four", "split_two_queues", "split_four_queues", "copy_to_chip", "copy_to_private",
+    "copy_to_local", "volatile", "uncached", "unconditional", "unconditional_zeroed", "unroll_loop", "unroll",
+    "vectorise_loop", "vectorise", "vendor_names", "window",
+]  # fmt: skip
+"""What an edit does. Where it is not certain yet that it can be made, the kind says less."""
+
+AssertionKind = Literal["holds", "holds_more", "holds_one_each", "not_read_later", "not_stored_later", "halves_apart"]
+
+
+@dataclass(frozen=True, slots=True)
+class Assertion:
+    """What the user asserts for an edit to keep results: lengths of buffers, or which accesses never meet."""
+
+    kind: AssertionKind
+    names: tuple[Name, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """What an edit does, and what it needs.
+
+    `kept_first`: after values that later iterations read were kept in variables. `line` distinguishes it from others
+    with the same names.
+    """
+
+    kind: TitleKind
+    names: tuple[Name, ...] = ()
+    asserts: tuple[Assertion, ...] = ()
+    kept_first: bool = False
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """A kernel's time before and after an edit, in seconds for each launch, work-item or iteration.
+
+    `more` is the resource that it takes most of beyond now, as a share of what the board leaves free; None where that
+    is little.
+    """
+
+    before_s: float
+    after_s: float
+    per: Literal["launch", "item", "iteration"]
+    more: tuple[Resource, float] | None
+
+    @property
+    def speedup(self) -> float:
+        """How many times faster."""
+        return self.before_s / self.after_s
+
+
+ObstacleKind = Literal[
+    "accesses_outside", "another_store", "arguments_elsewhere", "asks_for_work_item", "asks_indirectly",
+    "assignment_incomplete", "atomic_not_written_out", "attributes_name_groups", "autorun", "blocks_race",
+    "body_not_plain", "bound_may_change", "bounds_of_other_type", "calls_printf", "calls_what_asks",
+    "carried_outermost", "carries", "changes_in_loop", "comment_between", "comment_in_assignment",
+    "condition_bounds_index", "conditional_atomic", "conditions_alike", "counter_outside", "data_choose_place",
+    "declaration_elsewhere", "declares_other_type", "declares_pointer", "distances_differ", "does_not_advance",
+    "does_not_count_up", "early_exit", "few_bins", "group_not_multiple", "has_atomics", "has_channel",
+    "has_channels", "has_directives", "has_effect", "has_jumps", "has_printf", "head_has_effect",
+    "head_incomplete", "head_loads", "head_without_first_value", "helper_stores", "holds_loop", "in_helper",
+    "index_changes", "index_computed", "index_declared_with_load", "items_alike", "items_share",
+    "iterations_meet", "load_in_head", "load_in_step", "load_outside", "load_under_effect", "loads_differ",
+    "loads_hidden", "loop_may_store", "macro_in_declaration", "macro_in_head", "macro_in_it", "macro_in_text",
+    "may_overlap", "mixed_types", "more_stores", "negative_index", "no_arguments", "no_divisor",
+    "no_elementwise_builtin", "no_fixed_group", "no_fixed_step", "no_line_at_start", "no_line_before_use",
+    "no_line_for_attributes", "no_line_for_declaration", "no_line_for_pragma", "no_line_for_remainder",
+    "no_load_and_store", "no_outermost_loop", "no_padding_fits", "no_plain_name", "no_such_scalar",
+    "no_such_vectors", "no_vector_operation", "not_a_for_loop", "not_all_elements", "not_each_iteration",
+    "not_elementwise", "not_first_reader", "not_next_element", "not_one_element", "not_one_field",
+    "not_plain_memory", "not_plain_numbers", "not_whole_numbers", "other_type", "others_may_wait",
+    "outermost_changes_counter", "outermost_ends_early", "outermost_not_fixed", "outermost_unsigned",
+    "outermost_without_bound", "over_work_items", "path_stored_to", "place_from_data", "place_moves",
+    "pragma_says", "proven_dependence", "read_again", "read_again_in_cache", "read_between", "reads_stored",
+    "reads_unknown", "result_used", "return_in_loop", "several_elements", "several_in_head",
+    "several_stores_read", "shifts_scalar", "size_grows", "statement_changes_place", "store_has_effect",
+    "store_not_alone", "store_not_one_statement", "store_not_plain", "stored_again", "stores_and_sets",
+    "stores_apart", "stores_need_no_load", "too_many_accesses", "too_many_loads", "uneven_steps",
+    "unknown_function", "unknown_place", "unrolled_load", "unsafe_dependence", "used_elsewhere",
+    "value_has_effect", "without_elements",
+]  # fmt: skip
+"""What is in the way of an edit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """What is in the way of an edit, and the names and numbers that belong to it."""
+
+    kind: ObstacleKind
+    names: tuple[Name, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NoLanes:
+    """Work-items cannot run side by side."""
+
+    why: KeptApart
+
+
+Reason = Obstacle | NoLanes
+"""Why an edit that suggests itself is not offered."""
