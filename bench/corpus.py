@@ -2,7 +2,7 @@
 
 Every ``.cl`` and ``.ocl`` file below a folder is assessed as the editor would, once for equal texts. Files that
 are templates of another language are named and left out of the shares. ``--markdown FILE`` writes the table that
-stands in ``docs/corpus.md``, with the commit that a file called ``.commit`` in the folder tells.
+is in ``docs/corpus.md``, with the commit that a file called ``.commit`` in the folder has.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def errors(node: Node) -> Iterator[Node]:
 
 
 def _kernels_hit(source: Source) -> bool | None:
-    """Whether an error stands inside a kernel's definition, or swallows the word that begins one; None without any."""
+    """Whether an error is inside a kernel's definition, or swallows the word that begins one; None without any."""
     words = [n.start for n in source.notes if n.kind == "qualifier" and n.text.strip("_") == "kernel"]
     if not words:
         return None
@@ -179,7 +179,7 @@ def jobs_of(folders: Sequence[Path], samples: dict[str, int]) -> list[tuple[Path
 
 
 def named(folder: Path) -> str:
-    """A folder's name in the table; a plus stands for the slash of a repository's name."""
+    """A folder's name in the table; with the slash of a repository's name, which is a plus in the folder's."""
     return folder.name.replace("+", "/")
 
 

@@ -65,7 +65,7 @@ def test_every_surface_answers(name: str, caplog: pytest.LogCaptureFixture) -> N
     assert caplog.records == []
     # What a compiler would refuse has no figures, and says so.
     assert [k.facts.name for k in assessment.kernels] + [w.name for w in assessment.withheld] == ["k"]
-    # Either the kernel's accesses are there, or the user is told why they are not.
+    # Either the kernel's accesses are there, or the user reads why they are not.
     assert found or assessment.withheld or any(k.facts.remarks for k in assessment.kernels)
 
 

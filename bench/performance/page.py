@@ -20,7 +20,7 @@ from bench.times import cell, ms, table
 
 ROOMS_SHOWN = 8
 _BUSY = (
-    "More ran than there are cores: what was measured waited for its turn, most of all where p95 and max are told; "
+    "More ran than there are cores: what was measured waited for its turn, most of all where p95 and max are given; "
     "*on a processor* does not hold such waiting."
 )
 
@@ -29,7 +29,7 @@ def markdown(results: Results) -> str:
     """Every table and every sentence with a figure."""
     parts = [
         _made(), "## Goals", *_goals(results), "## Side by side", side_by_side(results.files), _ratios(results),
-        "At an editor that asks for diagnostics, and at one that waits to be told:", side_by_side(results.told),
+        "At an editor that asks for diagnostics, and at one that they are sent to:", side_by_side(results.pushed),
         "Memory, and files too long for most people:", side_by_side(results.held), "## Starting", _starts(results),
         "## By our own clock", _own(results), "## Curves", "![What an edit costs](pictures/performance.svg)",
         _curve("kernels", results.kernels), _curve("nested headers", results.headers),
@@ -63,8 +63,11 @@ def _goals(results: Results) -> list[str]:
         rows.append([goal.words, f"{sign} {goal.bound:g} {goal.unit}", figure, _verdict(goal, value, met)])
         if met is False:
             reasons[goal.reason] = f"{reasons.get(goal.reason, '')}; {goal.words}".removeprefix("; ")
-    told = [f"**{words}**: {reason}" for reason, words in reasons.items()]
-    return [table(["goal", "wanted", "measured", ""], rows), *(["What is missed, and why:", *told] if told else [])]
+    pushed = [f"**{words}**: {reason}" for reason, words in reasons.items()]
+    return [
+        table(["goal", "required", "measured", ""], rows),
+        *(["What is missed, and why:", *pushed] if pushed else []),
+    ]
 
 
 def _short(value: float) -> str:
@@ -97,8 +100,8 @@ def _ratios(results: Results) -> str:
 def _starts(results: Results) -> str:
     rows = [[name, "until it ended" if name in COMMANDS else "until initialize was answered", cell(times)]
             for name, times in results.starts.items()]  # fmt: skip
-    told = "Our modules' bytecode is written before, as pip does when it installs them."
-    return f"{table(['process', 'from its spawning', 'p50 / p95 / max, ms'], rows)}\n\n{told}"
+    written_before = "Our modules' bytecode is written before, as pip does when it installs them."
+    return f"{table(['process', 'from its spawning', 'p50 / p95 / max, ms'], rows)}\n\n{written_before}"
 
 
 def _own_row(first: str, one: Edited) -> list[str]:

@@ -1,4 +1,4 @@
-"""Everything that the page tells, measured in one run."""
+"""Everything that the page shows, measured in one run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bench.performance.profile import Profile, profile
 from bench.servers.compare import Measured, compared, starts
 from bench.servers.editor import Server
 from bench.servers.keystrokes import Where
-from bench.servers.known import OURS, OURS_TOLD, clangd
+from bench.servers.known import OURS, OURS_PUSHED, clangd
 from bench.times import Times
 
 SIZES = {100: 40, 1_000: 40, 10_000: 20}
@@ -47,7 +47,7 @@ class Results:
     """One run."""
 
     files: list[Measured] = field(default_factory=list)
-    told: list[Measured] = field(default_factory=list)
+    pushed: list[Measured] = field(default_factory=list)
     """Ours, at an editor that asks for diagnostics and at one that does not."""
     held: list[Measured] = field(default_factory=list)
     starts: dict[str, Times] = field(default_factory=dict)
@@ -80,7 +80,7 @@ def measure(say: Callable[[str], None], others: Sequence[Server] = ()) -> Result
     for where in ("between", "comment"):
         say(f"edits: {where}")
         found.files += compared(servers, file_name(1_000), file_of(1_000), 10, where)
-    found.told = compared([OURS, OURS_TOLD], file_name(1_000), file_of(1_000), 10)
+    found.pushed = compared([OURS, OURS_PUSHED], file_name(1_000), file_of(1_000), 10)
     for lines in HELD:
         say(f"memory at {lines} lines")
         found.held += compared(servers, file_name(lines), file_of(lines), 2)
@@ -94,7 +94,7 @@ def measure(say: Callable[[str], None], others: Sequence[Server] = ()) -> Result
         with TemporaryDirectory() as folder:
             below, text = Path(folder), file_with_headers(CURVE_LINES, depth, Path(folder))
             own = edited(text, str(below / "headers.cl"), [below], CURVE_EDITS)
-            found.headers.append(Point(depth, own, compared(servers, "headers.cl", text, CURVE_ROUNDS, beside=below)))
+            found.headers.append(Point(depth, own, compared(servers, "headers.cl", text, CURVE_ROUNDS, includes=below)))
     say("profile")
     found.profiles = {lines: profile(file_of(lines)) for lines in (1_000, 10_000)}
     return found

@@ -212,7 +212,7 @@ def _mm(mirror: Path, row: dict[str, str]) -> str:
 
 
 def _with_knobs(mirror: Path, row: dict[str, str], name: str, folder: Path) -> str:
-    """The kernel, and its header of knobs written beside it; loops whose knob the space does not vary unroll fully."""
+    """The kernel, and its header of knobs written next to it; loops whose knob the space does not vary unroll fully."""
     kernel, header, template = _SPECTOR_FILES[name]
     knobs = git_show(mirror, SPECTOR, f"HEAD:{template}").decode()
     lines = []

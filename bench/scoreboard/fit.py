@@ -28,8 +28,8 @@ FITTED: tuple[Resource, ...] = ("logic_alms", "registers", "rams")
 TRUTH: dict[Resource, str] = {"logic_alms": "alms", "registers": "ffs", "rams": "rams", "dsps": "dsps"}
 FLOOR: dict[Resource, float] = {"logic_alms": 500, "registers": 500, "rams": 10, "dsps": 2}
 """Kernels smaller than this count as this large: an error of two RAM blocks of three says little."""
-BESIDE = {"interconnect", "channel_bit"}
-"""What reports without placed figures list beside the kernels."""
+SEPARATE = {"interconnect", "channel_bit"}
+"""What reports without placed figures list apart from the kernels."""
 ROUNDS, SWEEPS, NEAR = 15, 150, 0.1
 _ONE_COPY = re.compile(r"(_\d+){3}$")
 
@@ -65,7 +65,7 @@ def pieces_of(build: Build) -> Pieces:
         for cost in own:
             known = known.plus(cost.times(units))
         for name, count in fabric_counts(k.facts, k.lsus, k.copies, levels, table).items():
-            counts[name] += 0 if name in BESIDE and build.fitted is None else count * units
+            counts[name] += 0 if name in SEPARATE and build.fitted is None else count * units
         outside += units * sum(lsu.count for lsu in k.lsus if lsu.space == "global")
     return Pieces(build, known, counts, outside)
 
@@ -125,7 +125,7 @@ def fit(pieces: Sequence[Pieces], resource: Resource) -> list[float]:
 
 
 def _registers_kept(pieces: Sequence[Pieces]) -> float:
-    """Registers after place and route of each that the compiler counts: the median over kernels that tell both."""
+    """Registers after place and route of each that the compiler counts: the median over kernels that give both."""
     ratios = [
         fitted.ffs / estimated.ffs
         for p in pieces
@@ -165,9 +165,9 @@ def clocked(builds: Sequence[Build], truth: Path) -> list[Clocked]:
     for b in builds:
         if b.f_max_mhz and b.fitted is not None and not b.group.startswith(SPECTOR):
             device = cost_table(family_of(b)).device
-            beside = 0 if b.whole else 1
-            logic = ((b.fitted.alms or 0) + beside * device.shell_alms) / device.alms
-            rams = ((b.fitted.rams or 0) + beside * device.shell_rams) / device.rams
+            shells = 0 if b.whole else 1
+            logic = ((b.fitted.alms or 0) + shells * device.shell_alms) / device.alms
+            rams = ((b.fitted.rams or 0) + shells * device.shell_rams) / device.rams
             group = f"{b.group} {b.name.split('/')[1]}" if b.whole else b.group
             found.append(Clocked(group, b.family, {"logic_alms": logic, "rams": rams}, b.f_max_mhz))
     device = cost_table("Stratix V").device

@@ -1,4 +1,4 @@
-"""``python -m bench.servers``: this server beside clangd and any other, on generated and real files.
+"""``python -m bench.servers``: this server next to clangd and any other, on generated and real files.
 
 Times are in ms as p50 / p95 / max, memory in MB. *Edit → both* is from one typed character until diagnostics and the
 hints in sight have both been answered; *edit → diagnostics* asks for nothing else. Clangd comes with
@@ -15,7 +15,7 @@ from pathlib import Path
 from bench.generated import file_of
 from bench.servers.compare import compared, starts
 from bench.servers.keystrokes import WHERE
-from bench.servers.known import OURS, OURS_TOLD, clangd, named
+from bench.servers.known import OURS, OURS_PUSHED, clangd, named
 from bench.servers.tables import json_of, side_by_side, start_table
 
 
@@ -36,11 +36,11 @@ def main() -> None:
     add("--lines", type=int, nargs="*", default=[100, 1_000, 10_000], help="sizes of generated files")
     add("--where", choices=WHERE, nargs="+", default=["kernel"], help="what is typed: %(default)s")
     add("--rounds", type=int, default=30, help="edits of either kind at each server")
-    add("--told", action="store_true", help="ours a second time, at an editor that does not ask for diagnostics")
+    add("--pushed", action="store_true", help="ours a second time, at an editor that does not ask for diagnostics")
     add("--server", type=named, action="append", default=[], metavar="NAME=COMMAND", help="another one")
     add("--json", type=Path, metavar="FILE", help="write every figure")
     arguments = parser.parse_args()
-    servers = [OURS, *([OURS_TOLD] if arguments.told else []), *filter(None, [clangd()]), *arguments.server]
+    servers = [OURS, *([OURS_PUSHED] if arguments.pushed else []), *filter(None, [clangd()]), *arguments.server]
     measured = [
         one
         for name, text, folder in files(arguments.lines, arguments.folders)

@@ -35,7 +35,7 @@ class Client:
         self._answers: dict[int, tuple[float, Message]] = {}
         self._requests = 0
         self.findings: dict[str, tuple[float, int | None, list[Message]]] = {}
-        """Of each document: when diagnostics were last told, for which version if said, and what they were."""
+        """Of each document: when diagnostics were last sent, for which version if said, and what they were."""
         threading.Thread(target=self._read, args=(self._process.stdout,), daemon=True).start()
 
     def _read(self, stream: IO[bytes]) -> None:

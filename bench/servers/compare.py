@@ -41,11 +41,11 @@ class Measured:
 
 
 def compared(
-    servers: Sequence[Server], name: str, text: str, rounds: int, where: Where = "kernel", beside: Path | None = None
+    servers: Sequence[Server], name: str, text: str, rounds: int, where: Where = "kernel", includes: Path | None = None
 ) -> list[Measured]:
-    """Each server on a file; `beside` is a folder that the file's includes are found in."""
+    """Each server on a file; `includes` is a folder that its includes are found in."""
     with ExitStack() as stack:
-        folder = beside or Path(stack.enter_context(TemporaryDirectory()))
+        folder = includes or Path(stack.enter_context(TemporaryDirectory()))
         path = folder / name
         if not path.is_file():
             path.write_text(text, "utf-8")
@@ -88,9 +88,9 @@ def _round(editor: Editor, edit: Iterator[Edit], times: dict[str, list[float]], 
 
 
 def starts(
-    servers: Sequence[Server], rounds: int, beside: Mapping[str, Sequence[str]] | None = None
+    servers: Sequence[Server], rounds: int, others: Mapping[str, Sequence[str]] | None = None
 ) -> dict[str, Times]:
-    """From a server's spawning to its answer to initialize, and how long commands beside them run, each in turn.
+    """From a server's spawning to its answer to initialize, and how long `others`, commands by name, run, each in turn.
 
     The first round only warms up.
     """
@@ -102,7 +102,7 @@ def starts(
                 editor = Editor(server, Path(folder))
                 taken[server.name].append(editor.start_s)
                 editor.close()
-            for name, command in (beside or {}).items():
+            for name, command in (others or {}).items():
                 started_s = time.perf_counter()
                 subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
                 taken[name].append(time.perf_counter() - started_s)

@@ -47,7 +47,7 @@ class Editor:
         self._uri, self._version, self._changed_s, self.text = "", 0, 0.0, ""
         self._in_sight: dict[str, Any] = {}
         self.diagnostics: list[dict[str, Any]] = []
-        """The last ones told of the document."""
+        """The last ones sent of the document."""
 
     def open(self, path: Path, text: str) -> float:
         """Open a text as a file; seconds until its diagnostics."""
@@ -70,8 +70,8 @@ class Editor:
         started_s = self._change(edits)
         asked = self._ask_diagnostics()
         if not self._offers.get("inlayHintProvider"):
-            told_s = self._diagnosed(asked) - started_s
-            return told_s, told_s
+            pushed_s = self._diagnosed(asked) - started_s
+            return pushed_s, pushed_s
         hints = self._client.ask("textDocument/inlayHint", textDocument={"uri": self._uri}, range=self._in_sight)
         hinted_s = self._client.answer(hints)[0]
         return hinted_s - started_s, max(hinted_s, self._diagnosed(asked)) - started_s
@@ -124,7 +124,7 @@ class Editor:
         return (how.get("change") if isinstance(how, dict) else how) == 1
 
     def _ask_diagnostics(self) -> int | None:
-        """Ask where the server wants to be asked; nothing where it tells by itself."""
+        """Ask where the server wants to be asked; nothing where it sends by itself."""
         if self._offers.get("diagnosticProvider") is None:
             return None
         return self._client.ask("textDocument/diagnostic", textDocument={"uri": self._uri})
@@ -135,11 +135,11 @@ class Editor:
             at_s, report = self._client.answer(asked)
             self.diagnostics = report["items"]
             return at_s
-        self._client.wait(self._told)
+        self._client.wait(self._pushed)
         at_s, _, self.diagnostics = self._client.findings[self._uri]
         return at_s
 
-    def _told(self) -> bool:
+    def _pushed(self) -> bool:
         found = self._client.findings.get(self._uri)
         if found is None:
             return False

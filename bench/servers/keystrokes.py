@@ -19,7 +19,7 @@ _NEXT_KERNEL = re.compile(r"\n\}(?=\n)")
 
 @dataclass(frozen=True)
 class Edit:
-    """A range of the text, in characters, and what stands there from now on."""
+    """A range of the text, in characters, and what is there from now on."""
 
     start: int
     end: int

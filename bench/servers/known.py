@@ -14,8 +14,8 @@ import burstline_server
 
 _SERVE = (sys.executable, "-m", "burstline_server.cli.main", "serve")
 OURS = Server("burstline", _SERVE)
-OURS_TOLD = Server("burstline, told", _SERVE, "emacs_30_eglot")
-"""At an editor that does not ask for diagnostics: the server tells them once typing pauses."""
+OURS_PUSHED = Server("burstline, pushed", _SERVE, "emacs_30_eglot")
+"""At an editor that does not ask for diagnostics: the server sends them once typing pauses."""
 CLANGD = "clangd"
 
 

@@ -19,7 +19,7 @@ class Verdict:
 
     `result`: "equal"; "line" (bytes of the pointer are equal, on other lines); "data" (what memory holds decides);
     "range" (a range is said, and holds it); "not known"; "differs"; "not seen" or "not said" where one side alone has
-    it. `walk`: "equal", "differs", "data", or empty where it was not executed often enough to tell.
+    it. `walk`: "equal", "differs", "data", or empty where it was not executed often enough.
     """
 
     line: int

@@ -10,7 +10,7 @@ BUFFER_BYTES = 1 << 20
 """Size of every buffer: far beyond what a kernel reaches at these sizes."""
 LOCAL_BYTES = 1 << 16
 SCALARS = (16, 12, 20, 8, 24)
-"""Values of integer arguments in turn: small, and different, so that no size stands in for another."""
+"""Values of integer arguments in turn: small, and different, so that one size cannot be taken for another."""
 ITEMS = {1: ((32,), (8,)), 2: ((16, 8), (8, 4)), 3: ((8, 4, 4), (4, 2, 2))}
 """Global and local size by the number of dimensions that a kernel asks for."""
 _INTEGERS = {

@@ -35,7 +35,7 @@ class Ran:
 
     @property
     def repository(self) -> str:
-        """The repository's name: the first folder, where a plus stands for a slash."""
+        """The repository's name: the first folder, with a plus in place of the slash."""
         return self.file.partition("/")[0].replace("+", "/")
 
 

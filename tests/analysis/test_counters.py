@@ -1,4 +1,4 @@
-"""Counters that start over now and then still tell how far an access moves from one iteration to the next."""
+"""Counters that start over now and then still show how far an access moves from one iteration to the next."""
 
 import pytest
 

@@ -155,12 +155,12 @@ def test_text_that_moves_keeps_its_facts_and_moves_their_places(path: Path) -> N
     lower = read_source("// é\n\n" + text)
     moved = readings_of(lower, known)
     assert [r.facts for r in moved] == list(read_kernels(lower))
-    # What stands first in the file has the comment in front of it as its own text now.
+    # What is first in the file has the comment in front of it as its own text now.
     assert [r.key for r in moved][1:] == keys[1:]
 
 
 def test_what_a_kernel_assigns_to_a_name_of_the_file_is_its_own() -> None:
-    # Such a name is no OpenCL, but stands there while a kernel's head is being typed.
+    # Such a name is no OpenCL, but is there while a kernel's head is being typed.
     loop = "for ({0} = 0; {0} < n; {0} += 2) x[{0}] = 1; {0} = x[3];"
     first = f"__kernel void one(__global int *restrict x, int n) {{{{ {loop} }}}}\n"
     second = "__kernel void two(__global int *restrict x, int n) { for (int k = 0; k < n; k++) x[i] = x[k]; }\n"

@@ -9,7 +9,7 @@ from bench.marked import END, MarkedPart
 PART = MarkedPart("python bench/some.py")
 
 
-def test_what_stands_around_the_part_stays(tmp_path: Path) -> None:
+def test_what_is_around_the_part_stays(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(f"# Above\n\n{PART.start}\n\nold\n\n{END}\n\nBelow\n", "utf-8")
     PART.write(PART.page(str(page)), "new")

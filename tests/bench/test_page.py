@@ -1,4 +1,4 @@
-"""The performance page: goals are judged by what was measured, reasons stand where one is missed, and nowhere else."""
+"""The performance page: goals are judged by what was measured, reasons are where one is missed, and nowhere else."""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ def results(ours_s: float, clangd_s: float) -> Results:
     point = Point(1, own, [measured(server, 1_000, seconds) for server, seconds in both])
     return Results(
         files=[measured(server, lines, seconds) for lines in SIZES for server, seconds in both],
-        told=[measured(OURS.name, 1_000, ours_s)],
+        pushed=[measured(OURS.name, 1_000, ours_s)],
         held=[measured(OURS.name, lines, ours_s) for lines in HELD],
         starts={name: Times((0.1,)) for name in (OURS.name, CLANGD, PROTOCOL, CHECK)},
         own=dict.fromkeys(SIZES, own),

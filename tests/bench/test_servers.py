@@ -10,16 +10,16 @@ from bench.servers.client import SilentServerError
 from bench.servers.compare import HOVERS, compared, starts
 from bench.servers.editor import Editor, Server
 from bench.servers.keystrokes import WHERE, Where, edits, made
-from bench.servers.known import OURS, OURS_TOLD
+from bench.servers.known import OURS, OURS_PUSHED
 from bench.servers.tables import side_by_side
 
 from burstline_server.assessment.assessor import Assessor
 
 
 def test_a_server_is_measured_on_every_count() -> None:
-    measured = compared([OURS, OURS_TOLD], "kernels.cl", file_of(60), rounds=2)
-    asked, told = measured
-    assert asked.diagnostics == told.diagnostics > 0
+    measured = compared([OURS, OURS_PUSHED], "kernels.cl", file_of(60), rounds=2)
+    asked, pushed = measured
+    assert asked.diagnostics == pushed.diagnostics > 0
     for one in measured:
         assert one.errors == ()
         assert {what: len(times.all_s) for what, times in one.times.items() if what != "hover"} == {
@@ -30,7 +30,7 @@ def test_a_server_is_measured_on_every_count() -> None:
         assert all(h <= b for h, b in zip(one.times["hints"].all_s, one.times["both"].all_s, strict=True))
         assert 10 < one.memory_mb["after open"] <= one.memory_mb["peak"] < 1000
     rows = side_by_side(measured).splitlines()[2:]
-    assert [row.split(" | ")[3] for row in rows] == ["burstline", "burstline, told"]
+    assert [row.split(" | ")[3] for row in rows] == ["burstline", "burstline, pushed"]
 
 
 def test_the_server_has_the_text_that_was_typed(tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def test_each_difference_has_its_class(seen: list[Trace], claimed: list[Said], r
     assert "o/r/k.cl" in report([Ran("o+r/k.cl", "k", verdicts=found)]) or results <= {"line", "data"}
 
 
-def test_arguments_differ_so_that_none_stands_in_for_another() -> None:
+def test_arguments_differ_so_that_none_is_taken_for_another() -> None:
     text = "__kernel void k(__global float *a, int n, int m, __local float *t, float f) { a[n] = m * f; }"
     launch = launch_for(assess(text).kernels[0].facts)
     assert launch.integers["n"] != launch.integers["m"]

@@ -239,7 +239,7 @@ def test_a_macro_that_the_text_defines_itself_takes_each_value(
     assert (first["setting"]["defines"], second["setting"]["defines"]) == ({"TILE": "16"}, {"TILE": "64"})
     assert (first["work"], second["work"]) == (1.0, 4.0)
     assert second["time_ms"] == pytest.approx(4 * first["time_ms"], rel=0.01)
-    # Both are held against the source as it stands.
+    # Both are held against the source as it is.
     assert {text["now_ms"] for text in data["texts"]} == {first["time_ms"]}
 
 

@@ -37,7 +37,7 @@ OF_STATEMENTS = {
 
 
 @pytest.mark.parametrize(("version", "expected"), [("16.1", OF_STATEMENTS), ("17.1", OF_STATEMENTS), ("18.1", OWN)])
-def test_loads_stand_on_the_line_that_the_report_names(version: str, expected: dict[str, int]) -> None:
+def test_loads_are_on_the_line_that_the_report_names(version: str, expected: dict[str, int]) -> None:
     """Up to 17.1 that is the statement's (a declaration's last), or that of the call begun last in it."""
     (kernel,) = file_report(assess(SPREAD, device_family="Arria 10", aoc_version=version), ()).kernels
     assert {a.index: a.line for a in kernel.accesses if a.op == "load"} == expected
@@ -50,7 +50,7 @@ def test_the_place_in_the_text_is_the_accesss_own() -> None:
 
 
 def test_a_helper_leaves_the_line_of_its_call() -> None:
-    """What a helper reads stands on the helper's own lines; what follows the call on the call's."""
+    """What a helper reads is on the helper's own lines; what follows the call on the call's."""
     text = """\
 float twice(__global const float *x, int i)
 {

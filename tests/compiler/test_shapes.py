@@ -47,7 +47,7 @@ def cases() -> list[tuple[Path, Label, str, str, str]]:
 
 
 def units_on(assessment: Assessment, access: Access) -> str:
-    """The units that stand on an access, as labels write them."""
+    """The units of an access, as labels write them."""
     kernel = next(k for k in assessment.kernels if any(a is access for a in k.facts.accesses))
     lsus = infer(kernel.facts, assessment.target, UNREFUTED)
     own = [u for u in lsus if u.members[0] == access.id]

@@ -1,4 +1,4 @@
-"""Values that are there already, where one line stands for several loads."""
+"""Values that are there already, where one line is several loads."""
 
 import pytest
 

@@ -13,8 +13,8 @@ from tests.editors.kernel import KERNEL
 
 RECIPES = Path(__file__).resolve().parents[2] / "docs" / "editors"
 HERE = Path(__file__).parent
-BESIDE = Path(sys.executable).parent
-ONES = [path for path in (shutil.which("nvim", path=str(BESIDE)), shutil.which("nvim")) if path is not None]
+SCRIPTS = Path(sys.executable).parent
+ONES = [path for path in (shutil.which("nvim", path=str(SCRIPTS)), shutil.which("nvim")) if path is not None]
 
 
 def version(neovim: str) -> tuple[int, ...]:
@@ -52,7 +52,7 @@ def test_a_users_session(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(OLD is None, reason="no Neovim 0.7 to 0.10 on the path: apt-get install neovim")
 def test_a_users_session_in_an_old_one(tmp_path: Path) -> None:
-    path = os.pathsep.join((str(BESIDE), os.environ["PATH"]))
+    path = os.pathsep.join((str(SCRIPTS), os.environ["PATH"]))
     (tmp_path / "burstline.toml").write_text('board = "p520"\n')
     script = ["-c", f"luafile {HERE / 'neovim-0.7.lua'}"]
     printed = session(str(OLD), tmp_path, script, PATH=path, RECIPE=str(RECIPES / "neovim-0.7.lua"))

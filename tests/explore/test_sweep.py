@@ -73,8 +73,8 @@ def scalar(done: Assessment, kernel: KernelAssessment, found: Sweep, row: int) -
         estimated = line.estimate(facts, lsus, done.board, launch, target=done.target)
     seen |= {"time_s": estimated.time_s, "clock_mhz": estimated.f_max_hz / 1e6}
     shares = resources_of(facts, lsus, effective_unroll(facts), done.target, done.board).shares
-    told = {name: value if value is not None else nan for name, value in seen.items()}
-    return {**told, "logic": shares["logic_alms"], **{name: shares[name] for name in ("registers", "rams", "dsps")}}
+    shown = {name: value if value is not None else nan for name, value in seen.items()}
+    return {**shown, "logic": shares["logic_alms"], **{name: shares[name] for name in ("registers", "rams", "dsps")}}
 
 
 @st.composite
@@ -109,8 +109,8 @@ def test_every_column_is_the_scalar_lines_answer(name: str, device: str, data: s
     rows = data.draw(st.lists(st.integers(0, len(found) - 1), min_size=1, max_size=6, unique=True))
     for row in rows:
         expected = scalar(done, kernel, found, row)
-        told = {figure: getattr(found, figure)[row] for figure in FIGURES}
-        assert told == pytest.approx(expected, rel=1e-9, abs=1e-15, nan_ok=True), found.variant(row)
+        shown = {figure: getattr(found, figure)[row] for figure in FIGURES}
+        assert shown == pytest.approx(expected, rel=1e-9, abs=1e-15, nan_ok=True), found.variant(row)
 
 
 @pytest.mark.parametrize("path", sorted((Path(__file__).parents[2] / "examples").rglob("*.cl")), ids=lambda p: p.stem)
@@ -125,11 +125,11 @@ def test_examples_cost_what_the_scalar_line_says(path: Path) -> None:
         found = sweep(kernel.facts, done.target, done.board, kernel.launch, knobs)
         for row in range(0, len(found), max(1, len(found) // 8)):
             expected = scalar(done, kernel, found, row)
-            told = {figure: getattr(found, figure)[row] for figure in FIGURES}
-            assert told == pytest.approx(expected, rel=1e-9, abs=1e-15, nan_ok=True), found.variant(row)
+            shown = {figure: getattr(found, figure)[row] for figure in FIGURES}
+            assert shown == pytest.approx(expected, rel=1e-9, abs=1e-15, nan_ok=True), found.variant(row)
 
 
-def test_without_knobs_there_is_the_kernel_as_it_stands() -> None:
+def test_without_knobs_there_is_the_kernel_as_it_is() -> None:
     _, kernel = read("tiled", "interleaved")
     found = swept("tiled", "interleaved", Knobs())
     assert len(found) == 1
@@ -141,8 +141,8 @@ def test_rows_are_the_product_of_all_knobs() -> None:
     knobs = Knobs(simd=(1, 2), compute_units=(1, 3), unroll={1: (1, 4, 0)}, f_max_mhz=(200.0, 300.0))
     found = swept("tiled", "interleaved", knobs)
     variants = [found.variant(row) for row in range(len(found))]
-    told = {(v.simd, v.compute_units, v.unroll[1], v.f_max_mhz) for v in variants}
-    assert len(found) == len(told) == 24
+    shown = {(v.simd, v.compute_units, v.unroll[1], v.f_max_mhz) for v in variants}
+    assert len(found) == len(shown) == 24
     for axis, values in (("simd", [v.simd for v in variants]), (1, [v.unroll[1] for v in variants])):
         assert list(found.column(axis)) == values
     with pytest.raises(IndexError):
@@ -211,12 +211,12 @@ def test_unknown_trips_give_no_time_but_resources() -> None:
 
 def test_progress_is_reported_to_the_end_and_work_stops_when_asked() -> None:
     knobs = Knobs(unroll={0: tuple(range(1, 17)), 1: tuple(range(1, 17))}, f_max_mhz=tuple(range(100, 500)))
-    told: list[tuple[int, int]] = []
-    whole = swept("product", "one bank", knobs, progress=lambda done, of: told.append((done, of)))
+    shown: list[tuple[int, int]] = []
+    whole = swept("product", "one bank", knobs, progress=lambda done, of: shown.append((done, of)))
     assert whole.complete
-    assert told[-1] == (len(whole), len(whole))
-    assert [done for done, _ in told] == sorted({done for done, _ in told})
-    some = swept("product", "one bank", knobs, progress=lambda *_: told.clear(), stop=lambda: not told)
+    assert shown[-1] == (len(whole), len(whole))
+    assert [done for done, _ in shown] == sorted({done for done, _ in shown})
+    some = swept("product", "one bank", knobs, progress=lambda *_: shown.clear(), stop=lambda: not shown)
     assert 0 < len(some) < len(whole)
     assert not some.complete
     assert list(some.time_s) == list(whole.time_s[: len(some)])

@@ -107,7 +107,7 @@ class Raw:
         return {"uri": uri}
 
     def kernels(self, document: dict[str, str]) -> list[str]:
-        """The kernels that stand in a document, as its lenses tell."""
+        """The kernels of a document, as its lenses show."""
         lenses = self.ask("textDocument/codeLens", {"textDocument": document})
         return [lens["command"]["arguments"][1] for lens in lenses]
 

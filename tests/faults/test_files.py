@@ -39,7 +39,7 @@ def server(tmp_path: Path, folder: Path) -> Iterator[Raw]:
 
 
 def changed(server: Raw, *files: Path) -> None:
-    """Tell that files have changed."""
+    """Notify that files have changed."""
     events = [{"uri": file.as_uri(), "type": 2} for file in files]
     server.notify("workspace/didChangeWatchedFiles", {"changes": events})
 
@@ -50,7 +50,7 @@ def about_settings(server: Raw, document: dict[str, str]) -> str:
 
 
 def title(server: Raw, document: dict[str, str]) -> str:
-    """What stands over the only kernel."""
+    """The lens over the only kernel."""
     (lens,) = server.ask("textDocument/codeLens", {"textDocument": document})
     return str(lens["command"]["title"])
 

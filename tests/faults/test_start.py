@@ -23,7 +23,7 @@ STEPS = 40
 
 @dataclass
 class Puller:
-    """The part of an editor that asks for findings: one question a file at a time, asked anew when it is told to."""
+    """The part of an editor that asks for findings: one question a file at a time, asked anew when the server wants."""
 
     raw: Raw
     asked: dict[str, int] = field(default_factory=dict)

@@ -45,7 +45,7 @@ class Server:
 
     @property
     def streams(self) -> tuple[IO[bytes], IO[bytes]]:
-        """What it says, and what it is told."""
+        """What it says, and what it is sent."""
         reading, writing = self._process.stdout, self._process.stdin
         if reading is None or writing is None:
             raise ValueError("a process without pipes")
@@ -84,8 +84,8 @@ class Server:
     def worked_s(self) -> float:
         """Its processor time."""
         with contextlib.suppress(OSError):
-            told = Path(f"/proc/{self._process.pid}/stat").read_text("utf-8").rpartition(")")[2].split()
-            self._worked_s = (int(told[11]) + int(told[12])) / _TICKS
+            shown = Path(f"/proc/{self._process.pid}/stat").read_text("utf-8").rpartition(")")[2].split()
+            self._worked_s = (int(shown[11]) + int(shown[12])) / _TICKS
         return self._worked_s
 
     @property
@@ -117,13 +117,13 @@ class Client:
         params = {"processId": None, "rootUri": root.as_uri(), "workspaceFolders": folders}
         answer = self.wait(self.ask("initialize", {**params, "capabilities": capabilities}))
         self.encoding: str = answer["capabilities"].get("positionEncoding", "utf-16")
-        self.tell("initialized", {})
+        self.notify("initialized", {})
         if not capabilities["workspace"].get("configuration"):
-            self.tell("workspace/didChangeConfiguration", {"settings": {"burstline": settings}})
+            self.notify("workspace/didChangeConfiguration", {"settings": {"burstline": settings}})
 
     # -- sending -----------------------------------------------------------------------------------------
 
-    def tell(self, method: str, params: Params) -> None:
+    def notify(self, method: str, params: Params) -> None:
         """Send a notification."""
         self._send({"method": method, "params": params})
 
@@ -137,7 +137,7 @@ class Client:
 
     def cancel(self, number: int) -> None:
         """Take a request back; it is still answered."""
-        self.tell("$/cancelRequest", {"id": number})
+        self.notify("$/cancelRequest", {"id": number})
 
     def _send(self, message: Params) -> None:
         body = json.dumps({"jsonrpc": "2.0", **message}).encode()
@@ -235,7 +235,7 @@ class Client:
     def leave(self) -> None:
         """Say goodbye as editors do."""
         self.wait(self.ask("shutdown", {}))
-        self.tell("exit", {})
+        self.notify("exit", {})
 
 
 class Sessions:

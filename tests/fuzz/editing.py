@@ -116,7 +116,7 @@ class Editing:
         self.versions[name] += 1
         self.texts[name] = Text(text, self.versions[name])
         item = {"uri": self.uri(name), "languageId": "opencl", "version": self.versions[name], "text": text}
-        self.client.tell("textDocument/didOpen", {"textDocument": item})
+        self.client.notify("textDocument/didOpen", {"textDocument": item})
         return None
 
     def close(self, chance: random.Random) -> None:
@@ -124,7 +124,7 @@ class Editing:
         name = self._some(chance)
         if name is not None:
             del self.texts[name]
-            self.client.tell("textDocument/didClose", {"textDocument": {"uri": self.uri(name)}})
+            self.client.notify("textDocument/didClose", {"textDocument": {"uri": self.uri(name)}})
             self.client.published.pop(self.uri(name), None)
 
     def type(self, chance: random.Random) -> None:
@@ -206,7 +206,7 @@ class Editing:
         document.version += 1
         self.versions[name] = document.version
         identifier = {"uri": self.uri(name), "version": document.version}
-        self.client.tell("textDocument/didChange", {"textDocument": identifier, "contentChanges": changes})
+        self.client.notify("textDocument/didChange", {"textDocument": identifier, "contentChanges": changes})
 
     @staticmethod
     def _whole(text: str, at: int) -> int:
@@ -223,14 +223,14 @@ class Editing:
     def _some(self, chance: random.Random) -> str | None:
         return chance.choice(list(self.texts)) if self.texts else None
 
-    # -- beside the texts --------------------------------------------------------------------------------
+    # -- next to the texts --------------------------------------------------------------------------------
 
     def save(self, chance: random.Random) -> None:
-        """Write a document to disk; the editor's watcher tells of it where it has one."""
+        """Write a document to disk; the editor's watcher reports it where it has one."""
         name = self._some(chance)
         if name is not None and self.watching:
             (self.root / name).write_bytes(self.texts[name].text.encode("utf-8"))
-            self.client.tell("textDocument/didSave", {"textDocument": {"uri": self.uri(name)}})
+            self.client.notify("textDocument/didSave", {"textDocument": {"uri": self.uri(name)}})
             self._watched(name)
 
     def change_file(self, chance: random.Random) -> None:
@@ -248,13 +248,13 @@ class Editing:
 
     def _watched(self, name: str) -> None:
         changes = [{"uri": self.uri(name), "type": 2}]
-        self.client.tell("workspace/didChangeWatchedFiles", {"changes": changes})
+        self.client.notify("workspace/didChangeWatchedFiles", {"changes": changes})
 
     def configure(self, chance: random.Random) -> None:
         """Change the editor's settings."""
         self.settings = self.client.settings = chance.choice(SETTINGS)
         self.changed_settings += 1
-        self.client.tell("workspace/didChangeConfiguration", {"settings": {"burstline": self.settings}})
+        self.client.notify("workspace/didChangeConfiguration", {"settings": {"burstline": self.settings}})
 
     def restart(self, chance: random.Random) -> None:
         """Start the server anew, after a goodbye or a crash, and open what was open."""
@@ -268,7 +268,7 @@ class Editing:
     def _open_all(self, client: Client) -> None:
         for name, text in self.texts.items():
             item = {"uri": self.uri(name), "languageId": "opencl", "version": text.version, "text": text.text}
-            client.tell("textDocument/didOpen", {"textDocument": item})
+            client.notify("textDocument/didOpen", {"textDocument": item})
 
     def be_rude(self, chance: random.Random) -> None:
         """Speak of documents that are not open."""
@@ -276,9 +276,9 @@ class Editing:
         uri = self.uri(chance.choice(closed)) if closed else "untitled:nothing"
         match chance.randrange(3):
             case 0:
-                self.client.tell("textDocument/didClose", {"textDocument": {"uri": uri}})
+                self.client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
             case 1:
-                self.client.tell("textDocument/didSave", {"textDocument": {"uri": uri}})
+                self.client.notify("textDocument/didSave", {"textDocument": {"uri": uri}})
             case _:
                 start = {"line": 0, "character": 0}
                 self.client.ask("textDocument/hover", {"textDocument": {"uri": uri}, "position": start})
@@ -350,31 +350,31 @@ class Editing:
         """How many answers are those of a fresh server that is given the same texts and settings; raises `Failure`."""
         questions = [q for name in self.texts for q in self._questions(name, chance)]
         for name in self.texts:  # what is being typed has no faults yet; what is saved is finished
-            self.client.tell("textDocument/didSave", {"textDocument": {"uri": self.uri(name)}})
+            self.client.notify("textDocument/didSave", {"textDocument": {"uri": self.uri(name)}})
         self.client.settle()
         with self._fresh.session(self.capabilities, self.root, self.settings) as fresh:
             self._open_all(fresh)
-            wanted = self._answers(fresh, questions)
+            expected = self._answers(fresh, questions)
             for _ in range(3):  # settings that the server asks for may arrive after the questions
                 found = self._answers(self.client, questions)
-                if found == wanted:
-                    return len(wanted)
-                self._forget_figures(wanted)
+                if found == expected:
+                    return len(expected)
+                self._forget_figures(expected)
                 self.client.settle(self.client.ask("workspace/symbol", {"query": "settle"}))
-        key = next(k for k in wanted if wanted[k] != found[k])
+        key = next(k for k in expected if expected[k] != found[k])
         shown = {name: text.text for name, text in self.texts.items()}
-        raise Failure(f"divergence: {key}", f"has: {found[key]}\nfresh: {wanted[key]}\n{self.settings}\n{shown}")
+        raise Failure(f"divergence: {key}", f"has: {found[key]}\nfresh: {expected[key]}\n{self.settings}\n{shown}")
 
-    def _forget_figures(self, wanted: dict[str, Any]) -> None:
+    def _forget_figures(self, expected: dict[str, Any]) -> None:
         """Open again what does not compile: the last figures of its kernels stay as long as it is open."""
         for name, text in self.texts.items():
             uri = self.uri(name)
-            own = [answer for question, answer in wanted.items() if f'"{uri}"' in question]
-            own.append(wanted.get("published", {}).get(uri))
+            own = [answer for question, answer in expected.items() if f'"{uri}"' in question]
+            own.append(expected.get("published", {}).get(uri))
             if FAULT.search(json.dumps(own)):
                 item = {"uri": uri, "languageId": "opencl", "version": text.version, "text": text.text}
-                self.client.tell("textDocument/didClose", {"textDocument": {"uri": uri}})
-                self.client.tell("textDocument/didOpen", {"textDocument": item})
+                self.client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
+                self.client.notify("textDocument/didOpen", {"textDocument": item})
 
     def _questions(self, name: str, chance: random.Random) -> list[tuple[str, Params]]:
         document: Params = {"textDocument": {"uri": self.uri(name)}}

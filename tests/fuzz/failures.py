@@ -19,7 +19,7 @@ _WORK_S = 0.16
 
 
 class Failure(AssertionError):  # noqa: N818 - it is what a check found
-    """Something that must not happen. `place` tells one cause from another."""
+    """Something that must not happen. `place` distinguishes causes."""
 
     def __init__(self, place: str, story: str = "") -> None:
         super().__init__(f"{place}\n{story}".strip())

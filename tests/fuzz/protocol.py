@@ -1,7 +1,7 @@
 """The protocol's long run: ``python -m tests.fuzz.protocol --steps 200000 --seed 1``.
 
 A user's steps, drawn by chance, against the real server; after every few hundred its answers are held against those
-of a fresh server. A sequence is told by its seed: ``--sequence SEED`` plays that one alone. Exit status 1 when
+of a fresh server. A sequence is named by its seed: ``--sequence SEED`` plays that one alone. Exit status 1 when
 something failed.
 """
 
@@ -40,7 +40,7 @@ def play(editing: Editing, chance: random.Random, steps: int, done: Counter[str]
 
 
 def main() -> int:
-    """Run, and tell what was done."""
+    """Run, and report what was done."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--steps", type=int, default=200_000)
     parser.add_argument("--seed", type=int, default=1)

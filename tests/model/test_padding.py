@@ -15,7 +15,7 @@ TOGETHER = ("send_rows", "pad_rows")
 
 
 def time_s(example: str, *kernels: str, mode: Mode, f_max_mhz: float = 480) -> float:
-    """How long kernels of an example take beside each other."""
+    """How long kernels of an example take next to each other."""
     assessment = assess((EXAMPLES / f"{example}.cl").read_text("utf-8"), mode=mode, f_max_mhz=f_max_mhz)
     chosen = [(k.facts, k.launch, k.estimate) for k in assessment.kernels if k.facts.name in kernels]
     time = time_together(chosen, assessment.board, "launch")

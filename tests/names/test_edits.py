@@ -42,7 +42,7 @@ def shown(name: Name) -> object:
 
 
 def answers(names: NameTable) -> dict[str, object]:
-    """What is told of a text's names."""
+    """What is shown of a text's names."""
     every = range(0, len(names.source.original) + 1, 7)
     here = {place: names.at(place) for place in every}
     found = {name: None for name, _ in filter(None, here.values())}

@@ -54,7 +54,7 @@ def test_every_function_on_memory_that_is_explained_is_costed() -> None:
     assert len(explained) > 40
 
 
-def test_a_signatures_parameters_stand_in_it() -> None:
+def test_a_signatures_parameters_are_in_it() -> None:
     for entry in entries("function"):
         assert entry.usage.endswith(")")
         assert f"{entry.name}({', '.join(entry.parameters)})" in entry.usage

@@ -41,7 +41,7 @@ TEXT = """
 
 
 @pytest.mark.parametrize("label", labels(TEXT), ids=lambda label: f"line {label.line}, column {label.start}")
-def test_the_declaration_that_is_meant(label) -> None:
+def test_the_declaration_that_a_use_refers_to(label) -> None:
     names = names_of(read_source(TEXT))
     offset = sum(len(line) + 1 for line in TEXT.splitlines()[: label.line - 1]) + label.start
     found = names.at(offset)

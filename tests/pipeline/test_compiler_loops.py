@@ -94,7 +94,7 @@ def nest(*, before: str = "", after: str = "tile[8 * k + j] = s;", levels: str =
     return NEST.replace("BEFORE", before).replace("AFTER", after).replace("LEVELS", levels)
 
 
-def test_nests_are_coalesced_down_to_the_first_loop_that_stores_beside_the_next() -> None:
+def test_nests_are_coalesced_down_to_the_first_loop_that_stores_next_to_an_inner_one() -> None:
     """The report (20.2): k and j become one loop, and l, behind which they store, is kept apart."""
     assert intervals(nest(), "20.2") == [1, 1, None, 30, 1]
     assert intervals(nest(levels="3"), "20.2") == [1, 1, None, 30, 1]

@@ -189,9 +189,9 @@ def test_kernels_of_the_feed_forward_paper(name: str, carried: str | None, *, se
     assert classes(kernel.facts, main) == ((carried,) if carried else ())
     assert file_report(done, ()).kernels[0].loops[-1].carries == ([carried] if carried else [])
     assert ("carries an unsafe memory dependence" in plain(kernel_card(done, kernel))) == serial
-    told = [f for f in findings_of(done) if f.code == "BL401"]
-    assert bool(told) == serial
-    assert all(f.related for f in told)
+    shown = [f for f in findings_of(done) if f.code == "BL401"]
+    assert bool(shown) == serial
+    assert all(f.related for f in shown)
 
 
 def test_only_the_true_dependence_is_proven() -> None:

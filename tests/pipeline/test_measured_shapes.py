@@ -1,4 +1,4 @@
-"""Shapes whose pace was measured on boards: what the source tells of them is what the boards did."""
+"""Shapes whose pace was measured on boards: what is inferred from the source is what the boards did."""
 
 from typing import Any
 

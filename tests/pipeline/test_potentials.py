@@ -105,9 +105,9 @@ def test_few_work_items_leave_the_pipeline_empty(memory_part: str) -> None:
 
 
 def test_few_work_items_are_reported_with_numbers() -> None:
-    told = [f for f in findings_of(assess(ADD, board="de5net", global_size=8)) if f.code == "BL403"]
-    assert len(told) == 1
-    assert "(8 work-items; 88 % of the time is waiting)" in message_text(told[0])
+    shown = [f for f in findings_of(assess(ADD, board="de5net", global_size=8)) if f.code == "BL403"]
+    assert len(shown) == 1
+    assert "(8 work-items; 88 % of the time is waiting)" in message_text(shown[0])
     assert [f for f in findings_of(assess(ADD, board="de5net", global_size=1 << 20)) if f.code == "BL403"] == []
 
 
@@ -138,7 +138,7 @@ def test_story_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert re.search(r"BL402  imbalance between blocks: .*\(kernel [\d.]+ m?s → ", text)
 
 
-def test_kernel_card_tells_what_to_do_and_where_resources_come_from() -> None:
+def test_kernel_card_says_what_to_do_and_where_resources_come_from() -> None:
     card = plain(kernel_card(done("mm_local"), tuned("mm_local")))
     assert "Do: unroll the loop by" in card
     assert "B_balance 0.98" in card

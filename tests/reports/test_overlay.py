@@ -1,4 +1,4 @@
-"""A report of a real build beside a kernel: it wins, says so, and is left alone once it is stale."""
+"""A report of a real build next to a kernel: it wins, says so, and is left alone once it is stale."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def report(
 CONTRADICTING = (inst("Load", 4, "Burst-coalesced cached", 512), inst("Store", 4, "Burst-coalesced", 32))
 
 
-def beside(folder: Path, written: str, where: str = "k/reports/lib") -> Path:
+def placed(folder: Path, written: str, where: str = "k/reports/lib") -> Path:
     """Put a report where a build of k.cl does; returns the kernel's path."""
     (folder / where).mkdir(parents=True)
     (folder / where / "report_data.js").write_text(written, "utf-8")
@@ -74,7 +74,7 @@ INFERRED = [("Burst-coalesced", 32), ("Burst-coalesced", 32)]
 
 @pytest.mark.parametrize("where", ["k/reports/lib", "k", "bin/k/reports/lib", "k.prj/reports/lib", "reports/lib"])
 def test_report_wins_and_says_so(where: str, tmp_path: Path) -> None:
-    path = beside(tmp_path, report(*CONTRADICTING), where)
+    path = placed(tmp_path, report(*CONTRADICTING), where)
     done = assess(KERNEL, str(path))
     assert styles(done) == [("Burst-coalesced cached", 512), ("Burst-coalesced", 32)]
     (kernel,) = done.kernels
@@ -85,8 +85,8 @@ def test_report_wins_and_says_so(where: str, tmp_path: Path) -> None:
         "the compiler's report lists Burst-coalesced cached 512 bit here; inferred was Burst-coalesced 32 bit" in hover
     )
     assert "units by the report report_data.js" in hover
-    told = [f for f in findings_of(done) if f.code == "BL303"]
-    assert [(f.span, "inferred was Burst-coalesced 32 bit" in message_text(f)) for f in told] == [(load.span, True)]
+    shown = [f for f in findings_of(done) if f.code == "BL303"]
+    assert [(f.span, "inferred was Burst-coalesced 32 bit" in message_text(f)) for f in shown] == [(load.span, True)]
     answer = file_report(done, ()).kernels[0]
     assert [(u.style, u.width_bits) for a in answer.accesses for u in a.lsus if a.op == "load"] == [
         ("Burst-coalesced cached", 512)
@@ -94,7 +94,7 @@ def test_report_wins_and_says_so(where: str, tmp_path: Path) -> None:
 
 
 def test_clock_interval_and_resources_come_from_the_report(tmp_path: Path) -> None:
-    path = beside(tmp_path, report(*CONTRADICTING))
+    path = placed(tmp_path, report(*CONTRADICTING))
     done = assess(KERNEL, str(path))
     (kernel,) = done.kernels
     card = plain(kernel_card(done, kernel))
@@ -112,13 +112,13 @@ def test_clock_interval_and_resources_come_from_the_report(tmp_path: Path) -> No
 
 
 def test_endless_loop_is_named_by_a_line_of_its_body(tmp_path: Path) -> None:
-    """Compilers put such a loop on its last branch; the loop that another row names is not meant."""
+    """Compilers put such a loop on its last branch; the loop that another row names is another one."""
     text = (
         "channel int c;\n__kernel void scale(__global int *restrict y) {\n    for (int i = 0; i < 9; i++)\n"
         "        y[i] = i;\n    while (1) {\n        if (read_channel_intel(c))\n            break;\n    }\n}\n"
     )
     row = {"name": "scale.B2", "data": ["Yes", "~7", "II"], "debug": [[{"filename": "k.cl", "line": 6}]]}
-    path = beside(tmp_path, report(text=text, loop=row))
+    path = placed(tmp_path, report(text=text, loop=row))
     path.write_bytes(text.encode())
     (kernel,) = assess(text, str(path)).kernels
     assert [loop.ii for loop in kernel.estimate.loops] == [162, 7]
@@ -126,12 +126,12 @@ def test_endless_loop_is_named_by_a_line_of_its_body(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", [KERNEL.replace("\n", "\r\n"), KERNEL + "\n\n"], ids=["CRLF", "blank end"])
 def test_line_ends_do_not_make_a_report_stale(text: str, tmp_path: Path) -> None:
-    path = beside(tmp_path, report(*CONTRADICTING))
+    path = placed(tmp_path, report(*CONTRADICTING))
     assert styles(assess(text, str(path))) != INFERRED
 
 
 def test_stale_report_is_ignored_and_said_to_be(tmp_path: Path) -> None:
-    path = beside(tmp_path, report(*CONTRADICTING))
+    path = placed(tmp_path, report(*CONTRADICTING))
     done = assess(KERNEL.replace("2.0f", "3.0f"), str(path))
     assert styles(done) == INFERRED
     (finding,) = [f for f in findings_of(done) if f.code == "BL304"]
@@ -140,7 +140,7 @@ def test_stale_report_is_ignored_and_said_to_be(tmp_path: Path) -> None:
 
 
 def test_report_without_its_text_is_stale_when_older(tmp_path: Path) -> None:
-    path = beside(tmp_path, report(*CONTRADICTING, text=None))
+    path = placed(tmp_path, report(*CONTRADICTING, text=None))
     data = tmp_path / "k/reports/lib/report_data.js"
     os.utime(path, (1_000_000, 1_000_000))
     assert styles(assess(KERNEL, str(path))) != INFERRED
@@ -151,18 +151,18 @@ def test_report_without_its_text_is_stale_when_older(tmp_path: Path) -> None:
 
 
 def test_report_of_another_kernel_changes_nothing(tmp_path: Path) -> None:
-    path = beside(tmp_path, report(*CONTRADICTING, kernel="other"))
+    path = placed(tmp_path, report(*CONTRADICTING, kernel="other"))
     done = assess(KERNEL, str(path))
     assert styles(done) == INFERRED
     assert not [f for f in findings_of(done) if f.code in {"BL303", "BL304"}]
 
 
 def test_off_and_named_reports(tmp_path: Path) -> None:
-    path = beside(tmp_path, report(*CONTRADICTING), "elsewhere/of/it")
+    path = placed(tmp_path, report(*CONTRADICTING), "elsewhere/of/it")
     assert styles(assess(KERNEL, str(path))) == INFERRED
     named = str(tmp_path / "elsewhere" / "of" / "it")
     assert styles(assess(KERNEL, str(path), report=named)) != INFERRED
-    near = beside(tmp_path / "near", report(*CONTRADICTING)) if (tmp_path / "near").mkdir() is None else path
+    near = placed(tmp_path / "near", report(*CONTRADICTING)) if (tmp_path / "near").mkdir() is None else path
     assert styles(assess(KERNEL, str(near), report="off")) == INFERRED
 
 
@@ -181,7 +181,7 @@ def test_merged_by_the_compiler_and_not_by_us(tmp_path: Path) -> None:
         inst("Load", 5, "Burst-coalesced non-aligned", 64), inst("Store", 6, "Burst-coalesced", 32), text=text,
         kernel="pair",
     )  # fmt: skip
-    path = beside(tmp_path, written)
+    path = placed(tmp_path, written)
     done = assess(text, str(path))
     assert styles(done) == [("Burst-coalesced non-aligned", 64), ("Burst-coalesced", 32)]
     (kernel,) = done.kernels
@@ -205,7 +205,7 @@ def test_import_report_names_the_branches_that_the_build_took(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     units = (inst("Load", 5, "Burst-coalesced", 32), inst("Store", 5, "Burst-coalesced", 32))
-    beside(tmp_path, report(*units, text=BRANCHES))
+    placed(tmp_path, report(*units, text=BRANCHES))
     assert main(["import-report", str(tmp_path / "k")]) == 0
     directive = "#if defined (TWICE) && SIZE > 2"
     assert f"k.cl:5 was compiled, but {directive} does not hold here: define what it" in capsys.readouterr().out
@@ -213,13 +213,13 @@ def test_import_report_names_the_branches_that_the_build_took(
     answer = json.loads(capsys.readouterr().out)
     assert answer["other_branches"] == [{"file": "k.cl", "line": 5, "directive": directive}]
     others = (inst("Load", 7, "Burst-coalesced", 32), inst("Store", 7, "Burst-coalesced", 32))
-    beside(tmp_path / "same", report(*others, text=BRANCHES))
+    placed(tmp_path / "same", report(*others, text=BRANCHES))
     assert main(["import-report", str(tmp_path / "same" / "k")]) == 0
     assert "does not hold" not in capsys.readouterr().out
 
 
 def test_import_report_prints_differences(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = beside(tmp_path, report(*CONTRADICTING))
+    path = placed(tmp_path, report(*CONTRADICTING))
     assert main(["import-report", str(tmp_path / "k")]) == 0
     text = capsys.readouterr().out
     assert "1 of 2 places as inferred" in text

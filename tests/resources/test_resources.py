@@ -273,7 +273,7 @@ def test_errors_are_those_that_were_recorded_on_kernels_kept_out_of_the_fits() -
         assert errors[resource] == pytest.approx(figures[f"resources.{resource}"], abs=5e-4)
 
 
-def test_answer_tells_resources_with_their_error(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_answer_gives_resources_with_their_error(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "k.cl"
     path.write_text(SUM.replace("UNROLL", "#pragma unroll 8"))
     assert main(["check", str(path), "--board", "p385a"]) == 0
@@ -282,12 +282,12 @@ def test_answer_tells_resources_with_their_error(capsys: pytest.CaptureFixture[s
     errors = cost_table("Arria 10").errors
     assert f"(estimate; median error on unseen kernels: logic {errors['logic_alms']:.0%}".replace("%", " %") in shown
     assert main(["check", str(path), "--board", "p385a", "--format", "json"]) == 0
-    told = json.loads(capsys.readouterr().out)["files"][0]["kernels"][0]["resources"]
-    assert told["kernel"]["dsps"] == 8
-    assert told["limiting"] in RESOURCES
-    assert told["f_max"]["low_mhz"] < told["f_max"]["typical_mhz"] < told["f_max"]["high_mhz"]
-    assert {p["line"] for p in told["parts"] if p["label"] == "arithmetic"} == {5}
-    assert sum(p["dsps"] for p in told["parts"]) == told["kernel"]["dsps"]
+    reported = json.loads(capsys.readouterr().out)["files"][0]["kernels"][0]["resources"]
+    assert reported["kernel"]["dsps"] == 8
+    assert reported["limiting"] in RESOURCES
+    assert reported["f_max"]["low_mhz"] < reported["f_max"]["typical_mhz"] < reported["f_max"]["high_mhz"]
+    assert {p["line"] for p in reported["parts"] if p["label"] == "arithmetic"} == {5}
+    assert sum(p["dsps"] for p in reported["parts"]) == reported["kernel"]["dsps"]
 
 
 def test_build_gives_what_was_placed_for_each_compute_unit() -> None:

@@ -260,8 +260,8 @@ def test_a_comment_ignores_a_finding_on_its_line() -> None:
     assert "BL401" in found
     above = CHAIN.replace("    for", "    // burstline: ignore BL401\n    for")
     assert "BL401" not in {f.code for f in findings_of(assess(above, arguments={"n": 4096}))}
-    beside = CHAIN.replace("i++)", "i++) // burstline: ignore BL401, BL106")
-    assert "BL401" not in {f.code for f in findings_of(assess(beside, arguments={"n": 4096}))}
+    ignored = CHAIN.replace("i++)", "i++) // burstline: ignore BL401, BL106")
+    assert "BL401" not in {f.code for f in findings_of(assess(ignored, arguments={"n": 4096}))}
     other = CHAIN.replace("    for", "    // burstline: ignore BL106\n    for")
     assert "BL401" in {f.code for f in findings_of(assess(other, arguments={"n": 4096}))}
 
@@ -328,7 +328,7 @@ __kernel void second(__global const float *restrict x, __global float *restrict 
 """
 
 
-def test_lines_tell_edits_of_one_title_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_lines_distinguish_edits_of_one_title(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     unrolled = {title_text(o.title): o for o in offers(TWICE, arguments={}) if title_text(o.title).startswith("Unroll")}
     assert list(unrolled) == [f"Unroll the loop over i 16 times (line {line})" for line in (4, 6, 13)]
     for title, offer in unrolled.items():
@@ -363,6 +363,6 @@ def test_says_that_gains_are_not_known_and_what_to_give(tmp_path: Path, capsys: 
 }
 """)
     assert main(["fix", str(kernel)]) == 0
-    told = capsys.readouterr().out
-    assert "sum: what an edit gains is not known. Give iterations of line 4: --trip 4=" in told
-    assert "no edit pays" not in told
+    shown = capsys.readouterr().out
+    assert "sum: what an edit gains is not known. Give iterations of line 4: --trip 4=" in shown
+    assert "no edit pays" not in shown

@@ -41,9 +41,9 @@ TEXTS = {
 def test_edits_are_worth_what_a_fresh_reading_says(text: str) -> None:
     assessor = Assessor()
     before = assessor.assess(text, "kernel.cl", [])
-    told = [fix_title(fix) for fix in fixes_of(assessor, before, [], every=True)]
+    shown = [fix_title(fix) for fix in fixes_of(assessor, before, [], every=True)]
     fresh = [fix_title(fix) for fix in fixes_of(Assessor(), before, [], every=True)]
-    assert told == fresh != []
+    assert shown == fresh != []
     typed = text.replace("get_global_id(0)", "get_global_id(0) + 4", 1)
     after, anew = assessor.assess(typed, "kernel.cl", []), Assessor().assess(typed, "kernel.cl", [])
     assert [k.facts for k in after.kernels] == [k.facts for k in anew.kernels]

@@ -122,7 +122,7 @@ def test_work_group_fills_a_tile_with_its_halo() -> None:
         "    barrier(CLK_LOCAL_MEM_FENCE);",
     ]
     assert "x_copy[(i - 1) - x_first] + x_copy[i - x_first] * 3 + x_copy[i + 1 - x_first]" in lines[-2]
-    # All work-items reach the barrier: it stands before any of them returns.
+    # All work-items reach the barrier: it is before any of them returns.
     after = applied(WEIGHTS, "Copy w")
     assert after.index("barrier(") < after.index("return;")
     assert "if (get_local_id(0) < 12)\n        w_copy[get_local_id(0)] = w[get_local_id(0)];" in applied(FEW, "Copy w")

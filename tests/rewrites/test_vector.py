@@ -170,9 +170,9 @@ def test_not_offered_where_elements_differ_from_vectors(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (SCALE.replace("2.0f * x[i]", "exp(x[i])"), "exp(x[i]) is no built-in that gives elements what it gives"),
+        (SCALE.replace("2.0f * x[i]", "exp(x[i])"), "exp(x[i]) is not a built-in that gives elements what it gives"),
         (SCALE.replace("y[i] =", "y[n - i] ="), "y[n - i] does not move to the next element"),
-        (SCALE.replace("2.0f", "i"), "i is no scalar that goes with float vectors"),
+        (SCALE.replace("2.0f", "i"), "i is not a scalar that goes with float vectors"),
         (SCALE.replace("y[i] =", "if (x[i] > a) y[i] ="), "its body is more than declarations and assignments"),
         (BITS.replace("const uint n", "const int n"), "its bounds are not of its counter's type"),
         (SCALE.replace("i < n", "i != n"), "it does not count up by one to a fixed bound"),

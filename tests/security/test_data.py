@@ -1,4 +1,4 @@
-"""Reports, boards and settings are data: whatever they hold, they are read in bounded time, or refused and told why."""
+"""Reports, boards and settings are data: whatever they hold, they are read in bounded time, or refused, and why."""
 
 import json
 from pathlib import Path

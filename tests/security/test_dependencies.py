@@ -14,7 +14,7 @@ PASSED_ON = {
 }  # fmt: skip
 """Licences whose terms an Apache-2.0 program can meet that ships the package unchanged."""
 ELSEWHERE = {"colorama"}
-"""Packages of another system's, which this environment does not tell the licence of."""
+"""Packages of another system's, which this environment does not give the licence of."""
 
 
 def sbom() -> ModuleType:
@@ -44,9 +44,9 @@ def test_every_npm_package_is_pinned_by_hash() -> None:
 
 
 def test_every_licence_can_be_met() -> None:
-    told = {c["name"]: c.get("licenses", [{}])[0].get("expression") for c in sbom().bill()["components"]}
-    assert {name for name, licence in told.items() if licence is None} <= ELSEWHERE
-    words = {name: set(re.split(r" AND | OR |[()]", licence)) - {""} for name, licence in told.items() if licence}
+    shown = {c["name"]: c.get("licenses", [{}])[0].get("expression") for c in sbom().bill()["components"]}
+    assert {name for name, licence in shown.items() if licence is None} <= ELSEWHERE
+    words = {name: set(re.split(r" AND | OR |[()]", licence)) - {""} for name, licence in shown.items() if licence}
     assert {name: found - PASSED_ON for name, found in words.items() if found - PASSED_ON} == {}
 
 

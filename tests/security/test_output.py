@@ -72,7 +72,9 @@ def test_tools_read_the_text_as_it_is(folder: Path, capsys: pytest.CaptureFixtur
     ).replace("\\u0007", "\x07")
 
 
-def test_names_that_cannot_be_printed_are_left_out_and_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_names_that_cannot_be_printed_are_left_out_and_reported(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     odd = folder / "a\n::error::b.cl"
     odd.write_text(KERNEL, "utf-8")
     assert main(["check", "."]) == 0
@@ -137,7 +139,7 @@ def test_a_file_that_is_written_again_keeps_its_mode(folder: Path) -> None:
 def test_what_is_not_read_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     hostile = made(tmp_path)
     assert main(["check", str(hostile.kernel)]) == 1  # its headers are not read
-    told = capsys.readouterr().err
+    reported = capsys.readouterr().err
     for key in ("include_paths", "board", "report", "aoc_flags"):
-        assert re.search(rf"burstline.toml:\d+: {key}: \S+ lies outside the workspace", told)
-    assert "a comment names a board, not a board file" in told
+        assert re.search(rf"burstline.toml:\d+: {key}: \S+ lies outside the workspace", reported)
+    assert "a comment names a board, not a board file" in reported

@@ -12,7 +12,7 @@ from subprocess import PIPE
 
 import pytest
 
-from tests.security.workspace import TOLD_TO_NOBODY, Hostile, made
+from tests.security.workspace import UNSHOWN, Hostile, made
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes in folders (POSIX)")
 WATCHED = Path(__file__).with_name("watched.py")
@@ -57,9 +57,9 @@ def run(hostile: Hostile, words: Sequence[str]) -> Watched:
     """Run the program to its end."""
     process = start(hostile, words)
     printed, _ = process.communicate(timeout=PATIENCE_S)
-    told = (hostile.root.parent / "stderr").read_bytes()
+    shown = (hostile.root.parent / "stderr").read_bytes()
     deeds = notes_of(hostile).read_text("utf-8").splitlines()
-    return Watched(process.returncode, (printed + told).decode("utf-8", "replace"), deeds)
+    return Watched(process.returncode, (printed + shown).decode("utf-8", "replace"), deeds)
 
 
 def test_whatever_is_forbidden_would_be_noted(hostile: Hostile) -> None:
@@ -88,7 +88,7 @@ def test_commands_stay_in_the_workspace(hostile: Hostile, words: list[str], stat
     assert done.deeds == []
     assert done.status == status, done.printed
     page = hostile.root / "page.html"
-    assert TOLD_TO_NOBODY not in done.printed + (page.read_text("utf-8") if page.is_file() else "")
+    assert UNSHOWN not in done.printed + (page.read_text("utf-8") if page.is_file() else "")
     assert hostile.untouched
 
 
@@ -98,10 +98,10 @@ def test_the_language_server_stays_in_the_workspace(hostile: Hostile) -> None:
     here = {"textDocument": {"uri": uri}}
     with Session(start(hostile, ["serve"])) as session:
         session.ask("initialize", {"processId": None, "rootUri": hostile.root.as_uri(), "capabilities": {}})
-        session.tell("initialized", {})
+        session.notify("initialized", {})
         for path in (hostile.kernel, hostile.kernel.with_name("template.cl"), hostile.root / "part.cl"):
             document = {"uri": path.as_uri(), "languageId": "opencl", "version": 1, "text": path.read_text()}
-            session.tell("textDocument/didOpen", {"textDocument": document})
+            session.notify("textDocument/didOpen", {"textDocument": document})
         for line, text in enumerate(lines):
             for column in range(0, len(text), 12):
                 place = {**here, "position": {"line": line, "character": column}}
@@ -119,9 +119,9 @@ def test_the_language_server_stays_in_the_workspace(hostile: Hostile) -> None:
         answers = session.answers()
     assert notes_of(hostile).read_text("utf-8") == ""
     assert [method for method, answer in answers.items() if "error" in answer] == []
-    told = json.dumps(list(answers.values()))
-    assert "HOSTILE" in told
-    assert TOLD_TO_NOBODY not in told + (hostile.root.parent / "stderr").read_text("utf-8")
+    shown = json.dumps(list(answers.values()))
+    assert "HOSTILE" in shown
+    assert UNSHOWN not in shown + (hostile.root.parent / "stderr").read_text("utf-8")
     assert hostile.untouched
 
 
@@ -145,8 +145,8 @@ class Session:
         self.asked.append(method)
         self._send({"id": len(self.asked), "method": method, "params": params})
 
-    def tell(self, method: str, params: object) -> None:
-        """Tell of something."""
+    def notify(self, method: str, params: object) -> None:
+        """Send a notification."""
         self._send({"method": method, "params": params})
 
     def _send(self, message: dict[str, object]) -> None:
@@ -158,7 +158,7 @@ class Session:
         sink, stream = self.server.stdin, self.server.stdout
         assert sink is not None
         assert stream is not None
-        # Beside the reading, as neither end of a pipe takes all there is.
+        # While it is read, as neither end of a pipe takes all there is.
         threading.Thread(target=lambda: (sink.write(self.unsent), sink.flush()), daemon=True).start()
         threading.Timer(PATIENCE_S, self.server.kill).start()
         found: dict[str, dict[str, object]] = {}

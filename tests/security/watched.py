@@ -1,6 +1,6 @@
 """Runs the program under an audit hook that notes whatever no command may do: python -I watched.py NOTES FOLDERS ARGS.
 
-NOTES is the file that is written to, one line a deed; FOLDERS, joined as on a path, are those that may be opened beside
+NOTES is the file that is written to, one line a deed; FOLDERS, joined as on a path, may be opened next to
 the interpreter's and the program's own; "control" as the argument does one of each to show that it is noted.
 """
 

@@ -5,7 +5,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-TOLD_TO_NOBODY = "tellnobody4711"
+UNSHOWN = "tellnobody4711"
 KERNEL = """// burstline: board={board} HOSTILE
 #include "../../outside/secret.h"
 #include "{outside}/secret.h"
@@ -32,7 +32,7 @@ RUN = "open('run', 'w').write('HOSTILE')\n"
 
 @dataclass(frozen=True)
 class Hostile:
-    """The repository, a file in it, and a folder beside it that nothing may be read from or written to."""
+    """The repository, a file in it, and a folder next to it that nothing may be read from or written to."""
 
     root: Path
     kernel: Path
@@ -76,14 +76,12 @@ def made(folder: Path) -> Hostile:
 
 
 def _outside(outside: Path) -> None:
-    struct = f"struct tellall {{ float {TOLD_TO_NOBODY}[64]; float field; }};\n"
-    (outside / "secret.h").write_text(
-        f"#define WIDTH 4 /* {TOLD_TO_NOBODY} */\n{struct}__constant int {TOLD_TO_NOBODY} = 1;\n"
-    )
-    (outside / "secret.cl").write_text(f"__kernel void {TOLD_TO_NOBODY}(__global int *x) {{ x[0] = 1; }}\n")
-    (outside / "board.toml").write_text(f'name = "{TOLD_TO_NOBODY}"\n')
-    (outside / "settings.toml").write_text(f"{TOLD_TO_NOBODY} = 1\n")
-    mav = {"nodes": [{"type": "kernel", "name": TOLD_TO_NOBODY, "children": []}]}
+    struct = f"struct tellall {{ float {UNSHOWN}[64]; float field; }};\n"
+    (outside / "secret.h").write_text(f"#define WIDTH 4 /* {UNSHOWN} */\n{struct}__constant int {UNSHOWN} = 1;\n")
+    (outside / "secret.cl").write_text(f"__kernel void {UNSHOWN}(__global int *x) {{ x[0] = 1; }}\n")
+    (outside / "board.toml").write_text(f'name = "{UNSHOWN}"\n')
+    (outside / "settings.toml").write_text(f"{UNSHOWN} = 1\n")
+    mav = {"nodes": [{"type": "kernel", "name": UNSHOWN, "children": []}]}
     (outside / "report" / "report_data.js").write_text(f"var mavJSON={json.dumps(mav)};")
     (outside / "mav.json").write_text(json.dumps(mav))
     (outside / "victim.html").write_text("mine")

@@ -178,10 +178,10 @@ async def test_a_half_typed_edit_keeps_the_rest(client: LanguageClient, tmp_path
 async def test_a_wrong_setting_is_reported_with_its_line(client: LanguageClient, tmp_path: Path) -> None:
     (tmp_path / "burstline.toml").write_text('mode = "faithful"\nbord = "s10mx_hbm2"\n')
     found = await opened(client, (tmp_path / "k.cl").as_uri(), TEXT)
-    told = [d for d in found if d.code == "BL301"]
-    assert len(told) == 1
-    assert "did you mean 'board'" in told[0].message
-    assert ":2" in told[0].message
+    shown = [d for d in found if d.code == "BL301"]
+    assert len(shown) == 1
+    assert "did you mean 'board'" in shown[0].message
+    assert ":2" in shown[0].message
 
 
 async def test_editor_settings_change_the_answers(client: LanguageClient, tmp_path: Path) -> None:

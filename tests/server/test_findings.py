@@ -38,7 +38,7 @@ EDITS = {
         "void second(",
         "void third(__global float *y) { first(y, y); }\n\n__kernel void second(",
     ),
-    "told to be silent": ("    y[i]", "    // burstline: ignore BL102\n    y[i]"),
+    "ignored by a comment": ("    y[i]", "    // burstline: ignore BL102\n    y[i]"),
     "kernels gone": ("PAIR(one) PAIR(two)\n", ""),
     "a kernel again": ("__kernel void second", "PAIR(three)\n__kernel void second"),
 }

@@ -75,6 +75,6 @@ async def test_the_hosts_part_is_a_comment_for_other_clients(client: LanguageCli
     assert action.edit is not None
     (kernels, comment) = (action.edit.changes or {})[EXAMPLE.as_uri()]
     assert "write_channel_intel" in kernels.new_text
-    told = comment.new_text.splitlines()
-    assert '// cl_kernel fw_memory = clCreateKernel(program, "fw_memory", &status);' in told
-    assert all(not line or line.startswith("//") for line in told)
+    reported = comment.new_text.splitlines()
+    assert '// cl_kernel fw_memory = clCreateKernel(program, "fw_memory", &status);' in reported
+    assert all(not line or line.startswith("//") for line in reported)

@@ -33,12 +33,12 @@ class Client:
     async def ask(self, method: str, params: object) -> dict[str, Any]:
         """The whole answer to a request."""
         number = f"{method} {len(self.sent)}"
-        self.tell(method, params, id=number)
+        self.notify(method, params, id=number)
         while not (found := [message for message in self.sent if message.get("id") == number]):
             await asyncio.sleep(0)
         return found[0]
 
-    def tell(self, method: str, params: object, **more: object) -> None:
+    def notify(self, method: str, params: object, **more: object) -> None:
         """Send a message."""
         self._session.protocol.receive(
             json.dumps({"jsonrpc": "2.0", "method": method, "params": params, **more}).encode()
@@ -92,16 +92,16 @@ async def test_a_feature_that_cannot_be_loaded_costs_itself_alone(
 
 async def test_commands_are_called_with_their_arguments_from_the_first_time_on(client: Client) -> None:
     for _ in range(2):
-        told = await client.ask("workspace/executeCommand", {"command": "burstline.explain", "arguments": ["BL999"]})
-        assert told["result"] is False
+        shown = await client.ask("workspace/executeCommand", {"command": "burstline.explain", "arguments": ["BL999"]})
+        assert shown["result"] is False
         none = await client.ask("workspace/executeCommand", {"command": "burstline.explain", "arguments": []})
         assert "error" in none
 
 
 async def test_nothing_is_kept_of_notifications_that_were_handled(client: Client, session: Session) -> None:
     item = {"uri": "untitled:none.cl", "languageId": "opencl", "version": 1, "text": ""}
-    client.tell("textDocument/didOpen", {"textDocument": item})
-    client.tell("textDocument/didClose", {"textDocument": {"uri": item["uri"]}})
+    client.notify("textDocument/didOpen", {"textDocument": item})
+    client.notify("textDocument/didClose", {"textDocument": {"uri": item["uri"]}})
     assert session.protocol.unanswered
     await asyncio.sleep(0.01)
     assert not session.protocol.unanswered

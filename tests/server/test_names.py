@@ -48,7 +48,7 @@ def opened(client: LanguageClient, folder: Path) -> types.TextDocumentIdentifier
 
 
 def at(client: LanguageClient, piece: str, mark: str) -> types.Position:
-    """Where `mark` stands in the one place of the text that holds `piece`."""
+    """Where `mark` is in the one place of the text that holds `piece`."""
     assert TEXT.count(piece) == 1
     return position(client, TEXT, TEXT.index(piece) + piece.index(mark))
 
@@ -112,7 +112,7 @@ async def test_rename(client: LanguageClient, tmp_path: Path) -> None:
     assert {getattr(e, "new_text", None) for e in edits} == {"grown"}
 
 
-async def test_tokens_tell_address_spaces_and_channels(client: LanguageClient, tmp_path: Path) -> None:
+async def test_tokens_show_address_spaces_and_channels(client: LanguageClient, tmp_path: Path) -> None:
     document = opened(client, tmp_path)
     answer = client.answer.capabilities.semantic_tokens_provider  # type: ignore[attr-defined]
     legend = answer.legend
@@ -166,7 +166,7 @@ async def test_calls_between_kernels_and_helpers(client: LanguageClient, tmp_pat
 
 async def test_words_are_explained(client: LanguageClient, tmp_path: Path) -> None:
     document = opened(client, tmp_path)
-    for piece, mark, told in [
+    for piece, mark, shown in [
         ("read_channel_intel(", "channel_intel", "Takes the next element from a channel"),
         ("__local", "local", "On-chip memory of a work-group"),
         ("float scaled(", "scaled", "float scaled(float v, float by)"),
@@ -175,7 +175,7 @@ async def test_words_are_explained(client: LanguageClient, tmp_path: Path) -> No
         hover = await client.text_document_hover_async(types.HoverParams(document, at(client, piece, mark)))
         assert hover is not None
         assert isinstance(hover.contents, types.MarkupContent)
-        assert told in hover.contents.value.replace("\\", "")
+        assert shown in hover.contents.value.replace("\\", "")
     text, (place,) = marked("/* get_global_‸id */ __kernel void k() {}")
     uri = open_text(client, tmp_path / "comment.cl", text)
     where = types.HoverParams(types.TextDocumentIdentifier(uri), position(client, text, place))

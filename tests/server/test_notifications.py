@@ -35,7 +35,7 @@ main(["serve"])
 TEXT = "__kernel void k(__global float *x) { x[get_global_id(0)] = 1; } // "
 
 
-async def told_by_a_server(state: Path, file: Path, *words: str) -> list[str]:
+async def notified_by_a_server(state: Path, file: Path, *words: str) -> list[str]:
     """What one session shows while the words are typed into a file, one after the other."""
     environment = {**os.environ, "XDG_STATE_HOME": str(state)}
     config = ClientServerConfig([sys.executable, "-c", BREAKING], server_env=environment)
@@ -53,14 +53,14 @@ async def told_by_a_server(state: Path, file: Path, *words: str) -> list[str]:
 
 async def test_a_cause_is_reported_once_whatever_the_session(tmp_path: Path) -> None:
     state, file = tmp_path / "state", tmp_path / "k.cl"
-    first = await told_by_a_server(state, file, "DIVIDE", "fine", "DIVIDE", "DIVIDE LOOK_UP")
+    first = await notified_by_a_server(state, file, "DIVIDE", "fine", "DIVIDE", "DIVIDE LOOK_UP")
     assert [shown for shown in first if "could not analyse k.cl: division by zero" in shown] == first
     assert len(first) == 1
-    assert await told_by_a_server(state, file, "DIVIDE") == []
-    # Another problem in the same file is told; so is the same one in another file.
-    assert len(await told_by_a_server(state, file, "LOOK_UP", "LOOK_UP")) == 1
-    assert len(await told_by_a_server(state, tmp_path / "other.cl", "DIVIDE")) == 1
-    assert await told_by_a_server(state, file, "LOOK_UP", "DIVIDE") == []
+    assert await notified_by_a_server(state, file, "DIVIDE") == []
+    # Another problem in the same file is shown; so is the same one in another file.
+    assert len(await notified_by_a_server(state, file, "LOOK_UP", "LOOK_UP")) == 1
+    assert len(await notified_by_a_server(state, tmp_path / "other.cl", "DIVIDE")) == 1
+    assert await notified_by_a_server(state, file, "LOOK_UP", "DIVIDE") == []
 
 
 async def test_what_is_forgotten_is_reported_again(
@@ -68,10 +68,10 @@ async def test_what_is_forgotten_is_reported_again(
 ) -> None:
     state, file = tmp_path / "state", tmp_path / "k.cl"
     monkeypatch.setenv("XDG_STATE_HOME", str(state))
-    assert len(await told_by_a_server(state, file, "DIVIDE")) == 1
+    assert len(await notified_by_a_server(state, file, "DIVIDE")) == 1
     assert main(["forget"]) == 0
     assert "1 notification forgotten" in capsys.readouterr().out
-    assert len(await told_by_a_server(state, file, "DIVIDE")) == 1
+    assert len(await notified_by_a_server(state, file, "DIVIDE")) == 1
     assert main(["forget"]) == main(["forget"]) == 0
     assert capsys.readouterr().out.startswith("1 notification forgotten: each is shown once more\n0 notifications")
 
@@ -80,16 +80,16 @@ async def test_where_nothing_can_be_kept_a_cause_is_reported_once_a_session(tmp_
     state, file = tmp_path / "state", tmp_path / "k.cl"
     state.write_text("a file in the folder's place")
     for _ in range(2):
-        assert len(await told_by_a_server(state, file, "DIVIDE", "fine", "DIVIDE")) == 1
+        assert len(await notified_by_a_server(state, file, "DIVIDE", "fine", "DIVIDE")) == 1
 
 
 def test_a_file_in_the_place_of_the_marks_hides_nothing(tmp_path: Path) -> None:
-    (tmp_path / "told").write_text("")
-    causes = Notified(tmp_path / "told")
+    (tmp_path / "shown").write_text("")
+    causes = Notified(tmp_path / "shown")
     assert [causes.first("a"), causes.first("a"), causes.first("b")] == [True, False, True]
 
 
-async def test_of_servers_that_tell_at_once_one_does(tmp_path: Path) -> None:
+async def test_of_servers_that_notify_at_once_one_does(tmp_path: Path) -> None:
     servers = [Notified(tmp_path) for _ in range(8)]
     for number in range(20):
         asked = (asyncio.to_thread(server.first, f"cause {number}") for server in servers)

@@ -26,7 +26,7 @@ async def client(lsp_client: LanguageClient):
 
 
 async def title(client: LanguageClient, uri: str) -> str:
-    """What stands over the file's kernel."""
+    """The lens over the file's kernel."""
     lenses = await client.text_document_code_lens_async(types.CodeLensParams(types.TextDocumentIdentifier(uri)))
     assert lenses
     assert lenses[0].command is not None
@@ -43,7 +43,7 @@ async def card(client: LanguageClient, uri: str) -> str:
 
 
 @pytest.mark.parametrize("editor", EDITORS)
-async def test_findings_are_asked_for_or_told(client: LanguageClient, tmp_path: Path, editor: str) -> None:
+async def test_findings_are_asked_for_or_sent(client: LanguageClient, tmp_path: Path, editor: str) -> None:
     await greet(client, editor)
     (tmp_path / "width.h").write_text("#define COUNT 4096\n")
     uri = open_text(client, tmp_path / "copy.cl", TEXT)

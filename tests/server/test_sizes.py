@@ -120,10 +120,10 @@ async def test_an_editor_asks_for_each_size_and_gives_the_answers(client: Langua
     asked = await client.workspace_execute_command_async(ask)
     assert [(one["name"], one["usual"]) for one in asked] == [("work-items", "1024,1024"), ("N", "1024")]
     for wrong in ({"global_size": "12 x 3"}, {"global_size": "0"}, {"N": "many"}, {"global_size": "1,2,3,4"}):
-        told = len(client.messages)
+        shown = len(client.messages)
         params = types.ExecuteCommandParams(give.command, [*(give.arguments or []), wrong])
         assert await client.workspace_execute_command_async(params) is False
-        await until(lambda told=told: len(client.messages) > told)
+        await until(lambda shown=shown: len(client.messages) > shown)
         assert "such as" in client.messages[-1].message
     assert not applied
     answers = {"global_size": "4096, 512", "N": "77"}

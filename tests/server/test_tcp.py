@@ -29,7 +29,7 @@ def port() -> Iterator[int]:
 
 
 class Client:
-    """One connection, spoken to in plain JSON."""
+    """One connection that takes plain JSON."""
 
     def __init__(self, port: int) -> None:
         for _ in range(400):
@@ -46,14 +46,14 @@ class Client:
         body = json.dumps(message | ({"id": number} if number is not None else {})).encode()
         self.connection.sendall(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
 
-    def receive(self, wanted: object) -> dict:
+    def receive(self, expected: object) -> dict:
         """The next message with this id or method."""
         while True:
             length = 0
             while line := self.stream.readline().strip():
                 length = int(line.split(b":")[1]) if line.lower().startswith(b"content-length") else length
             message = json.loads(self.stream.read(length))
-            if wanted in {message.get("id"), message.get("method")}:
+            if expected in {message.get("id"), message.get("method")}:
                 return message
 
     def greet(self) -> dict:

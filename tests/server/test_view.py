@@ -44,7 +44,7 @@ async def asked(client: LanguageClient, method: str, **params: Any) -> Any:
     return await client.protocol.send_request_async(f"burstline/{method}", params)
 
 
-async def test_the_document_tells_each_kernel_and_what_can_be_changed(client: LanguageClient, uri: str) -> None:
+async def test_the_document_has_each_kernel_and_what_can_be_changed(client: LanguageClient, uri: str) -> None:
     document = await asked(client, "viewDocument", uri=uri)
     (file,) = document.files
     assert [kernel.name for kernel in file.kernels] == ["copy", "fill"]

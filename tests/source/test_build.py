@@ -19,24 +19,24 @@ def offsets(text: str, **settings: object) -> list[str]:
     return [str(a.offset) for k in assess(text, **settings).kernels for a in k.facts.accesses]
 
 
-def test_a_name_that_nobody_defines_is_a_constant_and_told_once() -> None:
+def test_a_name_that_nobody_defines_is_a_constant_and_reported_once() -> None:
     text = HEAD + "{ int i = get_global_id(0); y[i * WIDTH] = x[i + WIDTH]; }\n" + HEAD.replace("k(", "l(")
     text += "{ y[WIDTH] = 0; }\n"
     assessment = assess(text)
-    told = [f for f in findings_of(assessment) if f.code == "BL302"]
-    assert [message_text(f) for f in told] == [
+    reported = [f for f in findings_of(assessment) if f.code == "BL302"]
+    assert [message_text(f) for f in reported] == [
         "WIDTH is undefined here and counts as an unknown constant (give it with -D WIDTH=…)"
     ]
-    assert text.encode()[told[0].span.start : told[0].span.end] == b"WIDTH"
+    assert text.encode()[reported[0].span.start : reported[0].span.end] == b"WIDTH"
     assert offsets(text) == ["4·WIDTH + 4·gid0", "4·WIDTH·gid0", "4·WIDTH"]
     assert offsets(text, defines={"WIDTH": 8}) == ["4·gid0 + 32", "32·gid0", "32"]
 
 
-def test_a_half_typed_name_that_decides_nothing_is_not_told() -> None:
+def test_a_half_typed_name_that_decides_nothing_is_not_reported() -> None:
     assert [f for f in findings_of(assess(HEAD + "{ fo; y[0] = x[1]; }")) if f.code == "BL302"] == []
 
 
-def test_the_languages_own_constants_are_not_told() -> None:
+def test_the_languages_own_constants_are_not_reported() -> None:
     text = HEAD + "{ int i = get_global_id(0); if (x[i] < FLT_MAX && x[i] != INFINITY) y[i] = M_PI_F; }"
     assert [f for f in findings_of(assess(text)) if f.code == "BL302"] == []
 

@@ -13,10 +13,10 @@ from burstline_server.source.source import Source
 from tests.assessing import assess
 
 
-def written(source: Source, wanted: str) -> str:
+def written(source: Source, expected: str) -> str:
     """What the user wrote for a piece of the parsed text."""
-    start = source.text.index(wanted.encode())
-    origin = source.origin(start, start + len(wanted.encode()))
+    start = source.text.index(expected.encode())
+    origin = source.origin(start, start + len(expected.encode()))
     return source.text_of(origin.file)[origin.start : origin.end].decode()
 
 
@@ -212,7 +212,7 @@ def test_a_macro_that_grows_without_bounds_costs_its_own_use(use: str) -> None:
     assert [str(a.offset) for a in kernel.accesses][-1] == "8"
 
 
-def test_after_too_much_is_expanded_the_rest_stands_as_written() -> None:
+def test_after_too_much_is_expanded_the_rest_is_as_written() -> None:
     text = BOMB + "__kernel void f(__global int *x) { " + "x[A12 1] = 1; " * 40 + "}\n"
     source = read_source(text)
     assert source.text.endswith(b"x[A12 1] = 1; }\n")
@@ -260,10 +260,10 @@ def test_a_line_may_end_in_a_carriage_return_alone() -> None:
         "// What it is for.\n#define STEP 3 // three\n"
         "__kernel void k(__global float *restrict x) // a head\n{\n    x[STEP * get_global_id(0)] = 1; // a store\n}\n"
     )
-    wanted = assess(text)
-    assert [u.stride for k in wanted.kernels for u in k.lsus] == [3]
+    expected = assess(text)
+    assert [u.stride for k in expected.kernels for u in k.lsus] == [3]
     for end in ("\r", "\r\n"):
         done = assess(text.replace("\n", end))
-        assert [k.lsus for k in done.kernels] == [k.lsus for k in wanted.kernels]
+        assert [k.lsus for k in done.kernels] == [k.lsus for k in expected.kernels]
         (access,) = done.kernels[0].facts.accesses
         assert done.source.lines.line_of(access.span.start) == 4

@@ -31,7 +31,7 @@ def browser() -> Iterator[Any]:
 @pytest.fixture
 def show(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
     """Opens a document, or a page that is written already; in an editor's web view with `hosted`."""
-    told: list[str] = []
+    reported: list[str] = []
     contexts = []
 
     def shown(what: ViewDocument | Path, *, hosted: bool = False, **options: Any) -> Any:
@@ -41,10 +41,10 @@ def show(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
         context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
         contexts.append(context)
         page = context.new_page()
-        page.on("console", lambda message: told.append(message.text))
-        page.on("pageerror", lambda error: told.append(str(error)))
-        page.on("dialog", lambda dialog: told.append(dialog.message))
-        page.on("request", lambda request: told.append(request.url) if request.url.startswith("http") else None)
+        page.on("console", lambda message: reported.append(message.text))
+        page.on("pageerror", lambda error: reported.append(str(error)))
+        page.on("dialog", lambda dialog: reported.append(dialog.message))
+        page.on("request", lambda request: reported.append(request.url) if request.url.startswith("http") else None)
         if hosted:
             page.add_init_script(HOST)
         page.goto(path.as_uri())
@@ -53,7 +53,7 @@ def show(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
     yield shown
     for context in contexts:
         context.close()
-    assert told == []
+    assert reported == []
 
 
 def until(page: Any, expression: str, argument: object = None) -> None:

@@ -79,7 +79,7 @@ __kernel void rows(__global const float *restrict x, __global float *restrict y)
     assert int(first[0].rpartition("·")[2].rstrip("% ")) == max(shares)
 
 
-def test_behind_each_access_stands_its_unit() -> None:
+def test_behind_each_access_is_its_unit() -> None:
     done = assess(TWO_LINES, global_size=1 << 20)
     texts = [hint.text for hint in unit_hints(done.kernels)]
     assert len(texts) == 3

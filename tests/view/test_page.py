@@ -64,7 +64,7 @@ def test_bars_tables_and_roofs_show_the_documents_figures(show: Any) -> None:
     assert texts(page, ".point-label")[-1].startswith("sor · ")
 
 
-def test_a_kernel_on_its_roof_stands_on_the_line(show: Any) -> None:
+def test_a_kernel_on_its_roof_is_on_the_line(show: Any) -> None:
     """The kernel waits for its own pipeline, so its point lies on the lowest compute roof, as both axes place it."""
     page = show(document(SOR))
     point = float(page.locator("circle.point").last.get_attribute("cy"))
@@ -191,8 +191,8 @@ def test_an_editor_gets_what_the_user_does_and_sends_documents(show: Any) -> Non
     page.locator("#f-max").fill("300")
     until(page, "sent.at(-1).overrides?.f_max_mhz === 300")
     knobs = [["SIMD", 1], ["compute units", 1]]
-    wanted = {"board": "p520", "f_max_mhz": 300, "global_size": [1024, 1024], "knobs": knobs}
-    assert page.evaluate("sent.at(-1)") == {"type": "set", "overrides": wanted}
+    expected = {"board": "p520", "f_max_mhz": 300, "global_size": [1024, 1024], "knobs": knobs}
+    assert page.evaluate("sent.at(-1)") == {"type": "set", "overrides": expected}
     page.get_by_label("compute units").fill("4")
     until(page, "sent.at(-1).overrides.knobs[1][1] === 4")
 

@@ -40,7 +40,7 @@ _VIEW = re.compile(r"(var \w+JSON=)(.*?)(;\n|;?$)", re.DOTALL)
 
 
 def seeds() -> list[bytes]:
-    """A report of every generation, and the texts beside them."""
+    """A report of every generation, and the texts next to them."""
     views = json.loads(of_19().split("var mavJSON='")[1].split("';\n")[0])
     texts = (
         ("report_data.js", of_16()), ("report_data.js", of_19()), ("report_data.js", of_19("LSU Style")),
@@ -70,7 +70,7 @@ def mutate(data: bytes, most: int, chance: random.Random) -> bytes:
 
 
 def check(data: bytes) -> None:
-    """Import the report and assess a kernel beside it; raises `Failure`."""
+    """Import the report and assess a kernel next to it; raises `Failure`."""
     name, _, text = data.partition(b"\n")
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
