@@ -47,6 +47,7 @@ SERVER_ROOMS = {
     "commands": "caches model.files",
     "source": "model.facts model.files tree_sitter tree_sitter_c",
     "analysis": "caches source model.facts model.middle model.polynomial tree_sitter",
+    "interpreter": "analysis source tree_sitter",
     "names": "analysis caches language source model.facts model.files tree_sitter",
     "faults": "analysis language source model.facts tree_sitter",
     "clang": "faults source",

@@ -1,0 +1,1 @@
+"""Runs kernels on made-up data, in bounds that end every run, and compares what two texts leave behind."""

@@ -1,0 +1,228 @@
+"""Runs compiled kernels: work-items in groups, barriers, channels between kernels that run at the same time."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from burstline_server.interpreter.memory import Block
+from burstline_server.interpreter.reasons import NotExecutableError
+
+if TYPE_CHECKING:
+    from burstline_server.interpreter.program import Function, Program
+
+CHUNK = 2000
+"""Turns of loops between two looks at the clock."""
+MOST_ITEMS = 4096
+MOST_CHANNELS = 1024
+WAITING = -1
+"""What a work-item yields while a channel keeps it; at a barrier it yields the barrier's number."""
+Waits = Generator[int, None, Any]
+
+
+class Channel:
+    """A queue with a bound. What goes through any channel of a run is counted: while that grows, nothing is stuck."""
+
+    __slots__ = ("most", "turns", "values")
+
+    def __init__(self, turns: Turns, depth: int) -> None:
+        self.turns, self.most = turns, max(depth, 1)
+        self.values: deque[Any] = deque()
+
+    def read(self) -> Waits:
+        """The next value, once there is one."""
+        while not self.values:
+            yield WAITING
+        self.turns.moves += 1
+        return self.values.popleft()
+
+    def write(self, value: Any) -> Waits:
+        """Send a value, once there is room."""
+        while len(self.values) >= self.most:
+            yield WAITING
+        self.turns.moves += 1
+        self.values.append(value)
+
+    def read_now(self, otherwise: Any) -> Waits:
+        """The next value and 1, or another one and 0; then the others have their turn."""
+        yield WAITING
+        if not self.values:
+            return otherwise, 0
+        self.turns.moves += 1
+        return self.values.popleft(), 1
+
+    def write_now(self, value: Any) -> Waits:
+        """Send a value if there is room: 1, else 0."""
+        yield WAITING
+        if len(self.values) >= self.most:
+            return 0
+        self.turns.moves += 1
+        self.values.append(value)
+        return 1
+
+
+class Turns:
+    """How much longer a run may go on, and its channels. `depths` are the capacities that are declared."""
+
+    def __init__(self) -> None:
+        self.left, self.chunks, self.moves = CHUNK, 0, 0
+        self.until_s = 0.0
+        self.depths: dict[str, int] = {}
+        self._channels: dict[tuple[str, tuple[int, ...]], Channel] = {}
+
+    def start(self, turns: int, until_s: float) -> None:
+        """Begin a run of so many turns, up to a processor time of this thread."""
+        self.left, self.chunks, self.moves, self.until_s = CHUNK, turns // CHUNK, 0, until_s
+        self._channels = {}
+
+    def spend(self) -> None:
+        """Begin another chunk; raises `NotExecutableError` where there is none left."""
+        self.left, self.chunks = CHUNK, self.chunks - 1
+        if self.chunks < 0:
+            raise NotExecutableError("steps")
+        if time.thread_time() > self.until_s:
+            raise NotExecutableError("time")
+
+    def channel(self, name: str, index: tuple[int, ...]) -> Channel:
+        """A channel of this run."""
+        key = name, index
+        if key not in self._channels:
+            if len(self._channels) >= MOST_CHANNELS:
+                raise NotExecutableError("channel", name)
+            self._channels[key] = Channel(self, self.depths.get(name, 0))
+        return self._channels[key]
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How many work-items run, in groups of which size."""
+
+    items: tuple[int, ...]
+    group: tuple[int, ...]
+
+    @property
+    def padded(self) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+        """Both in three dimensions."""
+        items, group = ((*s, 1, 1)[:3] for s in (self.items, self.group))
+        return (items[0], items[1], items[2]), (group[0], group[1], group[2])
+
+
+class Group:
+    """What the work-items of a group share."""
+
+    __slots__ = ("variables",)
+
+    def __init__(self) -> None:
+        self.variables: dict[int, Block] = {}
+
+
+class Item:
+    """A work-item: its ids, the sizes of the launch, and its group's variables."""
+
+    __slots__ = ("dimensions", "g", "group", "gs", "l", "ls", "n", "p", "zero")
+
+    def __init__(self, sizes: Sizes, group: Group, p: tuple[int, ...], local: tuple[int, ...]) -> None:
+        self.gs, self.ls = sizes.padded
+        self.dimensions, self.zero, self.group = len(sizes.items), (0, 0, 0), group
+        self.p, self.l = p, local
+        self.n = tuple([a // b for a, b in zip(self.gs, self.ls, strict=True)])
+        self.g = tuple([a * b + c for a, b, c in zip(p, self.ls, local, strict=True)])
+
+    def shared(self, number: int, size: int) -> Block:
+        """A variable of the group."""
+        found = self.group.variables
+        if number not in found:
+            found[number] = Block(size, "local")
+        return found[number]
+
+
+@dataclass
+class Launched:
+    """A kernel with what it is called with; a `Local` among the arguments is memory of that size for each group."""
+
+    function: Function
+    arguments: Sequence[Any]
+    sizes: Sizes
+    reverse: bool = False
+    """Whether the work-items of a group take turns from the last one on."""
+
+
+@dataclass(frozen=True)
+class LocalBytes:
+    """An argument in local memory."""
+
+    size: int
+
+
+def run(program: Program, kernels: Sequence[Launched]) -> None:
+    """Run kernels at the same time; raises what ends a run."""
+    try:
+        waiting: deque[Iterator[int]] = deque(_groups(program, one) for one in kernels)
+        stuck, moves = 0, program.turns.moves
+        while waiting:
+            one = waiting.popleft()
+            if next(one, None) is not None:
+                waiting.append(one)
+            else:
+                stuck = 0
+            if program.turns.moves != moves:
+                stuck, moves = 0, program.turns.moves
+            else:
+                stuck += 1
+            _turn(program)
+            if stuck > 2 * len(waiting) + 2:
+                raise NotExecutableError("deadlock")
+    except RecursionError:
+        raise NotExecutableError("recursion") from None
+    except (UnboundLocalError, NameError):
+        raise NotExecutableError("statement", "switch") from None
+
+
+def _turn(program: Program) -> None:
+    program.turns.left -= 1
+    if program.turns.left < 0:
+        program.turns.spend()
+
+
+def _groups(program: Program, one: Launched) -> Iterator[int]:
+    """The groups of a launch, one after the other; yields where channels keep all that is left of one."""
+    items, group = one.sizes.padded
+    called = program.called(one.function.name)
+    if items[0] * items[1] * items[2] > MOST_ITEMS:
+        raise NotExecutableError("size")
+    counts = [range(a // b) for a, b in zip(items, group, strict=True)]
+    locals_ = [range(n) for n in group]
+    for z, y, x in product(counts[2], counts[1], counts[0]):
+        shared = Group()
+        arguments = [(Block(a.size, "local"), 0) if isinstance(a, LocalBytes) else a for a in one.arguments]
+        members = [Item(one.sizes, shared, (x, y, z), (c, b, a)) for a, b, c in product(*reversed(locals_))]
+        if one.reverse:
+            members.reverse()
+        if not one.function.suspends:
+            for member in members:
+                _turn(program)
+                called(member, *arguments)
+            continue
+        yield from _together(program, [called(member, *arguments) for member in members])
+
+
+def _together(program: Program, members: Sequence[Iterator[int]]) -> Iterator[int]:
+    """The work-items of a group, each up to the next barrier; yields while a channel keeps one."""
+    left = list(members)
+    while left:
+        places = set[int | None]()
+        for member in left:
+            _turn(program)
+            place = next(member, None)
+            while place == WAITING:
+                yield WAITING
+                place = next(member, None)
+            places.add(place)
+        if len(places) > 1:
+            raise NotExecutableError("divergence")
+        if None in places:
+            return

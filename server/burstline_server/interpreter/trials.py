@@ -1,0 +1,204 @@
+"""What a kernel is tried with, made from its parameters: sizes, numbers, data, buffers that are the same."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import combinations
+from typing import Any, Literal
+
+from burstline_server.interpreter.kinds import (
+    BOOL,
+    Array,
+    Kind,
+    Pointer,
+    Record,
+    Scalar,
+    Vector,
+    Void,
+    has_pointer,
+    scalars_of,
+)
+from burstline_server.interpreter.memory import Block, Pair, struct_of
+from burstline_server.interpreter.program import Function, Parameter
+from burstline_server.interpreter.reasons import NotExecutableError
+from burstline_server.interpreter.run import LocalBytes, Sizes
+
+Style = Literal["small", "signed", "wild"]
+"""Data that leads back into buffers; with negative numbers; with the ends of ranges, infinities and no numbers."""
+PATTERN_BYTES = 1 << 12
+SMALL_BYTES, LARGE_BYTES = 1 << 14, 1 << 20
+LOCAL_BYTES = 1 << 14
+LENGTHS: tuple[tuple[tuple[int, ...], Style], ...] = (
+    ((8,), "small"), ((5,), "signed"), ((0,), "small"), ((1,), "signed"), ((7, 3, 5, 2), "small"), ((16,), "wild"),
+    ((13,), "signed"), ((2, 9, 4, 6), "signed"), ((-1,), "small"), ((33,), "small"), ((3,), "wild"),
+)  # fmt: skip
+"""Whole-number arguments in turn, with the data of the trial."""
+ALIASED = (13, "signed")
+MOST_PAIRS = 3
+GROUPS: dict[int, tuple[Sizes, ...]] = {
+    0: (Sizes((1,), (1,)),),
+    1: (Sizes((8,), (4,)), Sizes((12,), (4,)), Sizes((1,), (1,)), Sizes((64,), (32,)), Sizes((256,), (256,))),
+    2: (Sizes((8, 4), (4, 2)), Sizes((4, 4), (2, 2)), Sizes((1, 1), (1, 1)), Sizes((16, 16), (8, 8)),
+        Sizes((16, 16), (16, 16))),
+    3: (Sizes((4, 2, 2), (2, 1, 1)), Sizes((4, 4, 2), (2, 2, 2)), Sizes((1, 1, 1), (1, 1, 1))),
+}  # fmt: skip
+"""Launches by the number of dimensions that a kernel asks for."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One launch. `shared` maps a buffer to the one it is part of, and how many elements further on it begins."""
+
+    lengths: tuple[int, ...]
+    style: Style
+    sizes: Sizes
+    buffer_bytes: int = SMALL_BYTES
+    shared: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+
+
+def trials_of(function: Function, dimensions: int, group: tuple[int, ...] | None) -> Iterator[Trial]:
+    """The trials of a kernel, those that say most first. `group` is the size of work-groups that is asked for."""
+    launches = _launches(dimensions, group)
+    for at, (lengths, style) in enumerate(LENGTHS):
+        yield Trial(lengths, style, launches[at % min(len(launches), 3)])
+        if at == 1:
+            yield from _aliased(function, launches[0])
+    yield from (Trial((8,), "small", sizes) for sizes in launches[3:])
+
+
+def larger(trial: Trial) -> Trial | None:
+    """The same with larger buffers; None where they are large."""
+    return replace(trial, buffer_bytes=LARGE_BYTES) if trial.buffer_bytes < LARGE_BYTES else None
+
+
+def _launches(dimensions: int, group: tuple[int, ...] | None) -> Sequence[Sizes]:
+    if group is None or all(n == 1 for n in group):
+        return GROUPS[dimensions if group is None else 0]
+    rank = max(dimensions, max((d + 1 for d, n in enumerate(group) if n > 1), default=1))
+    group = (*group, 1, 1)[:rank]
+    return Sizes(group, group), Sizes((2 * group[0], *group[1:]), group)
+
+
+def _aliased(function: Function, sizes: Sizes) -> Iterator[Trial]:
+    """Trials in which two buffers are one, where nothing says that they are not and one of them is stored to."""
+    free = [
+        p for p in function.parameters if isinstance(p.kind, Pointer) and p.space == "global" and not p.type.restrict
+    ]
+    pairs = [
+        (a, b)
+        for a, b in combinations(free, 2)
+        if a.kind == b.kind and not all(_constant(p) for p in (a, b))
+    ]  # fmt: skip
+    for a, b in pairs[:MOST_PAIRS]:
+        for ahead in (0, 1):
+            yield Trial((ALIASED[0],), "signed", sizes, shared={b.name: (a.name, ahead)})
+
+
+def _constant(parameter: Parameter) -> bool:
+    return parameter.type.element is not None and parameter.type.element.const
+
+
+def buffers_of(function: Function, trial: Trial) -> dict[str, Block]:
+    """Fresh buffers with the data of a trial."""
+    made: dict[str, Block] = {}
+    for at, one in enumerate(function.parameters):
+        if isinstance(one.kind, Pointer) and one.space != "local" and one.name not in trial.shared:
+            if has_pointer(one.kind.to):
+                raise NotExecutableError("argument", one.name)
+            data = _pattern(one.kind.to, trial.style, at)
+            made[one.name] = Block(trial.buffer_bytes, one.name)
+            made[one.name].data[:] = (data * (-(-trial.buffer_bytes // len(data))))[: trial.buffer_bytes]
+    return made
+
+
+def arguments_of(function: Function, trial: Trial, buffers: Mapping[str, Block], added: Mapping[str, int]) -> list[Any]:
+    """What a kernel is called with; `added` are values of arguments that an edit adds."""
+    found: list[Any] = []
+    numbers = 0
+    for one in function.parameters:
+        match one.kind:
+            case _ if one.space == "pipe":
+                found.append(None)
+            case Pointer() if one.space == "local":
+                found.append(LocalBytes(LOCAL_BYTES))
+            case Pointer(to=to):
+                found.append(_buffer(one.name, to, trial, buffers))
+            case Scalar() | Vector():
+                found.append(_number(one.kind, added.get(one.name, trial.lengths[numbers % len(trial.lengths)])))
+                numbers += 1
+            case Record(size=size) if not has_pointer(one.kind):
+                found.append(_pattern(one.kind, "small", 1)[:size])
+            case _:
+                raise NotExecutableError("argument", one.name)
+    return found
+
+
+def _buffer(name: str, to: Kind, trial: Trial, buffers: Mapping[str, Block]) -> Pair:
+    if name in trial.shared:
+        other, ahead = trial.shared[name]
+        return buffers[other], ahead * to.size
+    if name not in buffers:
+        raise NotExecutableError("argument", name)
+    return buffers[name], 0
+
+
+def _number(kind: Scalar | Vector, value: int) -> Any:
+    scalar = kind.element if isinstance(kind, Vector) else kind
+    if scalar.real:
+        one: float = value + 0.75
+    elif scalar == BOOL:
+        one = int(value > 0)
+    else:
+        # Counts are never negative where their type cannot say so.
+        one = max(value, 0) if not scalar.signed else value
+    return (one,) * kind.lanes if isinstance(kind, Vector) else one
+
+
+@lru_cache(maxsize=64)
+def _pattern(kind: Kind, style: Style, seed: int) -> bytes:
+    """Bytes of elements of a type, over and over again."""
+    draw = random.Random(seed * 8 + len(style))  # noqa: S311 -- data to compute with
+    if isinstance(kind, Void):
+        return bytes(draw.randrange(9) for _ in range(PATTERN_BYTES))
+    scalar = scalars_of(kind)
+    if scalar is not None:
+        count = PATTERN_BYTES // scalar.size
+        return struct_of(scalar, count).pack(*(_drawn(draw, scalar, style) for _ in range(count)))
+    data = bytearray(max(1, PATTERN_BYTES // max(kind.size, 1)) * max(kind.size, 1))
+    for start in range(0, len(data), max(kind.size, 1)):
+        _fill(data, start, kind, style, draw)
+    return bytes(data)
+
+
+def _fill(data: bytearray, offset: int, kind: Kind, style: Style, draw: random.Random) -> None:
+    match kind:
+        case Scalar():
+            struct_of(kind).pack_into(data, offset, _drawn(draw, kind, style))
+        case Vector(element=element, lanes=lanes):
+            for lane in range(lanes):
+                _fill(data, offset + lane * element.size, element, style, draw)
+        case Array(element=inner, count=count):
+            for i in range(count):
+                _fill(data, offset + i * inner.size, inner, style, draw)
+        case Record(fields=fields):
+            for _, place, inner in fields:
+                _fill(data, offset + place, inner, style, draw)
+        case _:
+            raise NotExecutableError("argument")
+
+
+def _drawn(draw: random.Random, kind: Scalar, style: Style) -> Any:
+    if kind == BOOL:
+        return draw.randrange(2)
+    if kind.real:
+        if style == "wild" and draw.random() < 0.1:
+            return draw.choice((float("inf"), float("-inf"), float("nan"), -0.0, 1e-3))
+        return draw.randrange(-64 if style != "small" else 0, 64) / 8
+    if style == "small":
+        return draw.randrange(9)
+    if style == "signed" or draw.random() < 0.8:
+        return max(draw.randrange(-20, 90), kind.low)
+    return draw.choice((kind.low, kind.high, kind.high - 1, kind.low + 1))

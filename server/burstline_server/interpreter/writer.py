@@ -1,0 +1,99 @@
+"""What a function is compiled into while its text is read: lines of code, names, scopes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from tree_sitter import Node
+
+from burstline_server.analysis.nodes import text_of
+from burstline_server.interpreter.code import Expr
+from burstline_server.interpreter.kinds import VOID, Kind
+from burstline_server.interpreter.reasons import NotExecutableError
+
+if TYPE_CHECKING:
+    from burstline_server.analysis.types import TypeTable
+    from burstline_server.interpreter.program import Program
+
+MOST_LINES = 20_000
+"""Most lines that a function is compiled to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A variable: a name of the generated code, a pair of names (a pointer that nothing moves), a block, or a value."""
+
+    kind: Kind
+    form: Literal["local", "pair", "block", "value", "channel"]
+    name: str
+    value: Expr | None = None
+
+
+@dataclass(slots=True)
+class Jump:
+    """What ``break`` and ``continue`` do in a statement: `step` runs before the next turn, `flag` is a switch's."""
+
+    kind: Literal["loop", "switch"]
+    step: tuple[str, ...] = ()
+    flag: str = ""
+    used: bool = False
+
+
+@dataclass
+class Writer:
+    """The code of a function in the making. `taken` are the names whose address it takes, `set` those it assigns."""
+
+    program: Program
+    types: TypeTable
+    taken: frozenset[str] = frozenset()
+    set: frozenset[str] = frozenset()
+    returns: Kind = VOID
+    suspends: bool = False
+    lines: list[str] = field(default_factory=list)
+    scopes: list[dict[str, Variable]] = field(default_factory=lambda: [{}])
+    jumps: list[Jump] = field(default_factory=list)
+    depth: int = 1
+    names: int = 0
+
+    def fresh(self, letter: str = "t") -> str:
+        """A name that is not used yet."""
+        self.names += 1
+        return f"{letter}{self.names}"
+
+    def emit(self, line: str) -> None:
+        """Add a line."""
+        if len(self.lines) >= MOST_LINES:
+            raise NotExecutableError("size")
+        self.lines.append(" " * self.depth + line)
+
+    def find(self, name: str) -> Variable | None:
+        """The variable that a name means here."""
+        for scope in reversed(self.scopes):
+            if name in scope:
+                return scope[name]
+        return self.program.file_scope(name)
+
+    def declare(self, name: str, variable: Variable) -> Variable:
+        """Make a name known in the innermost scope."""
+        self.scopes[-1][name] = variable
+        return variable
+
+
+def operands(node: Node) -> list[Node]:
+    """The named children of a node, comments aside."""
+    return [c for c in node.named_children if c.type != "comment"]
+
+
+def part(node: Node, name: str) -> Node:
+    """A field that a node must have."""
+    found = node.child_by_field_name(name)
+    if found is None:
+        raise NotExecutableError("syntax", node.type)
+    return found
+
+
+def sign_of(node: Node) -> str:
+    """The operator of an expression."""
+    operator = node.child_by_field_name("operator")
+    return text_of(operator) if operator is not None else ""

@@ -1,0 +1,114 @@
+"""Two texts on the same trials: equal, different with the place, or not executed with the reason."""
+
+from __future__ import annotations
+
+import pytest
+
+from burstline_server.interpreter.equality import Different, Edited, Equal, NotExecuted, Verdict, equal
+from burstline_server.source.read import read_source
+
+
+def compared(before: str, after: str, kernels: tuple[str, ...] = ("k",)) -> Verdict:
+    """What is found of an edited text."""
+    return equal(read_source(before, "k.cl"), "k", Edited(read_source(after, "k.cl"), kernels, {}))
+
+
+def body(text: str, arguments: str = "__global int *a, __global int *restrict c, int n") -> str:
+    """A kernel with a body."""
+    return f"__kernel void k({arguments}) {{ {text} }}"
+
+
+SUM = body("int s = 0; for (int i = 0; i < n; i++) s += a[i]; c[0] = s;")
+
+
+def test_the_same_sum_in_another_form_is_equal() -> None:
+    found = compared(SUM, body("int s = 0; int i = 0; while (i < n) { s += *(a + i); ++i; } c[0] = s;"))
+    assert isinstance(found, Equal)
+    assert found.trials > 5
+
+
+def test_a_sum_that_leaves_the_last_turn_out_is_different_and_says_where() -> None:
+    found = compared(SUM, body("int s = 0; for (int i = 0; i + 1 < n; i++) s += a[i]; c[0] = s;"))
+    assert isinstance(found, Different)
+    assert (found.how, found.buffer, found.element) == ("value", "c", 0)
+
+
+def test_unrolling_without_a_rest_is_different_at_sizes_that_are_no_multiple() -> None:
+    unrolled = body(
+        "int s = 0; for (int i = 0; i < n / 4 * 4; i += 4) s += a[i] + a[i + 1] + a[i + 2] + a[i + 3]; c[0] = s;"
+    )
+    assert isinstance(compared(SUM, unrolled), Different)
+
+
+def test_reading_behind_what_the_kernel_touches_is_out_of_bounds() -> None:
+    ahead = body("int s = 0; int next = a[0]; for (int i = 0; i < n; i++) { s += next; next = a[i + 1]; } c[0] = s;")
+    found = compared(SUM, ahead)
+    assert isinstance(found, Different)
+    assert (found.how, found.buffer) == ("bounds", "a")
+
+
+def test_buffers_may_be_one_where_nothing_says_that_they_are_not() -> None:
+    text = "for (int i = 0; i < n; i++) {{ {} }}"
+    arguments = "__global int *a, __global int *c, int n"
+    before = body(text.format("c[0] += a[i];"), arguments)
+    after = body("int s = c[0]; " + text.format("s += a[i];") + " if (n > 0) c[0] = s;", arguments)
+    assert isinstance(compared(before, after), Different)
+    apart = [one.replace("*c", "*restrict c") for one in (before, after)]
+    assert isinstance(compared(*apart), Equal)
+
+
+def test_a_real_sum_in_another_order_is_different() -> None:
+    arguments = "__global float *restrict a, __global float *restrict c, int n"
+    before = body("float s = 0; for (int i = 0; i < n; i++) s += a[i] / 3; c[0] = s;", arguments)
+    after = body("float s = 0; for (int i = n - 1; i >= 0; i--) s += a[i] / 3; c[0] = s;", arguments)
+    assert isinstance(compared(before, after), Different)
+
+
+def test_kernels_that_wait_for_each_other_for_ever_are_different() -> None:
+    before = body("for (int i = 0; i < n; i++) c[i] = a[i];")
+    after = """channel int d; channel int e;
+__kernel void one(__global int *a, int n) {
+    for (int i = 0; i < n; i++) { int x = read_channel_intel(e); write_channel_intel(d, a[i]); }
+}
+__kernel void two(__global int *restrict c, int n) {
+    for (int i = 0; i < n; i++) { c[i] = read_channel_intel(d); write_channel_intel(e, 1); }
+}"""
+    found = compared(before, after, ("one", "two"))
+    assert isinstance(found, Different)
+    assert found.how == "deadlock"
+
+
+def test_a_split_kernel_that_does_the_same_is_equal() -> None:
+    before = body("for (int i = 0; i < n; i++) c[i] = a[i] * 3;")
+    after = """channel int d;
+__kernel void one(__global int *a, int n) { for (int i = 0; i < n; i++) write_channel_intel(d, a[i]); }
+__kernel void two(__global int *restrict c, int n) { for (int i = 0; i < n; i++) c[i] = read_channel_intel(d) * 3; }"""
+    assert isinstance(compared(before, after, ("one", "two")), Equal)
+
+
+def test_what_c_leaves_open_is_no_difference() -> None:
+    before = body("int s; if (n > 3) s = 1; c[0] = s;")
+    assert isinstance(compared(before, body("int s = 7; if (n > 3) s = 1; c[0] = s;")), Equal)
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "name"),
+    [
+        ("here: c[0] = 1; if (n > 3) goto here;", "statement", "labeled_statement"),
+        ("c[0] = strange(n);", "function", "strange"),
+        ("for (;;) c[0]++;", "steps", ""),
+        ("if (get_local_id(0) == 0) barrier(1); c[0] = 1;", "divergence", ""),
+        ("c[0] = read_channel_intel(elsewhere);", "channel", "elsewhere"),
+        ("int t[1 << 28]; t[3] = n; c[0] = t[3];", "memory", ""),
+    ],
+)
+def test_what_cannot_be_executed_says_why(text: str, what: str, name: str) -> None:
+    found = compared(body(text), body(text))
+    assert isinstance(found, NotExecuted)
+    assert (found.reason.what, found.reason.name) == (what, name)
+
+
+def test_a_kernel_that_reads_outside_its_own_buffers_shows_nothing() -> None:
+    outside = body("c[0] = a[n - 5000000];")
+    assert compared(outside, body("c[0] = 1;")) == compared(outside, outside)
+    assert isinstance(compared(outside, outside), NotExecuted)
