@@ -21,6 +21,7 @@ from typing import NamedTuple
 from burstline_server.assessment.assessor import Assessment, Assessor, SecondOpinion
 from burstline_server.clang.opinion import second_opinion
 from burstline_server.clang.process import Clang
+from burstline_server.clang.text import question
 from burstline_server.faults.known import arguments_of, is_known, is_type
 from burstline_server.source.source import Source
 
@@ -247,19 +248,17 @@ def judge(mutant: Mutant, before: Assessment, after: Assessment, score: Score) -
 class Outcome:
     """What one way of checking says of the mutants, by kind, and of the originals.
 
-    `doubted` has the first fault of an original, and whether a header or a definition of the build would mend them all.
+    `lacking` are originals that a header or a definition of the build would mend; `refused` those that clang by itself
+    does not compile either; `wrong` the others that are reported; each with its first fault.
     """
 
     scores: dict[str, Score] = field(default_factory=lambda: {kind: Score() for kind in KINDS})
-    doubted: list[tuple[Path, bool, str]] = field(default_factory=list)
-
-    @property
-    def wrong(self) -> list[tuple[Path, str]]:
-        """The originals that are reported as wrong, whatever the build gives."""
-        return [(path, message) for path, given, message in self.doubted if not given]
+    lacking: list[tuple[Path, str]] = field(default_factory=list)
+    refused: list[tuple[Path, str]] = field(default_factory=list)
+    wrong: list[tuple[Path, str]] = field(default_factory=list)
 
 
-def run(options: argparse.Namespace, outcomes: dict[str, tuple[Outcome, SecondOpinion | None]]) -> int:
+def run(options: argparse.Namespace, clang: Clang, outcomes: dict[str, tuple[Outcome, SecondOpinion | None]]) -> int:
     """Check originals and mutants in every way; returns how many files with kernels there were."""
     choice, seen = random.Random(options.seed), set[bytes]()  # noqa: S311 - chooses places, nothing secret
     files = 0
@@ -276,18 +275,26 @@ def run(options: argparse.Namespace, outcomes: dict[str, tuple[Outcome, SecondOp
         if not before.kernels and not before.withheld:
             continue
         files += 1
-        whole = [_is_whole(path, assessor.assess(text, str(path), [], way), out) for out, way in outcomes.values()]
+        whole = [_is_whole(clang, assessor.assess(text, str(path), [], way), out) for out, way in outcomes.values()]
         for mutant in mutants_of(before.source, options.each, choice) if all(whole) else ():
             for outcome, way in outcomes.values():
                 judge(mutant, before, assessor.assess(mutant.text, str(path), [], way), outcome.scores[mutant.kind])
     return files
 
 
-def _is_whole(path: Path, original: Assessment, outcome: Outcome) -> bool:
+def _is_whole(clang: Clang, original: Assessment, outcome: Outcome) -> bool:
     """Whether nothing is reported of an original."""
-    if original.faults:
-        outcome.doubted.append((path, all(f.given for f in original.faults), original.faults[0].message))
-    return not original.faults
+    if not original.faults:
+        return True
+    sort = outcome.wrong
+    if all(fault.given for fault in original.faults):
+        sort = outcome.lacking
+    elif any(fault.span.file is None for fault in original.faults) and (text := question(original.source, ())):
+        sort = outcome.refused if clang.errors(text) else outcome.wrong
+    sort.append(
+        (Path(original.path), next(f.message for f in original.faults if not f.given or sort is outcome.lacking))
+    )
+    return False
 
 
 def main() -> int:
@@ -305,7 +312,7 @@ def main() -> int:
     outcomes: dict[str, tuple[Outcome, SecondOpinion | None]] = {"alone": (Outcome(), None)}
     if options.libclang:
         outcomes["with libclang"] = (Outcome(), partial(second_opinion, clang))
-    files = run(options, outcomes)
+    files = run(options, clang, outcomes)
     clang.close()
     found = {name: outcome for name, (outcome, _) in outcomes.items()}
     table = "\n".join(_table(files, found)) + "\n"
@@ -315,8 +322,8 @@ def main() -> int:
         options.markdown.write_text(PAGE.format(command=command, table=table), "utf-8")
     sys.stdout.write(table)
     for name, outcome in found.items():
-        for path, message in outcome.wrong[: options.misses]:
-            sys.stdout.write(f"{name}: {path}: {message}\n")
+        for sort, reported in (("clang compiles it", outcome.wrong), ("clang refuses it", outcome.refused)):
+            sys.stdout.writelines(f"{name}: {sort}: {p}: {message}\n" for p, message in reported[: options.misses])
         for kind, score in outcome.scores.items():
             sys.stdout.writelines(f"{name}: {kind}  {example}\n" for example in score.examples[: options.misses])
     return 0
@@ -330,8 +337,9 @@ Public kernels with one fault each: what is reported, and where. Made by
 
 over public repositories with kernels for FPGAs, as far as their files have no fault already and lack no header and no
 definition of the build; no text of theirs is kept here. *Reported*: anything at all; *in place*: at the line of the
-fault or one next to it; *figures*: kernels that still have some. *Originals reported* counts files as they were
-published that are said not to compile, whatever the build gives, with what is said of each.
+fault or one next to it; *figures*: kernels that still have some. *Originals* are the files as they were
+published: reported though clang by itself, with the vendor's extensions declared, compiles them; reported and refused
+by clang as well (text that does not compile is published, too); lacking what only the build gives.
 
 {table}"""
 NAMES = {
@@ -352,10 +360,12 @@ def _table(files: int, outcomes: dict[str, Outcome]) -> Iterator[str]:
     yield _row("all", [_total(outcome.scores.values()) for outcome in outcomes.values()])
     yield ""
     for name, outcome in outcomes.items():
-        wrong, lacking = len(outcome.wrong), len(outcome.doubted) - len(outcome.wrong)
+        alone = sum(message.endswith("(libclang)") for _, message in outcome.refused)
         yield (
-            f"- {name}: originals reported {wrong} of {files} ({wrong / max(files, 1):.1%}); "
-            f"lacking a header or a definition of the build: {lacking}"
+            f"- {name}: originals reported that clang compiles {len(outcome.wrong)} of {files} "
+            f"({len(outcome.wrong) / max(files, 1):.1%}); that clang refuses as well {len(outcome.refused)}"
+            f"{f', {alone} of them by its word alone' if alone else ''}; "
+            f"lacking a header or a definition of the build {len(outcome.lacking)}"
         )
         yield from sorted(f"  - {message}" for _, message in outcome.wrong)
 

@@ -245,3 +245,59 @@ def test_a_definition_of_the_build_mends_what_lacks_it(tmp_path: Path, capsys: p
     capsys.readouterr()
     assert main(["check", str(path), "-D", "DT=float", "-D", "UNR=4"]) == 0
     assert "no figures" not in capsys.readouterr().out
+
+
+PART = """__kernel void part(__global const float *restrict x, __global float *restrict y)
+{
+    int i = get_global_id(0);
+    y[i] = scaled(x[i]) * gain;
+}
+"""
+WHOLE = """constant float gain = 2.0f;
+float scaled(float v) { return 3.0f * v; }
+#include "part.cl"
+"""
+
+
+def test_what_a_file_lacks_is_looked_for_where_another_file_includes_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    part, whole = tmp_path / "part.cl", tmp_path / "whole.cl"
+    part.write_text(PART)
+    assert main(["check", str(part)]) == 1
+    assert "call of undeclared function 'scaled'" in capsys.readouterr().out
+    whole.write_text(WHOLE)
+    assert main(["check", str(part)]) == 0
+    assert "no figures" not in capsys.readouterr().out
+    part.write_text(PART.replace("gain", "gian"))
+    assert main(["check", str(part)]) == 1
+    shown = capsys.readouterr().out
+    assert "use of undeclared identifier 'gian'" in shown
+    assert "scaled" not in shown
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        "#ifndef ROWS\n#error give the rows\n#endif\n",
+        "#if ROWS < 4\n#error give the rows\n#endif\n",
+        "#if ROWS == 4\n#elif ROWS == 8\n#else\n#error give the rows\n#endif\n",
+    ],
+)
+def test_an_error_that_a_definition_of_the_build_avoids_names_it(
+    around: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "k.cl"
+    path.write_text(around + GOOD)
+    assert main(["check", str(path)]) == 1
+    shown = capsys.readouterr().out
+    assert "#error give the rows: ROWS is not defined here, give it with -D ROWS=…" in shown
+    assert "something is missing" in shown
+    assert main(["check", str(path), "-D", "ROWS=8"]) == 0
+
+
+def test_an_error_that_no_definition_avoids_names_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "k.cl"
+    path.write_text("#define ROWS 3\n#if ROWS < 4\n#error too few rows\n#endif\n" + GOOD)
+    assert main(["check", str(path)]) == 1
+    assert "-D" not in capsys.readouterr().out

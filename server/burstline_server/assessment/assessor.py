@@ -14,7 +14,7 @@ from burstline_server.analysis.kernels import Kernels
 from burstline_server.analysis.reuse import KernelList, KernelSnapshot, PlacedKernel, SnapshotCache
 from burstline_server.assessment.board_why import BoardWhy, FirstOfFamily, NamedByBuild, NearestToReport, UnknownToUs
 from burstline_server.assessment.costing import CostCache, CostingContext, KernelAssessment, KernelAssessments
-from burstline_server.assessment.includers import includers, seen_from, with_includer
+from burstline_server.assessment.includers import Neighbours, seen_from, with_includer
 from burstline_server.assessment.reports import Build, Builds
 from burstline_server.caches.bounded import BoundedCache
 from burstline_server.commands.command import boards_named
@@ -102,6 +102,7 @@ class Assessor:
     _snapshots: SnapshotCache = field(default_factory=SnapshotCache)
     _costs: CostCache = field(default_factory=CostCache)
     _builds: Builds = field(default_factory=Builds)
+    _neighbours: Neighbours = field(default_factory=Neighbours)
 
     def assess(
         self, text: str | bytes, path: str, layers: Sequence[Layer], second: SecondOpinion | None = None
@@ -139,9 +140,14 @@ class Assessor:
     ) -> Assessment:
         settings = resolve(layers).settings
         readings: Sequence[PlacedKernel] = found
-        if not source.template and (not found or any(k.lacks_types for k in found.snapshots)):
-            outer_source, outer = self._through_includers(source, path, settings)
-            source, readings = (outer_source, outer) if outer else (source, found)
+        faults = checked(source)
+        if not source.template and (not found or any(k.lacks_types for k in found.snapshots) or _lacks(faults)):
+            outer_source, outer, others = self._through_includers(source, path, settings)
+            if others:
+                # What this file lacks by itself is known to those that include it: libclang would read it alone.
+                faults, second = faults.confirmed(others, str(Path(path).resolve())), None
+            if outer and not faults.faults:
+                source, readings, faults = outer_source, outer, NONE
         options = [layer for layer in layers if layer.where == "option"]
         weaker = [layer for layer in layers if layer.where != "option"]
         ordered = [*weaker, *comment_layers(source, readings), *options]
@@ -153,34 +159,35 @@ class Assessor:
         problems = (*problems, *excluded, *_unbound(ordered, source, readings, board))
         target = target_of(settings, board)
         done = self._costs.of(CostingContext(source, path, settings, board, target, build, origins), readings)
-        found_faults = checked(source) if isinstance(readings, KernelList) else NONE
-        if second is not None and settings.clang == "auto" and found_faults is not NONE:
-            found_faults = second(source, found_faults)
-        withheld = withheld_of(inherited(source, found_faults), readings) if isinstance(readings, KernelList) else {}
+        if second is not None and settings.clang == "auto" and faults is not NONE:
+            faults = second(source, faults)
+        withheld = withheld_of(inherited(source, faults), readings) if isinstance(readings, KernelList) else {}
         return Assessment(
             path, source, settings, board, target, done.without(withheld), problems, build,
-            found_faults.faults, (*withheld.values(), *_lost(found_faults, withheld)), board_why,
+            faults.faults, (*withheld.values(), *_lost(faults, withheld)), board_why,
             next((layer for layer in layers if layer.where == "build"), None), tuple(self.workspace),
         )  # fmt: skip
 
     def _through_includers(
         self, source: Source, path: str, settings: Settings
-    ) -> tuple[Source, tuple[PlacedKernel, ...]]:
-        """The kernels of neighbouring files that include this one and reach accesses in it."""
+    ) -> tuple[Source, tuple[PlacedKernel, ...], list[Checked]]:
+        """The kernels of neighbouring files that include this one and reach accesses in it, and those files' faults."""
         here = Path(path)
         if not here.is_file():
-            return source, ()
+            return source, (), []
         own = str(here.resolve())
         found: list[PlacedKernel] = []
-        for neighbour, text in includers(here.resolve(), self.workspace):
+        others: list[Checked] = []
+        for neighbour, text in self._neighbours.including(here.resolve(), self.workspace):
             outer, kernels = self._read(utf8(text), str(neighbour), settings)
+            others.append(checked(outer))
             for reading in kernels:
                 if any(a.span.file == own for a in reading.snapshot.facts.accesses):
                     found.append(
                         PlacedKernel(KernelSnapshot(reading.key, seen_from(reading.facts, str(neighbour), own)))
                     )
                     source = with_includer(source, outer, str(neighbour))
-        return source, tuple(found)
+        return source, tuple(found), others
 
     def _last(self, path: str) -> tuple[Source | None, Kernels | None, bool]:
         """What is followed of a file: its last source and kernels, and whether its text may ask for macros."""
@@ -251,6 +258,11 @@ MAX_REMEMBERED_BYTES = 2_000_000
 
 
 _ASKS = (b"AOCL_BOARD_", b"#include")
+
+
+def _lacks(found: Checked) -> bool:
+    """Whether a file uses names that nothing in it declares."""
+    return any(fault.kind == "undeclared" for fault in found.faults)
 
 
 def _may_ask(text: bytes, before: Source | None) -> bool:

@@ -1,14 +1,15 @@
-"""A file without a kernel is seen through the kernels of the files in its folder that include it."""
+"""A file that does not compile by itself is seen through the files around it that include it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from burstline_model.facts import KernelFacts, Span
 from burstline_model.files import allowed, read_bounded
+from burstline_server.caches.bounded import BoundedCache
 from burstline_server.source.source import Source
 
 MAX_NEIGHBOURS = 200
@@ -17,31 +18,53 @@ MAX_INCLUDERS = 6
 """Most files that a file is seen through: more show the same accesses again."""
 MAX_BYTES = 4_000_000
 _SUFFIXES = {".cl", ".ocl", ".clh"}
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<](?:[^"<>\n]*/)?([^"<>/\n]+)[">]', re.MULTILINE)
 
 
-def includers(path: Path, workspace: Sequence[Path]) -> Iterator[tuple[Path, str]]:
-    """The files in the same folder, and in the workspace's one above, that include this one, with their texts."""
-    pattern = re.compile(r'#\s*include\s*["<](?:[^"<>\n]*/)?' + re.escape(path.name) + r'[">]')
-    seen = found = 0
-    folders = (path.parent, *workspace)
-    for folder in (one for one in (path.parent, path.parent.parent) if allowed(one, folders)):
-        try:
-            neighbours = sorted(p for p in folder.iterdir() if p.suffix in _SUFFIXES and p != path)
-        except OSError:
-            continue
-        for neighbour in neighbours:
-            seen += 1
-            if seen > MAX_NEIGHBOURS:
-                return
+@dataclass
+class Neighbours:
+    """The files around a file; what each includes is remembered until it is written again."""
+
+    _included: BoundedCache[Path, tuple[tuple[int, int], frozenset[str]]] = field(
+        default_factory=lambda: BoundedCache("neighbours", 4 * MAX_NEIGHBOURS)
+    )
+
+    def including(self, path: Path, workspace: Sequence[Path]) -> Iterator[tuple[Path, str]]:
+        """The files in the same folder, and in the workspace's one above, that include this one, with their texts."""
+        seen = found = 0
+        folders = (path.parent, *workspace)
+        for folder in (one for one in (path.parent, path.parent.parent) if allowed(one, folders)):
             try:
-                text = read_bounded(neighbour, MAX_BYTES, folders).decode("utf-8-sig", "replace")
+                neighbours = sorted(p for p in folder.iterdir() if p.suffix in _SUFFIXES and p != path)
             except OSError:
                 continue
-            if pattern.search(text):
+            for neighbour in neighbours:
+                seen += 1
+                if seen > MAX_NEIGHBOURS:
+                    return
+                try:
+                    if path.name not in self._names(neighbour, folders):
+                        continue
+                    text = _text_of(neighbour, folders)
+                except (OSError, ValueError):
+                    continue
                 yield neighbour, text
                 found += 1
                 if found >= MAX_INCLUDERS:
                     return
+
+    def _names(self, path: Path, folders: Sequence[Path]) -> frozenset[str]:
+        """The names of the files that a file includes, without their folders."""
+        status = path.stat()
+        stamp = (status.st_mtime_ns, status.st_size)
+        known = self._included.find(path)
+        if known is None or known[0] != stamp:
+            known = self._included.keep(path, (stamp, frozenset(_INCLUDE.findall(_text_of(path, folders)))))
+        return known[1]
+
+
+def _text_of(path: Path, folders: Sequence[Path]) -> str:
+    return read_bounded(path, MAX_BYTES, folders).decode("utf-8-sig", "replace")
 
 
 def seen_from(facts: KernelFacts, kernel_file: str, here: str) -> KernelFacts:

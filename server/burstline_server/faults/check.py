@@ -15,6 +15,7 @@ from burstline_server.faults.known import arguments_of, is_known, is_type
 from burstline_server.faults.placed import placed
 from burstline_server.faults.read import Range, sections_of
 from burstline_server.faults.section import Free, Section
+from burstline_server.source.preprocessed import SourceRemark
 from burstline_server.source.source import Source
 
 MAX_FAULTS = 100
@@ -62,6 +63,23 @@ class Checked:
         every = sorted(dict.fromkeys((*self.faults, *(fault for _, fault in more))), key=_place)
         touched = tuple((place, tuple(dict.fromkeys(own))) for place, own in sorted(sections.items()))
         return replace(self, faults=tuple(every[:MAX_FAULTS]), sections=touched)
+
+    def confirmed(self, others: Sequence[Checked], own: str) -> Checked:
+        """Without the names that are declared where other files include this one, called `own`.
+
+        `others` are the faults of these files; a name that one of them knows is no fault.
+        """
+        places = [{f.written.start for f in o.faults if f.written and f.written.file == own} for o in others]
+
+        def holds(fault: Fault) -> bool:
+            return fault.kind != "undeclared" or all(fault.span.start in seen for seen in places)
+
+        sections = ((place, tuple(filter(holds, faults))) for place, faults in self.sections)
+        return replace(
+            self,
+            faults=tuple(filter(holds, self.faults)),
+            sections=tuple((place, faults) for place, faults in sections if faults),
+        )
 
 
 NONE = Checked()
@@ -126,7 +144,7 @@ class _Check:
         """All faults."""
         self._collect()
         self.starts = [place[0] for place, _ in self.sections]
-        whole = [Fault("refused", Span(start=r.start, end=r.end), r.text) for r in self.source.remarks if r.refused]
+        whole = [_refused(r) for r in self.source.remarks if r.refused]
         missing = [i for i in self.source.includes if i[2] is None]
         for number, (place, section) in enumerate(self.sections):
             if section.broken:
@@ -292,7 +310,7 @@ class _Check:
                 names = self.functions
             case _:
                 names = {*section.locals, *self.variables}
-        near = difflib.get_close_matches(free.name, sorted(names), n=1, cutoff=cutoff)
+        near = difflib.get_close_matches(free.name, sorted({*names} - {free.name}), n=1, cutoff=cutoff)
         return f"; did you mean '{near[0]}'?" if near else ""
 
     def _first_of(self, number: int) -> Span:
@@ -404,6 +422,13 @@ class _Check:
 
 def _place(fault: Fault) -> tuple[int, int]:
     return fault.span.start, fault.span.end
+
+
+def _refused(remark: SourceRemark) -> Fault:
+    span, name = Span(start=remark.start, end=remark.end), remark.lacks
+    if not name:
+        return Fault("refused", span, remark.text)
+    return Fault("refused", span, f"{remark.text}: {name} is not defined here, give it with -D {name}=…", given=True)
 
 
 def _unknown_text(free: Free) -> str:

@@ -15,13 +15,14 @@ class Fault:
     """Something that the compiler refuses, at a place of the user's file (byte offsets).
 
     `given` holds where a definition that the build may give (``-D``, a header) would mend it: the text by itself does
-    not compile, with that definition it may.
+    not compile, with that definition it may. `written` is its own place where that is in an included file.
     """
 
     kind: FaultKind
     span: Span
     message: str
     given: bool = False
+    written: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)

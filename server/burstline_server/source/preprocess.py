@@ -40,6 +40,9 @@ _ARGUMENT = re.compile(_SKIP + rb"|[()]|[^\s()]+?")
 _NAMES = re.compile(rb"[A-Za-z_]\w*")
 _CONTINUED = re.compile(r"\\\r?\n")
 _DEFINED = re.compile(r"\bdefined\s*(?:\(\s*(\w+)\s*\)|(\w+))")
+_CONDITION_NAME = re.compile(r"(?<!\w)[A-Za-z_]\w*+")
+MAX_CONDITION = 1000
+"""Characters of a condition in which names are looked for."""
 _FILE_NAME = re.compile(r"[\w./-]+\.\w+")
 MAX_NAME = 200
 """Longest name of a file that is looked for in what an include says without quotes."""
@@ -53,12 +56,13 @@ MAX_GROWTH = 8
 
 @dataclass(slots=True)
 class _Branch:
-    """An open ``#if``: whether the text around it is live, and whether a branch of it was taken."""
+    """An open ``#if``: whether the text around it is live, whether a branch of it was taken, and the names it asks."""
 
     outside: bool
     taken: bool
     start: int
     end: int
+    asks: list[str]
 
 
 def most_expanded(length: int) -> int:
@@ -274,13 +278,14 @@ class _Pass:
         match word:
             case "if" | "ifdef" | "ifndef":
                 holds = live and self._condition(word, rest, where)
-                stack.append(_Branch(live, holds, *where))
+                stack.append(_Branch(live, holds, *where, _names_in(rest)))
                 return holds
             case "elif" | "else" | "endif" if not stack:
                 self._refuse(where, f"#{word} without #if")
                 return live
             case "elif":
                 branch = stack[-1]
+                branch.asks += _names_in(rest)
                 holds = branch.outside and not branch.taken and self._condition("if", rest, where)
                 branch.taken = branch.taken or holds
                 return holds
@@ -299,7 +304,7 @@ class _Pass:
                 else:
                     self._refuse(where, "#define without a complete name and parameter list")
             case "error" if live:
-                self._refuse(where, f"#error {rest.strip()}".rstrip())
+                self._refuse(where, f"#error {rest.strip()}".rstrip(), self._lacking(stack))
             case "undef" if live:
                 self._define(rest.strip(), None, where)
             case _:
@@ -360,11 +365,21 @@ class _Pass:
         self.result.out += b"\n"
         self.including.pop()
 
-    def _refuse(self, where: tuple[int, int], text: str) -> None:
-        self.result.remarks.setdefault(text, SourceRemark(*where, text, refused=True))
+    def _refuse(self, where: tuple[int, int], text: str, lacks: str = "") -> None:
+        self.result.remarks.setdefault(text, SourceRemark(*where, text, refused=True, lacks=lacks))
+
+    def _lacking(self, stack: list[_Branch]) -> str:
+        """The innermost name that the open conditions ask for, that has no definition and that a build may give."""
+        names = (name for branch in reversed(stack) for name in branch.asks)
+        return next((n for n in names if n not in self.result.macros and not n.startswith(("__", "cl_"))), "")
 
     def _remark(self, where: tuple[int, int], text: str) -> None:
         self.result.remarks.setdefault(text, SourceRemark(*where, text))
+
+
+def _names_in(condition: str) -> list[str]:
+    """The macros that a condition asks for."""
+    return [m[0] for m in _CONDITION_NAME.finditer(condition[:MAX_CONDITION]) if m[0] != "defined"]
 
 
 def _call_end(text: bytes, start: int, end: int) -> int:

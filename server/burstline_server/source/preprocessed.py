@@ -62,6 +62,8 @@ class SourceRemark:
     text: str
     refused: bool = False
     """Whether the compiler ends there."""
+    lacks: str = ""
+    """A macro without a definition that the conditions around it ask for: with one it may not be reached."""
 
 
 @dataclass(slots=True)
