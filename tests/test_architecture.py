@@ -51,6 +51,7 @@ SERVER_ROOMS = {
     "names": "analysis caches language source model.facts model.files tree_sitter",
     "faults": "analysis language source model.facts tree_sitter",
     "clang": "faults source",
+    "llvm": "analysis caches clang source model.polynomial",
     "config": "analysis commands source model.boards model.facts model.files model.launch model.record model.target "
     "annotated_types pydantic pydantic_core",
     "assessment": "analysis caches commands config faults source model.boards model.compiler model.estimate "

@@ -25,23 +25,28 @@ def question(source: Source, faults: Collection[Fault]) -> bytes | None:
     missing = any(file is None for _, _, file in source.includes) or any(f.given for f in faults)
     if missing or source.template or len(source.text) > MOST_BYTES or any(r.refused for r in source.remarks):
         return None
-    text = _unmasked(source)
-    return None if _DIRECTIVE.search(_UNREAD.sub(b" ", text)) else text
+    text = unmasked(source, _TYPES)
+    return None if holds_directive(text) else text
 
 
-def _unmasked(source: Source) -> bytes:
-    """The parsed text with what clang knows of the dialect."""
+def holds_directive(text: bytes) -> bool:
+    """Whether a text still holds what may be a directive: clang would act on it."""
+    return _DIRECTIVE.search(_UNREAD.sub(b" ", text)) is not None
+
+
+def unmasked(source: Source, attributes: re.Pattern[str]) -> bytes:
+    """The parsed text with what clang knows of the dialect, and those attributes that the pattern finds."""
     text, done = source.text, 0
     out: list[bytes] = []
     for note in source.notes:
         written = note.text.encode()
-        if _is_known(note) and len(written) == note.end - note.start and note.start >= done:
+        if _is_known(note, attributes) and len(written) == note.end - note.start and note.start >= done:
             out += (text[done : note.start], written)
             done = note.end
     return b"".join((*out, text[done:]))
 
 
-def _is_known(note: Note) -> bool:
+def _is_known(note: Note, attributes: re.Pattern[str]) -> bool:
     if note.kind == "attribute":
-        return _TYPES.search(note.text) is not None
+        return attributes.search(note.text) is not None
     return note.kind == "qualifier" or note.text == "pipe"
