@@ -10,7 +10,9 @@ from burstline_model.estimate.answer import KernelEstimate
 from burstline_model.estimate.pipeline import Schedule, loop_intervals
 from burstline_model.parallelism.simd import why_not_simd
 from burstline_model.parallelism.unroll import effective_unroll
+from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.presentation.words.changes import action_text
+from burstline_server.presentation.words.findings import message_text
 from burstline_server.presentation.words.lanes import apart_text
 from tests.assessing import assess
 
@@ -52,6 +54,22 @@ __kernel void copy(__global const {type_} *restrict x, __global {type_} *restric
 """
     found = [action_text(lever.change) for lever in estimate(text, global_size=1 << 20, f_max_mhz=200).levers]
     assert f"num_simd_work_items({lanes})" in found
+
+
+@pytest.mark.parametrize(("asked", "built"), [(1, 1), (2, 2), (3, 1), (12, 1), (16, 16), (32, 1)])
+def test_a_number_of_lanes_that_is_not_built_has_no_effect(asked: int, built: int) -> None:
+    done = assess(f"""
+__attribute__((reqd_work_group_size(96, 1, 1), num_simd_work_items({asked})))
+__kernel void copy(__global const float *restrict x, __global float *restrict y) {{
+    const int i = get_global_id(0);
+    y[i] = x[i];
+}}
+""")
+    (kernel,) = done.kernels
+    assert [u.lsu.width_bits for u in kernel.estimate.units] == [32 * built] * 2
+    said = [message_text(f) for f in findings_of(done) if f.code == "BL302"]
+    none = f"num_simd_work_items({asked}) has no effect: the compiler builds 2, 4, 8 or 16 lanes"
+    assert said == ([] if asked == built else [none])
 
 
 @pytest.mark.parametrize(("store", "loads"), [("", 0), ("volatile ", 1)])

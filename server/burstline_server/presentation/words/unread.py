@@ -5,7 +5,7 @@ from __future__ import annotations
 from burstline_model.facts import RemarkKind, Unknown, UnknownKind
 
 _TEXTS: dict[RemarkKind, str] = {
-    "images": "{0}: images go through no load/store unit of the guide's; their accesses are not costed",
+    "images": "{0}: accesses of images are not costed: the vendor documents no load/store unit for them",
     "not_defined": "{0} is not defined here: what it does with {1} is not counted",
     "calls_itself": "{0} calls itself: its accesses are not followed",
     "calls_too_deep": "{0} is called more than {1} deep: its accesses are not followed",
@@ -17,6 +17,7 @@ _TEXTS: dict[RemarkKind, str] = {
     "kernel_too_large": "kernel too large: the rest of it is not analysed",
     "program_error": "the rest of the kernel could not be analysed (an error of this program, see its log)",
     "lanes_not_built": "num_simd_work_items({0}) has no effect: not all work-items run the loop over {1} alike",
+    "lanes_not_offered": "num_simd_work_items({0}) has no effect: the compiler builds 2, 4, 8 or 16 lanes",
 }
 
 
