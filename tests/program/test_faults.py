@@ -75,6 +75,11 @@ def test_a_fault_is_reported_at_its_place_and_its_kernel_has_no_figures(
     ("text", "code", "message"),
     [
         ("__kernel int k(__global int *x) { x[0] = 1; return 1; }", "BL003", "a kernel must return void, not 'int'"),
+        (
+            "__attribute__((reqd_work_group_size(64, 0, 1))) __kernel void k(__global int *x) { x[0] = 1; }",
+            "BL003",
+            "reqd_work_group_size: each dimension must be greater than 0",
+        ),
         ("__kernel k(__global int *x) { x[0] = 1; }", "BL001", "a kernel must return void: 'k' has no type"),
         (
             "int f(int n) { return n ? f(n - 1) : 0; }\n__kernel void k(__global int *x) { x[0] = f(3); }",

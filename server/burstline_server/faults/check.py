@@ -28,6 +28,7 @@ _SWIZZLE = re.compile(r"[xyzw]{1,16}|[rgba]{1,16}|[sS][0-9a-fA-F]{1,16}|lo|hi|ev
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _NUMBERED = re.compile(r"reqd_work_group_size|num_simd_work_items|num_compute_units|max_global_work_dim")
 _COPIES = re.compile(rf"(?:{_NUMBERED.pattern})\w*\s*\(([^()]*)\)")
+_EMPTY_GROUP = re.compile(r"reqd_work_group_size\w*\s*\((?:[^()]*,)?\s*0+[uU]?\s*[,)]")
 _FOR = re.compile(rb"\s*+for\s*+\([^;{}]*+;([^;{}]*+);")
 """The head of a loop, with its condition."""
 _FREE = re.compile(r"(?<![\w.>])[A-Za-z_]\w*+(?!\s*\()")
@@ -331,8 +332,16 @@ class _Check:
                 self._factor(" ".join(filter(is_build_name, names)), *head.span(1), missing=missing)
         for note in self.source.notes:
             if note.kind == "attribute" and _NUMBERED.search(note.text):
+                if _EMPTY_GROUP.search(note.text):
+                    self._empty_group(note.start, note.end)
                 for inside in _COPIES.findall(note.text):
                     self._factor(inside, note.start, note.end, missing=missing)
+
+    def _empty_group(self, start: int, end: int) -> None:
+        number = bisect_right(self.starts, start) - 1
+        if number >= 0:
+            message = "reqd_work_group_size: each dimension must be greater than 0"
+            self._add(number, Fault("refused", self._place(start, end), message))
 
     def _factor(self, text: str, start: int, end: int | None, *, missing: bool) -> None:
         """Check one; without an `end` the fault is the rest of the line."""
