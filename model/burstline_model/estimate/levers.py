@@ -20,6 +20,7 @@ from burstline_model.estimate.observations import WORTH_REPORTING, WhatIf, unrol
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.parallelism.unroll import constant_trips
 from burstline_model.pipeline.dependence import Dependence
+from burstline_model.pipeline.waits import InnerTripsVary
 
 
 def levers_of(
@@ -53,7 +54,8 @@ def levers_of(
 def _waiting(what_if: WhatIf, one: LoopEstimate) -> Lever:
     """What lets the iterations of a loop start without waiting."""
     dependence = what_if.pace[one.loop].dependence
-    change = _for(what_if.assembly.facts, dependence) if dependence is not None else "partial_results"
+    plain: Change = "even_inner_loops" if isinstance(one.serialised_by, InnerTripsVary) else "partial_results"
+    change = _for(what_if.assembly.facts, dependence) if dependence is not None else plain
     return Lever(change=change, after_s=one.after_s, loop=one.loop)
 
 

@@ -28,6 +28,7 @@ from burstline_model.parallelism.simd import why_not_simd
 from burstline_model.parallelism.unroll import constant_trips
 from burstline_model.pipeline.interval import Interval
 from burstline_model.pipeline.paths import hardware_loops
+from burstline_model.pipeline.waits import InnerTripsVary
 
 WORTH_REPORTING = 0.05
 """Smallest share of the kernel's time that has to go for a change to be worth an observation."""
@@ -303,7 +304,8 @@ def without_waiting(what_if: WhatIf, loop: LoopEstimate) -> LoopEstimate:
         return loop
     if waiting.recurrence is not None and not in_any_order(waiting.recurrence):
         return loop
-    free = {"ii": 1, "serial": False}
+    still = waiting.pipelined is False and not isinstance(waiting.serialised_by, InnerTripsVary)
+    free = {"ii": 1, "serial": still, "drains_loads": False, "dependence": None}
     pace = [p.model_copy(update=free) if p.loop == loop.loop else p for p in what_if.pace]
     after = what_if.after_s(pace=pace)
     return loop.model_copy(update={"gain": max(0.0, 1 - after / what_if.total_s), "after_s": after})

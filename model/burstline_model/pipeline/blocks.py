@@ -309,5 +309,6 @@ def _set_passes(found: Mapping[tuple[int, ...], Block], setting: Setting, barrie
 
 
 def waits_for_memory(pace: Interval) -> bool:
-    """Whether an iteration waits for global memory, where the one before has to have stored what it loads."""
-    return pace.serial and pace.dependence is not None and pace.dependence.space == "global"
+    """Whether an iteration waits for global memory: for what the one before stores, or for the end of its loads."""
+    through = pace.dependence is not None and pace.dependence.space == "global"
+    return pace.serial and (through or pace.drains_loads)

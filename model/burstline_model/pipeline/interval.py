@@ -11,7 +11,15 @@ from burstline_model.parallelism.alias import may_alias
 from burstline_model.parallelism.unroll import fully_unrolled
 from burstline_model.pipeline.dependence import Dependence, dependences, inner_rolled, is_inside
 from burstline_model.pipeline.operations import OperationTable, operation_table
-from burstline_model.pipeline.waits import AskedInterval, Carried, CarriedThroughLoop, ThroughMemory, Wait
+from burstline_model.pipeline.ordering import overtaken, varying_inner
+from burstline_model.pipeline.waits import (
+    AskedInterval,
+    Carried,
+    CarriedThroughLoop,
+    InnerTripsVary,
+    ThroughMemory,
+    Wait,
+)
 from burstline_model.polynomial import Polynomial
 from burstline_model.record import Record
 from burstline_model.target import Target
@@ -23,8 +31,8 @@ class Interval(Record):
     `ii` is None where no loop is left (unrolled), and in NDRange kernels, whose loops interleave work-items
     instead. `serialised_by` names what makes it larger than one, or the iterations run one after the other;
     `dependence` is the pair of accesses behind that, `recurrence` the values in registers. `serial`: an iteration waits
-    for the end of the one before. `scheduled` are the cycles of `ii` that the schedule keeps for the way through global
-    memory.
+    for the end of the one before; `drains_loads`: of one that reads global memory, too. `scheduled` are the cycles of
+    `ii` that the schedule keeps for the way through global memory.
     """
 
     loop: int
@@ -34,6 +42,7 @@ class Interval(Record):
     dependence: Dependence | None = None
     recurrence: Recurrence | None = None
     serial: bool = False
+    drains_loads: bool = False
     scheduled: float = 0.0
 
 
@@ -66,12 +75,31 @@ def intervals(
     table = table or operation_table(target.family, target.aoc_version)
     pipeline = _Pipeline(facts, table, copies, relaxed=target.relaxed, carried=carried)
     found = [pipeline.interval(loop, merged=loop.id in apart) for loop in facts.loops]
+    found = [_in_order(facts, one, target, copies, into) for one in found]
     for inner, outer in into.items():
         # A coalesced nest is one loop: as slow as its slowest, shown at the outermost.
         if (found[inner].ii or 1) > (found[outer].ii or 1):
             found[outer] = found[inner].model_copy(update={"loop": outer})
         found[inner] = Interval(loop=inner, ii=None, pipelined=None)
     return tuple(found)
+
+
+def _in_order(
+    facts: KernelFacts, one: Interval, target: Target, copies: Mapping[int, int], into: Mapping[int, int]
+) -> Interval:
+    """The same, not pipelined where its iterations could overtake each other in a loop inside."""
+    if not one.pipelined:
+        return one
+    inner = overtaken(facts, facts.loops[one.loop], target.aoc_version, copies, into)
+    if inner is None:
+        return one
+    reads = any(a.space == "global" and a.op == "load" for a in facts.accesses_in(facts.loops[one.loop]))
+    wait = one.serialised_by if one.serial else InnerTripsVary(loop=inner.variable)
+    dependence = one.dependence if one.serial else None  # no way round is longer than a whole iteration
+    return Interval(
+        loop=one.loop, ii=None, pipelined=False, serialised_by=wait, dependence=dependence, serial=True,
+        drains_loads=reads,
+    )  # fmt: skip
 
 
 def decided_by(facts: KernelFacts, loop: Loop, carried: Sequence[Dependence]) -> frozenset[int]:
@@ -82,6 +110,7 @@ def decided_by(facts: KernelFacts, loop: Loop, carried: Sequence[Dependence]) ->
     for one in carried:
         through |= {*facts.accesses[one.store].loops, *facts.accesses[one.load].loops}
         through |= {i for step in one.steps or () for i in step.loops}
+    through |= {inner.id for inner in varying_inner(facts, loop, ())}
     return frozenset({loop.id} | {i for i in through if is_inside(facts, facts.loops[i], loop)})
 
 

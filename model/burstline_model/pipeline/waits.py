@@ -41,11 +41,26 @@ class ThroughMemory:
 
 
 @small
+class InnerTripsVary:
+    """An inner loop that runs differently often in each iteration; `loop` is its variable, empty where it has none."""
+
+    loop: str
+
+
+@small
 class ReportedWait:
     """What a build's report names, in its words."""
 
     text: str
 
 
-Wait = Literal["not_pipelined"] | AskedInterval | Carried | CarriedThroughLoop | ThroughMemory | ReportedWait
+Wait = (
+    Literal["not_pipelined"]
+    | AskedInterval
+    | Carried
+    | CarriedThroughLoop
+    | InnerTripsVary
+    | ThroughMemory
+    | ReportedWait
+)
 """`not_pipelined`: a pragma keeps the loop from being pipelined."""

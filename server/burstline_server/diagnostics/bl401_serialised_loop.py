@@ -15,7 +15,8 @@ class SerialisedLoop(Rule):
     a later load of the same buffer. A dependence through memory that cannot be excluded costs as much as a real
     one. `restrict` on pointers that do not alias, a private variable for what the next iteration reads, or a
     shift register for a distance of several iterations remove it; a reduction in several partial sums shortens
-    it.
+    it. A loop whose inner loops run differently often in each iteration is not pipelined at all: bounds that stay the
+    same, or one loop in place of the nest, let it be.
 
     Before:
 

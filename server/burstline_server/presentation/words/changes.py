@@ -43,6 +43,10 @@ _PLAIN: dict[PlainChange, tuple[str, str]] = {
         "launch more work-items", "launch more work-items, or write a single work-item kernel with a loop",
     ),
     "more_work": ("more work in each cycle", "more work in each cycle: SIMD, unrolling, more compute units"),
+    "even_inner_loops": (
+        "inner loops with fixed bounds",
+        "inner loops with bounds that stay the same from iteration to iteration, or one loop in place of the nest",
+    ),
     "less_data": ("move less data", "every word that is fetched is used: move less data"),
 }  # fmt: skip
 """The changes without figures: in a few words, and in a sentence."""

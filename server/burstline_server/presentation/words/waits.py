@@ -10,6 +10,7 @@ from burstline_model.pipeline.waits import (
     AskedInterval,
     Carried,
     CarriedThroughLoop,
+    InnerTripsVary,
     ReportedWait,
     ThroughMemory,
     Wait,
@@ -28,6 +29,9 @@ def wait_text(wait: Wait) -> str:
         case CarriedThroughLoop():
             names = " and ".join(wait.names)
             return f"{names} carried to the next iteration through the loop over {wait.loop or '?'}"
+        case InnerTripsVary():
+            inner = f"the loop over {wait.loop}" if wait.loop else "a loop in it"
+            return f"{inner} runs differently often in each iteration"
         case ThroughMemory():
             reach = "reaches" if wait.proven else "may alias"
             return f"store to {wait.pointer} {reach} a later load of {wait.place}"

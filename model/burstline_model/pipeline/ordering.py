@@ -1,0 +1,64 @@
+"""Whether the iterations of a loop stay in order: all run each loop inside equally often, or channels keep it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from burstline_model.facts import KernelFacts, Loop
+from burstline_model.parallelism.unroll import fully_unrolled
+from burstline_model.pipeline.dependence import loops_inside
+
+STORES_ALONE_SINCE = (19, 0, 0)
+"""From this version on, loops that only read may run differently often.
+
+Reports of 17.1 list loops that load global memory and store none. With 19.4 a loop over nodes whose neighbours are
+summed up runs in 72 cycles a node (PR in Table 2 of the feed-forward paper: 8.43 s for 20 times 1.58 million nodes),
+fewer than its three loads in a row take; where loops inside store, 19.4 reports them (pc2/hpcc_fpga_eval).
+"""
+
+
+def varying_inner(facts: KernelFacts, loop: Loop, version: tuple[int, ...]) -> list[Loop]:
+    """The loops inside `loop` that keep it from being pipelined: they run differently often in its iterations.
+
+    A short run could overtake a long one (the vendor's Best Practices Guide, "Nested Loops", 18.1 to 22.4; reports of
+    16.1 to 19.4 of OxfordSKA/FPGA_Gridding, vkhristenko/test-regression, esa-tu-darmstadt/AutoDock-Aurora and
+    pc2/hpcc_fpga_eval: "Out-of-order inner loop"). Loops with channels keep their order, and those around them are
+    pipelined (reports of IntelLabs/t2sp, someoneinjd/t2sp, OxfordSKA/FPGA_Gridding and
+    fingersnail/fccm-ttm-experiments-vlab).
+    """
+    left = [i for i in loops_inside(facts, loop) if i.kind != "copy" and _varies(facts, i, loop)]
+    if version >= STORES_ALONE_SINCE:
+        stored = {i for a in facts.accesses if a.op != "load" for i in a.loops}
+        left = [i for i in left if i.id in stored]
+    return left
+
+
+def overtaken(
+    facts: KernelFacts, loop: Loop, version: tuple[int, ...], copies: Mapping[int, int], into: Mapping[int, int]
+) -> Loop | None:
+    """The first loop inside that lets iterations of `loop` overtake each other; `into`: loops coalesced into others."""
+    own = into.get(loop.id, loop.id)
+    left = (i for i in varying_inner(facts, loop, version) if not fully_unrolled(i, copies) and into.get(i.id) != own)
+    return next(left, None)
+
+
+def _varies(facts: KernelFacts, inner: Loop, outer: Loop) -> bool:
+    if any(inner.id in operation.loops for operation in facts.channels):
+        return False
+    if inner.early_exit or inner.trip is None:
+        return True
+    return any(_changes(facts, name, outer) for name in inner.trip.symbols)
+
+
+def _changes(facts: KernelFacts, name: str, loop: Loop) -> bool:
+    """Whether a symbol may have another value in another iteration of a loop."""
+    symbol = facts.symbols.get(name)
+    for one in (name, *(symbol.depends_on if symbol is not None else ())):
+        found = facts.symbols.get(one)
+        if found is None:
+            continue
+        if found.loop == loop.id:
+            return True
+        if found.loaded_from is not None and loop.id in facts.accesses[found.loaded_from].loops:
+            return True
+    return False
