@@ -36,7 +36,7 @@ def test_loop_around_one_with_fixed_bounds_is_pipelined(low: str, high: str, ver
     assert outer(ROWS % (low, high, STORE), version).pipelined is True
 
 
-def test_varying_loop_that_only_reads_is_no_matter_from_19_on() -> None:
+def test_varying_loop_that_only_reads_is_no_matter_from_18_on() -> None:
     text = ROWS % ("p[r]", "p[r + 1]", SUM)
     assert [outer(text, version).pipelined for version in ("17.1", "19.4")] == [False, True]
 
