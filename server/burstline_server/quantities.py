@@ -30,6 +30,16 @@ def time_text(seconds: float) -> str:
     return f"{three_digits(seconds * 1e9)} ns"
 
 
+def cost_text(whole_s: float | None, each_s: float | None, per: str) -> str | None:
+    """A time in all, or as far as that is known for each work-item or iteration (`per`); None where neither is."""
+    if whole_s is not None:
+        return time_text(whole_s)
+    return f"{time_text(each_s)}/{_EACH.get(per, per)}" if each_s is not None else None
+
+
+_EACH = {"work-item": "item"}
+
+
 def gain_text(now_s: float | None, after_s: float | None) -> str:
     """What a change makes of a kernel's time, in brackets; empty where that is not known."""
     return f" (kernel {time_text(now_s)} → {time_text(after_s)})" if now_s is not None and after_s is not None else ""
@@ -84,6 +94,11 @@ def factor_text(factor: float) -> str:
 ROUND_FROM = 10.0
 NEAR_ONE = 1.05
 """Below it, a factor has a digit more, so that it does not read as 1."""
+
+
+def clock_range_text(low_hz: float, high_hz: float) -> str:
+    """A range of clocks, in MHz."""
+    return f"{low_hz / 1e6:.0f}–{high_hz / 1e6:.0f} MHz"
 
 
 def share_text(share: float) -> str:

@@ -31,6 +31,7 @@ from burstline_server.exploration.edits import NoSuchEditError
 from burstline_server.exploration.jobs import Job, NothingToExploreError, Outcome, Row, jobs_of, made, ranked
 from burstline_server.exploration.runners import Kept, runner_of
 from burstline_server.presentation.variant_table import csv_of, json_of, text_table
+from burstline_server.quantities import time_text
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -167,7 +168,7 @@ def _print(
     if arguments.format == "text":
         sys.stdout.write(text_table(rows, outcomes, arguments.top))
         total = sum(o.variants for o in outcomes)
-        sys.stdout.write(f"{total} variants of {len(outcomes)} texts in {took_s:.2g} s\n")
+        sys.stdout.write(f"{total} variants of {len(outcomes)} texts in {time_text(took_s)}\n")
     elif arguments.format == "json":
         sys.stdout.write(json.dumps(json_of(rows[: arguments.top], outcomes), indent=2) + "\n")
     else:

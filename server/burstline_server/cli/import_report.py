@@ -14,6 +14,7 @@ from burstline_model.vendor_report.read import UnreadableReportError, read_repor
 from burstline_model.vendor_report.records import VendorReport
 from burstline_server.cli.terminal import one_line
 from burstline_server.presentation.resources import usage_text
+from burstline_server.quantities import frequency_text, share_text
 from burstline_server.validation.crosscheck import PlaceCheck, Units, check_text, other_branches, settings_of, texts_of
 
 
@@ -79,14 +80,14 @@ def _text(
     build = [report.family, report.device, report.board, report.aoc_version and f"aoc {report.aoc_version}"]
     lines = [f"{report.path}", "  " + (" · ".join(b for b in build if b) or "device and compiler not given")]
     if report.f_max_mhz:
-        lines.append(f"  f_max {report.f_max_mhz:g} MHz after place and route")
+        lines.append(f"  f_max {frequency_text(report.f_max_mhz * 1e6)} after place and route")
     if report.target_f_max_mhz:
-        lines.append(f"  f_max {report.target_f_max_mhz:g} MHz scheduled for")
+        lines.append(f"  f_max {frequency_text(report.target_f_max_mhz * 1e6)} scheduled for")
     for name, usage in (("total", report.total), ("shell", report.shell), ("device", report.available)):
         if usage.known:
             lines.append(f"  {name}: {usage_text(usage)}")
     lines += [f"  {k.name}: {usage_text(k.usage)}" for k in report.kernels if k.usage.known]
-    lines += [f"  {name}: {share:.0%} of the device" for name, share in report.utilisation.items()]
+    lines += [f"  {name}: {share_text(share)} of the device" for name, share in report.utilisation.items()]
     for loop in report.loops:
         if loop.ii is not None:
             sign = {"exact": "", "about": "~", "at least": "≥"}[loop.exactness]

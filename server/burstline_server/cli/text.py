@@ -30,7 +30,7 @@ from burstline_server.presentation.words.boards import board_text
 from burstline_server.presentation.words.edits import fix_title
 from burstline_server.presentation.words.findings import message_text
 from burstline_server.presentation.words.units import stride_text
-from burstline_server.quantities import bytes_text, share_text, time_text, width_text
+from burstline_server.quantities import bytes_text, cost_text, share_text, time_text, width_text
 from burstline_server.source.locate import place_of, written
 
 if TYPE_CHECKING:  # the rewrites are loaded where edits are asked for
@@ -139,10 +139,9 @@ def _row(assessment: Assessment, kernel: KernelAssessment, unit: UnitEstimate) -
     text = written(assessment.source, access)
     merged = f" +{len(unit.lsu.members) - 1}" if len(unit.lsu.members) > 1 else ""
     count = f"{unit.lsu.count}× " if unit.lsu.count > 1 else ""
-    per = "" if unit.time_s is not None else "/item" if unit.per == "work-item" else "/iter"
 
     def shown(whole: float | None, item: float | None) -> str:
-        return time_text(whole) if whole is not None else f"{time_text(item)}{per}" if item is not None else "?"
+        return cost_text(whole, item, unit.per) or "?"
 
     return {
         "line": where, "access": (text if len(text) <= LONGEST else text[: LONGEST - 1] + "…") + merged,

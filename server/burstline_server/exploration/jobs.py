@@ -23,7 +23,7 @@ from burstline_server.exploration.edits import Choice, NoSuchEditError, define_e
 from burstline_server.exploration.knobs import loops_by_line
 from burstline_server.faults.fault import faults_text
 from burstline_server.presentation.words.edits import title_text
-from burstline_server.presentation.words.refusals import refusal_text
+from burstline_server.presentation.words.refusals import full_text, refusal_text
 from burstline_server.rewrites.catalogue import priced, tried_of
 from burstline_server.rewrites.rewrite import Offer, TextEdit, edited
 
@@ -334,7 +334,7 @@ def _refused(found: Sweep, fits: Any, most: float) -> dict[str, int]:
     counts = Counter(found.reason[~found.feasible].tolist())
     reasons = {refusal_text(why): n for code, n in counts.items() if (why := found.reasons[code]) is not None}
     full = int((found.feasible & (found.time_s == found.time_s) & ~fits).sum())
-    return reasons | ({f"it takes more than {100 * most:g} % of a resource": full} if full else {})
+    return reasons | ({full_text(most): full} if full else {})
 
 
 def usual(assessment: Assessment, kernel: KernelAssessment) -> Outcome | None:

@@ -28,6 +28,7 @@ from burstline_server.presentation.words.unread import unknown_text
 from burstline_server.presentation.words.waits import wait_text
 from burstline_server.quantities import (
     bandwidth_text,
+    cost_text,
     frequency_text,
     gain_text,
     in_words,
@@ -169,25 +170,18 @@ def _links(assessment: Assessment, access: Access) -> tuple[Link, ...]:
 
 def unit_row(unit: UnitEstimate, assessment: Assessment, kernel: KernelAssessment) -> UnitRow:
     """One kind of unit in words."""
-    per = "" if unit.time_s is not None else "/item" if unit.per == "work-item" else "/iteration"
     f_max = kernel.estimate.f_max_hz
     count = f"{unit.lsu.count} LSU{'s' if unit.lsu.count > 1 else ''}"
     return UnitRow(
         style=unit.lsu.style,
         detail=f"{width_text(unit.lsu.width_bits)} ({unit.lsu.width_bits} bit), {count}",
-        t_ideal=_time(unit.t_ideal_s, unit.t_ideal_item_s, per),
-        t_ovh=_time(unit.t_ovh_s, unit.t_ovh_item_s, per),
-        time=_time(unit.time_s, unit.time_item_s, per),
+        t_ideal=cost_text(unit.t_ideal_s, unit.t_ideal_item_s, unit.per) or _UNKNOWN,
+        t_ovh=cost_text(unit.t_ovh_s, unit.t_ovh_item_s, unit.per) or _UNKNOWN,
+        time=cost_text(unit.time_s, unit.time_item_s, unit.per) or _UNKNOWN,
         share=share_text(own_share(kernel.estimate, unit)) if unit.share is not None else _UNKNOWN,
         bandwidth=_bandwidth(unit, assessment.board.memory.bandwidth_bytes_s * max(len(unit.banks), 1), f_max),
         spent=spent_text(kernel.estimate, unit),
     )
-
-
-def _time(whole: float | None, item: float | None, per: str) -> str:
-    if whole is not None:
-        return time_text(whole)
-    return f"{time_text(item)}{per}" if item is not None else _UNKNOWN
 
 
 def _bandwidth(unit: UnitEstimate, peak: float, f_max: float) -> str:
@@ -276,7 +270,7 @@ def _build(kernel: KernelAssessment, build: KernelBuild) -> str:
     if report.aoc_version:
         parts.append(f"aoc {report.aoc_version}")
     if report.f_max_mhz:
-        parts.append(f"f_max {report.f_max_mhz:g} MHz")
+        parts.append(f"f_max {frequency_text(report.f_max_mhz * 1e6)}")
     usage = next((k.usage for k in report.kernels if k.name == kernel.facts.name and k.usage.known), None)
     if usage is not None:
         parts.append(usage_text(usage))

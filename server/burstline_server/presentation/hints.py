@@ -12,7 +12,7 @@ from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.presentation.build import UnitIndex
 from burstline_server.presentation.verdict import ASSUMED
-from burstline_server.quantities import abbreviation, share_text, time_text, width_text
+from burstline_server.quantities import abbreviation, cost_text, share_text, time_text, width_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,5 @@ def _unit(unit: UnitEstimate) -> str:
 
 
 def _time(unit: UnitEstimate) -> str:
-    if unit.time_s is not None:
-        return f" · {time_text(unit.time_s)}"
-    each = "item" if unit.per == "work-item" else "iteration"
-    return f" · {time_text(unit.time_item_s)}/{each}" if unit.time_item_s is not None else ""
+    cost = cost_text(unit.time_s, unit.time_item_s, unit.per)
+    return f" · {cost}" if cost is not None else ""

@@ -11,7 +11,7 @@ from burstline_model.target import Family
 from burstline_model.vendor_report.records import Usage
 from burstline_server.presentation.report import AmountsReport, ClockReport, PartReport, ResourcesReport
 from burstline_server.presentation.words.resources import clock_text, part_text
-from burstline_server.quantities import share_text
+from burstline_server.quantities import clock_range_text, share_text
 from burstline_server.source.locate import place_of
 from burstline_server.source.source import Source
 
@@ -28,7 +28,7 @@ def resources_line(use: ResourceUse, family: Family) -> str:
     off = ", ".join(f"{WORDS[name]} {share_text(use.errors[name])}" for name in _SHOWN if name in use.errors)
     fit = use.copies_that_fit()
     copies = f"{fit} compute unit{'' if fit == 1 else 's'} fit" + ("s" if fit == 1 else "")
-    f_max = f"f_max {clock.low_mhz:.0f}–{clock.high_mhz:.0f} MHz"
+    f_max = f"f_max {clock_range_text(clock.low_mhz * 1e6, clock.high_mhz * 1e6)}"
     return f"{line}; {copies}; {f_max} (estimate; median error on unseen kernels: {off})"
 
 

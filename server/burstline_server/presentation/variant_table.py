@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.exploration.jobs import Outcome, Row, Setting, usual
 from burstline_server.presentation.view_document import VariantView
-from burstline_server.quantities import time_text
+from burstline_server.quantities import factor_text, frequency_text, share_text, time_text
 from burstline_server.version import tool_name
 
 Ranked = Sequence[tuple[Outcome, Row]]
@@ -50,10 +50,10 @@ def text_table(rows: Ranked, outcomes: Sequence[Outcome], top: int) -> str:
     for number, (outcome, row) in enumerate(rows[:top], 1):
         knobs = knobs_of(row.setting)
         same = row.time_ms / outcome.work
-        gain = f"{outcome.now_ms / same:.2f}×" if outcome.now_ms and same else ""
+        gain = factor_text(outcome.now_ms / same) if outcome.now_ms and same else ""
         tied, before = before is not None and abs(same - before) <= ALIKE * same, same
-        shares = [f"{share:.0%}" for share in (row.logic, row.rams, row.dsps)]
-        own = [f"{outcome.work:.3g}×"] if unequal else []
+        shares = [share_text(share) for share in (row.logic, row.rams, row.dsps)]
+        own = [factor_text(outcome.work)] if unequal else []
         lines.append(
             [
                 f"= {number}" if tied else str(number), *([outcome.kernel] if several else []),
@@ -113,12 +113,13 @@ def views_of(assessment: Assessment) -> dict[str, list[VariantView]]:
     found: dict[str, list[VariantView]] = {}
     for kernel in assessment.kernels:
         outcome = usual(assessment, kernel)
-        f_max_mhz = kernel.estimate.f_max_hz / 1e6
+        f_max_hz = kernel.estimate.f_max_hz
         rows = list(enumerate(outcome.rows if outcome is not None else (), 1))
         for number, row in (one for one in rows if one[0] <= SHOWN or one[1].front):
             found.setdefault(kernel.facts.name, []).append(
                 VariantView(
-                    number=number, knobs=knobs_of(row.setting), time_ms=row.time_ms, f_max_mhz=f_max_mhz,
+                    number=number, knobs=knobs_of(row.setting), time_ms=row.time_ms,
+                    time=time_text(row.time_ms / 1e3), f_max_mhz=f_max_hz / 1e6, f_max=frequency_text(f_max_hz),
                     logic=row.logic, rams=row.rams, dsps=row.dsps, feasible=True, why="", pareto=row.front,
                     setting=row.setting.model_dump_json(exclude_defaults=True),
                 )

@@ -10,7 +10,16 @@ from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.presentation.missing import assumed_text, missing_text
 from burstline_server.presentation.words.changes import action_text, change_text
 from burstline_server.presentation.words.waits import wait_text
-from burstline_server.quantities import count_text, frequency_text, interval_text, share_text, time_text, width_text
+from burstline_server.quantities import (
+    bandwidth_text,
+    cost_text,
+    count_text,
+    frequency_text,
+    interval_text,
+    share_text,
+    time_text,
+    width_text,
+)
 from burstline_server.source.locate import place_of, written
 
 LIMITS: dict[Limit, str] = {
@@ -38,8 +47,8 @@ def time_line(kernel: KernelAssessment) -> str:
         return f"{_about(kernel)} {time_text(estimate.time_s)}{range_text(estimate)}"
     parts = list[str]()
     if estimate.time_item_s is not None:
-        each = "item" if kernel.facts.model == "ndrange" else "iteration"
-        parts.append(f"≈ {time_text(estimate.time_item_s)}/{each}")
+        per = "item" if kernel.facts.model == "ndrange" else "iteration"
+        parts.append(f"≈ {cost_text(None, estimate.time_item_s, per)}")
     if guess is not None and guess.estimate.time_s is not None:
         parts.append(f"{ASSUMED} {time_text(guess.estimate.time_s)} at assumed sizes")
     return ", ".join(parts) or "time not known"
@@ -248,7 +257,7 @@ def bandwidth_used(estimate: KernelEstimate) -> str:
     if estimate.limit != "memory" or not estimate.bandwidth_share or not estimate.bandwidth_bytes_s:
         return ""
     peak = estimate.bandwidth_bytes_s / estimate.bandwidth_share
-    used = f"{share_text(estimate.bandwidth_share)} of {peak / 1e9:.3g} GB/s memory bandwidth used"
+    used = f"{share_text(estimate.bandwidth_share)} of {bandwidth_text(peak)} memory bandwidth used"
     return used + (", because each transaction waits" if estimate.bandwidth_share < _WAITING else "")
 
 

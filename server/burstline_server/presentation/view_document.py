@@ -115,14 +115,19 @@ class RooflineView(Record):
 
 
 class VariantView(Record):
-    """A variant of a kernel: its knobs, time and shares of the device (0 to 1, more where it does not fit)."""
+    """A variant of a kernel: its knobs, time and shares of the device (0 to 1, more where it does not fit).
+
+    `time` and `f_max` are the texts of these figures.
+    """
 
     model_config = ConfigDict(from_attributes=True)
 
     number: int
     knobs: dict[str, str]
     time_ms: float | None
+    time: str
     f_max_mhz: float
+    f_max: str
     logic: float | None = None
     registers: float | None = None
     rams: float | None = None

@@ -28,11 +28,16 @@ function symbol(text) {
   return index ? [sign, element("sub", {}, index)] : [text];
 }
 
-/** Three significant digits, no exponent; whole numbers whole. */
+/** Three significant digits, no exponent, as `three_digits` of quantities.py writes them. */
 function digits(value) {
   const size = Math.abs(value);
-  if (size >= 100 || Number.isInteger(value)) return Math.round(value).toLocaleString("en").replaceAll(",", " ");
-  return value.toFixed(size >= 10 ? 1 : size >= 1 ? 2 : 3);
+  return size === 0 ? "0" : value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3);
+}
+
+/** A count, in groups of three digits from five digits on, as `whole_text` of quantities.py writes it. */
+function whole(value) {
+  if (!Number.isInteger(value)) return String(Number(value.toPrecision(6)));
+  return value >= 1e4 ? value.toLocaleString("en").replaceAll(",", " ") : String(value);
 }
 
 /** A number for an axis: as short as it can be. */

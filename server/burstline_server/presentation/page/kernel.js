@@ -129,7 +129,7 @@ function accessTable(file, kernel, id) {
 }
 
 function loopTable(file, kernel, id) {
-  const known = (value) => (value === null ? "not known" : digits(value));
+  const known = (value) => (value === null ? "not known" : whole(value));
   const number = (label, title, field) => ({
     label,
     title,
@@ -192,13 +192,13 @@ function variantTable(file, kernel, id) {
         label: "Time",
         number: true,
         value: (variant) => variant.time_ms,
-        cell: (variant) => (variant.time_ms === null ? "not known" : `${digits(variant.time_ms)} ms`),
+        cell: (variant) => (variant.time_ms === null ? "not known" : variant.time),
       },
       {
         label: "f_max",
         number: true,
         value: (variant) => variant.f_max_mhz,
-        cell: (variant) => `${digits(variant.f_max_mhz)} MHz`,
+        cell: (variant) => variant.f_max,
       },
       ...Object.keys(resources)
         .filter(known)

@@ -15,6 +15,7 @@ from burstline_model.estimate.assumption import (
     SimdLanes,
     WorkItems,
 )
+from burstline_server.quantities import clock_range_text, frequency_text, time_text, whole_text
 
 
 def input_text(one: Input) -> tuple[str, str]:
@@ -28,8 +29,9 @@ def input_text(one: Input) -> tuple[str, str]:
             return "trips not known", str(one.trips)
         case KernelClock():
             spread = one.low_hz != one.high_hz
-            mhz = f"{one.hz / 1e6:.0f}" if spread else f"{one.hz / 1e6:g}"
-            return "f_max", f"{mhz} MHz" + (f", {one.low_hz / 1e6:.0f}–{one.high_hz / 1e6:.0f}" if spread else "")
+            return "f_max", frequency_text(one.hz) + (
+                f", {clock_range_text(one.low_hz, one.high_hz)}" if spread else ""
+            )
         case MemoryType():
             return "memory", one.type
         case SimdLanes():
@@ -37,7 +39,7 @@ def input_text(one: Input) -> tuple[str, str]:
         case ModelMode():
             return "mode", one.mode
         case LaunchTime():
-            return "launch overhead", f"{one.time_s * 1e6:.0f} µs more on a host's timer"
+            return "launch overhead", f"{time_text(one.time_s)} more on a host's timer"
         case _:
             assert_never(one)
 
@@ -45,4 +47,4 @@ def input_text(one: Input) -> tuple[str, str]:
 def work_items_text(one: WorkItems) -> str:
     """How many work-items there are, by dimension where there are several."""
     shape = [size for size in one.shape if size > 1]
-    return " × ".join(map(str, shape)) if len(shape) > 1 else f"{one.items:,}".replace(",", " ")
+    return " × ".join(map(whole_text, shape)) if len(shape) > 1 else whole_text(one.items)

@@ -25,6 +25,7 @@ from burstline_model.estimate.changes import (
     Widen,
 )
 from burstline_server.presentation.words.units import why_text
+from burstline_server.quantities import factor_text
 
 _PLAIN: dict[PlainChange, tuple[str, str]] = {
     "accumulate_in_copy": (
@@ -75,7 +76,7 @@ def _words(change: Change) -> tuple[str, str]:
         case NoGather():
             return _no_gather(change)
         case NeighboursInOrder():
-            times = f"{change.times:.3g} times" if change.times != inf else "many times"
+            times = factor_text(change.times) if change.times != inf else "many times"
             action = f"{change.op} neighbouring elements of {change.pointer} in order"
             return action, f"neighbouring elements lie apart: {times} the used bytes are fetched"
         case OwnBanks():

@@ -9,7 +9,7 @@ from burstline_model.devices.use import WORDS
 from burstline_server.assessment.missing_sizes import Missing
 from burstline_server.presentation.words.lanes import loop_text
 from burstline_server.presentation.words.names import listed
-from burstline_server.quantities import factor_text, in_words, share_text, time_text
+from burstline_server.quantities import cost_text, factor_text, in_words, share_text, time_text
 from burstline_server.rewrites.reasons import Assertion, AssertionKind, Gain, Title, TitleKind
 
 if TYPE_CHECKING:
@@ -72,7 +72,6 @@ _ASSERTIONS: dict[AssertionKind, str] = {
     "not_stored_later": "nothing that is loaded is stored to {0} later",
     "halves_apart": "neither half of the outermost loop touches what the other one stores",
 }
-_PER = {"launch": "", "item": "/item", "iteration": "/iteration"}
 
 
 def title_text(title: Title) -> str:
@@ -106,7 +105,8 @@ def sizes_title(given: Sequence[Missing]) -> str:
 
 
 def _gain(gain: Gain) -> str:
-    times = f"kernel {time_text(gain.before_s)} → {time_text(gain.after_s)}{_PER[gain.per]}"
+    after = time_text(gain.after_s) if gain.per == "launch" else cost_text(None, gain.after_s, gain.per)
+    times = f"kernel {time_text(gain.before_s)} → {after}"
     price = ""
     if gain.more is not None:
         resource, share = gain.more

@@ -17,6 +17,7 @@ from burstline_model.estimate.remark import (
     UnseenCompiler,
     UsualGroups,
 )
+from burstline_server.quantities import bytes_text, share_text, time_text
 
 
 def remark_text(remark: Remark) -> str:
@@ -26,12 +27,12 @@ def remark_text(remark: Remark) -> str:
             return "its launch takes over 100 times longer: no change of the kernel shows on a host's timer"
         case TooLarge():
             may = "does not fit" if remark.surely else "may not fit"
-            share = f"{remark.share:.0%} of the {WORDS[remark.resource]}"
+            share = f"{share_text(remark.share)} of the {WORDS[remark.resource]}"
             return f"it {may} this device: {share}, by the estimate of its resources"
         case RunsTogether():
             by = remark.set_by if remark.set_by is not None else "the memory that they share"
-            others, time_ms = ", ".join(remark.others), remark.time_s * 1e3
-            return f"runs at the same time as {others}, joined by channels: {time_ms:.3g} ms, set by {by}"
+            others, time = ", ".join(remark.others), time_text(remark.time_s)
+            return f"runs at the same time as {others}, joined by channels: {time}, set by {by}"
         case UnseenCompiler():
             newest, used = (".".join(map(str, version)) for version in (remark.newest, remark.used))
             return f"rules are known up to aoc {newest}: units are those that {newest} builds, not seen for {used}"
@@ -60,7 +61,7 @@ def _counted(remark: DataDecide | UsualGroups | BeyondConstantCache | EndedByDat
             return f"{groups}: give --local-size, or reqd_work_group_size"
         case BeyondConstantCache():
             return (
-                f"{remark.pointer}: {remark.bytes / 1e3:,.0f} kB of it are read through the constant cache, which has "
+                f"{remark.pointer}: {bytes_text(remark.bytes)} of it are read through the constant cache, which has "
                 f"16 kB unless -const-cache-bytes says more: what misses cost is not counted"
             )
         case EndedByData():

@@ -6,6 +6,7 @@ from typing import assert_never
 
 from burstline_model.devices.use import WORDS, Arithmetic, Array, InBlocks, InRegisters, Piece, Units
 from burstline_model.resources import FmaxRange
+from burstline_server.quantities import share_text
 
 _FABRIC = {
     "dispatch": ("dispatch", "takes arguments from the host and starts work-items"),
@@ -53,4 +54,4 @@ def _size(size: InRegisters | InBlocks | None) -> str:
 
 def clock_text(clock: FmaxRange) -> str:
     """What the expected clock follows from."""
-    return f"{clock.taken:.0%} of the {WORDS[clock.resource]} of the device in use; {clock.source}"
+    return f"{share_text(clock.taken)} of the {WORDS[clock.resource]} of the device in use; {clock.source}"

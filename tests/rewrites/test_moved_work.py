@@ -1,4 +1,4 @@
-"""The fixes that move work: what is offered, what is refused, and that the edited kernels compute the same."""
+"""Edits that move loads, stores and sums: what is offered, what is refused, and that results stay the same."""
 
 from __future__ import annotations
 
