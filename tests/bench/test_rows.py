@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import struct
-import subprocess
 from pathlib import Path
 
 from bench.scoreboard.rows import write_rows
+
+from tests.bench.repository import committed
 
 KERNEL = """__kernel void add(__global int *restrict o, __global const int *restrict a) {
     for (int i = 0; i < 1000; i++)
@@ -23,12 +24,6 @@ KERNEL = """__kernel void add(__global int *restrict o, __global const int *rest
 def loop(line: int) -> dict[str, object]:
     place = [[{"filename": "add.cl", "line": line, "level": 0}]]
     return {"name": "add.B1", "data": ["Yes", "~1", "n/a"], "debug": place, "details": [], "children": []}
-
-
-def git(folder: Path, *words: str) -> str:
-    own = ["-c", "user.name=somebody", "-c", "user.email=somebody@localhost"]
-    done = subprocess.run(["git", "-C", str(folder), *own, *words], capture_output=True, check=True, text=True)
-    return done.stdout.strip()
 
 
 def test_a_report_counts_once_and_loops_that_do_not_begin_on_their_line_not_at_all(tmp_path: Path) -> None:
@@ -53,11 +48,8 @@ def test_a_report_counts_once_and_loops_that_do_not_begin_on_their_line_not_at_a
     for folder in ("one", "other"):
         (repository / folder).mkdir(parents=True)
         (repository / folder / "report_data.js").write_text(text)
-    git(repository, "init", "-q")
-    git(repository, "add", ".")
-    git(repository, "commit", "-qm", "reports")
     entry = {
-        "repo": "someone/kernels", "commit": git(repository, "rev-parse", "HEAD"), "family": "Arria 10",
+        "repo": "someone/kernels", "commit": committed(repository), "family": "Arria 10",
         "reports": ["one/report_data.js", "other/report_data.js"],
     }  # fmt: skip
 
@@ -99,11 +91,8 @@ def test_a_compiled_kernel_of_16_1_holds_its_report(tmp_path: Path) -> None:
     }  # fmt: skip
     (repository / "add.aocx").write_bytes(compiled(parts))
     (repository / "later.aocx").write_bytes(compiled({".acl.version": b"18.1.0.625"}))
-    git(repository, "init", "-q")
-    git(repository, "add", ".")
-    git(repository, "commit", "-qm", "kernels")
     entry = {
-        "repo": "someone/kernels", "commit": git(repository, "rev-parse", "HEAD"), "family": "Cyclone V",
+        "repo": "someone/kernels", "commit": committed(repository), "family": "Cyclone V",
         "reports": ["add.aocx", "later.aocx"],
     }  # fmt: skip
 

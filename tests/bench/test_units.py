@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import subprocess
 import tarfile
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from bench.scoreboard.figure import Area, Sources
 from bench.scoreboard.thresholds import THRESHOLDS, Fit
 
 from burstline_model.pipeline.operations import operation_table
+from tests.bench.repository import committed, git
 
 KERNEL = """#include "size.h"
 __kernel void add(__global int *restrict o, __global const int *restrict a) {
@@ -24,12 +24,6 @@ __kernel void add(__global int *restrict o, __global const int *restrict a) {
     o[0] = sum;
 }
 """
-
-
-def git(folder: Path, *words: str) -> str:
-    own = ["-c", "user.name=somebody", "-c", "user.email=somebody@localhost"]
-    done = subprocess.run(["git", "-C", str(folder), *own, *words], capture_output=True, check=True, text=True)
-    return done.stdout.strip()
 
 
 def archive(report: str) -> bytes:
@@ -47,15 +41,12 @@ def sources(tmp_path: Path, request: pytest.FixtureRequest) -> Sources:
     """One repository with a header and a report that embeds a kernel; the report is replaced in a later commit."""
     repository = tmp_path / "mirror" / "someone+kernels" / "repo"
     repository.mkdir(parents=True)
-    git(repository, "init", "-q")
     report = repository / "report_data.js"
     embedded = [{"path": "/home/someone/add.cl", "name": "add.cl", "content": KERNEL}]
     report.write_bytes(request.param(f"var fileJSON={json.dumps(embedded)};"))
     (repository / "size.h").write_text("#define SIZE 1000\n")
-    git(repository, "add", ".")
-    git(repository, "commit", "-qm", "first")
     row = {
-        "repo": "someone/kernels", "commit": git(repository, "rev-parse", "HEAD"), "report": "report_data.js",
+        "repo": "someone/kernels", "commit": committed(repository), "report": "report_data.js",
         "report_blob": git(repository, "rev-parse", "HEAD:report_data.js"), "family": "Arria 10", "aoc": "19.4.0",
         "file": "add.cl", "kernels": ["add"],
     }  # fmt: skip

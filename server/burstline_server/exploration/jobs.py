@@ -23,7 +23,8 @@ from burstline_server.exploration.edits import Choice, NoSuchEditError, define_e
 from burstline_server.exploration.knobs import loops_by_line
 from burstline_server.faults.fault import faults_text
 from burstline_server.presentation.words.edits import title_text
-from burstline_server.presentation.words.refusals import full_text, refusal_text
+from burstline_server.presentation.words.refusals import refusal_text
+from burstline_server.presentation.words.variants import UNKNOWN_GAIN, banks_text, define_text, full_text, host_text
 from burstline_server.rewrites.catalogue import priced, tried_of
 from burstline_server.rewrites.rewrite import Offer, TextEdit, edited
 
@@ -145,8 +146,11 @@ def jobs_of(
             done = Assessor(list(workspace)).assess(text, str(path), _on_top(layers, first, None))
             names = [k.facts.name for k in done.kernels]
         if not names:
-            why = f"{done.withheld[0].name} has no figures: {faults_text(done.withheld[0])}" if done.withheld else ""
-            raise NothingToExploreError(f"{path}: {why or 'there is no kernel in it'}")
+            if done.withheld:
+                raise NothingToExploreError(
+                    f"{path}: {done.withheld[0].name} has no figures: {faults_text(done.withheld[0])}"
+                )
+            raise NothingToExploreError(f"{path}: there is no kernel in it")
         for name, board in product(names, boards or (None,)):
             for values in product(*defines.values()):
                 job = Job(
@@ -258,7 +262,7 @@ def _with_edit(job: Job, title: str, assessment: Assessment, kernel: KernelAsses
         key=job.key, path=job.path, kernel=job.kernel, variants=1, now_ms=None, refused={}, rows=(),
     ).model_copy(update=_now(job, kernel))  # fmt: skip
     if fix is None or fix.speedup is None or now is None:
-        return nothing.model_copy(update={"refused": {"the edit's gain is not known": 1}})
+        return nothing.model_copy(update={"refused": {UNKNOWN_GAIN: 1}})
     if offer.replaced_by:
         shares = fix.shares
         row = Row(
@@ -408,7 +412,7 @@ def made(setting: Setting, job: Job) -> tuple[str, tuple[str, ...]]:
         return edited(done.source.original, edits).decode("utf-8", "replace"), left
     offer = _offer(done, setting.edit)
     text = offer.applied(done.source.original).decode("utf-8", "replace")
-    host = (f"the host has its part: {title_text(offer.title)}",) if offer.kind == "host" else ()
+    host = (host_text(offer.title),) if offer.kind == "host" else ()
     if offer.replaced_by:
         return text, host
     text, left = made(setting.model_copy(update={"edit": None}), job.model_copy(update={"text": text, "edit": None}))
@@ -427,9 +431,9 @@ def edits_of(
         if define_edits(assessment.source.original, name, value):
             own[name] = value
         else:
-            left.append(f"build it with -D {name}={value}")
+            left.append(define_text(name, value))
     if setting.banks:
-        left.append("place the buffers in their banks: " + " ".join(f"{p}={b}" for p, b in setting.banks.items()))
+        left.append(banks_text(setting.banks))
     choice = Choice(
         simd=setting.simd, compute_units=setting.compute_units, local_size=setting.local_size, defines=own,
         unroll={lines[n]: factor for n, factor in setting.unroll.items()},

@@ -21,7 +21,6 @@ from burstline_model.explore.refusals import (
 )
 from burstline_server.presentation.words.lanes import apart_text, loop_text
 from burstline_server.presentation.words.remarks import no_atomics_text
-from burstline_server.quantities import share_text
 
 _PLAIN = {
     "one_unit": "compute units share out work-groups: a kernel of one work-item runs in one",
@@ -52,11 +51,6 @@ def refusal_text(refusal: Refusal) -> str:
             return f"more than {refusal.most} copies of the loop over {loop_text(refusal.loop)}"
         case _:
             return _uneven(refusal)
-
-
-def full_text(most: float) -> str:
-    """That a variant does not fit below a share of the device."""
-    return f"it takes more than {share_text(most)} of a resource"
 
 
 def _uneven(refusal: NotSimd | OddLanes | UnevenLanes | RequiredGroup | UnevenGroups) -> str:
