@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.exploration.jobs import Outcome, Row, Setting, usual
 from burstline_server.presentation.view_document import VariantView
-from burstline_server.quantities import factor_text, frequency_text, share_text, time_text
+from burstline_server.quantities import factor_text, share_text, time_text
 from burstline_server.version import tool_name
 
 Ranked = Sequence[tuple[Outcome, Row]]
@@ -113,13 +113,12 @@ def views_of(assessment: Assessment) -> dict[str, list[VariantView]]:
     found: dict[str, list[VariantView]] = {}
     for kernel in assessment.kernels:
         outcome = usual(assessment, kernel)
-        f_max_hz = kernel.estimate.f_max_hz
+        f_max_mhz = kernel.estimate.f_max_hz / 1e6
         rows = list(enumerate(outcome.rows if outcome is not None else (), 1))
         for number, row in (one for one in rows if one[0] <= SHOWN or one[1].front):
             found.setdefault(kernel.facts.name, []).append(
                 VariantView(
-                    number=number, knobs=knobs_of(row.setting), time_ms=row.time_ms,
-                    time=time_text(row.time_ms / 1e3), f_max_mhz=f_max_hz / 1e6, f_max=frequency_text(f_max_hz),
+                    number=number, knobs=knobs_of(row.setting), time_ms=row.time_ms, f_max_mhz=f_max_mhz,
                     logic=row.logic, rams=row.rams, dsps=row.dsps, feasible=True, why="", pareto=row.front,
                     setting=row.setting.model_dump_json(exclude_defaults=True),
                 )

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, computed_field
 
 from burstline_model.estimate.answer import Bound
 from burstline_model.launch import Provenance
 from burstline_model.lsu import Confidence
 from burstline_model.record import Record
 from burstline_server.presentation.report import DiagnosticReport, LoopReport
+from burstline_server.quantities import frequency_text, time_text
 
 
 class PlaceView(Record):
@@ -115,19 +116,14 @@ class RooflineView(Record):
 
 
 class VariantView(Record):
-    """A variant of a kernel: its knobs, time and shares of the device (0 to 1, more where it does not fit).
-
-    `time` and `f_max` are the texts of these figures.
-    """
+    """A variant of a kernel: its knobs, time and shares of the device (0 to 1, more where it does not fit)."""
 
     model_config = ConfigDict(from_attributes=True)
 
     number: int
     knobs: dict[str, str]
     time_ms: float | None
-    time: str
     f_max_mhz: float
-    f_max: str
     logic: float | None = None
     registers: float | None = None
     rams: float | None = None
@@ -137,6 +133,18 @@ class VariantView(Record):
     pareto: bool
     setting: str | None = None
     """What `burstline/applyVariant` takes, as JSON; None where nothing can be edited."""
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def time(self) -> str:
+        """The time as every surface writes it."""
+        return time_text(self.time_ms / 1e3) if self.time_ms is not None else "not known"
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def f_max(self) -> str:
+        """The clock as every surface writes it."""
+        return frequency_text(self.f_max_mhz * 1e6)
 
 
 class KernelView(Record):

@@ -192,7 +192,7 @@ function variantTable(file, kernel, id) {
         label: "Time",
         number: true,
         value: (variant) => variant.time_ms,
-        cell: (variant) => (variant.time_ms === null ? "not known" : variant.time),
+        cell: (variant) => variant.time,
       },
       {
         label: "f_max",
