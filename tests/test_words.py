@@ -70,20 +70,21 @@ def test_classes_are_named_by_what_they_hold() -> None:
 
 SERVER = ROOT / "server" / "burstline_server"
 _ROOMS = (
-    "analysis", "assessment", "clang", "cli", "commands", "config", "diagnostics", "exploration", "faults", "language",
+    "analysis", "assessment", "cli", "commands", "config", "diagnostics", "exploration", "language",
     "lsp", "names", "rewrites", "source", "validation",
 )  # fmt: skip
 WORDED = {
     "model": ROOT / "model" / "burstline_model",
     **{room: SERVER / room for room in _ROOMS},
 }
-"""Rooms that return reasons and figures; `presentation/words` makes sentences of them."""
+"""Rooms that return reasons and figures; `presentation/words` makes sentences of them.
+
+`faults` and `clang` are none of them: their messages are those that the compiler prints.
+"""
 WRITTEN_DOWN = {
     "assessment/assessor.py": 1,
     "assessment/costing.py": 1,
     "assessment/missing_sizes.py": 1,
-    "clang/opinion.py": 2,
-    "clang/wording.py": 37,
     "cli/assessing.py": 1,
     "cli/boards.py": 6,
     "cli/calibrate.py": 4,
@@ -106,16 +107,6 @@ WRITTEN_DOWN = {
     "config/comments.py": 6,
     "config/layers.py": 9,
     "config/settings.py": 26,
-    "faults/check.py": 16,
-    "faults/declarations.py": 1,
-    "faults/delimiters.py": 3,
-    "faults/expressions.py": 9,
-    "faults/fault.py": 1,
-    "faults/placed.py": 2,
-    "faults/read.py": 1,
-    "faults/statements.py": 1,
-    "faults/syntax.py": 8,
-    "faults/walk.py": 1,
     "language/vocabulary.py": 2,
     "lsp/features/apply_variant.py": 2,
     "lsp/features/code_action.py": 3,
