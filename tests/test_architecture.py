@@ -46,6 +46,7 @@ SERVER_ROOMS = {
     "version": "",
     "commands": "caches model.files",
     "source": "model.facts model.files tree_sitter tree_sitter_c",
+    "host": "caches model.files tree_sitter tree_sitter_c",
     "analysis": "caches source model.facts model.middle model.polynomial tree_sitter",
     "interpreter": "analysis source tree_sitter",
     "names": "analysis caches language source model.facts model.files tree_sitter",
@@ -54,7 +55,7 @@ SERVER_ROOMS = {
     "llvm": "analysis caches clang source model.polynomial",
     "config": "analysis commands source model.boards model.facts model.files model.launch model.record model.target "
     "annotated_types pydantic pydantic_core",
-    "assessment": "analysis caches commands config faults source model.boards model.compiler model.estimate "
+    "assessment": "analysis caches commands config faults host source model.boards model.compiler model.estimate "
     "model.facts model.files model.launch model.lsu model.middle model.resources model.target model.vendor_report",
     "diagnostics": "analysis assessment config faults model.estimate model.facts model.lsu model.memory model.pipeline",
     "validation": "assessment config source model.boards model.compiler model.facts model.launch model.memory "
@@ -73,10 +74,10 @@ SERVER_ROOMS = {
     "lsp/wire": "attrs cattrs lsprotocol pygls",
     "lsp": "assessment clang commands config diagnostics lsp/wire names rewrites source version model.facts "
     "lsprotocol platformdirs pygls",
-    "lsp/features": "assessment config diagnostics exploration language lsp lsp/wire names presentation "
+    "lsp/features": "assessment config diagnostics exploration host language lsp lsp/wire names presentation "
     "presentation/page presentation/words quantities rewrites source model.facts lsprotocol pydantic pygls",
     "lsp/server": "lsp lsp/features",
-    "cli": "assessment clang commands config diagnostics exploration faults lsp lsp/server lsp/wire presentation "
+    "cli": "assessment clang commands config diagnostics exploration faults host lsp lsp/server lsp/wire presentation "
     "presentation/page presentation/words quantities rewrites source validation version model.boards model.devices "
     "model.estimate model.files model.parallelism model.validation model.vendor_report tqdm",
 }

@@ -133,6 +133,28 @@ async def test_an_editor_asks_for_each_size_and_gives_the_answers(client: Langua
     assert text == f"// burstline: global_size=(4096,512) N=77\n{PRODUCT}"
 
 
+HOST = """int main(void) {
+    const int n = 96;
+    cl_kernel k = clCreateKernel(program, "product", 0);
+    clSetKernelArg(k, 3, sizeof(int), &n);
+    size_t whole[] = {640, 480};
+    clEnqueueNDRangeKernel(queue, k, 2, 0, whole, 0, 0, 0, 0);
+}
+"""
+
+
+async def test_sizes_of_a_host_program_are_proposed_with_its_line(client: LanguageClient, tmp_path: Path) -> None:
+    (tmp_path / "main.c").write_text(HOST)
+    uri, found = await findings(client, tmp_path / "k.cl", PRODUCT)
+    _, give = await lenses(client, uri)
+    ask = types.ExecuteCommandParams("burstline.missingSizes", give.arguments)
+    asked = await client.workspace_execute_command_async(ask)
+    assert [(one["usual"], one["from"]) for one in asked] == [("640,480", "main.c, line 6"), ("96", "main.c, line 6")]
+    offered = await actions(client, uri, found, "BL202")
+    assert offered[0].title == "Give work-items and N for a known time: global_size=(640,480) N=96 (main.c, line 6)"
+    assert made(PRODUCT, edits(uri, offered[0].edit)) == f"// burstline: global_size=(640,480) N=96\n{PRODUCT}"
+
+
 async def test_a_loop_that_nothing_counts_is_given_its_trips_at_its_place(
     client: LanguageClient, tmp_path: Path
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from burstline_model.estimate.assumed import ASSUMED_TRIPS, assumed_global_size
 from burstline_model.facts import KernelFacts, Symbol
@@ -15,7 +16,8 @@ from burstline_server.source.locate import place_of
 class Missing:
     """A size that nobody gives: in words, as an option, as a setting of a comment, and a usual value of it.
 
-    `loop` is the id of a loop whose count is missing itself.
+    `loop` is the id of a loop whose count is missing itself; `host` the file and line (from one) of the launch that
+    the value was read from.
     """
 
     what: str
@@ -23,6 +25,7 @@ class Missing:
     setting: str
     usual: str
     loop: int | None = None
+    host: tuple[Path, int] | None = None
 
 
 def missing_sizes(assessment: Assessment, kernel: KernelAssessment) -> list[Missing]:

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 from burstline_model.estimate.answer import UnitEstimate
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.assessment.proposed_sizes import proposed_sizes
 from burstline_server.cli.terminal import one_line
 from burstline_server.diagnostics.finding import Finding
 from burstline_server.faults.fault import faults_text
+from burstline_server.host.find import Hosts
 from burstline_server.presentation.cards import kernel_card
 from burstline_server.presentation.verdict import (
     ASSUMED,
@@ -27,7 +29,7 @@ from burstline_server.presentation.verdict import (
     own_share,
 )
 from burstline_server.presentation.words.boards import board_text
-from burstline_server.presentation.words.edits import fix_title
+from burstline_server.presentation.words.edits import fix_title, launched_text
 from burstline_server.presentation.words.findings import message_text
 from burstline_server.presentation.words.units import stride_text
 from burstline_server.quantities import bytes_text, cost_text, share_text, time_text, width_text
@@ -51,7 +53,7 @@ def text(
     fixes: Sequence[Sequence[Fix]] = (),
 ) -> str:  # fmt: skip
     """All files, kernels and findings; `advise` adds all that can be done for each kernel, with the `fixes`."""
-    paint = _Paint()
+    paint, hosts = _Paint(), Hosts()
     parts: list[str] = []
     for number, (assessment, findings) in enumerate(found):
         parts.append(paint.bold(assessment.path) + paint.dim(f"  {_board(assessment)}") + "\n")
@@ -61,7 +63,7 @@ def text(
             parts.append("  no kernel in this file\n")
         own = fixes[number] if number < len(fixes) else ()
         for kernel in assessment.kernels:
-            parts.append("\n" + _kernel(assessment, kernel, paint, COLUMNS[columns]))
+            parts.append("\n" + _kernel(hosts, assessment, kernel, paint, COLUMNS[columns]))
             parts += [f"    {one_line(line)}\n" for line in _to_do(kernel, own, advise=advise)]
         parts += [f"\n  {paint.bold(w.name)}: no figures, {faults_text(w)}\n" for w in assessment.withheld]
         if findings:
@@ -93,7 +95,9 @@ def _reach(fix: Fix) -> int:
     return 2 if offer.kind == "host" or offer.host or offer.replaced_by else int(offer.kind == "assertion")
 
 
-def _kernel(assessment: Assessment, kernel: KernelAssessment, paint: _Paint, columns: tuple[str, ...]) -> str:
+def _kernel(
+    hosts: Hosts, assessment: Assessment, kernel: KernelAssessment, paint: _Paint, columns: tuple[str, ...]
+) -> str:
     card = kernel_card(assessment, kernel)
     lines = [
         f"  {paint.bold(card.title)}: {headline(assessment, kernel)}\n",
@@ -105,6 +109,8 @@ def _kernel(assessment: Assessment, kernel: KernelAssessment, paint: _Paint, col
         lines += _table(rows, last, paint, columns, ASSUMED if guess is not None else "")
     else:
         lines.append("    no access to global memory\n")
+    launched = launched_text(proposed_sizes(hosts, assessment, kernel))
+    lines += [f"    host: {launched}\n"] if launched else []
     shown = {"doubt", "build", "resources", "inputs"}
     lines += [
         f"    {one.topic}: {one_line(one.text)}\n" for one in (*card.paragraphs, *card.details) if one.topic in shown

@@ -9,11 +9,12 @@ interface Commands {
 /** The server's command behind the lens; its arguments are the file, the kernel and, of this form, the answers. */
 export const GIVE_SIZES = "burstline.giveSizes";
 
-/** A size that nobody gives: its name, the setting that gives it, and a usual value. */
+/** A size that nobody gives: its name, the setting that gives it, a usual value, and the host's line that gives it. */
 interface Missing {
   name: string;
   setting: string;
   usual: string;
+  from?: string;
 }
 
 const WORK_ITEMS = "global_size";
@@ -28,13 +29,10 @@ export async function askForSizes(
 ): Promise<Record<string, string> | undefined> {
   const missing = (await server.execute<Missing[]>("burstline.missingSizes", uri, kernel)) ?? [];
   const answers: Record<string, string> = {};
-  for (const [at, { name, setting, usual }] of missing.entries()) {
+  for (const [at, { name, setting, usual, from = "" }] of missing.entries()) {
     const answer = await vscode.window.showInputBox({
       title: vscode.l10n.t("Sizes of {0} ({1} of {2})", kernel, at + 1, missing.length),
-      prompt:
-        setting === WORK_ITEMS
-          ? vscode.l10n.t("Work-items by dimension, such as 1024,1024")
-          : vscode.l10n.t("{0}: a whole number", name),
+      prompt: promptOf(name, setting, from),
       value: usual,
       ignoreFocusOut: true,
       validateInput: (typed) => problemOf(setting, typed),
@@ -45,6 +43,15 @@ export async function askForSizes(
     answers[setting] = answer.trim();
   }
   return missing.length > 0 ? answers : undefined;
+}
+
+/** What a box asks for, and where its first value is from. */
+function promptOf(name: string, setting: string, from: string): string {
+  const asked =
+    setting === WORK_ITEMS
+      ? vscode.l10n.t("Work-items by dimension, such as 1024,1024")
+      : vscode.l10n.t("{0}: a whole number", name);
+  return from === "" ? asked : vscode.l10n.t("{0} (the value is from {1})", asked, from);
 }
 
 /** What is wrong with a size as it is typed; undefined where nothing is. */

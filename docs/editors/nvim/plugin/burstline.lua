@@ -56,7 +56,8 @@ vim.lsp.commands["burstline.giveSizes"] = function(command)
       if not one then
         return #missing > 0 and run("burstline.giveSizes", { uri, kernel, answers })
       end
-      vim.ui.input({ prompt = ("%s of %s: "):format(one.name, kernel), default = one.usual }, function(answer)
+      local from = (one.from or "") ~= "" and (" (%s)"):format(one.from) or ""
+      vim.ui.input({ prompt = ("%s of %s%s: "):format(one.name, kernel, from), default = one.usual }, function(answer)
         if answer then
           answers[one.setting] = answer
           ask(at + 1)

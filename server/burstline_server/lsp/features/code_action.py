@@ -8,6 +8,7 @@ from typing import Any
 from lsprotocol import types
 
 from burstline_model.facts import Span
+from burstline_server.host.find import Hosts
 from burstline_server.lsp.documents import Document
 from burstline_server.lsp.features import explain, sizes
 from burstline_server.lsp.features.late import FIX_ALL
@@ -24,6 +25,7 @@ from burstline_server.source.lines import LineTable
 
 def register(session: Session) -> None:
     """Answer requests for actions, and for their edits."""
+    hosts = Hosts()
 
     @session.feature(types.TEXT_DOCUMENT_CODE_ACTION)
     async def code_action(ls: Session, params: types.CodeActionParams) -> list[types.CodeAction | types.Command]:
@@ -45,7 +47,7 @@ def register(session: Session) -> None:
         # While sizes are missing, all gains are guesses: to give them comes first.
         actions: list[types.CodeAction | types.Command] = []
         if quick:
-            actions += sizes.actions_at(ls, document, span, list(params.context.diagnostics))
+            actions += await sizes.actions_at(ls, hosts, document, span, list(params.context.diagnostics))
         actions += [_action(ls, document, params, fix, span) for fix in fixes]
         if quick:
             actions += explain.actions(ls, params.context.diagnostics)

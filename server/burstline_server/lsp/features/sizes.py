@@ -10,21 +10,27 @@ from burstline_model.facts import Span
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.assessment.missing_sizes import missing_sizes
+from burstline_server.assessment.proposed_sizes import proposed_sizes
+from burstline_server.host.find import Hosts
 from burstline_server.lsp.documents import Document
 from burstline_server.lsp.features.code_lens import GIVE, MISSING
 from burstline_server.lsp.session import Session
-from burstline_server.presentation.words.edits import sizes_title
+from burstline_server.presentation.words.edits import host_text, sizes_title
 from burstline_server.rewrites.sizes import SizesComment, sizes_comment
 
 
 def register(session: Session) -> None:
     """Answer the commands: what is missing of a kernel, and the edit that gives it."""
+    hosts = Hosts()
 
     @session.command(MISSING)
     async def missing(ls: Session, uri: str, name: str) -> list[dict[str, str]]:
         found = await _kernel(ls, uri, name)
-        sizes = missing_sizes(found[0], found[1]) if found is not None else []
-        return [{"name": one.what, "setting": one.setting, "usual": one.usual.strip("()")} for one in sizes]
+        sizes = await ls.aside(proposed_sizes, hosts, *found) if found is not None else []
+        return [
+            {"name": one.what, "setting": one.setting, "usual": one.usual.strip("()"), "from": host_text(one)}
+            for one in sizes
+        ]
 
     @session.command(GIVE)
     async def give_sizes(ls: Session, uri: str, name: str, *values: Mapping[str, object]) -> bool:
@@ -52,21 +58,24 @@ async def _kernel(ls: Session, uri: str, name: str) -> tuple[Assessment, KernelA
     return (document.assessment, found) if found is not None else None
 
 
-def actions_at(
-    ls: Session, document: Document, span: Span, diagnostics: list[types.Diagnostic]
+async def actions_at(
+    ls: Session, hosts: Hosts, document: Document, span: Span, diagnostics: list[types.Diagnostic]
 ) -> list[types.CodeAction]:
-    """The quick fixes that give sizes to the kernels at a place."""
+    """The quick fixes that give sizes to the kernels at a place: those of a host program, or usual ones."""
     assessment = document.assessment
     found = []
     for kernel in assessment.near(span).kernels if assessment is not None else ():
         whole = kernel.facts.span
         if assessment is None or whole.file is not None or span.end < whole.start or whole.end < span.start:
             continue
-        comment = sizes_comment(assessment, kernel)
+        if not missing_sizes(assessment, kernel):
+            continue
+        proposed = await ls.aside(proposed_sizes, hosts, assessment, kernel)
+        comment = sizes_comment(assessment, kernel, {one.setting: one.usual for one in proposed})
         if comment is not None:
             answered = [d for d in diagnostics if d.code == "BL202"] or None
             kind, edit = types.CodeActionKind.QuickFix, _edit(ls, document, comment)
-            found.append(types.CodeAction(title=sizes_title(comment.given), kind=kind, diagnostics=answered, edit=edit))
+            found.append(types.CodeAction(title=sizes_title(proposed), kind=kind, diagnostics=answered, edit=edit))
     return found
 
 

@@ -101,7 +101,20 @@ def fix_title(fix: Fix) -> str:
 def sizes_title(given: Sequence[Missing]) -> str:
     """Which sizes a comment gives, with their values."""
     settings = " ".join(f"{one.setting}={one.usual}" for one in given)
-    return f"Give {in_words([one.what for one in given])} for a known time: {settings}"
+    host = next((text for one in given if (text := host_text(one))), "")
+    return f"Give {in_words([one.what for one in given])} for a known time: {settings}{f' ({host})' if host else ''}"
+
+
+def host_text(size: Missing) -> str:
+    """Where a size was read in a host program; empty where it was not."""
+    return f"{size.host[0].name}, line {size.host[1]}" if size.host is not None else ""
+
+
+def launched_text(proposed: Sequence[Missing]) -> str:
+    """The sizes that a host program launches a kernel with, as a comment gives them; empty without any."""
+    said = [one for one in proposed if one.host is not None]
+    settings = " ".join(f"{one.setting}={one.usual}" for one in said)
+    return f"{host_text(said[0])}, launches it with // burstline: {settings}" if said else ""
 
 
 def _gain(gain: Gain) -> str:

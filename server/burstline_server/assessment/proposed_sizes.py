@@ -1,0 +1,41 @@
+"""Missing sizes as the host programs around a kernel write them, to be proposed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from burstline_model.facts import KernelFacts
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.assessment.missing_sizes import Missing, missing_sizes
+from burstline_server.host.find import Hosts
+from burstline_server.host.launch import HostLaunch
+
+
+def proposed_sizes(hosts: Hosts, assessment: Assessment, kernel: KernelAssessment) -> list[Missing]:
+    """The sizes that a kernel's time waits for, with the values of the host program that says most of its launch.
+
+    What no host program says keeps its usual value. Reads files: not while a user types.
+    """
+    missing = missing_sizes(assessment, kernel)
+    path = Path(assessment.path)
+    launch = hosts.launch_of(kernel.facts.name, path, assessment.workspace) if missing else None
+    if launch is None:
+        return missing
+    file, said = launch
+    values = _values(kernel.facts, said)
+    return [replace(m, usual=values[m.setting], host=(file, said.line)) if m.setting in values else m for m in missing]
+
+
+def _values(facts: KernelFacts, launch: HostLaunch) -> Mapping[str, str]:
+    """What a launch says, by the setting of a comment; a size of 0 says that the program fills it in later."""
+    values = {
+        facts.arguments[at].name: str(value)
+        for at, value in launch.arguments.items()
+        if at < len(facts.arguments) and value > 0
+    }
+    if launch.global_size is not None:
+        values["global_size"] = f"({','.join(map(str, launch.global_size))})"
+    return values

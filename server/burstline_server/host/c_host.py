@@ -1,0 +1,132 @@
+"""Launches in a host program in C or C++ (OpenCL's C interface, and its C++ bindings)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from burstline_server.host.constants import Constants, declared, descendants, parsed, text_of
+from burstline_server.host.launch import HostLaunch
+
+_SCOPE = re.compile(rb"::")
+_TEMPLATE = re.compile(rb"\b(?:static_cast|reinterpret_cast)\s*<[^<>\n]{1,60}>")
+_MADE = re.compile(r'(?:^|[^\w:])cl__Kernel\s+(\w+)\s*[({]\s*[\w.>-]+\s*,\s*"(\w+)"')
+"""A kernel made by the C++ bindings' constructor."""
+_STRING = re.compile(r'"(\w+)"')
+
+
+@dataclass(slots=True)
+class _Host:
+    constants: Constants
+    kernels: dict[str, str] = field(default_factory=dict)
+    """Names of kernels by the expression that holds them."""
+    arguments: dict[str, dict[int, set[int]]] = field(default_factory=dict)
+    """Values given to a kernel's arguments, by that expression and position."""
+    last: dict[str, int] = field(default_factory=dict)
+    launches: list[tuple[str, HostLaunch]] = field(default_factory=list)
+
+    def read(self, root: Node, text: str) -> None:
+        for match in _MADE.finditer(text):
+            self.kernels.setdefault(match[1], match[2])
+        for node in descendants(root):
+            if node.type in {"init_declarator", "assignment_expression"}:
+                self._made(node)
+            elif node.type == "call_expression":
+                self._called(node)
+
+    def _made(self, node: Node) -> None:
+        """`k = clCreateKernel(program, "name", …)`, and the same of the C++ bindings."""
+        value = node.child_by_field_name("value") or node.child_by_field_name("right")
+        while value is not None and value.type in {"cast_expression", "parenthesized_expression"}:
+            value = value.named_children[-1]
+        if value is None or value.type != "call_expression":
+            return
+        called = text_of(value.child_by_field_name("function"))
+        given = _arguments(value)
+        if called not in {"clCreateKernel", "cl__Kernel"} or len(given) < 2:
+            return
+        name = _STRING.fullmatch(text_of(given[1]))
+        holder = declared(node) or text_of(node.child_by_field_name("left"))
+        if name is not None and holder:
+            self.kernels.setdefault(holder, name[1])
+
+    def _called(self, node: Node) -> None:
+        function, given = node.child_by_field_name("function"), _arguments(node)
+        called = text_of(function)
+        if called == "clSetKernelArg" and len(given) == 4:
+            self._argument(text_of(given[0]), given[1], _pointed(given[3]))
+        elif called in {"clEnqueueNDRangeKernel", "clEnqueueTask"} and len(given) > 1:
+            sizes = given[4:6] if called == "clEnqueueNDRangeKernel" else []
+            dimensions = self.constants.number(given[2]) if len(given) > 2 else None
+            self._launched(text_of(given[1]), node, sizes, dimensions)
+        elif function is not None and function.type == "field_expression":
+            member, holder = text_of(function.child_by_field_name("field")), function.child_by_field_name("argument")
+            if member == "setArg" and len(given) == 2:
+                self._argument(text_of(holder), given[0], given[1])
+            elif member in {"enqueueNDRangeKernel", "enqueueTask"} and given:
+                self._launched(text_of(given[0]), node, given[2:4] if member == "enqueueNDRangeKernel" else [], None)
+
+    def _argument(self, holder: str, index: Node, value: Node | None) -> None:
+        at = self.constants.number(index)
+        if at is None:
+            if index.type != "update_expression":
+                return
+            at = self.last.get(holder, -1) + 1
+        self.last[holder] = at
+        number = self.constants.number(value)
+        if number is not None:
+            self.arguments.setdefault(holder, {}).setdefault(at, set()).add(number)
+
+    def _launched(self, holder: str, node: Node, sizes: Sequence[Node], dimensions: int | None) -> None:
+        whole, group = (*(self._sizes(n, dimensions) for n in sizes), None, None)[:2]
+        self.launches.append((holder, HostLaunch("", node.start_point[0] + 1, whole, group)))
+
+    def _sizes(self, node: Node, dimensions: int | None) -> tuple[int, ...] | None:
+        if node.type != "call_expression":
+            return self.constants.sizes(node, dimensions)
+        if text_of(node.child_by_field_name("function")) != "cl__NDRange":
+            return None
+        values = [self.constants.number(n) for n in _arguments(node)]
+        known = tuple(v for v in values if v is not None and v > 0)
+        return known if 0 < len(known) == len(values) <= 3 else None
+
+    def result(self) -> Iterator[HostLaunch]:
+        for holder, launch in self.launches:
+            name = self.kernels.get(holder)
+            if name is not None:
+                given = self.arguments.get(holder, {})
+                arguments = {at: next(iter(values)) for at, values in given.items() if len(values) == 1}
+                yield HostLaunch(name, launch.line, launch.global_size, launch.local_size, arguments)
+
+
+def launches_in_c(text: bytes, headers: Sequence[bytes] = ()) -> list[HostLaunch]:
+    """The launches in a host's text whose kernels are named there; `headers` are texts that it includes."""
+    constants = Constants()
+    for header in headers:
+        constants.read(parsed(_as_c(header)))
+    plain = _as_c(text)
+    root = parsed(plain)
+    constants.read(root)
+    host = _Host(constants)
+    host.read(root, plain.decode("utf-8", "replace"))
+    return list(host.result())
+
+
+def _as_c(text: bytes) -> bytes:
+    """C++ as the C grammar reads it, line by line the same: names with scopes, and casts."""
+    return _SCOPE.sub(b"__", _TEMPLATE.sub(lambda m: b" " * len(m[0]), text))
+
+
+def _arguments(call: Node) -> list[Node]:
+    given = call.child_by_field_name("arguments")
+    return [n for n in given.named_children if n.type != "comment"] if given is not None else []
+
+
+def _pointed(node: Node) -> Node | None:
+    """What the address of an argument is taken of."""
+    while node.type in {"cast_expression", "parenthesized_expression"}:
+        node = node.named_children[-1]
+    return node.child_by_field_name("argument") if node.type == "pointer_expression" else None

@@ -1,0 +1,146 @@
+"""What host programs say of a kernel's launch, and where a user meets it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from burstline_server.cli.main import main
+from burstline_server.host.c_host import launches_in_c
+from burstline_server.host.find import Hosts
+from burstline_server.host.launch import HostLaunch
+from burstline_server.host.python_host import launches_in_python
+
+KERNEL = """__kernel void product(__global const float *restrict a, __global float *restrict b, int n, int m)
+{
+    int i = get_global_id(0);
+    float sum = 0;
+    for (int k = 0; k < n; k++)
+        sum += a[i * n + k];
+    b[i] = sum * m;
+}
+"""
+PLAIN = """#include "sizes.h"
+#define ROWS (1 << 10)
+static const int columns = 2 * WIDTH;
+int main(void)
+{
+    cl_kernel k = clCreateKernel(program, "product", &status);
+    int argument = 0;
+    clSetKernelArg(k, argument++, sizeof(cl_mem), &a);
+    clSetKernelArg(k, argument++, sizeof(cl_mem), (void *)&b);
+    clSetKernelArg(k, argument++, sizeof(cl_int), &columns);
+    clSetKernelArg(k, 3, sizeof(cl_int), &measured);
+    size_t whole[2], group[2] = {16, 4};
+    whole[0] = ROWS;
+    whole[1] = columns / 2;
+    clEnqueueNDRangeKernel(queue, k, 2, NULL, whole, group, 0, NULL, NULL);
+}
+"""
+BINDINGS = """
+const int N = 4096;
+void run(cl::Context &context) {
+    cl::Kernel kernel(program, "product");
+    kernel.setArg(0, a);
+    kernel.setArg(2, static_cast<int>(N));
+    queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(N, N / 2), cl::NDRange(64, 1));
+}
+"""
+PYTHON = """
+import numpy as np
+import pyopencl as cl
+N = 2 ** 3 * 0 + 512
+shape = (N, 2 * N)
+program.product(queue, shape, None, a, b, np.int32(N), np.int32(steps))
+"""
+
+
+def test_the_c_interface() -> None:
+    (launch,) = launches_in_c(PLAIN.encode(), [b"#define WIDTH 32\n"])
+    assert launch == HostLaunch("product", 15, (1024, 32), (16, 4), {2: 64})
+
+
+def test_the_bindings_for_cpp() -> None:
+    (launch,) = launches_in_c(BINDINGS.encode())
+    assert launch == HostLaunch("product", 7, (4096, 2048), (64, 1), {2: 4096})
+
+
+def test_python() -> None:
+    (launch,) = launches_in_python(PYTHON.replace("2 ** 3 * 0 + ", "").encode())
+    assert launch == HostLaunch("product", 6, (512, 1024), None, {2: 512})
+
+
+@pytest.mark.parametrize(
+    ("said", "global_size"),
+    [
+        ("size_t n = 64;", (64,)),
+        ("size_t n = 64; if (argc > 1) n = atoi(argv[1]);", (64,)),
+        ("size_t n = 64; n = 128;", None),
+        ("size_t n = 64; n *= 2;", None),
+        ("size_t n = atoi(argv[1]);", None),
+        ("size_t n = n + 1;", None),
+        ("size_t n = 8 / 0;", None),
+        ("size_t n = 0;", None),
+        ("size_t n = 1e3;", (1000,)),
+    ],
+)
+def test_a_size_is_what_is_written_down(said: str, global_size: tuple[int, ...] | None) -> None:
+    text = f"""int main(int argc, char **argv) {{
+        k = clCreateKernel(program, "product", 0);
+        {said}
+        size_t whole[] = {{n}};
+        clEnqueueNDRangeKernel(queue, k, 1, 0, whole, 0, 0, 0, 0); }}"""
+    (launch,) = launches_in_c(text.encode())
+    assert launch.global_size == global_size
+
+
+def test_names_that_double_each_other_end() -> None:
+    names = "".join(f"const long n{i} = n{i + 1} + n{i + 1};\n" for i in range(60))
+    text = f'{names}const long n60 = n0;\nvoid f() {{ k = clCreateKernel(p, "product", 0); clEnqueueTask(q, k); }}'
+    assert [launch.kernel for launch in launches_in_c(text.encode())] == ["product"]
+
+
+@pytest.mark.parametrize("text", ["def (", "x = " + "(" * 5000, "\0"])
+def test_a_text_that_is_no_python_launches_nothing(text: str) -> None:
+    assert launches_in_python(text.encode()) == []
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A kernel in a folder of its own, and a host program with a header in others."""
+    for folder in ("device", "host/src", "host/inc"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "device" / "product.cl").write_text(KERNEL)
+    (tmp_path / "host" / "src" / "main.c").write_text(PLAIN)
+    (tmp_path / "host" / "inc" / "sizes.h").write_text("#define WIDTH 32\r\n")
+    return tmp_path / "device" / "product.cl"
+
+
+def test_the_launch_is_found_and_found_again_when_it_changes(project: Path) -> None:
+    hosts, root = Hosts(), project.parents[1]
+    main_c = root / "host" / "src" / "main.c"
+    assert hosts.launch_of("product", project, [root]) == (
+        main_c, HostLaunch("product", 15, (1024, 32), (16, 4), {2: 64})
+    )  # fmt: skip
+    main_c.write_text(PLAIN.replace("2 * WIDTH", "8 * WIDTH * 2"))
+    found = hosts.launch_of("product", project, [root])
+    assert found is not None
+    assert found[1].arguments == {2: 512}
+    assert hosts.launch_of("other", project, [root]) is None
+    assert hosts.launch_of("product", project, [project.parent]) is None
+
+
+def test_check_shows_the_comment_with_the_hosts_sizes(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project.parents[1])
+    assert main(["check", str(project)]) == 0
+    shown = capsys.readouterr().out
+    comment = "// burstline: global_size=(1024,32) n=64"
+    assert f"host: main.c, line 15, launches it with {comment}" in shown
+    project.write_text(f"{comment}\n{KERNEL}")
+    assert main(["check", str(project)]) == 0
+    shown = capsys.readouterr().out
+    assert "host:" not in shown
+    assert "≈?" not in shown
