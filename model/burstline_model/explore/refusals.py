@@ -9,7 +9,7 @@ from burstline_model.boards.board import Memory
 from burstline_model.devices.use import Resource
 from burstline_model.facts import KernelFacts, Loop
 from burstline_model.launch import Launch
-from burstline_model.parallelism.simd import MAX_LANES, KeptApart, why_not_simd
+from burstline_model.parallelism.simd import MAX_LANES, KeptApart, are_built, why_not_simd
 from burstline_model.parallelism.unroll import MAX_COPIES, constant_trips
 from burstline_model.record import small
 
@@ -114,7 +114,7 @@ def simd(facts: KernelFacts, launch: Launch, lanes: int) -> Refusal | None:
         return None
     if why := why_not_simd(facts):
         return NotSimd(why=why)
-    if lanes > MAX_LANES or lanes & (lanes - 1):
+    if not are_built(lanes):
         return OddLanes(lanes=lanes, most=MAX_LANES)
     group = facts.work_group_size or launch.local_size
     if group is not None and group[0] % lanes:

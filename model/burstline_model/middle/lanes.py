@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from burstline_model.facts import KernelFacts, Remark
-from burstline_model.parallelism.simd import diverging_loop
+from burstline_model.parallelism.simd import are_built, diverging_loop
 from burstline_model.parallelism.unroll import effective_unroll
-
-LANES = (1, 2, 4, 8, 16)
-"""The numbers of lanes that are built; others are accepted and have no effect (vendor's developer guide, oneAPI 2023 to
-2025, num_simd_work_items)."""
 
 
 def vectorised(facts: KernelFacts) -> KernelFacts:
     """The facts with one lane where that many are not built, or a loop that is left keeps work-items apart."""
     if facts.simd <= 1 or facts.model != "ndrange":
         return facts
-    if facts.simd not in LANES:
+    if not are_built(facts.simd):
         remark = Remark(span=facts.name_span, kind="lanes_not_offered", names=(str(facts.simd),))
         return facts.model_copy(update={"simd": 1, "remarks": (*facts.remarks, remark)})
     loop = diverging_loop(facts, effective_unroll(facts))

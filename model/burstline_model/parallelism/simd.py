@@ -15,6 +15,15 @@ _OF_ITEMS = {"global_id", "local_id", "loaded"}
 """Kinds of symbols that may differ between the work-items of a group."""
 
 
+def are_built(lanes: int) -> bool:
+    """Whether kernels are built with that many lanes.
+
+    Powers of two up to 16 are; others are accepted and have no effect (vendor's developer guide, oneAPI 2023 to 2025,
+    num_simd_work_items).
+    """
+    return 1 <= lanes <= MAX_LANES and not lanes & (lanes - 1)
+
+
 def diverging_loop(facts: KernelFacts, copies: Mapping[int, int]) -> Loop | None:
     """A loop that some work-items of a group pass by, or leave sooner than others; one that is left in hardware.
 
