@@ -33,12 +33,14 @@ OPTIONS = [
     (["-I", "not_there"], "not_there: no such folder"),
     (["-D", "1bad"], "'1bad' is no name of a macro"),
     (["--report", "nope"], "report nope: no such file or folder"),
+    (["--report", "."], "report .: there is no report that can be read"),
     (["--report", "a" * 5000], "no such file or folder"),
     (["--global-size", "100", "--local-size", "7"], "reqd_work_group_size(256,1,1)"),
     (["--global-size", "100", "--local-size", "256"], "no multiple of the work-group's 256"),
     (["--kernel", "scal"], "no kernel is called 'scal'; did you mean 'scale'?"),
     (["--board", "p52"], "no board is called 'p52'"),
     (["--config", "not_there.toml"], "no such file"),
+    (["--fail-on", "BL999"], "--fail-on BL999: no finding has this code"),
 ]
 
 
@@ -53,6 +55,15 @@ def test_an_option_that_binds_to_nothing_ends_the_command(
     assert seen.out == ""
     assert message in seen.err
     assert len(seen.err.splitlines()) == 1
+
+
+def test_a_code_that_no_finding_has_is_no_edit_that_gains_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "k.cl"
+    path.write_text(KERNEL.format(comment=""))
+    assert main(["fix", str(path), "--code", "BL16"]) == 2
+    assert "--code BL16: no finding has this code; did you mean BL106?" in capsys.readouterr().err
 
 
 def test_an_option_for_one_of_several_files_holds_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

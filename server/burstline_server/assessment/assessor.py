@@ -15,10 +15,10 @@ from burstline_server.analysis.reuse import KernelList, KernelSnapshot, PlacedKe
 from burstline_server.assessment.board_why import BoardWhy, FirstOfFamily, NamedByBuild, NearestToReport, UnknownToUs
 from burstline_server.assessment.costing import CostCache, CostingContext, KernelAssessment, KernelAssessments
 from burstline_server.assessment.includers import Neighbours, seen_from, with_includer
-from burstline_server.assessment.reports import Build, Builds
+from burstline_server.assessment.reports import OFF, Build, Builds
 from burstline_server.caches.bounded import BoundedCache
 from burstline_server.commands.command import boards_named
-from burstline_server.config.binding import Bound, unbound
+from burstline_server.config.binding import Bound, exists, unbound
 from burstline_server.config.comments import comment_layers
 from burstline_server.config.layers import Layer, Problem, Where, resolve
 from burstline_server.config.settings import Settings
@@ -156,7 +156,12 @@ class Assessor:
             None if _by_paper(settings) else self._builds.for_file(Path(path), text, settings.report, self.workspace)
         )
         board, board_why, excluded = _board(settings, ordered, build)
-        problems = (*problems, *excluded, *_unbound(ordered, source, readings, board))
+        problems = (
+            *problems,
+            *excluded,
+            *_no_report(ordered, settings, build),
+            *_unbound(ordered, source, readings, board),
+        )
         target = target_of(settings, board)
         done = self._costs.of(CostingContext(source, path, settings, board, target, build, origins), readings)
         if second is not None and settings.clang == "auto" and faults is not NONE:
@@ -294,6 +299,18 @@ def defines_of(defines: Mapping[str, str | int | bool]) -> dict[str, str]:
 def _by_paper(settings: Settings) -> bool:
     """Whether units are those of the papers' own classification."""
     return settings.mode == "faithful" and settings.aoc_version is None
+
+
+def _no_report(layers: Sequence[Layer], settings: Settings, build: Build | None) -> list[Problem]:
+    """A report that a setting of this file names, where there is something else, or one that cannot be read."""
+    named = settings.report
+    layer = next((one for one in reversed(layers) if one.keys.get("report") == named), None)
+    if not named or named == OFF or build is not None or layer is None or layer.where == "editor":
+        return []
+    if _by_paper(settings) or not exists(named):
+        return []  # it is not looked for, or the setting is refused as a name of nothing
+    message = f"report {named}: there is no report that can be read"
+    return [Problem(message, layer.path, layer.line_of(("report",)), layer.where, layer.place)]
 
 
 def _board(

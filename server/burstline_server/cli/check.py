@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import re
 import sys
 from collections.abc import Sequence
@@ -13,12 +12,19 @@ from typing import TYPE_CHECKING
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.cli.assessing import assessed
 from burstline_server.cli.formats import FORMATS
-from burstline_server.cli.options import UnusableInputError, add_settings, files_of, options_of, stdin_text
+from burstline_server.cli.options import (
+    UnusableInputError,
+    add_settings,
+    files_of,
+    options_of,
+    refuse_unknown_codes,
+    stdin_text,
+)
 from burstline_server.cli.summary import problem_lines, serious, summary
 from burstline_server.cli.terminal import one_line
 from burstline_server.cli.text import COLUMNS
 from burstline_server.cli.writing import write_file
-from burstline_server.diagnostics.catalogue import CONFIGURATION, RULES, findings_of
+from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.presentation.build import file_report
 from burstline_server.presentation.report import Report
 from burstline_server.version import tool_name
@@ -74,12 +80,7 @@ def _codes(arguments: argparse.Namespace) -> set[str]:
     several = [p for p in arguments.paths if arguments.fail_on and _CODE.fullmatch(p.upper()) and not Path(p).exists()]
     arguments.paths = [p for p in arguments.paths if p not in several]
     codes = {c.strip().upper() for word in (*arguments.fail_on, *several) for c in word.split(",") if c.strip()}
-    known = {CONFIGURATION, *(rule.code for rule in RULES)}
-    for code in sorted(codes - known):
-        near = difflib.get_close_matches(code, sorted(known), n=1)
-        raise UnusableInputError(
-            f"--fail-on {code}: no finding has this code" + (f"; did you mean {near[0]}?" if near else "")
-        )
+    refuse_unknown_codes("--fail-on", codes)
     if not arguments.paths:
         raise UnusableInputError("no file is named")
     return codes

@@ -20,6 +20,7 @@ from burstline_server.cli.options import (
     layers_of,
     options_of,
     refuse,
+    refuse_unknown_codes,
     text_of,
     workspace_of,
 )
@@ -54,6 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     """List, show or make the edits; exit status 2 for unusable input."""
     try:
         options = options_of(arguments)
+        refuse_unknown_codes("--code", (code.upper() for code in arguments.code))
         if arguments.pipes:
             options = replace(options, keys={**options.keys, "pipes": True})
         files = list(files_of(arguments.paths))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from burstline_server.commands.find import BuildFiles
 from burstline_server.config.binding import MAX_SHOWN, near_file
 from burstline_server.config.build import build_layer
 from burstline_server.config.layers import FILE_NAME, Layer, Problem, find_file, read_file
+from burstline_server.config.settings import CODES
 
 SUFFIXES = {".cl", ".ocl", ".clh"}
 MAX_FILE_BYTES = 32_000_000
@@ -79,6 +81,14 @@ def _pair(text: str, option: str, default: str | None = None) -> tuple[str, str]
     if not name or (not sign and default is None):
         raise UnusableInputError(f"{option} {text}: write it as {option} NAME=VALUE")
     return name.strip(), value.strip() if sign else default or ""
+
+
+def refuse_unknown_codes(option: str, codes: Iterable[str]) -> None:
+    """Raise `UnusableInputError` for a code that no finding has."""
+    for code in sorted(set(codes) - set(CODES)):
+        near = difflib.get_close_matches(code, CODES, n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise UnusableInputError(f"{option} {code}: no finding has this code{hint}")
 
 
 def files_of(paths: Sequence[str], left: list[str] | None = None) -> Iterator[Path]:

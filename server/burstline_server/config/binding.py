@@ -144,10 +144,10 @@ def _of_sizes(path: tuple[str, ...], keys: Mapping[str, Any], kernels: Sequence[
 def _of_paths(keys: Mapping[str, Any]) -> Iterator[Mismatch]:
     folders = keys.get("include_paths")
     for name in folders if isinstance(folders, list | tuple) else ():
-        if not _exists(name, folder=True):
+        if not exists(name, folder=True):
             yield ("include_paths",), f"{name}: no such folder{near_file(str(name))}", None
     report = keys.get("report")
-    if isinstance(report, str) and report != "off" and not _exists(report):
+    if isinstance(report, str) and report != "off" and not exists(report):
         shown = report if len(report) <= MAX_SHOWN else f"{report[:MAX_SHOWN]}…"
         yield ("report",), f"report {shown}: no such file or folder{near_file(report)}", None
 
@@ -157,7 +157,8 @@ MAX_SHOWN = 100
 """Longest name of a file that a message repeats."""
 
 
-def _exists(name: object, *, folder: bool = False) -> bool:
+def exists(name: object, *, folder: bool = False) -> bool:
+    """Whether there is a file or folder of that name, or a folder alone."""
     try:
         path = Path(str(name))
         return path.is_dir() if folder else path.exists()
@@ -169,7 +170,8 @@ def near_file(name: str) -> str:
     """A hint at a similar name in the folder of a file or folder that does not exist."""
     try:
         path = Path(name)
-        near = difflib.get_close_matches(path.name, [p.name for p in path.parent.iterdir()], n=1)
+        names = [p.name for p in path.parent.iterdir() if p.name != path.name]
+        near = difflib.get_close_matches(path.name, names, n=1)
     except (OSError, ValueError):
         return ""
     return f"; did you mean {path.parent / near[0]}?" if near else ""
