@@ -54,6 +54,27 @@ def test_lanes_and_fields_that_follow_the_ids_are_read_in_order(body: str) -> No
     assert moves(body) == ["+4 B"]
 
 
+@pytest.mark.parametrize(
+    "step", ["p += (int2)(1, 0)", "p -= (int2)(-1, 0)", "p += d", "p.x += d.x", "p += d.yx * (int2)(0, 4) + d"]
+)
+def test_a_vector_that_moves_by_another_one_moves_each_lane(step: str) -> None:
+    body = f"""
+    int2 p = (int2)({IDS}); const int2 d = (int2)(1, 0); float sum = 0.0f;
+    for (int i = 0; i < 16; i++) {{ {step}; sum += x[p.x + w * p.y]; }}
+    y[0] = sum;
+    """
+    assert moves(body) == ["+4 B"]
+
+
+def test_a_lane_that_moves_by_what_is_loaded_is_not_followed() -> None:
+    body = f"""
+    int2 p = (int2)({IDS}); float sum = 0.0f;
+    for (int i = 0; i < 16; i++) {{ p += (int2)((int)y[i], 1); sum += x[p.x + w * p.y]; }}
+    y[0] = sum;
+    """
+    assert moves(body) == ["anywhere (data decide)"]
+
+
 def test_a_lane_counts_a_loop() -> None:
     body = f"""
     uint3 p = (uint3)({IDS}, 0); float sum = 0.0f;

@@ -244,7 +244,7 @@ def _amount(reader: Reader, assignment: Assignment, assigned: frozenset[str]) ->
     """What one assignment adds in one trip of the loop; None when that may differ from trip to trip."""
     if assignment.steps is None or assignment.conditional:
         return None
-    total = _fixed(reader, *assignment.steps, assigned)
+    total = _fixed(reader, *assignment.steps, assigned, assignment.name.partition(".")[2])
     if total is None:
         return None
     for inner in assignment.loops:
@@ -255,13 +255,14 @@ def _amount(reader: Reader, assignment: Assignment, assigned: frozenset[str]) ->
     return total
 
 
-def _fixed(reader: Reader, node: Node | None, sign: int, assigned: frozenset[str]) -> Polynomial | None:
-    """A step's value (the node None means one); None when it may differ from trip to trip."""
+def _fixed(reader: Reader, node: Node | None, sign: int, assigned: frozenset[str], path: str = "") -> Polynomial | None:
+    """A step's value (the node None means one), of a vector's at a path; None when it may differ from trip to trip."""
     if node is None:
         return Polynomial.number(sign)
     if reader.assignments.names(node) or identifiers(node) & assigned:
         return None
-    number = reader.evaluate_quietly(node).number
+    value = reader.evaluate_quietly(node)
+    number = dict(value.parts).get(path) if value.type.kind == "vector" else value.number
     if number is None or any(reader.symbols.kind(s) == "loaded" for s in number.symbols):
         return None
     return number.scaled(sign)
