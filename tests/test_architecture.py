@@ -138,6 +138,19 @@ def test_each_room_imports_what_its_row_allows_and_nothing_else(
     assert imports_by_room(package, folder, rooms) == allowed
 
 
+@pytest.mark.parametrize(("package", "folder", "rooms"), ROOMS, ids=[package for package, *_ in ROOMS])
+def test_the_page_has_a_row_for_each_room(package: str, folder: Path, rooms: dict[str, str]) -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    rows = " ".join(line.split("|")[1] for line in page.splitlines() if line.startswith("| `"))
+    paths = {room: f"{room}/" if (folder / room).is_dir() else f"{room}.py" for room in rooms if "/" not in room}
+    assert [path for path in paths.values() if f"`{path}`" not in rows] == [], package
+
+
+def test_files_that_the_page_names_exist() -> None:
+    named = re.findall(r"`([\w/]+/\w+\.(?:py|ts|js))`", (ROOT / "docs" / "architecture.md").read_text("utf-8"))
+    assert [path for path in named if not any((folder / path).is_file() for folder in (SERVER, MODEL, ROOT))] == []
+
+
 @pytest.mark.parametrize("rooms", [MODEL_ROOMS, SERVER_ROOMS], ids=["model", "server"])
 def test_no_room_may_import_one_above_it(rooms: dict[str, str]) -> None:
     floors = list(rooms)
