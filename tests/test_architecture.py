@@ -60,10 +60,10 @@ SERVER_ROOMS = {
     "diagnostics": "analysis assessment config faults model.estimate model.facts model.lsu model.memory model.pipeline",
     "validation": "assessment config source model.boards model.compiler model.facts model.launch model.memory "
     "model.parallelism model.record model.target model.validation model.vendor_report",
-    "rewrites": "analysis assessment config diagnostics language source model.boards "
+    "rewrites": "analysis assessment caches config diagnostics interpreter language source model.boards "
     "model.devices model.estimate model.facts model.lsu model.memory model.parallelism model.pipeline "
     "model.polynomial tree_sitter",
-    "presentation/words": "assessment diagnostics quantities rewrites model.boards model.devices model.estimate "
+    "presentation/words": "assessment diagnostics interpreter quantities rewrites model.boards model.devices model.estimate "
     "model.explore model.facts model.lsu model.parallelism model.pipeline model.resources model.walk",
     "exploration": "analysis assessment config faults presentation/words rewrites model.compiler model.devices "
     "model.estimate model.explore model.facts model.parallelism model.record distributed pydantic",
@@ -72,14 +72,16 @@ SERVER_ROOMS = {
     "model.lsu model.pipeline model.record model.resources model.target model.vendor_report matplotlib pydantic",
     "presentation/page": "presentation",
     "lsp/wire": "attrs cattrs lsprotocol pygls",
-    "lsp": "assessment clang commands config diagnostics lsp/wire names rewrites source version model.facts "
-    "lsprotocol platformdirs pygls",
-    "lsp/features": "assessment config diagnostics exploration host language lsp lsp/wire names presentation "
-    "presentation/page presentation/words quantities rewrites source model.facts lsprotocol pydantic pygls",
+    "lsp": "assessment clang commands config diagnostics interpreter lsp/wire names rewrites source version "
+    "model.facts lsprotocol platformdirs pygls",
+    "lsp/features": "assessment config diagnostics exploration host interpreter language lsp lsp/wire names presentation "
+    "presentation/page presentation/words quantities rewrites source model.facts lsprotocol pydantic "
+    "pygls",
     "lsp/server": "lsp lsp/features",
-    "cli": "assessment clang commands config diagnostics exploration faults host lsp lsp/server lsp/wire presentation "
-    "presentation/page presentation/words quantities rewrites source validation version model.boards model.devices "
-    "model.estimate model.files model.parallelism model.validation model.vendor_report tqdm",
+    "cli": "assessment clang commands config diagnostics exploration faults host interpreter lsp lsp/server "
+    "lsp/wire presentation presentation/page presentation/words quantities rewrites source validation "
+    "version model.boards model.devices model.estimate model.files model.parallelism model.validation "
+    "model.vendor_report tqdm",
 }
 """The same of the server, a part of a folder in a row of its own where it may import other things than the rest."""
 

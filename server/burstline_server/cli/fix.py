@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -27,12 +27,13 @@ from burstline_server.cli.options import (
 from burstline_server.cli.writing import rewrite
 from burstline_server.config.layers import Layer
 from burstline_server.diagnostics.catalogue import findings_of
+from burstline_server.interpreter.reasons import Different
 from burstline_server.presentation.missing import missing_text
 from burstline_server.presentation.words.edits import fix_title, title_text
 from burstline_server.presentation.words.obstacles import obstacle_text
-from burstline_server.rewrites.catalogue import Fix, fixes_of, refusals_of
+from burstline_server.rewrites.catalogue import Fix, contradicted, fixes_of, refusals_of
 from burstline_server.rewrites.chain import Chain, ordered
-from burstline_server.rewrites.rewrite import Offer
+from burstline_server.rewrites.rewrite import Offer, Refusal
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -88,7 +89,8 @@ def _one(
         sys.stdout.writelines(f"{path}: {fix_title(one)}{_needs(one)}\n" for one in ordered(fixes))
         if not fixes:
             sys.stdout.writelines(_nothing(path, assessment))
-        sys.stdout.writelines(_refused(path, assessment, arguments))
+        wrong = contradicted(assessor, assessment, layers, _chosen_by(arguments))
+        sys.stdout.writelines(_refused(path, assessment, arguments, (*wrong, *refusals_of(assessment))))
         return
     chain = Chain(text, assessment)
     while chain.advance(fixes):
@@ -119,6 +121,11 @@ def _chosen(
 ) -> tuple[Assessment, list[Fix]]:
     """The edits that the options ask for, the best first."""
     assessment = assessor.assess(text, str(path), layers, second)
+    return assessment, fixes_of(assessor, assessment, layers, every=arguments.every, chosen=_chosen_by(arguments))
+
+
+def _chosen_by(arguments: argparse.Namespace) -> Callable[[Offer], bool]:
+    """Whether the options ask for an edit."""
     kinds = {"proved", *(["assertion"] if arguments.unsafe else []), *(["host"] if arguments.host else [])}
     codes = {code.upper() for code in arguments.code}
 
@@ -126,7 +133,7 @@ def _chosen(
         answers = not codes or not codes.isdisjoint(offer.codes)
         return offer.kind in kinds and answers and (not arguments.kernel or offer.kernel in arguments.kernel)
 
-    return assessment, fixes_of(assessor, assessment, layers, every=arguments.every, chosen=chosen)
+    return chosen
 
 
 def _nothing(path: Path, assessment: Assessment) -> Iterator[str]:
@@ -138,14 +145,16 @@ def _nothing(path: Path, assessment: Assessment) -> Iterator[str]:
         yield f"{path}: no edit pays\n"
 
 
-def _refused(path: Path, assessment: Assessment, arguments: argparse.Namespace) -> Iterator[str]:
-    """For each finding, the edits that would answer it and cannot be made, with the reason."""
+def _refused(
+    path: Path, assessment: Assessment, arguments: argparse.Namespace, refusals: Iterable[Refusal]
+) -> Iterator[str]:
+    """For each finding, the edits that would answer it and cannot be made, with the reason; all that are wrong."""
     findings = {(f.code, f.span) for f in findings_of(assessment)}
     codes = {code.upper() for code in arguments.code}
     said = set[str]()
-    for one in refusals_of(assessment):
+    for one in refusals:
         answers = {code for code in one.codes for span in one.spans if (code, span) in findings}
-        if not answers or (codes and codes.isdisjoint(answers)):
+        if not isinstance(one.reason, Different) and (not answers or (codes and codes.isdisjoint(answers))):
             continue
         if arguments.kernel and one.kernel not in arguments.kernel:
             continue

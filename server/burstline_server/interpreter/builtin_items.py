@@ -58,8 +58,8 @@ def _same(w: Writer, arguments: list[Node]) -> Expr:
     return w.program.value(w, arguments[0])
 
 
-def _channel(w: Writer, node: Node) -> tuple[str, Kind]:
-    """The code of a channel, and what it carries."""
+def _channel(w: Writer, node: Node, *, reads: bool) -> tuple[str, Kind]:
+    """The code of a channel that is read or written, and what it carries."""
     index: list[Expr] = []
     while node.type == "subscript_expression":
         index.insert(0, w.program.value(w, part(node, "index")))
@@ -67,24 +67,27 @@ def _channel(w: Writer, node: Node) -> tuple[str, Kind]:
     variable = w.find(text_of(node))
     if variable is None or variable.form != "channel":
         raise NotExecutableError("channel", text_of(node)[:40])
+    number, ends = w.program.turns.ends[variable.name]
+    ends.readers += reads
+    ends.writers += not reads
     key = ", ".join(one.code for one in index)
-    return f"T.channel({variable.name!r}, ({key}{',' if key else ''}))", variable.kind
+    return f"T.channel({number}, ({key}{',' if key else ''}))", variable.kind
 
 
 def _read(w: Writer, arguments: list[Node]) -> Expr:
-    channel, kind = _channel(w, arguments[0])
+    channel, kind = _channel(w, arguments[0], reads=True)
     return Expr(f"(yield from {channel}.read())", kind)
 
 
 def _write(w: Writer, arguments: list[Node]) -> Expr:
-    channel, kind = _channel(w, arguments[0])
+    channel, kind = _channel(w, arguments[0], reads=False)
     value = converted(w.program.value(w, arguments[1]), kind)
     return Expr(f"(yield from {channel}.write({value.code}))", VOID)
 
 
 def _read_now(w: Writer, arguments: list[Node]) -> Expr:
     """A read that does not wait: the value, or one left open, and whether there was one."""
-    channel, kind = _channel(w, arguments[0])
+    channel, kind = _channel(w, arguments[0], reads=True)
     valid = pointed(w, w.program.value(w, arguments[1]))
     before, held = pinned(w, valid)
     pair = w.fresh()
@@ -98,20 +101,20 @@ def _zero(kind: Kind) -> str:
 
 
 def _write_now(w: Writer, arguments: list[Node]) -> Expr:
-    channel, kind = _channel(w, arguments[0])
+    channel, kind = _channel(w, arguments[0], reads=False)
     value = converted(w.program.value(w, arguments[1]), kind)
     return Expr(f"(yield from {channel}.write_now({value.code}))", BOOL)
 
 
 def _read_pipe(w: Writer, arguments: list[Node]) -> Expr:
-    channel, kind = _channel(w, arguments[0])
+    channel, kind = _channel(w, arguments[0], reads=True)
     where = pointed(w, w.program.value(w, arguments[-1]), kind)
     made = store(where, Expr(f"(yield from {channel}.read())", kind))
     return Expr(f"({made.code}, 0)[1]", I4)
 
 
 def _write_pipe(w: Writer, arguments: list[Node]) -> Expr:
-    channel, kind = _channel(w, arguments[0])
+    channel, kind = _channel(w, arguments[0], reads=False)
     source = pointed(w, w.program.value(w, arguments[-1]), kind)
     if not isinstance(kind, Scalar):
         raise NotExecutableError("channel", "pipe")

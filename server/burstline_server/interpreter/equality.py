@@ -6,12 +6,19 @@ import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 from burstline_server.interpreter.kinds import Kind, Pointer, scalars_of
 from burstline_server.interpreter.memory import Block, struct_of
 from burstline_server.interpreter.program import Function, Program
-from burstline_server.interpreter.reasons import NotExecutableError, OutOfBoundsError, Reason
+from burstline_server.interpreter.reasons import (
+    Different,
+    Equal,
+    NotExecutableError,
+    NotExecuted,
+    OutOfBoundsError,
+    Reason,
+    Verdict,
+)
 from burstline_server.interpreter.run import Launched, run
 from burstline_server.interpreter.trials import Trial, arguments_of, buffers_of, larger, trials_of
 from burstline_server.source.source import Source
@@ -21,33 +28,6 @@ TURNS = 100_000
 BUDGET_S = 1.0
 """Processor time for all trials of an edit."""
 Buffers = Mapping[str, Block]
-
-
-@dataclass(frozen=True, slots=True)
-class Equal:
-    """All buffers were left the same, byte for byte, at so many trials."""
-
-    trials: int
-
-
-@dataclass(frozen=True, slots=True)
-class Different:
-    """Where the edited kernel differs: at an element of a buffer, behind its end, or since it waits for ever."""
-
-    how: Literal["value", "bounds", "deadlock"]
-    buffer: str
-    element: int
-    lengths: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class NotExecuted:
-    """Why nothing is known of an edit from executing it."""
-
-    reason: Reason
-
-
-Verdict: TypeAlias = Equal | Different | NotExecuted
 
 
 @dataclass(frozen=True)
@@ -122,9 +102,13 @@ class _Comparison:
             found_at = Different("deadlock", "", 0, trial.lengths)
         else:
             place = self._difference(expected, found)
-            if place is None:
-                return any(block.reach for block in expected.values())
-            found_at = Different("value", *place, trial.lengths)
+            sent = self.after.turns.sent()
+            if place is not None:
+                found_at = Different("value", *place, trial.lengths)
+            elif self.before.turns.sent() != sent:
+                found_at = Different("sent", "", 0, trial.lengths)
+            else:
+                return any(block.reach for block in expected.values()) or bool(sent)
         return Reason("no_trial") if self._is_open(trial, expected) else found_at
 
     def _ran(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 
@@ -102,6 +103,11 @@ def _identifier(w: Writer, node: Node) -> Expr:
     raise NotExecutableError("name", name)
 
 
+_MATHEMATICAL = {
+    "PI": math.pi, "PI_2": math.pi / 2, "PI_4": math.pi / 4, "1_PI": 1 / math.pi, "2_PI": 2 / math.pi, "E": math.e,
+    "2_SQRTPI": 2 / math.sqrt(math.pi), "SQRT2": math.sqrt(2), "SQRT1_2": math.sqrt(0.5), "LN2": math.log(2),
+    "LN10": math.log(10), "LOG2E": 1 / math.log(2), "LOG10E": 1 / math.log(10),
+}  # fmt: skip
 _NAMED = {
     "true": number(1, I4), "false": number(0, I4), "NULL": number(0, I4), "INFINITY": number(float("inf"), F4),
     "NAN": number(float("nan"), F4), "HUGE_VALF": number(float("inf"), F4), "HUGE_VAL": number(float("inf"), F8),
@@ -113,6 +119,8 @@ _NAMED = {
     "FLT_MIN": number(1.1754943508222875e-38, F4), "FLT_EPSILON": number(2.0**-23, F4),
     "DBL_MAX": number(1.7976931348623157e308, F8), "DBL_MIN": number(2.2250738585072014e-308, F8),
     "DBL_EPSILON": number(2.0**-52, F8), "UINT_MAX": number(0xFFFFFFFF, U4),
+    **{f"M_{name}": number(value, F8) for name, value in _MATHEMATICAL.items()},
+    **{f"M_{name}_F": converted(number(value, F8), F4) for name, value in _MATHEMATICAL.items()},
 }  # fmt: skip
 
 

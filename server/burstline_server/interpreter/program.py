@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import CodeType
 from typing import Any
@@ -20,13 +20,15 @@ from burstline_server.interpreter.code import RUNTIME, Expr, converted
 from burstline_server.interpreter.expressions import expression
 from burstline_server.interpreter.initializers import filled, length_of
 from burstline_server.interpreter.kinds import VOID, Array, Kind, Pointer, Record, Scalar, Vector, kind_of
+from burstline_server.interpreter.made_up import made_up
 from burstline_server.interpreter.reasons import NotExecutableError
-from burstline_server.interpreter.run import Turns
+from burstline_server.interpreter.run import Ends, Turns
 from burstline_server.interpreter.statements import statement
 from burstline_server.interpreter.writer import Variable, Writer, operands, part, sign_of
-from burstline_server.source.source import Source
+from burstline_server.source.source import Note, Source
 
 _DEPTH = re.compile(r"\bdepth\s*\(\s*(\d+)\s*\)")
+_STANDARD = re.compile(r"(?:M|FLT|DBL|HALF|CL|CLK|ATOMIC|memory)_\w+|__\w+")
 _CALLED = re.compile(r"[A-Za-z_]\w*(?=\s*\()")
 
 
@@ -110,8 +112,8 @@ class Program:
         return name in self._nodes
 
     def defines(self, name: str) -> bool:
-        """Whether a name looks like one that the compiler's command line defines."""
-        return name.isupper()
+        """Whether a name that the text does not define may be one of the compiler's command line."""
+        return _STANDARD.fullmatch(name) is None
 
     def next_shared(self) -> int:
         """A number for a variable of a work-group."""
@@ -135,8 +137,7 @@ class Program:
         if any(n.kind == "channel" for n in notes):
             while type_.kind == "array" and type_.element is not None:
                 type_ = type_.element
-            depth = _DEPTH.search(" ".join(n.text for n in notes if n.kind == "attribute"))
-            self.turns.depths[name] = int(depth[1]) if depth else 0
+            self._channel(name, kind_of(type_), notes)
             return Variable(kind_of(type_), "channel", name)
         if declarator.type != "init_declarator":
             raise NotExecutableError("name", name)
@@ -154,6 +155,10 @@ class Program:
         lines = "\n".join((f"{made} = Block({kind.size}, {made!r})", *code))
         self._run(compile(lines, "<file scope>", "exec"))
         return Variable(kind, "block", made)
+
+    def _channel(self, name: str, kind: Kind, notes: Sequence[Note]) -> None:
+        depth = _DEPTH.search(" ".join(n.text for n in notes if n.kind == "attribute"))
+        self.turns.declare(name, Ends(int(depth[1]) if depth else 0, lambda number: made_up(kind, number)))
 
     def _run(self, code: CodeType) -> None:
         self._names |= RUNTIME
@@ -191,7 +196,7 @@ class Program:
         parameters = tuple(self._parameters(node))
         _, type_ = w.types.declared(part(node, "declarator"), w.types.base(node))
         w.returns = kind_of(type_.element) if type_.kind == "function" and type_.element is not None else VOID
-        code = f"f_{name}"
+        code = f"f{len(self._making)}_{len(self._functions)}"
         names = [self._parameter(w, one) for one in parameters]
         for one in operands(body):
             statement(w, one)
@@ -201,7 +206,7 @@ class Program:
             w.emit("yield 0")
         head = f"def {code}({', '.join(('c', *names))}):"
         try:
-            made = compile("\n".join((head, *w.lines, " pass")), f"<{name}>", "exec")
+            made = compile("\n".join((head, *w.lines, " pass")), "<kernel>", "exec")
         except (SyntaxError, MemoryError, RecursionError):
             raise NotExecutableError("size", name) from None
         self._run(made)
@@ -220,8 +225,7 @@ class Program:
             name, type_ = self.types.declared(one.child_by_field_name("declarator"), self.types.base(one))
             notes = self.source.notes_in(previous_end(one), one.end_byte)
             if any(n.kind == "channel" for n in notes):
-                depth = _DEPTH.search(" ".join(n.text for n in notes if n.kind == "attribute"))
-                self.turns.depths[name] = int(depth[1]) if depth else 0
+                self._channel(name, kind_of(type_), notes)
                 found.append(Parameter(name, kind_of(type_), type_, "pipe"))
                 continue
             if type_.kind == "void" and not name:

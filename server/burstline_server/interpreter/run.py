@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -19,22 +19,37 @@ CHUNK = 2000
 """Turns of loops between two looks at the clock."""
 MOST_ITEMS = 4096
 MOST_CHANNELS = 1024
+MOST_SENT = 1 << 16
 WAITING = -1
 """What a work-item yields while a channel keeps it; at a barrier it yields the barrier's number."""
 Waits = Generator[int, None, Any]
 
 
 class Channel:
-    """A queue with a bound. What goes through any channel of a run is counted: while that grows, nothing is stuck."""
+    """A queue with a bound. What goes through any channel of a run is counted: while that grows, nothing is stuck.
 
-    __slots__ = ("most", "turns", "values")
+    A channel that no kernel of the run writes is fed by `source`; one that none reads (`drained`) takes everything.
+    """
 
-    def __init__(self, turns: Turns, depth: int) -> None:
-        self.turns, self.most = turns, max(depth, 1)
+    __slots__ = ("drained", "fed", "most", "source", "turns", "values")
+
+    def __init__(self, turns: Turns, ends: Ends) -> None:
+        self.turns = turns
+        self.drained = not ends.readers
+        self.source = ends.value if not ends.writers else None
+        self.most = MOST_SENT if self.drained else max(ends.depth, 1)
         self.values: deque[Any] = deque()
+        self.fed = 0
+
+    def feed(self) -> None:
+        """Put a made-up value where nobody else does."""
+        if self.source is not None and not self.values:
+            self.fed += 1
+            self.values.append(self.source(self.fed))
 
     def read(self) -> Waits:
         """The next value, once there is one."""
+        self.feed()
         while not self.values:
             yield WAITING
         self.turns.moves += 1
@@ -50,6 +65,7 @@ class Channel:
     def read_now(self, otherwise: Any) -> Waits:
         """The next value and 1, or another one and 0; then the others have their turn."""
         yield WAITING
+        self.feed()
         if not self.values:
             return otherwise, 0
         self.turns.moves += 1
@@ -65,13 +81,24 @@ class Channel:
         return 1
 
 
+@dataclass
+class Ends:
+    """What is known of a channel: its capacity, who uses it in the compiled functions, what a made-up value is."""
+
+    depth: int
+    value: Callable[[int], Any]
+    readers: int = 0
+    writers: int = 0
+
+
 class Turns:
-    """How much longer a run may go on, and its channels. `depths` are the capacities that are declared."""
+    """How much longer a run may go on, and its channels. `ends` is what is known of each from the text, by name."""
 
     def __init__(self) -> None:
         self.left, self.chunks, self.moves = CHUNK, 0, 0
         self.until_s = 0.0
-        self.depths: dict[str, int] = {}
+        self.ends: dict[str, tuple[int, Ends]] = {}
+        self._names: list[str] = []
         self._channels: dict[tuple[str, tuple[int, ...]], Channel] = {}
 
     def start(self, turns: int, until_s: float) -> None:
@@ -87,13 +114,24 @@ class Turns:
         if time.thread_time() > self.until_s:
             raise NotExecutableError("time")
 
-    def channel(self, name: str, index: tuple[int, ...]) -> Channel:
-        """A channel of this run."""
+    def declare(self, name: str, ends: Ends) -> None:
+        """Make a channel known, and give it a number."""
+        if name not in self.ends:
+            self.ends[name] = len(self._names), ends
+            self._names.append(name)
+
+    def sent(self) -> dict[tuple[str, tuple[int, ...]], list[str]]:
+        """What went into the channels that no kernel of the run reads, as text: any two that are no numbers agree."""
+        return {key: [repr(v) for v in one.values] for key, one in self._channels.items() if one.drained}
+
+    def channel(self, number: int, index: tuple[int, ...]) -> Channel:
+        """A channel of this run, by its number."""
+        name = self._names[number]
         key = name, index
         if key not in self._channels:
             if len(self._channels) >= MOST_CHANNELS:
                 raise NotExecutableError("channel", name)
-            self._channels[key] = Channel(self, self.depths.get(name, 0))
+            self._channels[key] = Channel(self, self.ends[name][1])
         return self._channels[key]
 
 

@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from itertools import combinations
-from typing import Any, Literal
+from typing import Any
 
 from burstline_server.interpreter.kinds import (
     BOOL,
-    Array,
     Kind,
     Pointer,
     Record,
     Scalar,
     Vector,
-    Void,
     has_pointer,
-    scalars_of,
 )
-from burstline_server.interpreter.memory import Block, Pair, struct_of
+from burstline_server.interpreter.made_up import Style, pattern
+from burstline_server.interpreter.memory import Block, Pair
 from burstline_server.interpreter.program import Function, Parameter
 from burstline_server.interpreter.reasons import NotExecutableError
 from burstline_server.interpreter.run import LocalBytes, Sizes
 
-Style = Literal["small", "signed", "wild"]
-"""Data that leads back into buffers; with negative numbers; with the ends of ranges, infinities and no numbers."""
-PATTERN_BYTES = 1 << 12
 SMALL_BYTES, LARGE_BYTES = 1 << 14, 1 << 20
 LOCAL_BYTES = 1 << 14
 LENGTHS: tuple[tuple[tuple[int, ...], Style], ...] = (
@@ -108,7 +101,7 @@ def buffers_of(function: Function, trial: Trial) -> dict[str, Block]:
         if isinstance(one.kind, Pointer) and one.space != "local" and one.name not in trial.shared:
             if has_pointer(one.kind.to):
                 raise NotExecutableError("argument", one.name)
-            data = _pattern(one.kind.to, trial.style, at)
+            data = pattern(one.kind.to, trial.style, at)
             made[one.name] = Block(trial.buffer_bytes, one.name)
             made[one.name].data[:] = (data * (-(-trial.buffer_bytes // len(data))))[: trial.buffer_bytes]
     return made
@@ -130,7 +123,7 @@ def arguments_of(function: Function, trial: Trial, buffers: Mapping[str, Block],
                 found.append(_number(one.kind, added.get(one.name, trial.lengths[numbers % len(trial.lengths)])))
                 numbers += 1
             case Record(size=size) if not has_pointer(one.kind):
-                found.append(_pattern(one.kind, "small", 1)[:size])
+                found.append(pattern(one.kind, "small", 1)[:size])
             case _:
                 raise NotExecutableError("argument", one.name)
     return found
@@ -155,50 +148,3 @@ def _number(kind: Scalar | Vector, value: int) -> Any:
         # Counts are never negative where their type cannot say so.
         one = max(value, 0) if not scalar.signed else value
     return (one,) * kind.lanes if isinstance(kind, Vector) else one
-
-
-@lru_cache(maxsize=64)
-def _pattern(kind: Kind, style: Style, seed: int) -> bytes:
-    """Bytes of elements of a type, over and over again."""
-    draw = random.Random(seed * 8 + len(style))  # noqa: S311 -- data to compute with
-    if isinstance(kind, Void):
-        return bytes(draw.randrange(9) for _ in range(PATTERN_BYTES))
-    scalar = scalars_of(kind)
-    if scalar is not None:
-        count = PATTERN_BYTES // scalar.size
-        return struct_of(scalar, count).pack(*(_drawn(draw, scalar, style) for _ in range(count)))
-    data = bytearray(max(1, PATTERN_BYTES // max(kind.size, 1)) * max(kind.size, 1))
-    for start in range(0, len(data), max(kind.size, 1)):
-        _fill(data, start, kind, style, draw)
-    return bytes(data)
-
-
-def _fill(data: bytearray, offset: int, kind: Kind, style: Style, draw: random.Random) -> None:
-    match kind:
-        case Scalar():
-            struct_of(kind).pack_into(data, offset, _drawn(draw, kind, style))
-        case Vector(element=element, lanes=lanes):
-            for lane in range(lanes):
-                _fill(data, offset + lane * element.size, element, style, draw)
-        case Array(element=inner, count=count):
-            for i in range(count):
-                _fill(data, offset + i * inner.size, inner, style, draw)
-        case Record(fields=fields):
-            for _, place, inner in fields:
-                _fill(data, offset + place, inner, style, draw)
-        case _:
-            raise NotExecutableError("argument")
-
-
-def _drawn(draw: random.Random, kind: Scalar, style: Style) -> Any:
-    if kind == BOOL:
-        return draw.randrange(2)
-    if kind.real:
-        if style == "wild" and draw.random() < 0.1:
-            return draw.choice((float("inf"), float("-inf"), float("nan"), -0.0, 1e-3))
-        return draw.randrange(-64 if style != "small" else 0, 64) / 8
-    if style == "small":
-        return draw.randrange(9)
-    if style == "signed" or draw.random() < 0.8:
-        return max(draw.randrange(-20, 90), kind.low)
-    return draw.choice((kind.low, kind.high, kind.high - 1, kind.low + 1))

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from burstline_model.facts import Span
+from burstline_server.interpreter.reasons import Verdict
 from burstline_server.lsp.documents import Document
 from burstline_server.lsp.session import Session
-from burstline_server.rewrites.catalogue import Fix, offers_of, priced, refusals_of
+from burstline_server.rewrites.catalogue import Fix, executed, offers_of, priced, refusals_of
 from burstline_server.rewrites.chain import safe_text
-from burstline_server.rewrites.rewrite import Refusal
+from burstline_server.rewrites.rewrite import Offer, Refusal
 
 PRICING_S = 2.0
 """Processor time after which no further edit is tried for one question."""
@@ -45,6 +46,16 @@ async def refusals_at(session: Session, document: Document, span: Span) -> list[
         return []
     refused = await session.in_turn(lambda a: list(refusals_of(a.near(span))), document.assessment)
     return [one for one in refused if _touches(one.spans, span)]
+
+
+async def executed_at(session: Session, document: Document, offer: Offer) -> Verdict | None:
+    """What comes of executing a proved edit of a document; None where it needs more than the text, or work stops."""
+    assessment = document.assessment
+    if assessment is None:
+        return None
+    async with session.trying_edits(document) as (assessor, layers):
+        return await session.in_turn(executed, assessor, assessment, layers, offer)
+    return None
 
 
 async def with_safe_fixes(session: Session, document: Document) -> str | None:

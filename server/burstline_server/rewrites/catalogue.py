@@ -13,11 +13,13 @@ from burstline_model.estimate.concurrent import time_together
 from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.config.layers import Layer
+from burstline_server.interpreter.reasons import Different, Verdict
 from burstline_server.rewrites.atomics import PrivateAtomic
 from burstline_server.rewrites.banks import Banks
 from burstline_server.rewrites.carry import Carry
 from burstline_server.rewrites.channels import Channels
 from burstline_server.rewrites.constant import Constant
+from burstline_server.rewrites.executed import execution
 from burstline_server.rewrites.fields import Fields
 from burstline_server.rewrites.ivdep import Ivdep
 from burstline_server.rewrites.pad import Pad
@@ -53,11 +55,13 @@ class Fix:
     """An edit with its gain: None where that is not known, or the edit is not made for time's sake.
 
     `shares` is what the kernels take together after it of what the board leaves free, where that is known.
+    `execution` is what comes of executing it, where it rests on a proof.
     """
 
     offer: Offer
     gain: Gain | None
     shares: Mapping[Resource, float] = field(default_factory=dict)
+    execution: Verdict | None = None
 
     @property
     def speedup(self) -> float | None:
@@ -99,11 +103,40 @@ def tried_of(assessment: Assessment) -> Iterator[Offer]:
 def priced(
     assessor: Assessor, assessment: Assessment, layers: Sequence[Layer], offer: Offer, *, every: bool = False
 ) -> Fix | None:
-    """The offer with its gain, by assessing the edited text; None when it does not read clean, or (not `every`) pay."""
+    """The offer with its gain, by assessing the edited text; None when it does not read clean, or (not `every`) pay.
+
+    None as well for a proved edit that changes what the kernel computes when it is executed.
+    """
+    fix = tried(assessor, assessment, layers, offer, every=every)
+    return None if fix is None or isinstance(fix.execution, Different) else fix
+
+
+def tried(
+    assessor: Assessor, assessment: Assessment, layers: Sequence[Layer], offer: Offer, *, every: bool = False
+) -> Fix | None:
+    """The same, with what comes of executing it, whatever that is."""
+    after = _edited(assessor, assessment, layers, offer)
+    fix = _gained(assessment, after, offer, every=every)
+    return replace(fix, execution=execution(assessment.source, after.source, offer)) if fix is not None else None
+
+
+def executed(assessor: Assessor, assessment: Assessment, layers: Sequence[Layer], offer: Offer) -> Verdict | None:
+    """What comes of executing a proved edit; None for one that needs more than the text."""
+    if offer.kind != "proved":
+        return None
+    return execution(assessment.source, _edited(assessor, assessment, layers, offer).source, offer)
+
+
+def _edited(assessor: Assessor, assessment: Assessment, layers: Sequence[Layer], offer: Offer) -> Assessment:
+    """The file with an edit made."""
     edited = offer.applied(assessment.source.original)
     known = [*layers, Layer("option", {"arguments": dict(offer.arguments)})] if offer.arguments else layers
     names = offer.replaced_by or (offer.kernel,)
-    after = assessor.tried(edited, assessment, known, names)
+    return assessor.tried(edited, assessment, known, names)
+
+
+def _gained(assessment: Assessment, after: Assessment, offer: Offer, *, every: bool) -> Fix | None:
+    names = offer.replaced_by or (offer.kernel,)
     clean = _has_error(assessment.source, offer.edits, made=False) or not _has_error(
         after.source, offer.edits, made=True
     )
@@ -186,3 +219,13 @@ def fixes_of(
     offers = [offer for offer in offers_of(assessment) if chosen(offer)]
     found = (priced(assessor, assessment, layers, offer, every=every) for offer in offers)
     return [fix for fix in found if fix is not None]
+
+
+def contradicted(
+    assessor: Assessor, assessment: Assessment, layers: Sequence[Layer], chosen: Callable[[Offer], bool]
+) -> Iterator[Refusal]:
+    """The proved edits among those `chosen` that change what a kernel computes when they are executed."""
+    for offer in offers_of(assessment):
+        found = executed(assessor, assessment, layers, offer) if chosen(offer) else None
+        if isinstance(found, Different):
+            yield Refusal(offer.title, found, offer.spans, offer.kernel, offer.codes)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.config.layers import Layer
+from burstline_server.interpreter.reasons import Equal
 from burstline_server.rewrites.catalogue import Fix, fixes_of
 from burstline_server.rewrites.rewrite import Kind
 
@@ -46,9 +47,16 @@ class Chain:
 
 
 def safe_text(assessor: Assessor, text: str, path: str, layers: Sequence[Layer]) -> str:
-    """A file's text with every proved edit that pays made, one after the other, each priced on what the others left."""
+    """A file's text with every proved edit that pays made, one after the other, each priced on what the others left.
+
+    Only those are made that leave the same in all buffers when they are executed.
+    """
     now = assessor.assess(text, path, layers)
     chain = Chain(text, now)
-    while chain.advance(fixes_of(assessor, now, layers, chosen=lambda o: o.kind == "proved")):
+    while chain.advance(_equal(fixes_of(assessor, now, layers, chosen=lambda o: o.kind == "proved"))):
         now = assessor.assess(chain.text, path, layers)
     return chain.text
+
+
+def _equal(fixes: Iterable[Fix]) -> list[Fix]:
+    return [fix for fix in fixes if isinstance(fix.execution, Equal)]

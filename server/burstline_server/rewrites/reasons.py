@@ -7,6 +7,7 @@ from typing import Literal
 
 from burstline_model.devices.use import Resource
 from burstline_model.parallelism.simd import KeptApart
+from burstline_server.interpreter.reasons import Different
 
 Name = str | int | tuple[str, ...]
 """What a sentence names: a name or a place as it is written, a number, or several names."""
@@ -116,5 +117,5 @@ class NoLanes:
     why: KeptApart
 
 
-Reason = Obstacle | NoLanes
-"""Why an edit that suggests itself is not offered."""
+Reason = Obstacle | NoLanes | Different
+"""Why an edit that suggests itself is not offered; `Different` where executing it shows that it is wrong."""

@@ -6,16 +6,19 @@ from collections.abc import Sequence
 from typing import Any
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 
 from burstline_model.facts import Span
 from burstline_server.host.find import Hosts
+from burstline_server.interpreter.reasons import Different, Equal
 from burstline_server.lsp.documents import Document
 from burstline_server.lsp.features import explain, sizes
 from burstline_server.lsp.features.late import FIX_ALL
 from burstline_server.lsp.features.text_document_content import can_show, command_for
-from burstline_server.lsp.pricing import fixes_at, refusals_at, with_safe_fixes
+from burstline_server.lsp.pricing import executed_at, fixes_at, refusals_at, with_safe_fixes
 from burstline_server.lsp.session import Session
 from burstline_server.presentation.words.edits import fix_title, title_text
+from burstline_server.presentation.words.executions import different_text
 from burstline_server.presentation.words.obstacles import obstacle_text
 from burstline_server.rewrites.catalogue import Fix, offers_of
 from burstline_server.rewrites.rewrite import Offer, TextEdit, in_front_of, line_end
@@ -81,6 +84,12 @@ def register(session: Session) -> None:
             return action
         offer = next((o for o in offers if title_text(o.title) == data.get("offer")), None)
         if offer is not None:
+            # No edit is made as proved that was not executed before, or that executing it contradicts.
+            found = await executed_at(ls, document, offer)
+            if isinstance(found, Different):
+                raise JsonRpcException(message=different_text(found), code=types.LSPErrorCodes.RequestFailed.value)
+            if document.version != data.get("version"):
+                return action
             action.edit = _edit(ls, document, _edits(ls, document, offer))
             action.command = _command(ls, offer)
         return action
@@ -101,7 +110,7 @@ def _action(ls: Session, document: Document, params: types.CodeActionParams, fix
         title=fix_title(fix),
         kind=_kind(fix),
         diagnostics=[d for d in params.context.diagnostics if d.code in fix.offer.codes] or None,
-        is_preferred=True if fix.offer.kind == "proved" and fix.speedup is not None else None,
+        is_preferred=True if isinstance(fix.execution, Equal) and fix.speedup is not None else None,
         edit=None if lazy else _edit(ls, document, _edits(ls, document, fix.offer)),
         command=_command(ls, fix.offer),
         data={"uri": document.uri, "version": document.version, "offer": title_text(fix.offer.title), **asked}

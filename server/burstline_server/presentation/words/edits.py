@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from burstline_model.devices.use import WORDS
 from burstline_server.assessment.missing_sizes import Missing
+from burstline_server.interpreter.reasons import NotExecuted, Verdict
+from burstline_server.presentation.words.executions import not_executed_text
 from burstline_server.presentation.words.lanes import loop_text
 from burstline_server.presentation.words.names import listed
 from burstline_server.quantities import cost_text, factor_text, in_words, share_text, time_text
@@ -92,10 +94,16 @@ def assertion_text(assertion: Assertion) -> str:
 
 
 def fix_title(fix: Fix) -> str:
-    """What an edit does and needs, and what it gains where it is made for time's sake."""
+    """What an edit does and needs, what it gains where it is made for time's sake, and whether it was not executed."""
+    text = title_text(fix.offer.title) + not_executed_note(fix.execution)
     if not fix.offer.codes:
-        return title_text(fix.offer.title)
-    return f"{title_text(fix.offer.title)}: {_gain(fix.gain) if fix.gain is not None else 'gain not known'}"
+        return text
+    return f"{text}: {_gain(fix.gain) if fix.gain is not None else 'gain not known'}"
+
+
+def not_executed_note(execution: Verdict | None) -> str:
+    """What a title adds for a proved edit that was not executed."""
+    return f" (not executed: {not_executed_text(execution.reason)})" if isinstance(execution, NotExecuted) else ""
 
 
 def sizes_title(given: Sequence[Missing]) -> str:

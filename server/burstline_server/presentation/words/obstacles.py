@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from burstline_server.interpreter.reasons import Different
+from burstline_server.presentation.words.executions import different_text
 from burstline_server.presentation.words.lanes import apart_text
 from burstline_server.presentation.words.names import listed
 from burstline_server.rewrites.reasons import NoLanes, ObstacleKind, Reason
@@ -157,4 +159,6 @@ def obstacle_text(reason: Reason) -> str:
     """Why an edit is not offered, in a sentence."""
     if isinstance(reason, NoLanes):
         return apart_text(reason.why)
+    if isinstance(reason, Different):
+        return different_text(reason)
     return _TEXTS[reason.kind].format(*listed(reason.names))

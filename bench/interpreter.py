@@ -1,0 +1,204 @@
+"""The interpreter next to a real runtime on kernels of other people: the same data in, the same bytes out.
+
+    python -m bench.interpreter FOLDER [FOLDER…] [--most 2000] [--jobs 2]
+
+A folder is searched for `.cl` files. Each kernel is launched with sizes made from its signature, interpreted first and,
+where it stays in its buffers, run on a real runtime. Kernels whose last digits a device chooses (`sin`, `native_…`) may
+differ in these. Nothing of a folder is kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from burstline_model.facts import KernelFacts
+
+ROOT = Path(__file__).parents[1]
+TIMEOUT_S = 120
+TURNS = 1_000_000
+SECONDS = 10.0
+LENGTHS = (16, 12, 20, 8, 24)
+SHORT = (4, 3, 2, 4, 3)
+"""Whole-number arguments for kernels that leave their buffers with the first ones."""
+DIGITS = 1e-4
+"""How far results may be apart, relative to the largest, where a device chooses the last digits."""
+
+
+def _here(path: Path) -> None:
+    """Try the kernels of a file in this process; prints what it is about to do, and what came of it."""
+    from tests.rewrites.equality import assessed  # noqa: PLC0415
+
+    text = path.read_text("utf-8", "replace")
+    assessment = assessed(text, path=str(path), arguments={})
+    # Products and sums are rounded one by one in both.
+    plain = "#pragma OPENCL FP_CONTRACT OFF\n" + text
+    for kernel in assessment.kernels:
+        _say(kernel=kernel.facts.name)
+        _say(kernel=kernel.facts.name, came=_outcome(path, plain, assessment.source, kernel.facts))
+
+
+def _outcome(path: Path, text: str, source: Any, facts: KernelFacts) -> str:
+    from burstline_server.interpreter.program import Program  # noqa: PLC0415
+    from burstline_server.interpreter.reasons import NotExecutableError, OutOfBoundsError  # noqa: PLC0415
+
+    if facts.channels:
+        return "not run: uses channels, which the runtime has not"
+    try:
+        program = Program(source)
+        found = None
+        for scalars in (LENGTHS, SHORT):
+            data, group = _data(facts, scalars)
+            try:
+                found = _interpreted(program, facts, data, group)
+                break
+            except OutOfBoundsError:
+                continue
+    except NotExecutableError as error:
+        return f"not run: {error.reason.what} {error.reason.name}".rstrip()
+    if found is None:
+        return "not run: leaves its buffers"
+    try:
+        expected = _real(path, text, facts, data, group)
+    except Exception as error:  # noqa: BLE001 -- whatever a runtime says of a text, it is left out
+        return f"not run: the runtime refuses it ({type(error).__name__})"
+    return _compared(data, found, expected, program.inexact)
+
+
+def _data(facts: KernelFacts, lengths: tuple[int, ...]) -> tuple[Any, tuple[int, ...]]:
+    """Made-up arrays and numbers, and the size of groups."""
+    import numpy as np  # noqa: PLC0415
+    from bench.rewrites_on_corpus import _SCALARS, values_of  # noqa: PLC0415
+    from bench.traces.launches import NoLaunchError, launch_for  # noqa: PLC0415
+    from tests.rewrites.equality import Data  # noqa: PLC0415
+
+    from burstline_server.interpreter.reasons import NotExecutableError  # noqa: PLC0415
+
+    try:
+        launch = launch_for(facts, lengths)
+    except NoLaunchError as error:
+        raise NotExecutableError("argument", str(error)) from None
+    arrays = {
+        a.name: values_of(a, i)
+        for i, a in enumerate(facts.arguments)
+        if a.is_pointer and a.space != "local"
+    }  # fmt: skip
+    scalars: dict[str, Any] = {}
+    for one in facts.arguments:
+        if not one.is_pointer:
+            number = _SCALARS.get(one.type)
+            if number is None:
+                raise NotExecutableError("argument", one.type)
+            scalars[one.name] = np.dtype(number).type(launch.integers.get(one.name, 1.5))
+    return Data(arrays, scalars, launch.global_size), launch.local_size
+
+
+def _interpreted(program: Any, facts: KernelFacts, data: Any, group: tuple[int, ...]) -> dict[str, bytes]:
+    """What the interpreter leaves in the arrays."""
+    from burstline_server.interpreter.memory import Block  # noqa: PLC0415
+    from burstline_server.interpreter.run import Launched, LocalBytes, Sizes, run  # noqa: PLC0415
+
+    function = program.function(facts.name)
+    blocks = {}
+    for name, values in data.arrays.items():
+        blocks[name] = Block(values.nbytes, name)
+        blocks[name].data[:] = values.tobytes()
+    local = LocalBytes(_local_bytes())
+    given = {**{n: (b, 0) for n, b in blocks.items()}, **{n: v.item() for n, v in data.scalars.items()}}
+    program.turns.start(TURNS, time.thread_time() + SECONDS)
+    arguments = [given.get(p.name, local) for p in function.parameters]
+    run(program, [Launched(function, arguments, Sizes(data.items, group))])
+    return {name: bytes(block.data) for name, block in blocks.items()}
+
+
+def _local_bytes() -> int:
+    from bench.traces.launches import LOCAL_BYTES  # noqa: PLC0415
+
+    return LOCAL_BYTES // 4
+
+
+def _real(path: Path, text: str, facts: KernelFacts, data: Any, group: tuple[int, ...]) -> dict[str, bytes]:
+    """What a real runtime leaves in them."""
+    from bench.rewrites_on_corpus import _options  # noqa: PLC0415
+    from tests.rewrites.equality import Data, Kernel, ran  # noqa: PLC0415
+    from tests.rewrites.runtime import runtime  # noqa: PLC0415
+
+    cl = runtime()[0]
+    local = {a.name: cl.LocalMemory(_local_bytes()) for a in facts.arguments if a.is_pointer and a.space == "local"}
+    names = tuple(a.name for a in facts.arguments)
+    given = Data(data.arrays, {**data.scalars, **local}, data.items)
+    return ran(text, given, {facts.name: Kernel(names, group)}, _options(path, text))
+
+
+def _compared(data: Any, found: dict[str, bytes], expected: dict[str, bytes], inexact: bool) -> str:
+    import numpy as np  # noqa: PLC0415
+
+    near = False
+    for name, values in data.arrays.items():
+        one, two = (np.frombuffer(b, values.dtype) for b in (found[name], expected[name]))
+        if one.tobytes() == two.tobytes():
+            continue
+        if values.dtype.kind == "f" and np.array_equal(one, two, equal_nan=True):
+            continue
+        if inexact and values.dtype.kind == "f" and np.allclose(one, two, DIGITS, DIGITS, equal_nan=True):
+            near = True
+            continue
+        at = int(np.flatnonzero(one != two)[0])
+        return f"different: {name}[{at}] is {one[at]}, not {two[at]}"
+    return "agrees but for last digits" if near else "agrees"
+
+
+def _say(**record: object) -> None:
+    sys.stdout.write(json.dumps(record) + "\n")
+    sys.stdout.flush()
+
+
+def _outcomes(path: Path) -> Iterator[tuple[str, str]]:
+    """What came of each kernel of a file."""
+    command = [sys.executable, "-m", "bench.interpreter", "--only", str(path)]
+    try:
+        run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+        out = run.stdout
+    except subprocess.TimeoutExpired as error:
+        out = error.stdout.decode() if isinstance(error.stdout, bytes) else error.stdout or ""
+    records = [json.loads(line) for line in out.splitlines() if line.startswith("{")]
+    yield from ((one["kernel"], one["came"]) for one in records if "came" in one)
+    if records and "came" not in records[-1]:
+        yield records[-1]["kernel"], "not run: the process ended, or did not end"
+
+
+def main() -> int:
+    """Print the counts; exit status 1 where results differ."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folders", nargs="*", type=Path)
+    parser.add_argument("--most", type=int, default=2000, help="files to try at most")
+    parser.add_argument("--jobs", type=int, default=2, help="files at the same time")
+    parser.add_argument("--only", type=Path, metavar="FILE", help="one file, in this process")
+    arguments = parser.parse_args()
+    if arguments.only:
+        _here(arguments.only)
+        return 0
+    files = sorted({path for folder in arguments.folders for path in folder.rglob("*.cl")})[: arguments.most]
+    counts, wrong = Counter[str](), list[str]()
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        for path, outcomes in zip(files, pool.map(lambda one: list(_outcomes(one)), files), strict=True):
+            for kernel, came in outcomes:
+                counts[came.partition(":")[0] if came.startswith("different") else came] += 1
+                if came.startswith("different"):
+                    wrong.append(f"{path}: {kernel}: {came}")
+    sys.stdout.write(f"{len(files)} files, {counts.total()} kernels\n")
+    sys.stdout.writelines(f"  {came}: {n}\n" for came, n in counts.most_common())
+    sys.stdout.writelines(f"{one}\n" for one in wrong)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

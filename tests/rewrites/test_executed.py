@@ -1,0 +1,101 @@
+"""Edits that rest on a proof are executed: what is contradicted is not offered, what could not be executed says so."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import pytest_lsp
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+from pytest_lsp import ClientServerConfig, LanguageClient
+
+from burstline_server.assessment.assessor import Assessor
+from burstline_server.config.layers import Layer
+from burstline_server.interpreter.reasons import Different, Equal, NotExecuted
+from burstline_server.presentation.words.edits import fix_title
+from burstline_server.rewrites import catalogue
+from burstline_server.rewrites.catalogue import contradicted, fixes_of
+from burstline_server.rewrites.chain import safe_text
+from tests.rewrites.wrong import LastTurnLeftOut
+from tests.server.clients import greet, open_text
+
+ROOT = Path(__file__).parents[2]
+LAYERS = [Layer("file", {"aoc_version": "19.4"})]
+SCALE = """__kernel void scale(__global const int *restrict x, __global int *restrict y, int n) {
+    for (int i = 0; i < n; i++)
+        y[i] = 3 * x[i];
+}
+"""
+WRONG = [sys.executable, "-m", "tests.rewrites.wrong"]
+
+
+@pytest.fixture
+def wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The wrong rewrite, alone."""
+    monkeypatch.setattr(catalogue, "REWRITES", (LastTurnLeftOut(),))
+
+
+@pytest.mark.usefixtures("wrong")
+def test_an_edit_that_executing_contradicts_is_not_offered() -> None:
+    assessor = Assessor()
+    assessment = assessor.assess(SCALE, "k.cl", LAYERS)
+    assert fixes_of(assessor, assessment, LAYERS, every=True) == []
+    (refusal,) = contradicted(assessor, assessment, LAYERS, lambda _: True)
+    assert refusal.reason == Different("value", "y", 7, (8,))
+    assert safe_text(assessor, SCALE, "k.cl", LAYERS) == SCALE
+
+
+@pytest.mark.usefixtures("wrong")
+def test_an_edit_that_could_not_be_executed_says_so_and_is_not_made_with_the_others() -> None:
+    text = SCALE.replace("y[i] = 3 * x[i];", "{ if (x[i] < 0) goto done; y[i] = x[i]; done: ; }")
+    assessor = Assessor()
+    assessment = assessor.assess(text, "k.cl", LAYERS)
+    (fix,) = fixes_of(assessor, assessment, LAYERS, every=True)
+    assert isinstance(fix.execution, NotExecuted)
+    assert (
+        fix_title(fix)
+        == "Unroll the loop over i (not executed: a statement is beyond the interpreter (goto_statement))"
+    )
+    assert safe_text(assessor, text, "k.cl", LAYERS) == text
+
+
+def test_edits_that_pay_are_executed_and_equal() -> None:
+    text = SCALE.replace("< n", "< 4096").replace("x[i];", "x[i] + x[i + 1] + x[i + 2];")
+    assessor = Assessor()
+    assessment = assessor.assess(text, "k.cl", LAYERS)
+    fixes = [fix for fix in fixes_of(assessor, assessment, LAYERS) if fix.offer.kind == "proved"]
+    assert fixes
+    assert all(isinstance(fix.execution, Equal) for fix in fixes)
+    assert safe_text(assessor, text, "k.cl", LAYERS) != text
+
+
+def test_the_command_line_says_why_an_edit_is_left_out(tmp_path: Path) -> None:
+    file = tmp_path / "scale.cl"
+    file.write_text(SCALE, "utf-8")
+    listed = subprocess.run([*WRONG, "fix", "--all", str(file)], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "not offered: unroll the loop over i: executed with whole-number arguments of 8, it leaves" in listed.stdout
+    subprocess.run([*WRONG, "fix", "--all", "--apply", str(file)], cwd=ROOT, capture_output=True, check=True)
+    assert file.read_text("utf-8") == SCALE
+
+
+@pytest_lsp.fixture(config=ClientServerConfig(server_command=[*WRONG, "serve"]))
+async def client(lsp_client: LanguageClient):
+    await greet(lsp_client, "vscode_1_139")
+    yield
+    await lsp_client.shutdown_session()
+
+
+async def test_an_editor_gets_an_error_for_an_edit_that_executing_contradicts(
+    client: LanguageClient, tmp_path: Path
+) -> None:
+    uri = open_text(client, tmp_path / "scale.cl", SCALE)
+    everywhere = types.Range(types.Position(0, 0), types.Position(3, 0))
+    asked = types.CodeActionParams(types.TextDocumentIdentifier(uri), everywhere, types.CodeActionContext([]))
+    offered = await client.text_document_code_action_async(asked)
+    assert not any(one.title.startswith("Unroll") for one in offered or [])
+    old = types.CodeAction("Unroll", data={"uri": uri, "version": 1, "offer": "Unroll the loop over i"})
+    with pytest.raises(JsonRpcException, match=r"another value in y\[7\]"):
+        await client.code_action_resolve_async(old)
