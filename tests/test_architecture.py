@@ -63,8 +63,8 @@ SERVER_ROOMS = {
     "rewrites": "analysis assessment caches config diagnostics interpreter language source model.boards "
     "model.devices model.estimate model.facts model.lsu model.memory model.parallelism model.pipeline "
     "model.polynomial tree_sitter",
-    "presentation/words": "assessment diagnostics interpreter quantities rewrites model.boards model.devices model.estimate "
-    "model.explore model.facts model.lsu model.parallelism model.pipeline model.resources model.walk",
+    "presentation/words": "assessment diagnostics interpreter quantities rewrites model.boards model.devices "
+    "model.estimate model.explore model.facts model.lsu model.parallelism model.pipeline model.resources model.walk",
     "exploration": "analysis assessment config faults presentation/words rewrites model.compiler model.devices "
     "model.estimate model.explore model.facts model.parallelism model.record distributed pydantic",
     "presentation": "assessment commands diagnostics exploration language names presentation/words quantities rewrites "
@@ -74,9 +74,8 @@ SERVER_ROOMS = {
     "lsp/wire": "attrs cattrs lsprotocol pygls",
     "lsp": "assessment clang commands config diagnostics interpreter lsp/wire names rewrites source version "
     "model.facts lsprotocol platformdirs pygls",
-    "lsp/features": "assessment config diagnostics exploration host interpreter language lsp lsp/wire names presentation "
-    "presentation/page presentation/words quantities rewrites source model.facts lsprotocol pydantic "
-    "pygls",
+    "lsp/features": "assessment config diagnostics exploration host interpreter language lsp lsp/wire names "
+    "presentation presentation/page presentation/words quantities rewrites source model.facts lsprotocol pydantic pygls",
     "lsp/server": "lsp lsp/features",
     "cli": "assessment clang commands config diagnostics exploration faults host interpreter lsp lsp/server "
     "lsp/wire presentation presentation/page presentation/words quantities rewrites source validation "
