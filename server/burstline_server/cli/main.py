@@ -25,12 +25,12 @@ _COMMANDS = {
     "view": "write a page about kernels: charts, tables, annotated source",
     "explain": "explain a finding's code",
     "boards": "list and show the boards",
-    "import-report": "read a vendor report and hold inference against it",
+    "import-report": "compare a vendor report with what is inferred from the source",
     "calibrate": "fit what a board's memory reaches from microbenchmarks",
-    "validate": "hold the model against the papers' tables and measurements",
+    "validate": "compare the model with the papers' tables and measurements",
     "schema": "print the JSON schema of the answers or of the settings",
     "serve": "run the language server",
-    "forget": "have editors show every notification again",
+    "forget": "let editors show every notification once more",
 }
 
 

@@ -44,7 +44,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     add("--interleaving", choices=("on", "off"), help="whether banks are interleaved")
     add("--report", metavar="PATH", help="report of a real build, in place of the one next to the file; off for none")
     add("--mode", choices=("faithful", "calibrated"), help="the equations as printed, or corrected")
-    add("--memory-part", choices=("m21", "wang"), help="whose memory the potentials rest on")
+    add("--memory-part", choices=("m21", "wang"), help="whose memory model the potentials use")
     add("--ignore", action="append", default=[], metavar="CODE[,CODE]", help="leave out findings, by code or beginning")
     add("--config", metavar="FILE", help="this burstline.toml in place of the nearest one")
 
