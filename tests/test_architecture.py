@@ -75,7 +75,8 @@ SERVER_ROOMS = {
     "lsp": "assessment clang commands config diagnostics interpreter lsp/wire names rewrites source version "
     "model.facts lsprotocol platformdirs pygls",
     "lsp/features": "assessment config diagnostics exploration host interpreter language lsp lsp/wire names "
-    "presentation presentation/page presentation/words quantities rewrites source model.facts lsprotocol pydantic pygls",
+    "presentation presentation/page presentation/words quantities rewrites source model.facts lsprotocol pydantic "
+    "pygls",
     "lsp/server": "lsp lsp/features",
     "cli": "assessment clang commands config diagnostics exploration faults host interpreter lsp lsp/server "
     "lsp/wire presentation presentation/page presentation/words quantities rewrites source validation "

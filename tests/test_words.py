@@ -152,7 +152,7 @@ def is_literal(node: ast.AST) -> bool:
 
 
 def no_sentences(tree: ast.AST) -> Iterator[ast.AST]:
-    """Texts that are no answers: docstrings, errors, logs, literal values, names of rules, help of options, settings."""
+    """Texts that are no answers: docstrings, errors, logs, literal values, names of rules, help."""
     for node in ast.walk(tree):
         logs = isinstance(node, ast.Call) and ast.unparse(node.func).startswith("_log.")
         if logs or is_literal(node) or isinstance(node, ast.Raise | ast.Assert):
