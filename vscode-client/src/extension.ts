@@ -6,6 +6,7 @@ import { importReport } from "./commands/report";
 import { setLaunch } from "./commands/launch";
 import { showNotificationsAgain } from "./commands/notifications";
 import { CommandLine } from "./commandLine";
+import { EndedLens } from "./endedLens";
 import { KernelView } from "./kernelView";
 import { Server } from "./server";
 import { StatusBar } from "./statusBar";
@@ -37,7 +38,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   for (const [name, run] of Object.entries(commands)) {
     context.subscriptions.push(vscode.commands.registerCommand(name, run));
   }
-  context.subscriptions.push(output, view, commandLine, hints, new StatusBar(running), running);
+  context.subscriptions.push(output, view, commandLine, hints, new StatusBar(running), new EndedLens(running), view.follow(running), running);
   await running.start();
 }
 

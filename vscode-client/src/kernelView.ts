@@ -56,6 +56,18 @@ export class KernelView implements vscode.Disposable {
     this.disposables.dispose();
   }
 
+  /** Says in the title when the page is old because the server has ended, and brings it up to date when it is back. */
+  follow(server: Server): vscode.Disposable {
+    return server.onDidChange(() => {
+      if (this.panel === undefined || this.shown === undefined) {
+        return;
+      }
+      const { kernel } = this.shown;
+      this.panel.title = server.ended === undefined ? kernel : vscode.l10n.t("{0} (old: the server has stopped)", kernel);
+      void this.update();
+    });
+  }
+
   /** Shows the kernel around the caret, or the nearest one. */
   async showAtCaret(part?: "variants"): Promise<void> {
     const editor = openCl();

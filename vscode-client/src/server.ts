@@ -30,6 +30,8 @@ export class Server implements vscode.Disposable {
   readonly onDidChange = this.changed.event;
   /** Why no server runs, as a short text; undefined while one does. */
   problem: string | undefined;
+  /** Whether the server ended by itself: to be started again with a click, or already on its way. */
+  ended: "stopped" | "starting" | undefined;
   /** How the program was started last. */
   program: Program | undefined;
 
@@ -108,10 +110,14 @@ export class Server implements vscode.Disposable {
     const { command, args, cwd } = this.program;
     this.output.info(`starting ${[command, ...args].join(" ")} serve`);
     const started = { command, args: [...args, "serve"], options: cwd === undefined ? {} : { cwd } };
-    this.client = new LanguageClient("burstline", "Burstline", started, this.options());
+    const client = new LanguageClient("burstline", "Burstline", started, this.options());
+    this.client = client;
     try {
-      await this.client.start();
+      await client.start();
       this.problem = undefined;
+      client.onDidChangeState(({ newState }) => {
+        this.moved(client, newState);
+      });
     } catch (error) {
       this.client = undefined;
       this.output.error(error instanceof Error ? error : String(error));
@@ -120,13 +126,34 @@ export class Server implements vscode.Disposable {
     }
   }
 
+  /** The server ended, or runs again, without anybody asking for it. */
+  private moved(client: LanguageClient, state: State): void {
+    if (client !== this.client) {
+      return;
+    }
+    if (state === State.Running) {
+      this.ended = this.problem = undefined;
+    } else if (state === State.Starting) {
+      this.ended = "starting";
+      this.problem = vscode.l10n.t("The server has stopped and is starting again.");
+    } else {
+      this.ended = "stopped";
+      this.problem = vscode.l10n.t("The server has stopped. Click to start it again.");
+    }
+    this.changed.fire();
+  }
+
   private async end(): Promise<void> {
     const client = this.client;
-    this.client = undefined;
-    if (client?.needsStop() === true) {
-      await client.stop();
+    this.client = this.ended = undefined;
+    try {
+      if (client?.needsStop() === true) {
+        await client.stop();
+      }
+      await client?.dispose();
+    } catch (error) {
+      this.output.warn(String(error)); // one that has ended by itself need not be stopped
     }
-    await client?.dispose();
   }
 
   /** The command of the settings, or the bundle run by a Python that fits. */

@@ -45,7 +45,9 @@ export class StatusBar implements vscode.Disposable {
       return;
     }
     if (this.server.problem !== undefined) {
-      this.show("$(warning) Burstline", this.server.problem, "burstline.showOutput");
+      const { problem, ended } = this.server;
+      const icon = ended === "starting" ? "$(sync~spin)" : "$(warning)";
+      this.show(`${icon} Burstline`, problem, ended === "stopped" ? "burstline.restart" : "burstline.showOutput");
       return;
     }
     const status = await this.server.ask<Status>("burstline/status", { uri: editor.document.uri.toString() });
@@ -66,7 +68,7 @@ export class StatusBar implements vscode.Disposable {
     this.item.text = text;
     this.item.tooltip = tooltip;
     this.item.command = command;
-    this.item.accessibilityInformation = { label: `Burstline: ${text.replace("$(warning) ", "")}. ${tooltip}` };
+    this.item.accessibilityInformation = { label: `Burstline: ${text.replace(/^\$\(\S+\) /, "")}. ${tooltip}` };
     this.item.show();
   }
 }

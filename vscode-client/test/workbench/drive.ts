@@ -1,6 +1,6 @@
 /** What a person does in the editor, with mouse and keys: each step checks what is to be seen on the page. */
 import * as assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import * as path from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { until } from "../until";
@@ -29,7 +29,7 @@ export async function drive(workbench: Workbench, pictures: string | undefined):
   for (const [name, step] of Object.entries(steps)) {
     const start = Date.now();
     try {
-      await step(page, picture, workbench.folder);
+      await step(page, picture, workbench.folder, workbench.extension);
       console.log(`ok      ${name} (${String(Date.now() - start)} ms)`);
     } catch (error) {
       passed = false;
@@ -41,7 +41,12 @@ export async function drive(workbench: Workbench, pictures: string | undefined):
   return passed;
 }
 
-type Step = (page: Page, picture: (name: string) => Promise<void>, folder: string) => Promise<void>;
+type Step = (
+  page: Page,
+  picture: (name: string) => Promise<void>,
+  folder: string,
+  extension: string,
+) => Promise<void>;
 
 const steps: Record<string, Step> = {
   async "hints stand at the ends of lines, a lens over each kernel, words in colours"(page) {
@@ -152,6 +157,18 @@ const steps: Record<string, Step> = {
     await until("the status", async () => / MHz · /.test(await status(page).innerText()));
   },
 
+  async "a server that ends by itself is started again; where it keeps ending, the bar and a lens start it again"(page, _, __, extension) {
+    const shown = async (): Promise<string> => (await status(page).getAttribute("aria-label")) ?? "";
+    const lens = page.locator(".codelens-decoration a", { hasText: "Burstline has stopped: Restart" });
+    await until("the end of it", async () => {
+      endServers(extension);
+      return /has stopped\. Click to start/.test(await shown()) && (await lens.count()) > 0;
+    });
+    await status(page).click();
+    await until("the status", async () => / MHz · /.test(await status(page).innerText()));
+    await until("the server's lenses", async () => (await lens.count()) === 0);
+  },
+
   async "a kernel without sizes asks for them over its name, and gets its time"(page, picture, folder) {
     writeFileSync(
       path.join(folder, "unsized.cl"),
@@ -175,6 +192,19 @@ const steps: Record<string, Step> = {
     await until("the time", async () => /≈ [\d.]+ ms/.test(plain((await page.locator(".codelens-decoration a").allInnerTexts()).join())));
   },
 };
+
+/** Ends the servers that the installed extension runs, as a crash would. */
+function endServers(extension: string): void {
+  for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      if (readFileSync(`/proc/${name}/cmdline`, "utf8").includes(extension)) {
+        process.kill(Number(name), "SIGKILL");
+      }
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+}
 
 /** What the status bar says of the file in front. */
 function status(page: Page): Locator {
