@@ -63,8 +63,9 @@ SERVER_ROOMS = {
     "rewrites": "analysis assessment caches config diagnostics interpreter language source model.boards "
     "model.devices model.estimate model.facts model.lsu model.memory model.parallelism model.pipeline "
     "model.polynomial tree_sitter",
-    "presentation/words": "assessment diagnostics interpreter quantities rewrites model.boards model.devices "
-    "model.estimate model.explore model.facts model.lsu model.parallelism model.pipeline model.resources model.walk",
+    "presentation/words": "assessment diagnostics interpreter quantities rewrites source model.boards model.devices "
+    "model.estimate model.explore model.facts model.lsu model.parallelism model.pipeline model.resources model.target "
+    "model.walk",
     "exploration": "analysis assessment config faults presentation/words rewrites model.compiler model.devices "
     "model.estimate model.explore model.facts model.parallelism model.record distributed pydantic",
     "presentation": "assessment commands diagnostics exploration language names presentation/words quantities rewrites "

@@ -13,9 +13,9 @@ from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.presentation.build import file_report
 from burstline_server.presentation.cards import kernel_card, plain, unit_row
 from burstline_server.presentation.hints import unit_text
-from burstline_server.presentation.verdict import headline
 from burstline_server.presentation.view_build import file_view
 from burstline_server.presentation.view_document import KernelView
+from burstline_server.presentation.words.verdict import headline
 from burstline_server.quantities import time_text
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"

@@ -71,7 +71,7 @@ def test_classes_are_named_by_what_they_hold() -> None:
 SERVER = ROOT / "server" / "burstline_server"
 _ROOMS = (
     "analysis", "assessment", "cli", "commands", "config", "diagnostics", "exploration", "language",
-    "lsp", "names", "rewrites", "source", "validation",
+    "lsp", "names", "presentation", "rewrites", "source", "validation",
 )  # fmt: skip
 WORDED = {
     "model": ROOT / "model" / "burstline_model",
@@ -127,6 +127,14 @@ WRITTEN_DOWN = {
     "model/vendor_report/text.py": 2,
     "model/vendor_report/views.py": 1,
     "names/resolve.py": 1,
+    "presentation/build.py": 1,
+    "presentation/cards.py": 15,
+    "presentation/compiler_page.py": 18,
+    "presentation/page/page.py": 1,
+    "presentation/reference_pages.py": 1,
+    "presentation/validation_page.py": 10,
+    "presentation/variant_table.py": 5,
+    "presentation/view_build.py": 2,
     "rewrites/banks.py": 1,
     "rewrites/channels.py": 4,
     "rewrites/constant.py": 1,
@@ -205,6 +213,7 @@ def test_rooms_that_return_reasons_make_no_sentences(room: str) -> None:
     found = {
         f"{room}/{path.relative_to(WORDED[room]).as_posix()}": sentences_in(path.read_text("utf-8"))
         for path in sorted(WORDED[room].rglob("*.py"))
+        if "words" not in path.parts
     }
     allowed = {path: count for path, count in WRITTEN_DOWN.items() if path.startswith(f"{room}/")}
     assert {path: len(texts) for path, texts in found.items() if texts} == allowed, found

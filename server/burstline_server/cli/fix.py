@@ -28,8 +28,8 @@ from burstline_server.cli.writing import rewrite
 from burstline_server.config.layers import Layer
 from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.interpreter.reasons import Different
-from burstline_server.presentation.missing import missing_text
 from burstline_server.presentation.words.edits import fix_title, title_text
+from burstline_server.presentation.words.missing import missing_text
 from burstline_server.presentation.words.obstacles import obstacle_text
 from burstline_server.rewrites.catalogue import Fix, contradicted, fixes_of, refusals_of
 from burstline_server.rewrites.chain import Chain, ordered

@@ -18,7 +18,11 @@ from burstline_server.diagnostics.finding import Finding
 from burstline_server.faults.fault import faults_text
 from burstline_server.host.find import Hosts
 from burstline_server.presentation.cards import kernel_card
-from burstline_server.presentation.verdict import (
+from burstline_server.presentation.words.boards import board_text
+from burstline_server.presentation.words.edits import fix_title, launched_text
+from burstline_server.presentation.words.findings import message_text
+from burstline_server.presentation.words.units import stride_text
+from burstline_server.presentation.words.verdict import (
     ASSUMED,
     LONGEST,
     headline,
@@ -28,10 +32,6 @@ from burstline_server.presentation.verdict import (
     overlap_text,
     own_share,
 )
-from burstline_server.presentation.words.boards import board_text
-from burstline_server.presentation.words.edits import fix_title, launched_text
-from burstline_server.presentation.words.findings import message_text
-from burstline_server.presentation.words.units import stride_text
 from burstline_server.quantities import bytes_text, cost_text, share_text, time_text, width_text
 from burstline_server.source.locate import place_of, written
 

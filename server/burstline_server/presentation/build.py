@@ -37,7 +37,7 @@ from burstline_server.presentation.words.boards import board_text
 from burstline_server.presentation.words.edits import fix_title
 from burstline_server.presentation.words.findings import message_text
 from burstline_server.presentation.words.units import stride_text, why_text
-from burstline_server.presentation.words.unread import unknown_text
+from burstline_server.presentation.words.unread import not_analysable_text
 from burstline_server.presentation.words.waits import wait_text
 from burstline_server.presentation.words.walks import moves_text
 from burstline_server.source.locate import place_of
@@ -230,8 +230,7 @@ def _why(access: Access, units: list[UnitEstimate]) -> list[str]:
     """Every reason once, and why the address is not known where it is not."""
     found = [why_text(r.why) for u in units for r in u.reasons]
     if access.offset is None:
-        unknown = unknown_text(access.offset_why) if access.offset_why is not None else "its index is not known"
-        found.append(f"the address is not analysable: {unknown}")
+        found.append(f"the address is {not_analysable_text(access.offset_why)}")
     return list(dict.fromkeys(found))
 
 

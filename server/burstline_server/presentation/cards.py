@@ -16,15 +16,23 @@ from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.assessment.reports import KernelBuild
 from burstline_server.presentation.build import UnitIndex
 from burstline_server.presentation.build_line import build_line_text
-from burstline_server.presentation.missing import assumed_text
-from burstline_server.presentation.resources import resources_line, usage_text
-from burstline_server.presentation.verdict import ASSUMED, headline, lever_lines, limit_line, own_share, spent_text
+from burstline_server.presentation.resources import usage_text
 from burstline_server.presentation.words.assumptions import input_text
 from burstline_server.presentation.words.boards import board_text
 from burstline_server.presentation.words.changes import change_text
+from burstline_server.presentation.words.missing import assumed_text
 from burstline_server.presentation.words.remarks import remark_text
+from burstline_server.presentation.words.resources import resources_line
 from burstline_server.presentation.words.units import stride_text, why_text
-from burstline_server.presentation.words.unread import unknown_text
+from burstline_server.presentation.words.unread import not_analysable_text
+from burstline_server.presentation.words.verdict import (
+    ASSUMED,
+    headline,
+    lever_lines,
+    limit_line,
+    own_share,
+    spent_text,
+)
 from burstline_server.presentation.words.waits import wait_text
 from burstline_server.quantities import (
     bandwidth_text,
@@ -118,8 +126,7 @@ def access_card(assessment: Assessment, kernel: KernelAssessment, access: Access
         step = next((stride_text(u.lsu) for u in units), "")
         why.append(f"byte offset {access.offset}" + (f", δ = {step}" if step else ""))
     else:
-        unknown = unknown_text(access.offset_why) if access.offset_why is not None else "its index is not known"
-        why.append(f"address not analysable: {unknown}")
+        why.append(f"address {not_analysable_text(access.offset_why)}")
     if argument is not None and not argument.restrict:
         why.append(f"{access.pointer} is not restrict")
     paragraphs += _to_do(kernel, units)

@@ -11,7 +11,7 @@ from burstline_model.facts import Span
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.presentation.build import UnitIndex
-from burstline_server.presentation.verdict import ASSUMED
+from burstline_server.presentation.words.verdict import ASSUMED
 from burstline_server.quantities import abbreviation, cost_text, share_text, time_text, width_text
 
 

@@ -1,35 +1,17 @@
-"""What a kernel takes of the device: one line for people, an object for tools."""
+"""What a kernel takes of the device, as an object for tools."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 
-from burstline_model.devices.use import WORDS, Resource
 from burstline_model.facts import KernelFacts, Span
 from burstline_model.resources import Amounts, Part, ResourceUse, f_max_of
 from burstline_model.target import Family
 from burstline_model.vendor_report.records import Usage
 from burstline_server.presentation.report import AmountsReport, ClockReport, PartReport, ResourcesReport
 from burstline_server.presentation.words.resources import clock_text, part_text
-from burstline_server.quantities import clock_range_text, share_text
 from burstline_server.source.locate import place_of
 from burstline_server.source.source import Source
-
-_SHOWN: tuple[Resource, ...] = ("logic_alms", "rams", "dsps")
-
-
-def resources_line(use: ResourceUse, family: Family) -> str:
-    """Shares of what the board leaves free, the scarcest, the clock expected and how far off all this may be."""
-    shares = ", ".join(f"{share_text(use.shares[name])} {WORDS[name]}" for name in _SHOWN)
-    line = f"{'' if use.reported else '≈ '}{shares}; scarcest: {WORDS[use.limiting]}"
-    if use.reported:
-        return f"{line} (report)"
-    clock = f_max_of(use, family)
-    off = ", ".join(f"{WORDS[name]} {share_text(use.errors[name])}" for name in _SHOWN if name in use.errors)
-    fit = use.copies_that_fit()
-    copies = f"{fit} compute unit{'' if fit == 1 else 's'} fit" + ("s" if fit == 1 else "")
-    f_max = f"f_max {clock_range_text(clock.low_mhz * 1e6, clock.high_mhz * 1e6)}"
-    return f"{line}; {copies}; {f_max} (estimate; median error on unseen kernels: {off})"
 
 
 def resources_report(

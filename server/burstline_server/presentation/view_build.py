@@ -25,7 +25,6 @@ from burstline_server.presentation.cards import (
 )
 from burstline_server.presentation.hints import unit_text
 from burstline_server.presentation.report import KernelReport
-from burstline_server.presentation.verdict import bandwidth_used, limit_line, time_line
 from burstline_server.presentation.view_document import (
     AccessView,
     AssumptionView,
@@ -45,6 +44,7 @@ from burstline_server.presentation.view_document import (
 from burstline_server.presentation.words.assumptions import input_text
 from burstline_server.presentation.words.roofline import point_text, roof_text
 from burstline_server.presentation.words.units import stride_text
+from burstline_server.presentation.words.verdict import bandwidth_used, limit_line, time_line
 from burstline_server.quantities import width_text
 from burstline_server.rewrites.catalogue import Fix
 from burstline_server.source.locate import place_of, written

@@ -10,7 +10,7 @@ from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.assessment.missing_sizes import missing_sizes
 from burstline_server.lsp.session import Session
 from burstline_server.presentation.cards import kernel_card, plain
-from burstline_server.presentation.verdict import headline
+from burstline_server.presentation.words.verdict import headline
 from burstline_server.quantities import in_words
 
 SHOW = "burstline.showKernel"

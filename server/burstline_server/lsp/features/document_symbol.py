@@ -4,7 +4,7 @@ from lsprotocol import types
 
 from burstline_model.facts import Span
 from burstline_server.lsp.session import Session
-from burstline_server.presentation.verdict import headline
+from burstline_server.presentation.words.verdict import headline
 from burstline_server.source.queries import functions
 
 

@@ -26,7 +26,7 @@ from burstline_server.presentation.words.assumptions import work_items_text
 from burstline_server.presentation.words.changes import change_text
 from burstline_server.presentation.words.remarks import no_atomics_text
 from burstline_server.presentation.words.units import kinds_text
-from burstline_server.presentation.words.unread import unknown_text, unread_text
+from burstline_server.presentation.words.unread import not_analysable_text, unknown_text, unread_text
 from burstline_server.presentation.words.waits import wait_text
 from burstline_server.quantities import count_text, gain_text, share_text
 
@@ -74,8 +74,7 @@ def _of_places(reason: NoChannel | AtomicRefused | UnknownAddress | OtherUnits |
         case AtomicRefused():
             return f"{reason.operation}: {no_atomics_text(reason.memory)}"
         case UnknownAddress():
-            why = unknown_text(reason.why) if reason.why is not None else "the index is not known"
-            return f"address in {reason.pointer} not analysable: {why}"
+            return f"address in {reason.pointer} {not_analysable_text(reason.why)}"
         case OtherUnits():
             where = f" on line {reason.line} of {reason.file}" if reason.line is not None else ""
             listed = f"the report lists {kinds_text(reason.reported)} for the {reason.op}{where}"

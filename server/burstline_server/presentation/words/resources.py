@@ -1,12 +1,13 @@
-"""What a kernel takes of a device: the name of each part and why it is so large, and why the clock is what it is."""
+"""What a kernel takes of a device: in a line, part by part with why each is so large, and why the clock is as it is."""
 
 from __future__ import annotations
 
 from typing import assert_never
 
-from burstline_model.devices.use import WORDS, Arithmetic, Array, InBlocks, InRegisters, Piece, Units
-from burstline_model.resources import FmaxRange
-from burstline_server.quantities import share_text
+from burstline_model.devices.use import WORDS, Arithmetic, Array, InBlocks, InRegisters, Piece, Resource, Units
+from burstline_model.resources import FmaxRange, ResourceUse, f_max_of
+from burstline_model.target import Family
+from burstline_server.quantities import clock_range_text, share_text
 
 _FABRIC = {
     "dispatch": ("dispatch", "takes arguments from the host and starts work-items"),
@@ -15,6 +16,9 @@ _FABRIC = {
     "channels": ("channels", "buffers between kernels, at their least depth"),
     "interconnect": ("interconnect", "the units' way to memory"),
 }
+
+
+_SHOWN: tuple[Resource, ...] = ("logic_alms", "rams", "dsps")
 
 
 def part_text(piece: Piece) -> tuple[str, str]:
@@ -55,3 +59,17 @@ def _size(size: InRegisters | InBlocks | None) -> str:
 def clock_text(clock: FmaxRange) -> str:
     """What the expected clock follows from."""
     return f"{share_text(clock.taken)} of the {WORDS[clock.resource]} of the device in use; {clock.source}"
+
+
+def resources_line(use: ResourceUse, family: Family) -> str:
+    """Shares of what the board leaves free, the scarcest, the clock expected and how far off all this may be."""
+    shares = ", ".join(f"{share_text(use.shares[name])} {WORDS[name]}" for name in _SHOWN)
+    line = f"{'' if use.reported else '≈ '}{shares}; scarcest: {WORDS[use.limiting]}"
+    if use.reported:
+        return f"{line} (report)"
+    clock = f_max_of(use, family)
+    off = ", ".join(f"{WORDS[name]} {share_text(use.errors[name])}" for name in _SHOWN if name in use.errors)
+    fit = use.copies_that_fit()
+    copies = f"{fit} compute unit{'' if fit == 1 else 's'} fit" + ("s" if fit == 1 else "")
+    f_max = f"f_max {clock_range_text(clock.low_mhz * 1e6, clock.high_mhz * 1e6)}"
+    return f"{line}; {copies}; {f_max} (estimate; median error on unseen kernels: {off})"

@@ -52,6 +52,11 @@ _UNKNOWN: dict[UnknownKind, str] = {
 }
 
 
+def not_analysable_text(why: Unknown | None) -> str:
+    """That an address cannot be analysed, with the reason as far as it is known."""
+    return f"not analysable: {unknown_text(why) if why is not None else 'its index is not known'}"
+
+
 def unknown_text(why: Unknown) -> str:
     """Why a trip count or an address is not known."""
     names = (", ".join(why.names),) if why.kind == "read_from_memory" else why.names

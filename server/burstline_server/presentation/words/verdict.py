@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from burstline_model.estimate.answer import KernelEstimate, Lever, Limit, Term, UnitEstimate
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.presentation.missing import assumed_text, missing_text
 from burstline_server.presentation.words.changes import action_text, change_text
+from burstline_server.presentation.words.missing import assumed_text, missing_text
 from burstline_server.presentation.words.waits import wait_text
 from burstline_server.quantities import (
     bandwidth_text,
