@@ -1,4 +1,4 @@
-// A tour in one file: four kernels, each with something to see. Sizes stand in burstline.toml.
+// A tour in one file: four kernels, each with something to see. Sizes are in burstline.toml.
 
 // 1. A stencil whose halo breaks the alignment of the vectorised loads.
 __attribute__((reqd_work_group_size(256, 1, 1)))

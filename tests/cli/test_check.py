@@ -160,6 +160,13 @@ def test_folders_are_searched_and_binary_files_survive(capsys: pytest.CaptureFix
     assert [len(f["kernels"]) for f in files] == [0, 1, 0, 0]
 
 
+def test_the_schema_of_settings_takes_fields_as_the_file_does() -> None:
+    schema = Settings.model_json_schema()
+    jsonschema.validate({"arguments": {"n": 4, "size": {"x": 640}, "box": {"low": {"x": 1}}}}, schema)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"arguments": {"size": {"x": "wide"}}}, schema)
+
+
 def test_exported_schemas_are_up_to_date() -> None:
     """Regenerate with: burstline schema output > docs/schema/output.json (and config)."""
     for name, schema in (("output", json_schema()), ("config", Settings.model_json_schema())):

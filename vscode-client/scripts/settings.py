@@ -81,6 +81,8 @@ def _inlined(value: Any, records: dict[str, Any]) -> Any:
         if "enum" in only:
             nullable["enum"] = [*only["enum"], None]
         plain = {**{k: v for k, v in plain.items() if k != "anyOf"}, **nullable}
+    elif len(choice) == 2 and choice[1].get("type") == "object":
+        return choice[0]  # a table of fields: the editor's form has a row for each path (size.x) instead
     return plain
 
 

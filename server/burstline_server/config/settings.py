@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, GroupedMetadata, Le
 from pydantic import (
@@ -86,6 +86,18 @@ class Within(GroupedMetadata):
 
 MOST = (1 << 64) - 1
 """What the widest integer of a kernel can hold."""
+FIELDS_DEEP = 2
+"""How deep tables of fields nest in the published schema: vectors in structures."""
+
+
+def _with_fields(schema: dict[str, Any]) -> None:
+    """Let a table of fields be given in place of a number, in the published schema as in the file."""
+    number = value = schema["additionalProperties"]
+    for _ in range(FIELDS_DEEP):
+        value = {"anyOf": [number, {"type": "object", "additionalProperties": value}]}
+    schema["additionalProperties"] = value
+
+
 Whole = Annotated[int, Within(-(1 << 63), MOST)]
 Positive = Annotated[int, Within(1, MOST)]
 Count = Annotated[int, Within(0, MOST)]
@@ -103,7 +115,9 @@ class LaunchSettings(Record):
     global_size: Sizes | None = Field(None, description="Work-items by dimension, for example [4096, 4096].")
     local_size: Sizes | None = Field(None, description="Work-items of one group by dimension.")
     arguments: dict[str, Whole] = Field(
-        {}, description="Values of scalar kernel arguments, and of the fields of others (size.x)."
+        {},
+        description="Values of scalar kernel arguments, and of the fields of others (size.x).",
+        json_schema_extra=_with_fields,
     )
     trips: dict[Line, Count] = Field({}, description="Trip counts of loops whose bound is not known, by line.")
     taken: dict[Line, Share] = Field(
