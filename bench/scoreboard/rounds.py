@@ -11,7 +11,7 @@ from bench.scoreboard.repositories import git_dir
 from bench.scoreboard.rows import write_rows
 
 REPORTS = Path(__file__).with_name("blind.json")
-USED = 2
+USED = 3
 """The last round whose reports were read to mend the rules."""
 
 

@@ -65,6 +65,24 @@ def test_work_items_stream_unconditional_stores_up_to_17_1(volatile: str, body: 
     assert (styles(ITEMS.format(volatile, body), "store", "Arria 10", "17.1") == ["Streaming"]) == streaming
 
 
+@pytest.mark.parametrize(("family", "kept"), [("Cyclone V", True), ("Stratix V", True), ("Arria 10", False)])
+def test_work_items_stream_in_the_standard_edition_as_before(family: str, kept: bool) -> None:
+    for body, streaming in (("z[i] = x[i];", kept), ("if (i >= n) return; z[i] = x[i];", False)):
+        text = ITEMS.format("", body)
+        for op in ("load", "store"):
+            assert (styles(text, op, family, "18.1") == ["Streaming"]) == streaming
+
+
+@pytest.mark.parametrize(("pointer", "cached"), [("const float *restrict", True), ("float *", False)])
+def test_range_that_work_items_share_is_cached_where_it_is_restrict(pointer: str, cached: bool) -> None:
+    text = (
+        f"__kernel void k(__global {pointer} x, __global float *restrict z, int n)\n"
+        "{ int i = get_global_id(0); float s = 0; for (int j = 0; j < n; j++) s += x[j]; z[i] = s; }"
+    )
+    (style,) = styles(text, "load", "Cyclone V", "18.1")
+    assert ("cached" in style) == cached
+
+
 @pytest.mark.parametrize(("index", "cached"), [("j", True), ("4 * j + i", True), ("j + n", False), ("n * j", False)])
 def test_places_read_again_are_cached_at_strides_that_the_text_fixes(index: str, cached: bool) -> None:
     text = (

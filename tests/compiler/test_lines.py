@@ -43,6 +43,16 @@ def test_loads_are_on_the_line_that_the_report_names(version: str, expected: dic
     assert {a.index: a.line for a in kernel.accesses if a.op == "load"} == expected
 
 
+@pytest.mark.parametrize(("join", "lines"), [(" \\\n", [4, 4]), ("\n", [4, 5])])
+def test_lines_that_backslashes_join_are_one(join: str, lines: list[int]) -> None:
+    text = (
+        "__kernel void k(__global const float *restrict x, __global float *restrict y, int n)\n{\n"
+        f"    int i = get_global_id(0);\n    float s = x[4 * i]{join} * x[7 * n * i];\n    y[i] = s;\n}}\n"
+    )
+    (kernel,) = file_report(assess(text, device_family="Cyclone V", aoc_version="18.1"), ()).kernels
+    assert [a.line for a in kernel.accesses if a.op == "load"] == lines
+
+
 def test_the_place_in_the_text_is_the_accesss_own() -> None:
     (kernel,) = assess(SPREAD, device_family="Arria 10", aoc_version="16.1").kernels
     places = {a.index: SPREAD[a.span.start : a.span.end] for a in kernel.facts.accesses if a.op == "load"}

@@ -16,6 +16,7 @@ from burstline_model.vendor_report.overlay import Disagreement, Place
 from burstline_model.vendor_report.read import UnreadableReportError, files_of, read_report
 from burstline_model.vendor_report.records import ReportedLoop, ReportedUnit, VendorReport
 from burstline_server.caches.bounded import BoundedCache
+from burstline_server.source.locate import named_place
 from burstline_server.source.source import Source
 
 OFF = "off"
@@ -202,7 +203,8 @@ def named_loops(
 
 
 def _place(span: Span, source: Source, path: str) -> Place:
-    return Path(span.file or path).name, _lines(span, source).start
+    """Compilers name lines of the preprocessed text, which backslashes at their ends have joined."""
+    return Path(span.file or path).name, named_place(source, span).line + 1
 
 
 def _lines(span: Span, source: Source) -> range:

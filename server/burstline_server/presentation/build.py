@@ -40,7 +40,7 @@ from burstline_server.presentation.words.units import stride_text, why_text
 from burstline_server.presentation.words.unread import not_analysable_text
 from burstline_server.presentation.words.waits import wait_text
 from burstline_server.presentation.words.walks import moves_text
-from burstline_server.source.locate import place_of
+from burstline_server.source.locate import named_place, place_of
 from burstline_server.source.source import Source
 
 if TYPE_CHECKING:  # the rewrites are loaded where edits are asked for
@@ -181,7 +181,7 @@ def _access(source: Source, kernel: KernelAssessment, index: UnitIndex, access: 
     serving = units or index.serving(access)
     first = serving[0] if serving else None
     walks = [u.walk for u in units if u.walk is not None]
-    place = place_of(source, named_at(access, target))
+    place = named_place(source, named_at(access, target))
     banks = sorted({b for u in serving for b in u.banks})
     return AccessReport(
         line=place.line + 1,

@@ -109,7 +109,7 @@ def _items_of_a_group(context: Context) -> Why | None:
 
 
 def _items_shared(context: Context) -> Why | None:
-    if not _allowed(context) or context.single_work_item or not context.counters:
+    if not _allowed(context) or context.single_work_item or not context.counters or not context.restrict:
         return None
     if context.kinds & {"global_id", "local_id", "group_id"} or context.indirect or context.group.lanes > 1:
         return None
@@ -177,7 +177,8 @@ CACHE_RULES = (
         families=("Stratix V", "Arria 10"), since=(16, 0, 0), until=(17, 1, 99),
     ),
     Rule(
-        "cached: shared range", _items_shared, "vendor reports 18.1 Standard: p[i] independent of the id",
+        "cached: shared range", _items_shared,
+        "vendor reports 18.1 and 19.1 Standard: p[i] independent of the id where p is restrict, 0 of 2 without",
         families=("Cyclone V",), since=(17, 0, 0),
         document="Best Practices Guide 3.6.2",
     ),

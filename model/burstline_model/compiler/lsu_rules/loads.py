@@ -4,7 +4,7 @@ from math import gcd
 
 from burstline_model.compiler.context import Context
 from burstline_model.compiler.groups import is_invariant
-from burstline_model.compiler.lsu_rules.rule import OLDER_FAMILIES, Rule
+from burstline_model.compiler.lsu_rules.rule import OLDER_FAMILIES, STANDARD_FAMILIES, Rule
 from burstline_model.compiler.ranges import is_bounded, is_constant
 from burstline_model.facts import Access
 from burstline_model.lsu import OneLoop, ReadInOrderAgain, Why
@@ -39,6 +39,11 @@ def _streaming(context: Context) -> Why | None:
     if context.conditions or context.rolled or context.access.volatile:
         return None
     return "items_read_in_order"
+
+
+def _streaming_standard(context: Context) -> Why | None:
+    """The same by every work-item: none may return before (amithyst/LeNet5_OpenCL_FPGA, 18.1)."""
+    return None if context.access.guards else _streaming(context)
 
 
 def _sequential(context: Context) -> bool:
@@ -128,6 +133,10 @@ LOAD_RULES = (
         "vendor reports: 10 of 13 unconditional a[gid] up to 17.1",
         families=OLDER_FAMILIES, until=(17, 1, 99),
         document="Best Practices Guide up to 16.x, LSU types",
+    ),
+    Rule(
+        "streaming", _streaming_standard, "vendor reports 18.1 and 19.1: 4 of 4 unconditional a[gid]",
+        families=STANDARD_FAMILIES, since=(18, 0, 0), until=(19, 1, 99),
     ),
     Rule(
         "semi-streaming", _semi_streaming_whole,

@@ -9,6 +9,10 @@ RECORDED: dict[str, tuple[Evidence, ...]] = {
         Evidence("Xtra-Computing/On-the-fly-data-shuffling-for-OpenCL-based-FPGAs", won=2, lost=0),
     ),
     "streaming (streaming)": (Evidence("mkarpenkospb/clBool", won=2, lost=0),),
+    "streaming (streaming_standard)": (
+        Evidence("hishamelreedy/innovatefpga-GestureRecognitionAccelerator", won=3, lost=0),
+        Evidence("pahanmendis/AP116-The_Green_Machine-InnovateFPGA", won=2, lost=0),
+    ),
     "semi-streaming (semi_streaming_whole)": (
         Evidence("esa-tu-darmstadt/AutoDock-Aurora", won=45, lost=0),
         Evidence("fingersnail/fccm-ttm-experiments-vlab", won=1, lost=0),
@@ -54,6 +58,10 @@ RECORDED: dict[str, tuple[Evidence, ...]] = {
     "streaming (streaming_store)": (
         Evidence("mkarpenkospb/clBool", won=1, lost=0),
         Evidence("SamyuelDanyo/OpenCLMachineLearningAcceleration", won=17, lost=0),
+    ),
+    "streaming (streaming_store_standard)": (
+        Evidence("hishamelreedy/innovatefpga-GestureRecognitionAccelerator", won=2, lost=0),
+        Evidence("pahanmendis/AP116-The_Green_Machine-InnovateFPGA", won=1, lost=0),
     ),
     "write-ack (acknowledged)": (
         Evidence("angelicadavila/FPGA_MEMORY_HLS", won=21, lost=0),

@@ -4,7 +4,7 @@ from math import gcd
 
 from burstline_model.compiler.context import Context
 from burstline_model.compiler.lsu_rules.loads import bare_global_id
-from burstline_model.compiler.lsu_rules.rule import OLDER_FAMILIES, Rule
+from burstline_model.compiler.lsu_rules.rule import OLDER_FAMILIES, STANDARD_FAMILIES, Rule
 from burstline_model.compiler.switches import ITEMS_INTERLEAVE
 from burstline_model.facts import Access
 from burstline_model.lsu import MayAlias, Why
@@ -19,11 +19,21 @@ def _streaming_store(context: Context) -> Why | None:
     return "items_write_in_order"
 
 
+def _streaming_store_standard(context: Context) -> Why | None:
+    """The same by every work-item: none may return before (amithyst/LeNet5_OpenCL_FPGA, 18.1)."""
+    return None if context.access.guards else _streaming_store(context)
+
+
 STORE_RULES = (
     Rule(
         "streaming", _streaming_store, "vendor reports up to 17.1: 19 unconditional a[gid] stores",
         families=OLDER_FAMILIES, until=(17, 1, 99),
         document="Best Practices Guide up to 16.x, LSU types",
+    ),
+    Rule(
+        "streaming", _streaming_store_standard,
+        "vendor reports 18.1 and 19.1: 3 of 3 unconditional a[gid] stores",
+        families=STANDARD_FAMILIES, since=(18, 0, 0), until=(19, 1, 99),
     ),
 )  # fmt: skip
 
