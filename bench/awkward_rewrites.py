@@ -1,6 +1,8 @@
 """Awkward kernels from seeds: every offered edit is made, run on a real runtime and compared bit for bit.
 
-    python -m bench.awkward_rewrites --seeds 1000 [--from 0] [--write FOLDER]
+    python -m bench.awkward_rewrites --seeds 1000 [--from 0] [--write FOLDER] [--interpreted]
+
+Proved edits are executed by the interpreter as well, and the two verdicts compared; `--interpreted` does that alone.
 
 Each kernel runs in its own process: one that reads outside a buffer ends it.
 """
@@ -12,9 +14,10 @@ import json
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parents[1]
 PER_PROCESS = 12
@@ -30,6 +33,9 @@ class Counts:
     by_kind: Counter[str] = field(default_factory=Counter)
     unequal: list[str] = field(default_factory=list)
     crashed: list[int] = field(default_factory=list)
+    executed: Counter[str] = field(default_factory=Counter)
+    """What the interpreter found of the proved ones."""
+    disagreeing: list[str] = field(default_factory=list)
 
     def add(self, lines: Iterable[str]) -> None:
         """Add what a process printed: a JSON record for each edit."""
@@ -37,21 +43,25 @@ class Counts:
             one = json.loads(line)
             self.applied += 1
             self.by_kind[f"{one['kind']} {one['title'].split(' ')[0]}"] += 1
+            if one["executed"]:
+                self.executed[one["executed"]] += 1
+                if (one["executed"] == "different") != bool(one["why"]) and not one["executed"].startswith("not"):
+                    self.disagreeing.append(f"seed {one['seed']}: {one['title']}: interpreter: {one['executed']}")
             if one["why"]:
                 self.unequal.append(f"seed {one['seed']}: {one['title']}: {one['why']}")
 
 
-def counted(seeds: Iterable[int]) -> Counts:
+def counted(seeds: Iterable[int], more: Sequence[str]) -> Counts:
     """Every edit of the kernels of these seeds."""
     counts, all_seeds = Counts(), list(seeds)
     for at in range(0, len(all_seeds), PER_PROCESS):
         some = all_seeds[at : at + PER_PROCESS]
-        lines = _tried(some)
+        lines = _tried(some, more)
         if lines is not None:
             counts.add(lines)
             continue
         for seed in some:
-            lines = _tried([seed])
+            lines = _tried([seed], more)
             if lines is None:
                 counts.crashed.append(seed)
             else:
@@ -59,26 +69,43 @@ def counted(seeds: Iterable[int]) -> Counts:
     return counts
 
 
-def _tried(seeds: list[int]) -> list[str] | None:
+def _tried(seeds: list[int], more: Sequence[str]) -> list[str] | None:
     """What a process prints for these seeds; None where it crashed."""
-    command = [sys.executable, "-m", "bench.awkward_rewrites", "--only", ",".join(map(str, seeds))]
+    command = [sys.executable, "-m", "bench.awkward_rewrites", "--only", ",".join(map(str, seeds)), *more]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
     return run.stdout.splitlines() if run.returncode == 0 else None
 
 
-def _here(seeds: Iterable[int]) -> None:
+def _here(seeds: Iterable[int], *, interpreted: bool) -> None:
     """Try the kernels of these seeds in this process."""
     from tests.rewrites.awkward import awkward  # noqa: PLC0415
-    from tests.rewrites.equality import tried  # noqa: PLC0415
+    from tests.rewrites.equality import Tried, offered, tried  # noqa: PLC0415
 
     from burstline_server.presentation.words.edits import title_text  # noqa: PLC0415
 
     for seed in seeds:
         kernel = awkward(seed)
-        for one in tried(kernel.text, kernel.data, arguments={"n": 4000}):
+        settings = {"arguments": {"n": 4000}}
+        offers = (Tried(o, None) for o in offered(kernel.text, ["proved"], **settings)) if interpreted else ()
+        for one in offers or tried(kernel.text, kernel.data, **settings):
             why = one.why if one.unequal is not None else ""
-            record = {"seed": seed, "kind": one.offer.kind, "title": title_text(one.offer.title), "why": why}
+            executed = _executed(kernel.text, one.offer) if one.offer.kind == "proved" else ""
+            title = title_text(one.offer.title)
+            record = {"seed": seed, "kind": one.offer.kind, "title": title, "why": why, "executed": executed}
             sys.stdout.write(json.dumps(record) + "\n")
+
+
+def _executed(text: str, offer: Any) -> str:
+    """What the interpreter finds of an edit."""
+    from burstline_server.interpreter.equality import Edited, equal  # noqa: PLC0415
+    from burstline_server.interpreter.reasons import Equal, NotExecuted  # noqa: PLC0415
+    from burstline_server.source.read import read_source  # noqa: PLC0415
+
+    after = read_source(offer.applied(text.encode()), "k.cl")
+    found = equal(read_source(text, "k.cl"), offer.kernel, Edited(after, (offer.kernel,), offer.arguments))
+    if isinstance(found, NotExecuted):
+        return f"not executed: {found.reason.what} {found.reason.name}".rstrip()
+    return "equal" if isinstance(found, Equal) else "different"
 
 
 def main() -> int:
@@ -87,20 +114,24 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=200)
     parser.add_argument("--from", type=int, default=0, dest="first")
     parser.add_argument("--only", help="seeds to try in this process, separated by commas")
+    parser.add_argument("--interpreted", action="store_true", help="proved edits in the interpreter alone")
     parser.add_argument("--write", type=Path, help="a folder for the kernels of failing seeds")
     arguments = parser.parse_args()
     if arguments.only:
-        _here(int(seed) for seed in arguments.only.split(","))
+        _here((int(seed) for seed in arguments.only.split(",")), interpreted=arguments.interpreted)
         return 0
-    counts = counted(range(arguments.first, arguments.first + arguments.seeds))
-    sys.stdout.write(
-        f"{arguments.seeds} kernels, {counts.applied} edits, {counts.applied - len(counts.unequal)} equal, "
-    )
-    sys.stdout.write(f"{len(counts.unequal)} unequal, {len(counts.crashed)} kernels crashed\n")
+    more = ["--interpreted"] if arguments.interpreted else []
+    counts = counted(range(arguments.first, arguments.first + arguments.seeds), more)
+    sys.stdout.write(f"{arguments.seeds} kernels, {counts.applied} edits")
+    if not arguments.interpreted:
+        sys.stdout.write(f", {counts.applied - len(counts.unequal)} equal, {len(counts.unequal)} unequal")
+    sys.stdout.write(f", {len(counts.crashed)} kernels crashed\n")
     sys.stdout.writelines(f"  {kind}: {n}\n" for kind, n in counts.by_kind.most_common())
+    sys.stdout.writelines(f"  proved, interpreted: {found}: {n}\n" for found, n in counts.executed.most_common())
+    sys.stdout.writelines(f"{one}\n" for one in counts.disagreeing)
     sys.stdout.writelines(f"{one}\n" for one in counts.unequal)
     sys.stdout.writelines(f"seed {seed}: crashed\n" for seed in counts.crashed)
-    return 1 if counts.unequal or counts.crashed else 0
+    return 1 if counts.unequal or counts.crashed or counts.disagreeing else 0
 
 
 if __name__ == "__main__":

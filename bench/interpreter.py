@@ -1,21 +1,22 @@
 """The interpreter next to a real runtime on kernels of other people: the same data in, the same bytes out.
 
-    python -m bench.interpreter FOLDER [FOLDER…] [--most 2000] [--jobs 2]
+    python -m bench.interpreter FOLDER [FOLDER…] [--most 200] [--jobs 2] [--minutes 10]
 
-A folder is searched for `.cl` files. Each kernel is launched with sizes made from its signature, interpreted first and,
-where it stays in its buffers, run on a real runtime. Kernels whose last digits a device chooses (`sin`, `native_…`) may
-differ in these. Nothing of a folder is kept.
+A folder is searched for `.cl` files; of more than `--most`, some are drawn. Each kernel is launched with sizes that are
+made from its signature, interpreted first and, where it stays in its buffers, run on a real runtime. Kernels whose last
+digits a device chooses (`sin`, `native_…`) may differ in these. Nothing of a folder is kept.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import random
 import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -23,9 +24,11 @@ from typing import Any
 from burstline_model.facts import KernelFacts
 
 ROOT = Path(__file__).parents[1]
-TIMEOUT_S = 120
-TURNS = 1_000_000
-SECONDS = 10.0
+TIMEOUT_S = 240
+PER_PROCESS = 8
+"""Files that one process tries; after a crash, another one goes on with the next."""
+TURNS = 300_000
+SECONDS = 5.0
 LENGTHS = (16, 12, 20, 8, 24)
 SHORT = (4, 3, 2, 4, 3)
 """Whole-number arguments for kernels that leave their buffers with the first ones."""
@@ -42,8 +45,9 @@ def _here(path: Path) -> None:
     # Products and sums are rounded one by one in both.
     plain = "#pragma OPENCL FP_CONTRACT OFF\n" + text
     for kernel in assessment.kernels:
-        _say(kernel=kernel.facts.name)
-        _say(kernel=kernel.facts.name, came=_outcome(path, plain, assessment.source, kernel.facts))
+        about = {"file": str(path), "kernel": kernel.facts.name}
+        _say(**about)
+        _say(**about, came=_outcome(path, plain, assessment.source, kernel.facts))
 
 
 def _outcome(path: Path, text: str, source: Any, facts: KernelFacts) -> str:
@@ -161,39 +165,51 @@ def _say(**record: object) -> None:
     sys.stdout.flush()
 
 
-def _outcomes(path: Path) -> Iterator[tuple[str, str]]:
-    """What came of each kernel of a file."""
-    command = [sys.executable, "-m", "bench.interpreter", "--only", str(path)]
+def _outcomes(paths: Sequence[Path]) -> Iterator[dict[str, str]]:
+    """What came of each kernel of some files; the files behind one that ends the process go into another."""
+    command = [sys.executable, "-m", "bench.interpreter", "--only", *map(str, paths)]
     try:
         run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
         out = run.stdout
     except subprocess.TimeoutExpired as error:
         out = error.stdout.decode() if isinstance(error.stdout, bytes) else error.stdout or ""
     records = [json.loads(line) for line in out.splitlines() if line.startswith("{")]
-    yield from ((one["kernel"], one["came"]) for one in records if "came" in one)
-    if records and "came" not in records[-1]:
-        yield records[-1]["kernel"], "not run: the process ended, or did not end"
+    yield from (one for one in records if "came" in one)
+    if not records or "end" in records[-1]:
+        return
+    if "kernel" in records[-1]:
+        yield {**records[-1], "came": "not run: the process ended, or did not end"}
+    yield from _outcomes(paths[[str(path) for path in paths].index(records[-1]["file"]) + 1 :])
 
 
 def main() -> int:
     """Print the counts; exit status 1 where results differ."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="*", type=Path)
-    parser.add_argument("--most", type=int, default=2000, help="files to try at most")
+    parser.add_argument("--most", type=int, default=200, help="files to try at most")
+    parser.add_argument("--minutes", type=float, default=60.0, help="after which no further files are begun")
     parser.add_argument("--jobs", type=int, default=2, help="files at the same time")
-    parser.add_argument("--only", type=Path, metavar="FILE", help="one file, in this process")
+    parser.add_argument("--only", type=Path, nargs="+", metavar="FILE", help="some files, in this process")
     arguments = parser.parse_args()
     if arguments.only:
-        _here(arguments.only)
+        for path in arguments.only:
+            _say(file=str(path))
+            _here(path)
+        _say(end=True)
         return 0
-    files = sorted({path for folder in arguments.folders for path in folder.rglob("*.cl")})[: arguments.most]
+    folders: list[Path] = arguments.folders
+    files = sorted({path for one in folders for path in (one.rglob("*.cl") if one.is_dir() else [one])})
+    if len(files) > arguments.most:
+        files = random.Random(0).sample(files, arguments.most)  # noqa: S311 -- a choice of files
+    some = [files[at : at + PER_PROCESS] for at in range(0, len(files), PER_PROCESS)]
     counts, wrong = Counter[str](), list[str]()
+    until_s = time.monotonic() + 60 * arguments.minutes
     with ThreadPoolExecutor(arguments.jobs) as pool:
-        for path, outcomes in zip(files, pool.map(lambda one: list(_outcomes(one)), files), strict=True):
-            for kernel, came in outcomes:
-                counts[came.partition(":")[0] if came.startswith("different") else came] += 1
-                if came.startswith("different"):
-                    wrong.append(f"{path}: {kernel}: {came}")
+        for outcomes in pool.map(lambda paths: list(_outcomes(paths)) if time.monotonic() < until_s else [], some):
+            for one in outcomes:
+                different = one["came"].startswith("different")
+                counts["different" if different else one["came"]] += 1
+                wrong += [f"{one['file']}: {one['kernel']}: {one['came']}"] if different else []
     sys.stdout.write(f"{len(files)} files, {counts.total()} kernels\n")
     sys.stdout.writelines(f"  {came}: {n}\n" for came, n in counts.most_common())
     sys.stdout.writelines(f"{one}\n" for one in wrong)

@@ -29,7 +29,7 @@ LENGTHS: tuple[tuple[tuple[int, ...], Style], ...] = (
     ((13,), "signed"), ((2, 9, 4, 6), "signed"), ((-1,), "small"), ((33,), "small"), ((3,), "wild"),
 )  # fmt: skip
 """Whole-number arguments in turn, with the data of the trial."""
-ALIASED = (13, "signed")
+ALIASED = (13,)
 MOST_PAIRS = 3
 GROUPS: dict[int, tuple[Sizes, ...]] = {
     0: (Sizes((1,), (1,)),),
@@ -86,8 +86,8 @@ def _aliased(function: Function, sizes: Sizes) -> Iterator[Trial]:
         if a.kind == b.kind and not all(_constant(p) for p in (a, b))
     ]  # fmt: skip
     for a, b in pairs[:MOST_PAIRS]:
-        for ahead in (0, 1):
-            yield Trial((ALIASED[0],), "signed", sizes, shared={b.name: (a.name, ahead)})
+        for inner, outer, ahead in ((b, a, 0), (b, a, 1), (a, b, 1)):
+            yield Trial(ALIASED, "signed", sizes, shared={inner.name: (outer.name, ahead)})
 
 
 def _constant(parameter: Parameter) -> bool:
