@@ -9,6 +9,7 @@ compare figures of the same run, since machines differ.
 
 from __future__ import annotations
 
+import argparse
 import gc
 import time
 from collections.abc import Callable, Sequence
@@ -99,6 +100,7 @@ def parses(before: bytes, after: bytes) -> tuple[float, float]:
 
 def main() -> None:
     """Print the table."""
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     header = [
         "lines",
         "first",

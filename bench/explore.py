@@ -8,6 +8,7 @@ own.
 
 from __future__ import annotations
 
+import argparse
 import time
 from pathlib import Path
 
@@ -61,6 +62,7 @@ def scalar_rate(done: Assessment, grid: Grid) -> float:
 
 def main() -> None:
     """Print the table."""
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     print("| kernel | variants | facts | tables | arrays | variants/s | with tables | scalar | times faster |")
     print("|---|---|---|---|---|---|---|---|---|")
     for name, board, settings, knobs in CASES:
