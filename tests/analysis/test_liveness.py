@@ -34,6 +34,23 @@ def test_a_sum_that_is_stored_does() -> None:
     assert {a.pointer for a in kernel.facts.accesses} == {"x", "w", "y"}
 
 
+@pytest.mark.parametrize(("trips", "reached"), [("0", {"y"}), ("2", {"x", "y"}), ("n", {"x", "y"})])
+def test_a_body_that_no_iteration_reaches_is_not_built(trips: str, reached: set[str]) -> None:
+    (kernel,) = assess(f"""
+__kernel void k(__global const float *restrict x, __global float *restrict y, int n)
+{{
+    for (int i = 0; i < n; i++) {{
+        float sum = 0;
+        #pragma unroll
+        for (int j = 0; j < {trips}; j++)
+            sum += x[i + j];
+        y[i] = sum;
+    }}
+}}
+""").kernels
+    assert {a.pointer for a in kernel.facts.accesses} == reached
+
+
 @pytest.mark.parametrize(
     ("body", "dead"),
     [

@@ -68,10 +68,12 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
         trip = trips_of(reader, condition, counter, changing)
         if trip.count is not None and (most := trip.count.constant):
             reader.symbols.bound(counter, most)
-    reader.run(body)
+    never = trip.count is not None and trip.count.constant == 0
+    if not never:  # the compiler removes a body that no iteration reaches
+        reader.run(body)
     reader.frame.left = False
     del reader.guards[guards:]
-    if update is not None:
+    if update is not None and not never:
         reader.run(update)
     if kind == "do" and condition is not None:
         trip = trips_of(reader, condition, counter, changing)
