@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -147,6 +148,17 @@ def test_the_page_has_a_row_for_each_room(package: str, folder: Path, rooms: dic
     rows = " ".join(line.split("|")[1] for line in page.splitlines() if line.startswith("| `"))
     paths = {room: f"{room}/" if (folder / room).is_dir() else f"{room}.py" for room in rooms if "/" not in room}
     assert [path for path in paths.values() if f"`{path}`" not in rows] == [], package
+
+
+def test_every_function_and_class_is_used() -> None:
+    """What has a decorator is reached through it; the names below are those that libraries call."""
+    everything = [p for part in ("server", "model", "tests", "bench") for p in (ROOT / part).rglob("*.py")]
+    words = Counter(word for path in everything for word in re.findall(r"\w+", path.read_text("utf-8")))
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    made = (n for path in everything for n in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(n, kinds))
+    library = re.compile(r"__\w+__|test_\w+|visit_\w+|handle_\w+|model_post_init|pytest_\w+|teardown")
+    unused = {n.name for n in made if words[n.name] == 1 and not n.decorator_list and not library.fullmatch(n.name)}
+    assert unused == set()
 
 
 def test_files_that_the_page_names_exist() -> None:

@@ -244,10 +244,6 @@ class SymbolTable:
         """The kind of a symbol."""
         return self._symbols[name].kind
 
-    def loop_of(self, name: str) -> int | None:
-        """The loop a counter or carried symbol belongs to."""
-        return self._symbols[name].loop
-
     def closure(self, names: Iterable[str]) -> frozenset[str]:
         """`names` and everything they depend on."""
         seen: set[str] = set()

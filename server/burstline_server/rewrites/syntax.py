@@ -99,19 +99,6 @@ def free_name(text: bytes, name: str) -> str:
     return name
 
 
-_PURE = re.compile(
-    r"get_\w+|(?:native_|half_)?(?:sqrt|exp|log|sin|cos|fabs|fmin|fmax|min|max|clamp|floor|ceil|mad|fma|select|abs|pow)|"
-    r"convert_\w+|as_\w+|(?:u?(?:char|short|int|long)|float|double|half)\d*"
-)
-
-
-def changes_nothing(text: str) -> bool:
-    """Whether an expression only computes: no assignment, no step, no call but of functions known to be pure."""
-    if re.search(r"\+\+|--|(?<![=!<>])=(?!=)", text):
-        return False
-    return all(_PURE.fullmatch(name) for name in re.findall(r"([A-Za-z_]\w*)\s*\(", text))
-
-
 def outlives(text: str, loop: SourceNode, counter: str = "") -> bool:
     """Whether an expression means the same outside a loop: nothing in it is set or declared there but the counter."""
     for name in set(re.findall(r"[A-Za-z_]\w*", text)) - {counter}:

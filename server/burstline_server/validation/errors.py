@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from statistics import mean, median
 
 from burstline_model.record import Record
@@ -87,9 +87,3 @@ def errors_of(runs: Iterable[RunError]) -> list[SetError]:
         SetError(name=name, banks=banks, fitted=all(r.run.fitted for r in members), runs=tuple(members))
         for (name, banks), members in groups.items()
     ]
-
-
-def estimate_all(runs: Sequence[Run]) -> list[RunError]:
-    """Estimate every run from its text."""
-    assessor = Assessor()
-    return [estimate_run(run, assessor) for run in runs]

@@ -176,8 +176,3 @@ def _reads_memory(place: Node) -> bool:
         if node.type == "pointer_expression" and operator is not None and operator.type == "*":
             return True
     return False
-
-
-def same_type(one: str, other: str) -> bool:
-    """Whether two names are of one scalar type."""
-    return canonical(one) == canonical(other)
