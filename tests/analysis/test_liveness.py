@@ -126,3 +126,28 @@ __kernel void k(__global const float *restrict x, __global const float *restrict
     for end, pointers in (("1.0f", {"x", "y"}), ("kept[i & 255]", {"x", "w", "y"})):
         (kernel,) = assess(text.replace("END", end), device_family="Stratix 10", aoc_version="20.2").kernels
         assert {a.pointer for a in kernel.facts.accesses} == pointers
+
+
+@pytest.mark.parametrize("unused", ["z += 0.5f * x[get_global_id(0)];", "float4 v = vload4(get_local_id(0), x);"])
+def test_what_work_item_functions_and_vector_loads_give_an_unused_variable_is_not_loaded(unused: str) -> None:
+    text = "__kernel void k(__global const float *restrict x, __global float *restrict y, float z)\n"
+    (kernel,) = assess(f"{text}{{\n    y[get_global_id(0)] = 1.0f;\n    {unused}\n}}\n").kernels
+    assert {a.pointer for a in kernel.facts.accesses} == {"y"}
+
+
+def test_a_constant_of_the_kernel_is_a_number() -> None:
+    text = """
+__kernel void k(__global const float *restrict x, __global float *restrict y)
+{
+    __constant int WIDE = 8;
+    int row = get_global_id(0);
+    float sum = 0;
+    for (int j = 0; j < WIDE; j++) sum += x[row * WIDE + j];
+    y[row] = sum;
+}
+"""
+    (kernel,) = assess(text).kernels
+    assert [str(loop.trip) for loop in kernel.facts.loops] == ["8"]
+    assert {a.pointer: a.offset.coefficient("gid0").constant for a in kernel.facts.accesses if a.offset} == {
+        "x": 32, "y": 4,
+    }  # fmt: skip

@@ -30,6 +30,10 @@ _GROUP = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _PURE = re.compile(
     r"(?:native_|half_)?(?:sqrt|rsqrt|exp2?|exp10|log2?|log10|sin|cos|tan|pow|powr|recip|divide)$|"
     r"(?:f?abs|f?min|f?max|floor|ceil|round|rint|trunc|fmod|fma|mad|clamp|mix|dot|hypot|sign|select|sizeof)$|"
+    r"(?:a?(?:sin|cos|tan)h?|atan2|exp10|expm1|log1p|cbrt|erfc?|trunc|copysign|fdim|ldexp|length|distance|normalize)$|"
+    r"(?:cross|step|smoothstep|degrees|radians|mul24|mad24|mul_hi|mad_hi|hadd|rhadd|rotate|popcount|clz|abs_diff)$|"
+    r"(?:is(?:nan|inf|finite|normal)|any|all|bitselect|vload\d*|vload_half\d*)$|"
+    r"get_(?:global|local|group|num|work|enqueued|compute)_\w+$|"
     r"(?:convert|as)_\w+$|(?:float|double|u?int|u?long|u?short|u?char)\d*$"
 )
 

@@ -58,7 +58,10 @@ def _is_dropped(reader: Reader, node: Node, name: str, initial: Node) -> bool:
 
 def declare(reader: Reader, node: Node, name: str, type_: CType, space: Space, value: Value | None) -> None:
     """Bring one name into scope. Arrays, structures and local variables are separate memories."""
-    in_memory = type_.kind in {"array", "struct"} or (space in {"local", "constant"} and type_.kind != "pointer")
+    number = value.number if value is not None else None
+    fixed = space == "constant" and number is not None and number.constant is not None
+    scalar = space in {"local", "constant"} and type_.kind != "pointer" and not fixed
+    in_memory = type_.kind in {"array", "struct"} or scalar
     variable = Variable(type_, array=space if in_memory else None)
     reader.declare(name, variable)
     if in_memory:
