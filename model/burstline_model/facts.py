@@ -51,7 +51,8 @@ class Symbol:
     base of the second, rounded down; ``element`` picks, by its first operand, one of those after it: a value from a
     constant table; ``less`` and ``equal`` compare, and give 1 or 0; ``select`` is the second operand where the first
     is not 0, else the third). `advance`: what a carried value grows by in some iterations, while it stays in the others
-    (the place of the next element that a filter keeps).
+    (the place of the next element that a filter keeps). `made_in` are the loops in each iteration of which a loaded or
+    opaque value is made anew, where that is known: any other loop leaves it as it is.
     """
 
     name: str
@@ -66,6 +67,7 @@ class Symbol:
     advance: Polynomial | None = None
     operation: Operation | None = None
     operands: tuple[Polynomial, ...] = ()
+    made_in: tuple[int, ...] | None = None
 
 
 @small

@@ -32,13 +32,68 @@ def test_a_pointer_that_is_set_twice_has_no_known_address() -> None:
 def test_a_pointer_of_unknown_origin_is_said() -> None:
     text = """
 typedef struct { __global float *y; } One;
-channel One ones;
 __attribute__((max_global_work_dim(0)))
 __kernel void k(int n)
 {
-    One s = read_channel_intel(ones);
+    One s;
     for (int i = 0; i < n; i++) s.y[i] = 1.0f;
 }
 """
     (kernel,) = assess(text).kernels
     assert [r.kind for r in kernel.facts.remarks] == ["unknown_origin"]
+
+
+STACK = """
+typedef struct { int node; float near; float far; int code; } item;
+__kernel void k(__global item *restrict stack, __global const int *restrict next, int n)
+{
+    __global item *top = stack;
+    for (int i = 0; i < n; i++)
+        if (next[i] > 0) {
+            top->node = next[i];
+            top->near = 1.0f;
+            top->far = 2.0f;
+            top->code = i;
+            top++;
+        } else if (next[i] < -1)
+            top--;
+}
+"""
+
+
+def test_neighbours_behind_a_pointer_that_a_loop_moves_share_a_unit() -> None:
+    (kernel,) = assess(STACK, device_family="Arria 10", aoc_version="20.4").kernels
+    (unit,) = [u for u in kernel.lsus if u.op == "store"]
+    assert (unit.width_bits, unit.count, unit.unfixed) == (128, 1, "data")
+
+
+MESSAGE = """
+#pragma OPENCL EXTENSION cl_intel_channels : enable
+typedef struct { int width; __global float *rows; } message;
+channel message orders;
+__kernel void k()
+{
+    while (1) {
+        message now = read_channel_intel(orders);
+        for (int i = 0; i < now.width; i++)
+            now.rows[i] = now.rows[i] * 2.0f;
+    }
+}
+"""
+
+
+def test_a_pointer_that_comes_through_a_channel_leads_to_global_memory() -> None:
+    (kernel,) = assess(MESSAGE).kernels
+    assert [(u.op, u.space, u.width_bits) for u in kernel.lsus] == [("load", "global", 32), ("store", "global", 32)]
+    assert {a.pointer for a in kernel.facts.accesses if a.space == "global"} == {"now.rows"}
+    assert not [r for r in kernel.facts.remarks if r.kind == "unknown_origin"]
+
+
+def test_a_pointer_of_unknown_origin_may_reach_what_is_stored_through_others() -> None:
+    text = MESSAGE.replace("k()", "k(__global const float *SIDE scale)").replace("* 2.0f", "* scale[0]")
+    units = {}
+    for qualifier in ("", "restrict"):
+        (kernel,) = assess(text.replace("SIDE", qualifier)).kernels
+        scale = next(a for a in kernel.facts.accesses if a.pointer == "scale")
+        units[qualifier] = len(scale.loops)
+    assert units == {"": 2, "restrict": 0}

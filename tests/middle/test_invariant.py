@@ -68,3 +68,22 @@ __kernel void k(__global const float *restrict a, __global const float *restrict
     (kernel,) = assess(text, arguments={"n": 16384}, global_size=[16384]).kernels
     moved = {kernel.facts.accesses[u.lsu.members[0]].pointer: u.bytes for u in kernel.estimate.units}
     assert moved["a"] == moved["c"]
+
+
+ROWS = """
+__kernel void k(__global const int *restrict rows, __global const int *restrict pick, __global int *restrict out, int n)
+{
+    for (int i = 0; i < n; i++) {
+        int row = pick[i] > 0 ? pick[i] : pick[n];
+        int sum = 0;
+        for (int j = rows[row]; j < rows[row + 1]; j++) sum += j;
+        out[i] = sum;
+    }
+}
+"""
+
+
+def test_a_bound_at_a_place_that_was_chosen_before_the_loop_comes_before_it() -> None:
+    (kernel,) = assess(ROWS, device_family="Arria 10", aoc_version="20.4").kernels
+    rows = [u for u in kernel.lsus if kernel.facts.accesses[u.members[0]].pointer == "rows"]
+    assert [(u.width_bits, len(u.members)) for u in rows] == [(64, 2)]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from burstline_model.facts import Access, KernelFacts, Loop
+from burstline_model.facts import Access, KernelFacts, Loop, Symbol
 from burstline_model.parallelism.alias import may_alias
 
 
@@ -68,13 +68,18 @@ class _Built:
         for symbol in (*symbols, *every):
             if symbol.loop == loop.id:
                 return True
-            if symbol.kind == "loaded" and symbol.operation is None:
-                source = symbol.loaded_from
-                if source is None or loop.id in self.accesses[source].loops:
-                    return True
-            if symbol.kind == "opaque" and symbol.operation is None and not symbol.depends_on:
+            if symbol.kind in {"loaded", "opaque"} and symbol.operation is None and self._is_made_in(symbol, loop):
                 return True
         return False
+
+    def _is_made_in(self, symbol: Symbol, loop: Loop) -> bool:
+        """Whether each iteration of a loop may make a value anew, where it depends on nothing that says so."""
+        if symbol.kind == "opaque" and symbol.depends_on:
+            return False
+        loops = symbol.made_in
+        if symbol.kind == "loaded" and symbol.loaded_from is not None:
+            loops = self.accesses[symbol.loaded_from].loops
+        return loops is None or loop.id in loops
 
 
 def _inside(start: int, file: str | None, loop: Loop) -> bool:

@@ -21,7 +21,8 @@ def may_share(facts: KernelFacts, a: Access, b: Access) -> bool:
         return False
     first, second = facts.argument(a.pointer), facts.argument(b.pointer)
     if first is None or second is None:
-        return False
+        # A pointer that came in a structure leads to a buffer of the host's.
+        return a.space == "global" and not any(one is not None and one.restrict for one in (first, second))
     if first.buffer_location and second.buffer_location and first.buffer_location != second.buffer_location:
         return False
     return not (first.restrict or second.restrict)

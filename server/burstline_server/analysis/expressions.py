@@ -16,7 +16,7 @@ from burstline_server.analysis.nodes import one_line, text_of, unwrapped
 from burstline_server.analysis.places import address_of, converted_half, place_of, read, write
 from burstline_server.analysis.reader import Expression, Reader
 from burstline_server.analysis.types import INT, LONG, UNKNOWN, CType, components, pointer_to
-from burstline_server.analysis.values import Value, combined, moved
+from burstline_server.analysis.values import Pointer, Value, combined, moved, somewhere
 
 _NUMBER = re.compile(r"([-+]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)([uUlL]*)")
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "0": 0, "\\": 92, "'": 39, '"': 34}
@@ -279,6 +279,14 @@ def _conditional(reader: Reader, node: Node) -> Value:
 _BARE = {"subscript_expression", "pointer_expression"}
 
 
+def _whole_elements(a: Pointer, b: Pointer, type_: CType) -> bool:
+    """Whether two addresses lie a whole number of elements apart."""
+    size = type_.element.size if type_.element is not None else 0
+    if not size or a.offset is None or b.offset is None:
+        return False
+    return all(factor % size == 0 for _, factor in (a.offset - b.offset).terms)
+
+
 def merged(reader: Reader, name: str, condition: Value, a: Value, b: Value) -> Value:
     """One of two values, which one being decided by `condition`; `name` is what an integer is called then."""
     if a == b:
@@ -290,7 +298,11 @@ def merged(reader: Reader, name: str, condition: Value, a: Value, b: Value) -> V
         same = dict(b.parts)
         return either._replace(parts=tuple((n, number) for n, number in a.parts if same.get(n) == number))
     if a.pointer is not None and b.pointer is not None and a.pointer.root == b.pointer.root:
-        return either._replace(pointer=a.pointer._replace(offset=None, why=Unknown(kind="chosen_address")))
+        why = Unknown(kind="chosen_address")
+        if not _whole_elements(a.pointer, b.pointer, type_):
+            return either._replace(pointer=a.pointer._replace(offset=None, why=why))
+        place = reader.symbols.unknown(name or a.pointer.root, either)
+        return either._replace(pointer=somewhere(a.pointer, type_, place, why))
     pointer = a.pointer or b.pointer
     if pointer is not None:
         known = pointer._replace(offset=None, why=Unknown(kind="chosen_buffer"))

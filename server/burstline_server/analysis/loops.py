@@ -20,7 +20,7 @@ from burstline_server.analysis.reader import Reader, Statement
 from burstline_server.analysis.recurrence import habit_of
 from burstline_server.analysis.trips import Changing, Trip, multiplied, trips_of, updated_in
 from burstline_server.analysis.types import COMPOSED, MAX_COMPONENTS, components
-from burstline_server.analysis.values import Value, combined, moved
+from burstline_server.analysis.values import Value, combined, moved, somewhere
 
 
 def _for(reader: Reader, node: Node) -> None:
@@ -191,8 +191,8 @@ def _at_trip(change: Changing, trips: Polynomial) -> Value:
         if type_.is_integer:
             return value._replace(number=Polynomial.symbol(change.carried))
         if start.pointer is not None:
-            lost = start.pointer._replace(offset=None, why=Unknown(kind="changes_each_trip"))
-            return value._replace(pointer=lost)
+            why = Unknown(kind="changes_each_trip")
+            return value._replace(pointer=somewhere(start.pointer, type_, Polynomial.symbol(change.carried), why))
         return value
     distance = change.step * trips
     if start.pointer is not None:
@@ -326,8 +326,9 @@ def _leave(reader: Reader, changing: dict[str, Changing], counter: str, trip: Po
         if change.variable.type.is_integer:
             after = after._replace(number=reader.symbols.unknown(name, after))
         elif change.start.pointer is not None:
-            lost = change.start.pointer._replace(offset=None, why=Unknown(kind="moved_in_loop"))
-            after = after._replace(pointer=lost)
+            place = reader.symbols.unknown(name, after)
+            why = Unknown(kind="moved_in_loop")
+            after = after._replace(pointer=somewhere(change.start.pointer, after.type, place, why))
         change.variable.value = after
 
 

@@ -189,8 +189,8 @@ def read(reader: Reader, node: Node, place: Place) -> Value:
             decayed = pointer_to(place.type.element, place.pointer.space)
             return Value(decayed, pointer=place.pointer, symbols=_symbols(place))
         value = reader.load(node, place.pointer, place.type, index=place.index, packed=place.packed)
-        if (at := _held_at(place)) is not None and at in reader.pointers:
-            value = value._replace(pointer=reader.pointers[at])
+        if (at := _held_at(place)) is not None:
+            value = value._replace(pointer=reader.pointers.get(at) or _arrived(reader, place, value))
         if place.seen is not None:
             kind = f"{place.pointer.space} load"
             through = extended(place.seen.chains, kind, tuple(reader.open_loops)) if place.seen.chains else ()
@@ -283,6 +283,19 @@ def write(reader: Reader, node: Node, place: Place, value: Value) -> None:
             place.variable.value = _as_declared(reader, place, value)
             if place.path and place.type.kind in COMPOSED:
                 set_parts(reader.find, place.path, place.type, value)
+
+
+def _arrived(reader: Reader, place: Place, value: Value) -> Pointer | None:
+    """A pointer that came in a structure, from a channel or from memory: to a buffer that the host knows.
+
+    No pointer to other memory can come from there. Where it begins is a symbol of its own for each arrival.
+    """
+    element = value.type.element
+    came = {s for s in value.symbols if reader.symbols.kind(s) == "loaded"}
+    if not place.path or element is None or not element.size or not came:
+        return None
+    start = reader.symbols.once(("arrived", place.path, frozenset(came)), place.path, "loaded")
+    return Pointer(place.path, "global", Polynomial.symbol(start).scaled(element.size))
 
 
 def _held_at(place: Place) -> tuple[str, int] | None:

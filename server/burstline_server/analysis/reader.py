@@ -106,6 +106,10 @@ class Reader:
 
     # -- reading -------------------------------------------------------------------------------------
 
+    def __post_init__(self) -> None:
+        """Let new symbols know the loops that they are made in."""
+        self.symbols.open_loops = self.open_loops
+
     def evaluate(self, node: Node | None) -> Value:
         """The value of an expression; its loads and stores are recorded on the way."""
         if node is None or not self._enter(node):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -96,6 +96,8 @@ class SymbolTable:
 
     def __init__(self) -> None:
         self._symbols: dict[str, Symbol] = {}
+        self.open_loops: Sequence[int] = ()
+        """The loops around what is read now."""
         self._direct: dict[str, frozenset[str]] = {}
         self._known: dict[object, str] = {}
         self._taken: dict[str, int] = {}
@@ -181,6 +183,7 @@ class SymbolTable:
         source = next(iter(value.loads)) if len(value.loads) == 1 else None
         kind: SymbolKind = "loaded" if value.loads else "opaque"
         made = self.fresh(display, kind, depends_on=value.varies_with(), loaded_from=source, multiple_of=multiple_of)
+        self._symbols[made] = replace(self._symbols[made], made_in=tuple(self.open_loops))
         if value.type.unsigned and value.type.size in {1, 2}:
             self.bound(made, 1 << 8 * value.type.size)
         return Polynomial.symbol(made)
@@ -331,6 +334,17 @@ def moved(
     if pointer.offset is None or by_bytes is None:
         return pointer._replace(offset=None, why=pointer.why or why, narrow_from=None)
     return pointer._replace(offset=pointer.offset + by_bytes, narrow_from=narrow_from)
+
+
+def somewhere(pointer: Pointer, type_: CType, elements: Polynomial, why: Unknown) -> Pointer:
+    """The pointer after it was moved by a number of elements that only a symbol holds.
+
+    Two addresses made of it keep their distance; `why` is what there is to say where the size of an element is unknown.
+    """
+    size = type_.element.size if type_.element is not None else 0
+    if not size or pointer.offset is None:
+        return pointer._replace(offset=None, why=why, narrow_from=None)
+    return pointer._replace(offset=pointer.offset + elements.scaled(size), narrow_from=None)
 
 
 def _bracketed(p: Polynomial) -> str:
