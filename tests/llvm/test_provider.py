@@ -1,5 +1,6 @@
 """What LLVM says of kernels, from their text: accesses that are left, how they move, trip counts, requests."""
 
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 from burstline_server.llvm import run as llvm_run
 from burstline_server.llvm.facts import LlvmKernel
 from burstline_server.llvm.provider import Llvm, LlvmFile
-from burstline_server.llvm.text import user_line
+from burstline_server.llvm.text import question, user_line
 from burstline_server.llvm.tools import tools
 from burstline_server.llvm.units import units_of
 from burstline_server.source.read import read_source
@@ -192,3 +193,10 @@ def test_without_llvm_there_is_no_answer(monkeypatch: pytest.MonkeyPatch, tmp_pa
         assert Llvm().about(read("__kernel void k(__global int *a) { a[0] = 1; }\n")).why
     finally:
         tools.cache_clear()
+
+
+def test_a_long_gap_behind_a_request_to_unroll_costs_no_time() -> None:
+    source = read("__kernel void k(__global int *a) {\n#pragma unroll\n" + " \n" * 4000 + "  a[0] = 1;\n}\n")
+    begin = time.monotonic()
+    assert question(source, unrolled=True) is not None
+    assert time.monotonic() - begin < 5

@@ -20,9 +20,10 @@ class LlvmAccess:
     """A load or store of global memory that is left.
 
     Places are offsets in the parsed text, -1 for an access that moved or that several became.
-    `pointer` is the kernel's argument that it goes through, "" where that is not one; `offset` counts bytes from there.
-    `loops` are the loops around it by number, from the outside. `loop_steps` has for each of them the bytes between
-    two iterations, `item_steps` those between neighbouring work-items by id (``get_global_id:0``); None: no number.
+    `pointer` is the kernel's argument that it goes through, "" where that is one of several; `offset` counts bytes from
+    there. `loops` are the loops around it by number, from the outside. `loop_steps` has for each of them the bytes
+    between two iterations, `item_steps` those between neighbouring work-items by id (``get_global_id:0``); None: no
+    number.
     `guarded`: not every iteration of the innermost loop (without one: not every work-item) comes to it.
     """
 
@@ -118,7 +119,7 @@ class _Reading:
             return
         self.reader.operands[name] = ("", ())
         operation, operands = made
-        values = tuple(self.value(o) if o[0] == "%" else Polynomial.number(int(o)) for o in operands)
+        values = tuple(self.value(o) if o[0] in "%@" else Polynomial.number(int(o)) for o in operands)
         if operation == "load":
             pointers = [p[1:] for p in self.kernel.pointers if p[1:] in values[0].symbols]
             operation = f"load {pointers[0] if pointers else ''}"
@@ -129,7 +130,9 @@ class _Reading:
         loop = self.analysis.loops[header]
         at = self.kernel.loop_places.get(header) or self.kernel.entered_from(header, loop.blocks)
         count = self.analysis.counts.get(header)
-        trip = self.reader.read(count) + Polynomial.number(1) if count is not None else None
+        # At its borders a loop runs as often as the minimum or maximum says.
+        exact = Reader(self._named, lambda _: False, self.reader.operands)
+        trip = exact.read(count) + Polynomial.number(1) if count is not None else None
         for symbol in [s for s in self._reached(trip) if s[0] == "%"] if trip is not None else ():
             self.value(symbol)
         parent = self.numbers.get(loop.parent) if loop.parent is not None else None
@@ -139,19 +142,24 @@ class _Reading:
         address = self.value(touch.pointer)
         base = [p for p in self.kernel.pointers if (c := address.coefficient(p[1:])) is not None and c.constant == 1]
         spaces = {touch.space} if touch.space != 0 else set()
-        if not spaces <= GLOBAL_SPACES or not spaces or len(base) != 1:
+        if not spaces <= GLOBAL_SPACES or not spaces or (len(base) != 1 and not self._is_chosen(address)):
             return None
+        pointer = base[0][1:] if len(base) == 1 else ""
         headers = self._loops_of(touch.block)
-        offset = address - Polynomial.symbol(base[0][1:])
+        offset = address - Polynomial.symbol(pointer) if pointer else address
         places = tuple(self.asked.place(*at) for at in touch.places) or (-1,)
         steps = constant_steps(offset, {f"loop:{h}": self._varying(h, offset) for h in headers})
         ids = self.ids if self._reached(offset) & {*self.ids} or self._hidden(offset) else ()
         items = constant_steps(offset, {i: self._with_id(i, offset) for i in ids})
         return LlvmAccess(
-            touch.op, base[0][1:], touch.size_bytes, places[0], places[1:], offset,
+            touch.op, pointer, touch.size_bytes, places[0], places[1:], offset,
             tuple(self.numbers[h] for h in headers), tuple(steps[f"loop:{h}"] for h in headers), items,
             self._is_guarded(touch.block, headers), touch.volatile,
         )  # fmt: skip
+
+    def _is_chosen(self, address: Polynomial) -> bool:
+        """Whether an address begins at one of several buffers."""
+        return any(self.kernel.values.get(s, "").startswith(("phi ", "select ")) for s in address.symbols)
 
     def _reached(self, offset: Polynomial) -> set[str]:
         """The symbols of an offset, and those that these are made of."""

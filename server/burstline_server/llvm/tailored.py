@@ -10,6 +10,7 @@ _DECLARED = re.compile(
 _CHANNEL = re.compile(r"^declare .*@(burstline_channel_\w+)\(.*\).*$", re.MULTILINE)
 _CHOICE = re.compile(r"_Z\d+(min|max|clamp|mul24|mad24)[chstijlm]+$")
 _VECTOR = re.compile(r"_Z\d+v(load|store)(\d+)")
+_HALF = re.compile(r"_Z\d+v(load|store)a?_half(\d*)(?:_rt[ezpn])?(?:mP|f|d|Dv)")
 _TYPE = re.compile(r"\s*(<[^>]+>|\w+(?: addrspace\(\d\))?\*?)")
 _BYTES = {"i8": 1, "i16": 2, "half": 2, "i32": 4, "float": 4, "i64": 8, "double": 8}
 _REQUEST = re.compile(r'^(!\d+) = !\{!"llvm\.loop\.unroll\.(?:count|enable|full)".*$', re.MULTILINE)
@@ -24,7 +25,6 @@ def tailored(code: str, version: int) -> str:
     code = _DECLARED.sub(_defined, code)
     effect = "memory(inaccessiblemem: readwrite)" if version >= _MEMORY_SINCE else "inaccessiblememonly"
     code = _CHANNEL.sub(lambda found: f"{found[0].rstrip()} {effect} nounwind willreturn", code)
-    code = re.sub(r"(@burstline_channel_\w+\([^)]*\)) ((?:#\d+ )?)(?:local_unnamed_addr )?", r"\1 \2", code)
     return _without_remainders(code)
 
 
@@ -52,6 +52,8 @@ def _defined(found: re.Match[str]) -> str:
         body = _chosen(choice[1], result, "u" if name[-1] in "htjm" else "s")
     elif vector := _VECTOR.match(name):
         body = _moved(vector[1], types, result)
+    elif half := _HALF.match(name):
+        body = _halves(half[1], int(half[2] or 1), types, result)
     if not body:
         return found[0]
     named = ", ".join(f"{type_} %{letter}" for type_, letter in zip(types, "abc", strict=False))
@@ -75,12 +77,25 @@ def _chosen(kind: str, type_: str, sign: str) -> list[str]:
     return [*body, f"ret {type_} %{steps[-1][3]}"]
 
 
+def _halves(kind: str, lanes: int, types: list[str], result: str) -> list[str]:
+    """``vload_halfN`` and ``vstore_halfN``: halves in memory, other numbers in the kernel."""
+    number = result if kind == "load" else types[0]
+    halves = f"<{lanes} x half>" if lanes > 1 else "half"
+    inner = [types[0], types[1]] if kind == "load" else [halves, *types[1:]]
+    body = _moved(kind, inner, halves if kind == "load" else result)
+    if not body:
+        return []
+    if kind == "load":
+        return [*body[:-1], f"%w = fpext {halves} %r to {number}", f"ret {number} %w"]
+    return [f"%h = fptrunc {number} %a to {halves}", *(line.replace(f"{halves} %a", f"{halves} %h") for line in body)]
+
+
 def _moved(kind: str, types: list[str], result: str) -> list[str]:
     """``vloadN`` and ``vstoreN``: the vector begins at any element."""
     vector = result if kind == "load" else types[0]
     offset, pointer = ("%a", "%b") if kind == "load" else ("%b", "%c")
     to = types[-1]
-    lanes, _, element = vector.strip("<>").partition(" x ")
+    lanes, _, element = vector.strip("<>").partition(" x ") if vector[0] == "<" else ("1", "", vector)
     if not (lanes.isdigit() and element in _BYTES):
         return []
     align = f"align {_BYTES[element]}"

@@ -13,7 +13,7 @@ from burstline_server.source.source import Source
 LAYOUT = re.compile(r"overloadable|ext_vector_type|vector_size|packed|aligned")
 """Attributes that decide which types there are, how they lie in memory, and which functions of one name."""
 _WORD = re.compile(r"\s*(\w+)\s*(.*)", re.DOTALL)
-_LOOP = re.compile(rb"(?:\s+|\w+\s*:(?!:))*(?:for|while|do)\b")
+_LOOP = re.compile(rb"(?:\s++|\w++\s*+:(?!:))*+(?:for|while|do)\b")
 
 
 @dataclass(frozen=True, slots=True)
