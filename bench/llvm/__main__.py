@@ -1,0 +1,130 @@
+"""Compare: ``python -m bench.llvm FOLDER… [--differences FILE] [--markdown FILE] [--each N] [--only TEXT]``."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
+from pathlib import Path
+
+from bench.corpus import jobs_of, named
+from bench.llvm.compare import compare_accesses, compare_loops
+from bench.llvm.report import Read, differences, report
+from bench.llvm.sides import Ours, Theirs
+from bench.llvm.sides import named as named_place
+from bench.marked import MarkedPart
+
+from burstline_server.assessment.assessor import Assessment, Assessor
+from burstline_server.cli.options import layers_of
+from burstline_server.config.layers import Layer
+from burstline_server.llvm.provider import Llvm, LlvmFile
+
+PART = MarkedPart("python -m bench.llvm")
+COMPILER = "21.4"
+"""A compiler that unrolls no loop unasked, on a device of the Pro edition."""
+FAMILY = "Arria 10"
+MACRO_ROUNDS = 4
+MACRO_VALUE = "16"
+"""What an undefined name in capitals is given, on both sides."""
+PATIENCE_S = 10.0
+_UNDECLARED = re.compile(r"use of undeclared identifier '([A-Z_][A-Z0-9_]*)'")
+
+
+def read_file(job: tuple[Path, Path, str]) -> list[Read]:
+    """All kernels of a file."""
+    folder, path, only = job
+    name = f"{folder.name}/{path.relative_to(folder)}"
+    logging.disable(logging.CRITICAL)
+    text = path.read_bytes().decode("utf-8-sig", "replace")
+    try:
+        layers, _ = layers_of(path, text, None)
+        layers = [*layers, Layer("option", {"aoc_version": COMPILER, "device_family": FAMILY, "report": "off"})]
+        assessment, answer = _both(Assessor(workspace=[folder]), text, path, layers)
+    except Exception as error:  # noqa: BLE001 - a failure is a result here
+        return [Read(name, "", f"raises {type(error).__name__}: {error}")]
+    if assessment.source.template:
+        return []
+    if answer.why:
+        return [Read(name, k.facts.name, answer.why) for k in assessment.kernels if only in k.facts.name]
+    return [Read(name, w.name, "withheld") for w in assessment.withheld] + [
+        _compared(name, assessment, answer, number)
+        for number, kernel in enumerate(assessment.kernels) if only in kernel.facts.name
+    ]  # fmt: skip
+
+
+def _both(assessor: Assessor, text: str, path: Path, layers: list[Layer]) -> tuple[Assessment, LlvmFile]:
+    """Both readings, with values for names in capitals that nobody defines."""
+    given: dict[str, str] = {}
+    llvm = Llvm()
+    for _ in range(MACRO_ROUNDS):
+        now = [*layers, Layer("option", {"defines": given})] if given else layers
+        assessment = assessor.assess(text, str(path), now)
+        answer = llvm.about(assessment.source, PATIENCE_S)
+        missing = set(_UNDECLARED.findall(answer.refused)) - set(given)
+        if not missing:
+            break
+        given.update(dict.fromkeys(sorted(missing), MACRO_VALUE))
+    return assessment, answer
+
+
+def _compared(name: str, assessment: Assessment, answer: LlvmFile, number: int) -> Read:
+    kernel = assessment.kernels[number]
+    found = Read(name, kernel.facts.name, unrolled=answer.built is not None)
+    theirs = answer.rolled.get(kernel.facts.name)
+    if theirs is None:
+        found.why = "no such kernel in LLVM's code"
+        return found
+    own, other = Ours(kernel, assessment.source, assessment.target), Theirs(theirs, assessment.source)
+    try:
+        loops = other.loops()
+        placed = {named_place(one.place) for one in loops if one.place[1] > 0}
+        found.verdicts += compare_accesses(own.accesses(), other.accesses(), placed, own.served())
+        found.verdicts += compare_loops(own.loops(), loops)
+    except Exception as error:  # noqa: BLE001 - a failure is a result here
+        found.why = f"raises {type(error).__name__}: {error}"
+    return found
+
+
+def all_of(jobs: Sequence[tuple[Path, Path, str]], workers: int) -> Iterator[Read]:
+    """The kernels of all files, in their order."""
+    with ProcessPoolExecutor(workers) as pool:
+        for done, found in enumerate(pool.map(read_file, jobs, chunksize=4), 1):
+            if sys.stderr.isatty():
+                sys.stderr.write(f"\r{done} of {len(jobs)} files")
+            yield from found
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print the summary."""
+    parser = argparse.ArgumentParser(description="Kernels as LLVM leaves them, against how they are read here.")
+    parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
+    parser.add_argument("--markdown", type=PART.page, metavar="FILE", help="write the summary into a page as well")
+    parser.add_argument("--differences", type=Path, metavar="FILE", help="every disagreement with its place")
+    parser.add_argument("--each", type=int, help="only so many files of a folder, evenly spaced")
+    parser.add_argument("--only", default="", help="kernels with this in their name")
+    parser.add_argument("--workers", type=int, default=2)
+    arguments = parser.parse_args(argv)
+    if not Llvm().present:
+        sys.stderr.write("there is no clang from version 14 on with its opt\n")
+        return 2
+    folders = [f.resolve() for f in arguments.folders if f.is_dir()]
+    files = jobs_of(folders, {named(f): arguments.each for f in folders} if arguments.each else {})
+    found = []
+    with arguments.differences.open("w") if arguments.differences else nullcontext() as out:
+        for one in all_of([(a, b, arguments.only) for a, b in files], arguments.workers):
+            found.append(one)
+            if out is not None:
+                out.writelines(f"{line}\n" for line in differences(one))
+                out.flush()
+    print(report(found))
+    if arguments.markdown:
+        PART.write(arguments.markdown, report(found))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
