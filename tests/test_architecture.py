@@ -53,7 +53,7 @@ SERVER_ROOMS = {
     "names": "analysis caches language source model.facts model.files tree_sitter",
     "faults": "analysis language source model.facts tree_sitter",
     "clang": "faults source",
-    "llvm": "analysis caches clang source model.polynomial",
+    "llvm": "analysis caches clang source model.compiler model.facts model.lsu model.polynomial model.target",
     "config": "analysis commands source model.boards model.facts model.files model.launch model.record model.target "
     "annotated_types pydantic pydantic_core",
     "assessment": "analysis caches commands config faults host source model.boards model.compiler model.estimate "
@@ -64,9 +64,9 @@ SERVER_ROOMS = {
     "rewrites": "analysis assessment caches config diagnostics interpreter language source model.boards "
     "model.devices model.estimate model.facts model.lsu model.memory model.parallelism model.pipeline "
     "model.polynomial tree_sitter",
-    "presentation/words": "assessment diagnostics interpreter quantities rewrites source model.boards model.devices "
-    "model.estimate model.explore model.facts model.lsu model.parallelism model.pipeline model.resources model.target "
-    "model.walk",
+    "presentation/words": "assessment diagnostics interpreter llvm quantities rewrites source model.boards "
+    "model.devices model.estimate model.explore model.facts model.lsu model.parallelism model.pipeline model.resources "
+    "model.target model.walk",
     "exploration": "analysis assessment config faults presentation/words rewrites model.compiler model.devices "
     "model.estimate model.explore model.facts model.parallelism model.record distributed pydantic",
     "presentation": "assessment commands diagnostics exploration language names presentation/words quantities rewrites "
@@ -80,7 +80,7 @@ SERVER_ROOMS = {
     "presentation presentation/page presentation/words quantities rewrites source model.facts lsprotocol pydantic "
     "pygls",
     "lsp/server": "lsp lsp/features",
-    "cli": "assessment clang commands config diagnostics exploration faults host interpreter lsp lsp/server "
+    "cli": "assessment clang commands config diagnostics exploration faults host interpreter llvm lsp lsp/server "
     "lsp/wire presentation presentation/page presentation/words quantities rewrites source validation "
     "version model.boards model.devices model.estimate model.files model.parallelism model.validation "
     "model.vendor_report tqdm",
