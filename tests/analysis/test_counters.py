@@ -56,3 +56,20 @@ def test_a_vector_walk_that_starts_over_stays_aligned() -> None:
     """
     (kernel,) = assess(text).kernels
     assert [(u.style, u.width_bits) for u in kernel.lsus] == [("Burst-coalesced", 512)]
+
+
+@pytest.mark.parametrize(
+    "index", ["(x)+(y)*8", "(x) - (-y)*8", "AT(x, y)", "of(x, y)", "((x)+(y)*4)+(y)*4", "(int)+(x) + (y)*8"]
+)
+def test_names_in_parentheses_in_front_of_a_sign_are_no_casts(index: str) -> None:
+    text = f"""
+#define AT(a, b) (a)+(b)*8
+int of(int a, int b) {{ return (a)+(b)*8; }}
+__kernel void k(__global const float *restrict in, __global float *restrict out)
+{{
+    int x = get_global_id(0), y = get_global_id(1);
+    out[8 * y + x] = in[{index}];
+}}
+"""
+    (kernel,) = assess(text).kernels
+    assert [str(a.offset) for a in kernel.facts.accesses] == ["4·gid0 + 32·gid1"] * 2

@@ -23,6 +23,8 @@ _TOKEN = re.compile(
     rb"""|(?P<bracket>\[\[\s*(?:intel|intelfpga|clang|gnu)\s*::)"""
     rb"""|(?P<qualifier>(?<![\w.#])(?:%s)\b(?!\s*(?:[=;,)\]\[.+\-%%&|<>?:]|/(?![/*])|\*=)))"""
     rb"""|(?P<channel>(?<![\w.])(?:channel|pipe)(?=\s+(?:\w+\s+){0,4}\w+[\s*]+\w+))"""
+    rb"""|(?P<name>(?:(?<=[-=(,\[+*/%%&|^<>?:!~])|(?<=[-=(,\[+*/%%&|^<>?:!~]\ )|(?<=\breturn\ ))"""
+    rb"""\((?!(?:bool|half|float|double|size_t|u?(?:char|short|int|long))\d*\))[A-Za-z_]\w*\)(?=[ \t]*[-+][ \t]*\())"""
     rb"""|(?P<bits>(?:(?<=\bap_int)|(?<=\bap_uint))<[^<>;{}()\n]{1,60}>)"""
     rb"""|(?P<same>\b(?:__restrict__|__restrict|__inline__|__inline|__const|__volatile__|__volatile)\b)"""
     % b"|".join(_QUALIFIERS),
@@ -117,6 +119,11 @@ def mask(text: bytes) -> Masked:
         if kind != "qualifier" and b"\n" in match[0] + text[match.end() : end]:
             long.append((start, end))
         if kind == "skip":
+            continue
+        if kind == "name":
+            # The grammar reads `(x) + (y) * 2` as a cast of `+(y)` to a type x.
+            out += (text[done:start], b" ", text[start + 1 : end - 1], b" ")
+            done = end
             continue
         hidden = text[start:end]
         out += (text[done:start], _SAME[hidden] if kind == "same" else blank(hidden))
