@@ -22,7 +22,8 @@ from burstline_server.config.binding import Bound, exists, unbound
 from burstline_server.config.comments import comment_layers
 from burstline_server.config.layers import Layer, Problem, Where, resolve
 from burstline_server.config.settings import Settings
-from burstline_server.faults.check import NONE, Checked, checked, inherited
+from burstline_server.faults.check import checked
+from burstline_server.faults.checked import NONE, Checked, inherited
 from burstline_server.faults.fault import Fault, Withheld
 from burstline_server.source.edit import difference, utf8
 from burstline_server.source.read import read_source

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from burstline_server.clang.process import Clang, Diagnostic
 from burstline_server.clang.text import question
 from burstline_server.clang.wording import worded
-from burstline_server.faults.check import Checked, is_build_name
+from burstline_server.faults.check import is_build_name
+from burstline_server.faults.checked import Checked
 from burstline_server.faults.fault import Fault, FaultKind
 from burstline_server.faults.known import is_known
 from burstline_server.faults.placed import placed

@@ -1,0 +1,83 @@
+"""What a check of a file finds: its faults, by the sections and kernels that they touch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from burstline_server.faults.fault import Fault, Withheld
+from burstline_server.faults.read import Range, sections_of
+from burstline_server.source.source import Source
+
+MAX_FAULTS = 100
+"""Most faults of a file that are reported."""
+
+
+def place_of(fault: Fault) -> tuple[int, int]:
+    """Where a fault begins and ends, for sorting."""
+    return fault.span.start, fault.span.end
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The faults of a file, and its kernels without figures: places in the parsed text, names and faults."""
+
+    faults: tuple[Fault, ...] = ()
+    everywhere: tuple[Fault, ...] = ()
+    """Those that touch every kernel."""
+    sections: tuple[tuple[Range, tuple[Fault, ...]], ...] = ()
+    """The sections with faults, in order."""
+    lost: tuple[Withheld, ...] = ()
+    """The kernels whose definitions are not understood."""
+
+    def touching(self, place: int) -> tuple[Fault, ...]:
+        """The faults in the section around a place of the parsed text."""
+        return next((faults for (start, stop), faults in self.sections if start <= place < stop), ())
+
+    def with_more(self, more: Sequence[tuple[Range, Fault]]) -> Checked:
+        """The same with more faults, each with its section."""
+        sections = {place: list(own) for place, own in self.sections}
+        for place, fault in more:
+            sections.setdefault(place, []).append(fault)
+        every = sorted(dict.fromkeys((*self.faults, *(fault for _, fault in more))), key=place_of)
+        touched = tuple((place, tuple(dict.fromkeys(own))) for place, own in sorted(sections.items()))
+        return replace(self, faults=tuple(every[:MAX_FAULTS]), sections=touched)
+
+    def confirmed(self, others: Sequence[Checked], own: str) -> Checked:
+        """Without the names that are declared where other files include this one, called `own`.
+
+        `others` are the faults of these files; a name that one of them knows is no fault.
+        """
+        places = [{f.written.start for f in o.faults if f.written and f.written.file == own} for o in others]
+
+        def holds(fault: Fault) -> bool:
+            return fault.kind != "undeclared" or all(fault.span.start in seen for seen in places)
+
+        sections = ((place, tuple(filter(holds, faults))) for place, faults in self.sections)
+        return replace(
+            self,
+            faults=tuple(filter(holds, self.faults)),
+            sections=tuple((place, faults) for place, faults in sections if faults),
+        )
+
+
+NONE = Checked()
+
+
+def inherited(source: Source, found: Checked) -> Checked:
+    """The same, where what uses a type or a variable at file scope has the errors of its declaration."""
+    own = dict(found.sections)
+    if all(fault.given for faults in own.values() for fault in faults):
+        return found
+    wrong: dict[tuple[bool, str], dict[Fault, None]] = {}
+    for place, section in sections_of(source):
+        used = {(free.use in {"tag", "complete"}, free.name) for free in section.free if free.use != "member"}
+        taken = {fault: None for name in used & wrong.keys() for fault in wrong[name]}
+        if taken:
+            own[place] = tuple({**dict.fromkeys(own.get(place, ())), **taken})
+        errors = taken | {fault: None for fault in own.get(place, ()) if not fault.given}
+        if errors and not section.definitions:
+            names = [(False, one.name) for one in section.declares if one.kind != "function"]
+            for name in (*names, *((True, tag) for tag in section.tags)):
+                wrong.setdefault(name, {}).update(errors)
+    return replace(found, sections=tuple(sorted(own.items())))
