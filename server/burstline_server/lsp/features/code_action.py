@@ -88,7 +88,8 @@ def register(session: Session) -> None:
             found = await executed_at(ls, document, offer)
             if isinstance(found, Different):
                 raise JsonRpcException(message=different_text(found), code=types.LSPErrorCodes.RequestFailed.value)
-            if document.version != data.get("version"):
+            unknown = found is None and offer.kind == "proved"  # the user stopped the work
+            if unknown or document.version != data.get("version"):
                 return action
             action.edit = _edit(ls, document, _edits(ls, document, offer))
             action.command = _command(ls, offer)
