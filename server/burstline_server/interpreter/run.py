@@ -150,11 +150,12 @@ class Sizes:
 
 
 class Group:
-    """What the work-items of a group share."""
+    """What the work-items of a group share; `fill` is what is in each byte that nothing was stored to."""
 
-    __slots__ = ("variables",)
+    __slots__ = ("fill", "variables")
 
-    def __init__(self) -> None:
+    def __init__(self, fill: int) -> None:
+        self.fill = fill
         self.variables: dict[int, Block] = {}
 
 
@@ -174,7 +175,7 @@ class Item:
         """A variable of the group."""
         found = self.group.variables
         if number not in found:
-            found[number] = Block(size, "local")
+            found[number] = Block(size, "local", self.group.fill)
         return found[number]
 
 
@@ -186,7 +187,7 @@ class Launched:
     arguments: Sequence[Any]
     sizes: Sizes
     reverse: bool = False
-    """Whether the work-items of a group take turns from the last one on."""
+    """Whether groups, and the work-items of each, take turns from the last one on."""
 
 
 @dataclass(frozen=True)
@@ -234,9 +235,12 @@ def _groups(program: Program, one: Launched) -> Iterator[int]:
         raise NotExecutableError("size")
     counts = [range(a // b) for a, b in zip(items, group, strict=True)]
     locals_ = [range(n) for n in group]
-    for z, y, x in product(counts[2], counts[1], counts[0]):
-        shared = Group()
-        arguments = [(Block(a.size, "local"), 0) if isinstance(a, LocalBytes) else a for a in one.arguments]
+    places = list(product(counts[2], counts[1], counts[0]))
+    for z, y, x in reversed(places) if one.reverse else places:
+        shared = Group(program.fill[1])
+        arguments = [
+            (Block(a.size, "local", program.fill[1]), 0) if isinstance(a, LocalBytes) else a for a in one.arguments
+        ]
         members = [Item(one.sizes, shared, (x, y, z), (c, b, a)) for a, b, c in product(*reversed(locals_))]
         if one.reverse:
             members.reverse()
