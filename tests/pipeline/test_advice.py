@@ -237,3 +237,23 @@ __kernel void mixed(__global const float *restrict x, __global float *restrict y
     assert "B word used" in advice(
         SCALE.replace("num_simd_work_items(4)", "num_simd_work_items(1)"), global_size=1 << 20
     )
+
+
+COLLAPSED = """
+__kernel void collapsed(__global const float *restrict a, __global float *restrict b, int width, long trips)
+{
+    int x = 0, row = 0;
+    for (long i = 0; i < trips; i++) {
+        #pragma unroll
+        for (int v = 0; v < 8; v++)
+            if (row + x + v < width) b[row + x + v] = a[row + x + v];
+        x = (x + 8) & 511;
+        if (x == 0) row += 510;
+    }
+}
+"""
+
+
+def test_counters_have_no_partial_results() -> None:
+    found = estimate(COLLAPSED, board="pac_a10", arguments={"width": 1 << 22, "trips": 1 << 19})
+    assert not [lever for lever in found.levers if PARTIAL in change_text(lever.change)]

@@ -233,12 +233,13 @@ def _wider(what_if: WhatIf) -> list[tuple[int, Observation]]:
 def _more_copies(what_if: WhatIf, loop: int, lanes: int, wide: Mapping[int, MemoryUnit]) -> tuple[float, MoreCopies]:
     """The time with `lanes` copies of a loop's body, and what makes them.
 
-    Where copies would wait for each other's value, several partial results take its place.
+    Where copies would wait for each other's value, several partial results take its place; a counter has none.
     """
     facts, factor = what_if.assembly.facts, what_if.copies.get(loop, 1) * lanes
     apart = what_if.after_s(wide, {**what_if.copies, loop: factor})
     after = what_if.built_with(facts.simd, {loop: factor})
-    names = [name for one in facts.loops[loop].recurrences for name in one.names]
+    counters = {n.partition("#")[0] for n, s in facts.symbols.items() if s.kind == "carried" and s.loop == loop}
+    names = [name for one in facts.loops[loop].recurrences for name in one.names if name not in counters]
     if after is None or not names or after < what_if.total_s * (1 - WORTH_REPORTING):
         return after if after is not None else apart, MoreCopies(copies=lanes)
     return apart, MoreCopies(copies=lanes, partial=names[0])
