@@ -10,17 +10,16 @@ from burstline_server.diagnostics.reasons import UnknownAddress
 class UnknownIndex(Rule):
     """An address that the source does not give: the estimate for it is weak, and said to be.
 
-    Pointers chosen by a condition, moved in loops by amounts that vary, or taken from memory have no
+    Pointers that are one of several buffers, are set in several places, or are taken from memory have no
     fixed form. What remains known (element size, loops around it) is still used.
 
     Before:
 
         __kernel void choose(__global float *x, __global float *y, int n)
         {
-            __global float *p = x;
             for (int i = 0; i < n; i++) {
-                if (i & 1) p += 3;
-                *p = 1.0f;
+                __global float *p = (i & 1) ? x : y;
+                p[i] = 1.0f;
             }
         }
 
@@ -28,8 +27,10 @@ class UnknownIndex(Rule):
 
         __kernel void choose(__global float *x, __global float *y, int n)
         {
-            for (int i = 0; i < n; i++)
-                x[3 * i] = 1.0f;
+            for (int i = 0; i < n; i++) {
+                if (i & 1) x[i] = 1.0f;
+                else y[i] = 1.0f;
+            }
         }
     """
 
