@@ -48,6 +48,12 @@ def test_reading_behind_what_the_kernel_touches_is_out_of_bounds() -> None:
     assert (found.how, found.buffer) == ("bounds", "a")
 
 
+def test_a_table_that_is_copied_although_nothing_reads_it_is_as_large_as_where_it_is_read() -> None:
+    before = body("for (int i = 0; i < n; i++) c[i] = a[i % 5] + a[4];")
+    copied = "int t[5]; for (int k = 0; k < 5; k++) t[k] = a[k]; for (int i = 0; i < n; i++) c[i] = t[i % 5] + t[4];"
+    assert isinstance(compared(before, body(copied)), Equal)
+
+
 def test_buffers_may_be_one_where_nothing_says_that_they_are_not() -> None:
     text = "for (int i = 0; i < n; i++) {{ {} }}"
     arguments = "__global int *a, __global int *c, int n"

@@ -56,6 +56,7 @@ class _Comparison:
         self.added = edited.arguments
         pointers = {p.name: p.kind.to for p in self.one.parameters if isinstance(p.kind, Pointer)}
         self._kinds: dict[str, Kind] = pointers
+        self._least: dict[str, int] = {}
         self._sizes = {name: max(kind.size, 1) for name, kind in pointers.items()}
 
     def verdict(self) -> Verdict:
@@ -90,7 +91,7 @@ class _Comparison:
             if error.reason.what in {"steps", "time", "memory"}:
                 return error.reason
             raise
-        limits = {name: max(block.reach, self._sizes[name]) for name, block in expected.items()}
+        limits = {name: self._limit(name, block.reach) for name, block in expected.items()}
         try:
             found = self._ran(self.after, self.others, trial, limits)
         except OutOfBoundsError as error:
@@ -122,6 +123,15 @@ class _Comparison:
         program.turns.start(TURNS * (1 + (limits is not None)), max(self.until_s, time.thread_time() + 0.1))
         run(program, calls)
         return buffers
+
+    def _limit(self, name: str, reach: int) -> int:
+        """How far the edited kernel may reach: as far as the kernel before, in a buffer that holds an element at least.
+
+        A buffer that this run does not touch is as large as in the least run that touches it.
+        """
+        if reach:
+            self._least[name] = min(reach, self._least.get(name, reach))
+        return max(reach or self._least.get(name, 0), self._sizes[name])
 
     def _is_open(self, trial: Trial, expected: Buffers) -> bool:
         """Whether the kernel's own results depend on what C leaves open: fresh variables, the order of work-items."""

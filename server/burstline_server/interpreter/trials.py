@@ -25,7 +25,7 @@ from burstline_server.interpreter.run import LocalBytes, Sizes
 SMALL_BYTES, LARGE_BYTES = 1 << 14, 1 << 20
 LOCAL_BYTES = 1 << 14
 LENGTHS: tuple[tuple[tuple[int, ...], Style], ...] = (
-    ((8,), "small"), ((5,), "signed"), ((0,), "small"), ((1,), "signed"), ((7, 3, 5, 2), "small"), ((16,), "wild"),
+    ((8,), "small"), ((5,), "signed"), ((1,), "signed"), ((0,), "small"), ((7, 3, 5, 2), "small"), ((16,), "wild"),
     ((13,), "signed"), ((2, 9, 4, 6), "signed"), ((-1,), "small"), ((33,), "small"), ((3,), "wild"),
 )  # fmt: skip
 """Whole-number arguments in turn, with the data of the trial."""
