@@ -8,7 +8,10 @@ RECORDED: dict[str, tuple[Evidence, ...]] = {
         Evidence("mteverfresh/caffe-fpga-opencl", won=3, lost=0),
         Evidence("Xtra-Computing/On-the-fly-data-shuffling-for-OpenCL-based-FPGAs", won=2, lost=0),
     ),
-    "streaming (streaming)": (Evidence("mkarpenkospb/clBool", won=2, lost=0),),
+    "streaming (streaming)": (
+        Evidence("mkarpenkospb/clBool", won=2, lost=0),
+        Evidence("mteverfresh/rnn-opencl", won=4, lost=0),
+    ),
     "streaming (streaming_standard)": (
         Evidence("hishamelreedy/innovatefpga-GestureRecognitionAccelerator", won=3, lost=0),
         Evidence("pahanmendis/AP116-The_Green_Machine-InnovateFPGA", won=2, lost=0),
@@ -57,17 +60,18 @@ RECORDED: dict[str, tuple[Evidence, ...]] = {
     "cached: work-items of a group (items_of_a_group)": (Evidence("esa-tu-darmstadt/AutoDock-Aurora", won=6, lost=0),),
     "streaming (streaming_store)": (
         Evidence("mkarpenkospb/clBool", won=1, lost=0),
+        Evidence("mteverfresh/rnn-opencl", won=3, lost=0),
         Evidence("SamyuelDanyo/OpenCLMachineLearningAcceleration", won=17, lost=0),
     ),
     "streaming (streaming_store_standard)": (
         Evidence("hishamelreedy/innovatefpga-GestureRecognitionAccelerator", won=2, lost=0),
-        Evidence("pahanmendis/AP116-The_Green_Machine-InnovateFPGA", won=1, lost=0),
+        Evidence("pahanmendis/AP116-The_Green_Machine-InnovateFPGA", won=0, lost=1),
     ),
     "write-ack (acknowledged)": (
         Evidence("angelicadavila/FPGA_MEMORY_HLS", won=21, lost=0),
         Evidence("kenter/OpenCL-FPGA-examples", won=4, lost=0),
         Evidence("khrd/OpenCL-intelFPGA-", won=11, lost=0),
-        Evidence("OxfordSKA/FPGA_Gridding", won=3, lost=0),
+        Evidence("OxfordSKA/FPGA_Gridding", won=10, lost=0),
         Evidence("vkhristenko/test-regression", won=3, lost=2),
     ),
     "neighbours under different conditions": (Evidence("mkarpenkospb/clBool", won=104, lost=0),),
