@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from burstline_server.assessment.assessor import Assessor
 from burstline_server.cli.main import main
 from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.presentation.words.findings import message_text
@@ -279,6 +280,18 @@ def test_what_a_file_lacks_is_looked_for_where_another_file_includes_it(
     shown = capsys.readouterr().out
     assert "use of undeclared identifier 'gian'" in shown
     assert "scaled" not in shown
+
+
+def test_what_is_being_typed_counts_before_it_is_saved(tmp_path: Path) -> None:
+    part = tmp_path / "part.cl"
+    (tmp_path / "whole.cl").write_text(WHOLE)
+    part.write_text(PART)
+    assessor = Assessor(workspace=[tmp_path])
+    assert assessor.assess(PART, str(part), []).faults == ()
+    (fault,) = assessor.assess(PART.replace("gain", "gian"), str(part), []).faults
+    assert fault.message.startswith("use of undeclared identifier 'gian'")
+    (kernel,) = assessor.assess(PART.replace("y[i] =", "y[2 * i] ="), str(part), []).kernels
+    assert {u.lsu.stride for u in kernel.estimate.units if u.lsu.op == "store"} == {2}
 
 
 @pytest.mark.parametrize(

@@ -182,10 +182,11 @@ class Assessor:
         if not here.is_file():
             return source, (), []
         own = str(here.resolve())
+        edited = {here.resolve(): source.original}
         found: list[PlacedKernel] = []
         others: list[Checked] = []
         for neighbour, text in self._neighbours.including(here.resolve(), self.workspace):
-            outer, kernels = self._read(utf8(text), str(neighbour), settings)
+            outer, kernels = self._read(utf8(text), str(neighbour), settings, edited)
             others.append(checked(outer))
             for reading in kernels:
                 if any(a.span.file == own for a in reading.snapshot.facts.accesses):
@@ -200,7 +201,10 @@ class Assessor:
         last = self._followed.find(path)
         return (last.source, last.kernels, last.asks) if last is not None else (None, None, True)
 
-    def _read(self, text: bytes, path: str, settings: Settings) -> tuple[Source, KernelList]:
+    def _read(
+        self, text: bytes, path: str, settings: Settings, edited: Mapping[Path, bytes] | None = None
+    ) -> tuple[Source, KernelList]:
+        """A file's source and kernels; `edited` are texts of the files it includes that are not saved yet."""
         before, kernels, asks = self._last(path)
         asks = _may_ask(text, before if not asks else None)
         defines = _macros(settings, asks=asks)
@@ -213,7 +217,7 @@ class Assessor:
         include_paths = [Path(p) for p in settings.include_paths]
         self._followed.drop(path)
         kernels = kernels or Kernels(self._snapshots)
-        source = read_source(text, path, defines, include_paths, self.workspace, before)
+        source = read_source(text, path, defines, include_paths, self.workspace, before, edited)
         known = (source, kernels.of(source))
         self._followed.keep(path, Followed(source, kernels, asks))
         if source.includes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,10 +21,14 @@ class Included:
     text: bytes
     stamp: tuple[int, int]
     """When the file was written, in nanoseconds, and its bytes."""
+    saved: bool = True
+    """Whether the text is that on disk, not one that is being edited."""
 
     @property
     def current(self) -> bool:
         """Whether the file on disk is still the one that was read."""
+        if not self.saved:
+            return False
         try:
             status = self.path.stat()
         except OSError:
@@ -33,9 +37,19 @@ class Included:
 
 
 class IncludeFolders:
-    """Resolves includes. Every file must lie, after symbolic links, inside one of the allowed folders."""
+    """Resolves includes. Every file must lie, after symbolic links, inside one of the allowed folders.
 
-    def __init__(self, path: str | None, include_paths: Sequence[Path], workspace: Sequence[Path]) -> None:
+    `edited` are texts that take the place of files on disk, by path without symbolic links.
+    """
+
+    def __init__(
+        self,
+        path: str | None,
+        include_paths: Sequence[Path],
+        workspace: Sequence[Path],
+        edited: Mapping[Path, bytes] | None = None,
+    ) -> None:
+        self._edited = edited or {}
         own = Path(path).resolve().parent if path else None
         self._own = own
         self._paths = [p.resolve() for p in include_paths if "\0" not in str(p)]
@@ -63,6 +77,8 @@ class IncludeFolders:
                 return None
             real = path.resolve()
             status = real.stat()
+            if (text := self._edited.get(real)) is not None:
+                return Included(real, with_line_feeds(text), (status.st_mtime_ns, status.st_size), saved=False)
             return Included(
                 real, with_line_feeds(read_bounded(real, MAX_INCLUDE_BYTES)), (status.st_mtime_ns, status.st_size)
             )

@@ -72,16 +72,18 @@ def read_source(
     include_paths: Sequence[Path] = (),
     workspace: Sequence[Path] = (),
     before: Source | None = None,
+    edited: Mapping[Path, bytes] | None = None,
 ) -> Source:
     """Preprocess, mask and parse a file. Never fails: what cannot be read is a remark.
 
-    With the reading of the text `before` an edit, only what the edit touches is read again.
+    With the reading of the text `before` an edit, only what the edit touches is read again. `edited` are texts of
+    included files that are not saved yet, by path without symbolic links.
     """
     original = with_line_feeds(utf8(text))
     given = Given(tuple(sorted((defines or {}).items())), (tuple(include_paths), tuple(workspace)))
-    folders = IncludeFolders(path, include_paths, workspace)
-    edited = _read_again(before, original, path, given, folders) if before is not None else None
-    return edited or _read_whole(original, path, given, folders)
+    folders = IncludeFolders(path, include_paths, workspace, edited)
+    again = _read_again(before, original, path, given, folders) if before is not None else None
+    return again or _read_whole(original, path, given, folders)
 
 
 def _read_whole(original: bytes, path: str | None, given: Given, folders: IncludeFolders) -> Source:
