@@ -51,7 +51,7 @@ class Counts:
                 self.unequal.append(f"seed {one['seed']}: {one['title']}: {one['why']}")
 
 
-def counted(seeds: Iterable[int], more: Sequence[str]) -> Counts:
+def counted(seeds: Iterable[int], more: Sequence[str] = ()) -> Counts:
     """Every edit of the kernels of these seeds."""
     counts, all_seeds = Counts(), list(seeds)
     for at in range(0, len(all_seeds), PER_PROCESS):
