@@ -36,6 +36,7 @@ _MACRO_CALL = re.compile(rb"(?<![\w.])([A-Za-z_]\w*+)\s*+(?:\([^()]*+\)\s*+)?\Z"
 """A name, perhaps with arguments, that no semicolon follows."""
 MAX_CALL = 200
 """Bytes before a line in which such a use is looked for."""
+_OF_DATA = {"written", "member", "tag", "complete"}
 _NUMBER_OR_COMMENT = re.compile(r"\b\d\w*|//.*|/\*.*")
 
 
@@ -107,7 +108,8 @@ class _Check:
                 else:
                     self.variables[one.name] = one.constant
             self.members |= section.members
-            self.tags = {**dict.fromkeys(section.tags, number), **self.tags}
+            for tag in section.tags:
+                self.tags.setdefault(tag, number)
             self.constants.update(f.name for f in section.free if f.use == "constant")
             for word in section.words:
                 self.doubtful.setdefault(word, number)
@@ -155,20 +157,9 @@ class _Check:
 
     def _name(self, number: int, place: Range, free: Free, *, missing: bool) -> None:
         name, use = free.name, free.use
-        known = missing or name in self.doubtful or self.tags.get(name, number) < number
-        if use == "complete" and not known:
-            self._refuse(number, place, free, f"field has incomplete type '{name}'")
-        if use in {"tag", "complete"}:
-            return
-        if use == "written":
-            if self.variables.get(name):
-                self._refuse(number, place, free, f"cannot assign to '{name}': it is constant")
-            return
-        if use == "member":
-            if name not in self.members and not _SWIZZLE.fullmatch(name):
-                self._unknown(number, place, free, f"no member named '{name}'", missing=missing)
-            return
-        if use == "call" and name in self.functions:
+        if use in _OF_DATA:
+            self._data(number, place, free, missing=missing)
+        elif use == "call" and name in self.functions:
             self._arguments(number, place, free, self.functions[name])
         elif use == "call" and (counts := arguments_of(name)) is not None:
             if not counts[0] <= free.arguments <= counts[1]:
@@ -177,6 +168,20 @@ class _Check:
             return
         elif use in {"type", "call"} or not (is_build_name(name) or name in self.constants):
             self._unknown(number, place, free, _unknown_text(free), missing=missing)
+
+    def _data(self, number: int, place: Range, free: Free, *, missing: bool) -> None:
+        """A constant that is written, a member, or a structure."""
+        name = free.name
+        if free.use == "written":
+            if self.variables.get(name):
+                self._refuse(number, place, free, f"cannot assign to '{name}': it is constant")
+        elif free.use == "member":
+            if name not in self.members and not _SWIZZLE.fullmatch(name):
+                self._unknown(number, place, free, f"no member named '{name}'", missing=missing)
+        elif free.use == "complete":
+            known = missing or name in self.doubtful or self.tags.get(name, number) < number
+            if not known:
+                self._refuse(number, place, free, f"field has incomplete type '{name}'")
 
     def _arguments(self, number: int, place: Range, free: Free, counts: set[int]) -> None:
         if -1 not in counts and free.arguments not in counts:
