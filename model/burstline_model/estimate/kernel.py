@@ -24,7 +24,7 @@ from burstline_model.estimate.assembly import Assembled, Assembly
 from burstline_model.estimate.assumed import assumed_launch, assumed_sizes
 from burstline_model.estimate.decision import bound_of, cause_of, limit_of, share_of, terms_of
 from burstline_model.estimate.levers import levers_of
-from burstline_model.estimate.observations import WhatIf, observe, without_waiting
+from burstline_model.estimate.observations import WhatIf, all_without_waiting, observe
 from burstline_model.estimate.pipeline import Schedule, block_estimates, loop_intervals
 from burstline_model.estimate.potentials import advice_of, b_mem
 from burstline_model.estimate.remark import Remark, UnseenCompiler
@@ -256,7 +256,7 @@ class _Run:
             self._built_with,
         )  # fmt: skip
         observed = observe(self.units, what_if)
-        freed = [without_waiting(what_if, one) for one in self.loops]
+        freed = all_without_waiting(what_if, self.loops)
         return observed, freed, levers_of(what_if, observed, freed, self.limit, cause_of(self.terms, self.limit))
 
     def _built_with(self, simd: int, unroll: Mapping[int, int]) -> float | None:

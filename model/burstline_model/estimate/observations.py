@@ -32,6 +32,11 @@ from burstline_model.pipeline.waits import InnerTripsVary
 
 WORTH_REPORTING = 0.05
 """Smallest share of the kernel's time that has to go for a change to be worth an observation."""
+FREED, FREED_WORK = 16, 16_384
+"""How many loops of a kernel are always costed again without waiting, and how many loops may be costed for that in all.
+
+Each takes the time to cost every loop of the kernel.
+"""
 MOST_LANES = 16
 """Work-items in a cycle at most (num_simd_work_items), and the most copies of a loop that are tried."""
 NARROW, SHARED_BANK, STRIDED, WRITE_ACK, ATOMIC, NON_ALIGNED = range(6)
@@ -298,7 +303,14 @@ def power_of_two(most: int) -> int:
     return 1 << max(most, 1).bit_length() - 1
 
 
-def without_waiting(what_if: WhatIf, loop: LoopEstimate) -> LoopEstimate:
+def all_without_waiting(what_if: WhatIf, loops: Sequence[LoopEstimate]) -> list[LoopEstimate]:
+    """The loops, each with what it would save; of many that wait, those that come first."""
+    waiting = [one.loop for one in loops if _waits(what_if.pace[one.loop])]
+    tried = set(waiting[: max(FREED, FREED_WORK // max(len(loops), 1))])
+    return [_without_waiting(what_if, one) if one.loop in tried else one for one in loops]
+
+
+def _without_waiting(what_if: WhatIf, loop: LoopEstimate) -> LoopEstimate:
     """A loop with what it would save if its iterations did not wait for each other."""
     waiting = what_if.pace[loop.loop]
     if not what_if.total_s or not _waits(waiting):
