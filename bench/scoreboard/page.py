@@ -65,8 +65,8 @@ def value(figure: Figure) -> str:
     if figure.ours is None:
         return "–"
     text = number(figure.ours, figure)
-    if figure.low is None or figure.high is None:
-        return f"**{text}**"
+    if figure.low is None or figure.high is None or figure.low == figure.high:
+        return f"**{text}**"  # of one repository, how far others are off is not known
     return f"**{text}** ({_bare(figure.low, figure)} to {_bare(figure.high, figure)})"
 
 
