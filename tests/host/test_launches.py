@@ -131,6 +131,23 @@ def test_the_launch_is_found_and_found_again_when_it_changes(project: Path) -> N
     assert hosts.launch_of("product", project, [project.parent]) is None
 
 
+def test_a_large_workspace_is_read_in_parts(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hosts, root = Hosts(), project.parents[1]
+    for number in range(8):
+        (root / "host" / "src" / f"a{number}.c").write_text("// " + "x" * 1000)
+    monkeypatch.setattr("burstline_server.host.find.MAX_READ", 1100)
+    found = [hosts.launch_of("product", project, [root]) for _ in range(9)]
+    assert found[0] is None
+    assert found[-1] is not None
+    assert found[-1][0].name == "main.c"
+
+
+def test_what_the_parser_thinks_of_a_script_is_not_shown(capfd: pytest.CaptureFixture[str]) -> None:
+    text = PYTHON.replace("2 ** 3 * 0 + ", "") + "s = '\\d' is 1\n"
+    assert len(launches_in_python(text.encode())) == 1
+    assert capfd.readouterr().err == ""
+
+
 def test_check_shows_the_comment_with_the_hosts_sizes(
     project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,8 +15,8 @@ from burstline_server.host.c_host import launches_in_c
 from burstline_server.host.launch import HostLaunch
 from burstline_server.host.python_host import launches_in_python
 
-MAX_FILES, MAX_ENTRIES, MAX_BYTES = 400, 5_000, 1_000_000
-"""Most host programs that are remembered, most names in folders that are looked at, and most bytes of a file."""
+MAX_ENTRIES, MAX_BYTES, MAX_READ = 5_000, 400_000, 16_000_000
+"""Most names in folders that are looked at, and most bytes of a file and of all files that are read for one kernel."""
 MAX_UP, MAX_DOWN = 3, 4
 """How many folders above the kernel's, and how deep below these, host programs are looked for."""
 _SUFFIXES = {".c", ".cc", ".cpp", ".cxx", ".py"}
@@ -31,32 +31,39 @@ class Hosts:
     """Launches by file, remembered until the file is written again."""
 
     _read: BoundedCache[Path, tuple[tuple[int, int], tuple[HostLaunch, ...]]] = field(
-        default_factory=lambda: BoundedCache("host programs", MAX_FILES)
+        default_factory=lambda: BoundedCache("host programs", 2 * MAX_ENTRIES)
     )
 
     def launch_of(self, kernel: str, path: Path, workspace: Sequence[Path]) -> tuple[Path, HostLaunch] | None:
         """The launch of a kernel that says most, and its file; of equals the one nearest to the kernel's file.
 
-        Only folders of the workspace are read; without one, the kernel's own.
+        Only folders of the workspace are read; without one, the kernel's own. In a large workspace, files are read
+        until `MAX_READ`; the rest is left for the next kernel.
         """
         workspace = workspace or (path.parent,)
         best: tuple[Path, HostLaunch] | None = None
+        left = MAX_READ
         for file in _files(path, workspace):
-            for launch in self._launches(file, workspace):
+            launches, cost = self._launches(file, workspace, left)
+            left -= cost
+            for launch in launches:
                 if launch.kernel == kernel and launch.says > (best[1].says if best else 0):
                     best = (file, launch)
         return best
 
-    def _launches(self, path: Path, workspace: Sequence[Path]) -> tuple[HostLaunch, ...]:
+    def _launches(self, path: Path, workspace: Sequence[Path], left: int) -> tuple[tuple[HostLaunch, ...], int]:
+        """The launches in a file, and how many bytes were read for them."""
         try:
             status = path.stat()
             stamp = (status.st_mtime_ns, status.st_size)
             known = self._read.find(path)
-            if known is None or known[0] != stamp:
-                known = self._read.keep(path, (stamp, tuple(_read(path, workspace))))
+            if known is not None and known[0] == stamp:
+                return known[1], 0
+            if status.st_size > min(left, MAX_BYTES):
+                return (), 0
+            return self._read.keep(path, (stamp, tuple(_read(path, workspace))))[1], status.st_size
         except (OSError, ValueError):
-            return ()
-        return known[1]
+            return (), 0
 
 
 def _read(path: Path, workspace: Sequence[Path]) -> list[HostLaunch]:

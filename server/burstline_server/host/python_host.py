@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -72,7 +73,9 @@ class _Names:
 def launches_in_python(text: bytes) -> list[HostLaunch]:
     """The calls `program.kernel(queue, global_size, local_size, …)` of a host's text; none where it is no Python."""
     try:
-        tree = ast.parse(text)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what the parser thinks of a user's script is not ours to say
+            tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
     names = _Names()
