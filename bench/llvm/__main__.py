@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 import logging
 import re
 import sys
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
-from bench.corpus import jobs_of, named
+from bench.folders import chosen, found_by, parser_for
 from bench.llvm.compare import compare_accesses, compare_loops
 from bench.llvm.report import Read, differences, report
 from bench.llvm.sides import Ours, Theirs
@@ -89,33 +87,18 @@ def _compared(name: str, assessment: Assessment, answer: LlvmFile, number: int) 
     return found
 
 
-def all_of(jobs: Sequence[tuple[Path, Path, str]], workers: int) -> Iterator[Read]:
-    """The kernels of all files, in their order."""
-    with ProcessPoolExecutor(workers) as pool:
-        for done, found in enumerate(pool.map(read_file, jobs, chunksize=4), 1):
-            if sys.stderr.isatty():
-                sys.stderr.write(f"\r{done} of {len(jobs)} files")
-            yield from found
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Print the summary."""
-    parser = argparse.ArgumentParser(description="Kernels as LLVM leaves them, against how they are read here.")
-    parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
-    parser.add_argument("--markdown", type=PART.page, metavar="FILE", help="write the summary into a page as well")
+    parser = parser_for("Kernels as LLVM leaves them, against how they are read here.", PART)
     parser.add_argument("--differences", type=Path, metavar="FILE", help="every disagreement with its place")
-    parser.add_argument("--each", type=int, help="only so many files of a folder, evenly spaced")
-    parser.add_argument("--only", default="", help="kernels with this in their name")
-    parser.add_argument("--workers", type=int, default=2)
     arguments = parser.parse_args(argv)
     if not Llvm().present:
         sys.stderr.write("there is no clang from version 14 on with its opt\n")
         return 2
-    folders = [f.resolve() for f in arguments.folders if f.is_dir()]
-    files = jobs_of(folders, {named(f): arguments.each for f in folders} if arguments.each else {})
+    jobs = [(a, b, arguments.only) for a, b in chosen(arguments)]
     found = []
     with arguments.differences.open("w") if arguments.differences else nullcontext() as out:
-        for one in all_of([(a, b, arguments.only) for a, b in files], arguments.workers):
+        for one in found_by(read_file, jobs, arguments.workers, 4):
             found.append(one)
             if out is not None:
                 out.writelines(f"{line}\n" for line in differences(one))

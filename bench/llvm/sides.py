@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -60,7 +61,22 @@ def value_of(name: str, sample: int) -> int:
     return 64 * (8 + digest % 1013)
 
 
-class Ours:
+class _Side(ABC):
+    """One reading of a kernel, with values for what its formulas take."""
+
+    def _evaluated(self, number: Polynomial | None, sample: int, depth: int = 0) -> Fraction | None:
+        """A formula's value in a sample; None without one."""
+        if number is None or depth > _DEPTH:
+            return None
+        values = {name: self._value(name, sample, depth) for name in number.symbols}
+        return number.evaluate({n: v for n, v in values.items() if v is not None})
+
+    @abstractmethod
+    def _value(self, name: str, sample: int, depth: int) -> Fraction | int | None:
+        """The value of a symbol in a sample; None without one."""
+
+
+class Ours(_Side):
     """One kernel as it is read here."""
 
     def __init__(self, kernel: KernelAssessment, source: Source, target: object) -> None:
@@ -156,12 +172,6 @@ class Ours:
             for one in self.facts.loops if one.kind != "copy"
         ]  # fmt: skip
 
-    def _evaluated(self, number: Polynomial | None, sample: int, depth: int = 0) -> Fraction | None:
-        if number is None or depth > _DEPTH:
-            return None
-        values = {name: self._value(name, sample, depth) for name in number.symbols}
-        return number.evaluate({n: v for n, v in values.items() if v is not None})
-
     def _value(self, name: str, sample: int, depth: int) -> Fraction | int | None:
         symbol = self.facts.symbols.get(name)
         if symbol is None:
@@ -184,7 +194,7 @@ class Ours:
         return None
 
 
-class Theirs:
+class Theirs(_Side):
     """One kernel as LLVM leaves it."""
 
     def __init__(self, kernel: LlvmKernel, source: Source) -> None:
@@ -216,12 +226,6 @@ class Theirs:
             Counted(self._loop_place(one), tuple(self._evaluated(one.trip, n) for n in range(SAMPLES)), str(one.trip))
             for one in self._kernel.loops
         ]
-
-    def _evaluated(self, number: Polynomial | None, sample: int, depth: int = 0) -> Fraction | None:
-        if number is None or depth > _DEPTH:
-            return None
-        values = {name: self._value(name, sample, depth) for name in number.symbols}
-        return number.evaluate({n: v for n, v in values.items() if v is not None})
 
     def _value(self, name: str, sample: int, depth: int) -> Fraction | int | None:
         if name.startswith("get_") or (name[:1] not in "%?" and name.isidentifier()):

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import logging
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 
-from bench.corpus import jobs_of, named
+from bench.folders import chosen, found_by, parser_for
 from bench.marked import MarkedPart
 from bench.traces.compare import compare
 from bench.traces.launches import Launch, NoLaunchError, launch_for
@@ -100,33 +98,17 @@ def _pointers(facts: KernelFacts) -> list[str]:
     return [a.name if a.space == "global" else "" for a in buffers]
 
 
-def all_of(jobs: Sequence[tuple[Path, Path, Path, str]], workers: int) -> Iterator[list[Ran]]:
-    """The kernels of all files, in their order."""
-    with ProcessPoolExecutor(workers) as pool:
-        for done, found in enumerate(pool.map(run_file, jobs, chunksize=2), 1):
-            if sys.stderr.isatty():
-                sys.stderr.write(f"\r{done} of {len(jobs)} files")
-            yield found
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Print the summary."""
-    parser = argparse.ArgumentParser(description="Kernels really run, against what is said of them.")
-    parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
-    parser.add_argument("--markdown", type=PART.page, metavar="FILE", help="write it into a page as well")
+    parser = parser_for("Kernels really run, against what is said of them.", PART)
     parser.add_argument("--json", type=Path, metavar="FILE", help="every verdict, a line a kernel")
-    parser.add_argument("--each", type=int, help="only so many files of a folder, evenly spaced")
-    parser.add_argument("--only", default="", help="kernels with this in their name")
-    parser.add_argument("--workers", type=int, default=2)
     arguments = parser.parse_args(argv)
-    folders = [f.resolve() for f in arguments.folders if f.is_dir()]
-    files = jobs_of(folders, {named(f): arguments.each for f in folders} if arguments.each else {})
     with tempfile.TemporaryDirectory() as made:
         plugin = build_plugin(Path(made))
-        jobs = [(a, b, plugin, arguments.only) for a, b in files]
+        jobs = [(a, b, plugin, arguments.only) for a, b in chosen(arguments)]
         with arguments.json.open("w") if arguments.json else nullcontext() as out:
             found = []
-            for one in (one for several in all_of(jobs, arguments.workers) for one in several):
+            for one in found_by(run_file, jobs, arguments.workers, 2):
                 found.append(one)
                 if out is not None:
                     out.write(json.dumps(asdict(one)) + "\n")
