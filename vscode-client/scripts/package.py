@@ -11,15 +11,19 @@ from __future__ import annotations
 
 import json
 import platform
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import zipfile
+from collections.abc import Container
+from email.parser import HeaderParser
 from pathlib import Path
 
 from completeness import PYTHONS, environment, lacks
 from packaging.markers import Marker
+from packaging.utils import canonicalize_name
 
 CLIENT = Path(__file__).resolve().parents[1]
 ROOT = CLIENT.parent
@@ -84,11 +88,14 @@ def bundle(target: str, bundled: Path, wheel: Path) -> None:
     platforms = [word for tag in TAGS[target] for word in ("--platform", tag)]
     with tempfile.TemporaryDirectory() as folder:
         pinned = Path(folder) / "requirements.txt"
-        pinned.write_text(pins(target), "utf-8")
         for version in PYTHONS:
+            # What is not compiled is there once, from the first Python.
+            among = None if version == PYTHONS[0] else compiled(bundled)
+            pinned.write_text(pins(target, among), "utf-8")
             only = ["--only-binary=:all:", "--implementation=cp", f"--python-version={version}", *platforms]
             _install(bundled, *only, "--require-hashes", "-r", str(pinned))
-    _install(bundled, str(wheel))
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(bundled)
     (bundled / "__main__.py").write_text(MAIN, "utf-8", newline="\n")
     shutil.copy(ROOT / "LICENSE", bundled / "LICENSE")
 
@@ -106,10 +113,22 @@ def _licences(bundled: Path) -> None:
             shutil.copy(file, place)
 
 
-def pins(target: str) -> str:
+def compiled(bundled: Path) -> set[str]:
+    """The names of the packages in a bundle that bring compiled modules."""
+    wheels = {one: HeaderParser().parsestr(one.read_text("utf-8")) for one in bundled.glob("*.dist-info/WHEEL")}
+    return {_name(one.parent.name) for one, wheel in wheels.items() if wheel["Root-Is-Purelib"] != "true"}
+
+
+def _name(text: str) -> str:
+    """The name of the package that a pin or a folder's name begins with."""
+    return canonicalize_name(re.split(r"[=-]+(?=\d)", text, maxsplit=1)[0])
+
+
+def pins(target: str, among: Container[str] | None = None) -> str:
     """requirements.lock without conditions: pip would judge them by this machine, not by the platform.
 
-    All Pythons get the versions of the oldest one, since what is not compiled is there only once.
+    All Pythons get the versions of the oldest one, since what is not compiled is there only once. `among` names the
+    packages to be left in; None leaves all.
     """
     judged_by, wanted = environment(target, PYTHONS[0]), True
 
@@ -119,6 +138,7 @@ def pins(target: str) -> str:
             return line if wanted else ""
         pin, _, condition = line.removesuffix(" \\").partition(" ; ")
         wanted = not condition or Marker(condition).evaluate(judged_by)
+        wanted = wanted and (among is None or _name(pin) in among)
         return f"{pin} \\" if wanted else ""
 
     lines = (ROOT / "requirements.lock").read_text("utf-8").splitlines()

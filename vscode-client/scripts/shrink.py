@@ -7,9 +7,9 @@ from pathlib import Path
 
 from PIL import Image
 
-COLOURS = 64
+COLOURS = 192
 
-for path in Path(sys.argv[1]).glob("vscode-*.png"):
+for path in Path(sys.argv[1]).glob("*.png"):
     with Image.open(path) as picture:
         small = picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
     small.save(path, optimize=True)

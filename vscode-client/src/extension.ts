@@ -8,6 +8,7 @@ import { showNotificationsAgain } from "./commands/notifications";
 import { CommandLine } from "./commandLine";
 import { EndedLens } from "./endedLens";
 import { KernelView } from "./kernelView";
+import { LineHints } from "./lineHints";
 import { Server } from "./server";
 import { StatusBar } from "./statusBar";
 
@@ -17,7 +18,8 @@ let server: Server | undefined;
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const output = vscode.window.createOutputChannel("Burstline", { log: true });
   const view = new KernelView(() => server, output);
-  server = new Server(context, output, (uri, kernel) => view.show(uri, kernel));
+  const lineHints = new LineHints();
+  server = new Server(context, output, (uri, kernel, part) => view.show(uri, kernel, part), lineHints);
   const running = server;
   const commandLine = new CommandLine(running, output);
   const hints = new Hints(running);
@@ -38,7 +40,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   for (const [name, run] of Object.entries(commands)) {
     context.subscriptions.push(vscode.commands.registerCommand(name, run));
   }
-  context.subscriptions.push(output, view, commandLine, hints, new StatusBar(running), new EndedLens(running), view.follow(running), running);
+  const following = [view.follow(running), lineHints.follow(running), new StatusBar(running), new EndedLens(running)];
+  context.subscriptions.push(output, view, commandLine, hints, lineHints, ...following, running);
   await running.start();
 }
 

@@ -1,5 +1,6 @@
 /** The kernel view: the server's own page in a panel that may load nothing from anywhere. */
 import * as vscode from "vscode";
+import { GIVE_SIZES } from "./commands/sizes";
 import { kernelsOf, nearest } from "./kernels";
 import type { Server } from "./server";
 import { openCl } from "./settings";
@@ -8,17 +9,24 @@ import { openCl } from "./settings";
 interface Overrides {
   f_max_mhz?: number;
   board?: string;
-  global_size?: number[];
+  sizes?: [string, string][];
   knobs?: [string, number][];
 }
 
+interface Applied {
+  applied: boolean;
+  messages: string[];
+}
+
 /**
- * What the page says: a place to show (from 1; `path` where it is in an included file), other inputs to try, a variant
- * to make, or a chart to save (`data` is a data URL).
+ * What the page says: a place to show (from 1; `path` where it is in an included file), other inputs to try, sizes to
+ * write to the source, a variant or an edit to make, or a chart to save (`data` is a data URL).
  */
 type Message =
   | { type: "reveal"; path: string | null; line: number; column: number }
-  | { type: "set"; overrides: Overrides }
+  | { type: "set"; overrides: Overrides | null }
+  | { type: "keep"; sizes: Record<string, string> }
+  | { type: "applyEdit"; kernel: string; edit: string }
   | { type: "apply"; kernel: string; setting: string }
   | { type: "save"; name: string; data: string };
 
@@ -32,10 +40,14 @@ const POLICY = [
   "form-action 'none'",
 ].join("; ");
 
+/** How long the caret rests before the page follows it. */
+const CARET_MS = 150;
+
 export class KernelView implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
   private asked = 0;
-  private shown: { uri: vscode.Uri; kernel: string; overrides?: Overrides } | undefined;
+  private caret: NodeJS.Timeout | undefined;
+  private shown: { uri: vscode.Uri; kernel: string; overrides?: Overrides | undefined } | undefined;
   private readonly disposables: vscode.Disposable;
 
   constructor(
@@ -43,6 +55,12 @@ export class KernelView implements vscode.Disposable {
     private readonly output: vscode.LogOutputChannel,
   ) {
     this.disposables = vscode.Disposable.from(
+      vscode.window.onDidChangeTextEditorSelection(({ textEditor, kind }) => {
+        if (this.panel?.visible === true && kind !== undefined) {
+          clearTimeout(this.caret);
+          this.caret = setTimeout(() => void this.followCaret(textEditor), CARET_MS);
+        }
+      }),
       vscode.languages.onDidChangeDiagnostics((event) => {
         if (event.uris.some((uri) => uri.toString() === this.shown?.uri.toString())) {
           void this.update();
@@ -76,14 +94,30 @@ export class KernelView implements vscode.Disposable {
       void vscode.window.showInformationMessage(vscode.l10n.t("There is no kernel in this file."));
       return;
     }
-    await this.show(editor.document.uri, kernel.name);
-    if (part !== undefined) {
-      await this.panel?.webview.postMessage({ type: part });
+    await this.show(editor.document.uri, kernel.name, part);
+  }
+
+  /** Shows the kernel that the caret has come to, and marks its line. */
+  private async followCaret(editor: vscode.TextEditor): Promise<void> {
+    if (openCl(editor) === undefined || this.panel === undefined) {
+      return;
     }
+    const { document, selection } = editor;
+    const kernel = nearest(await kernelsOf(document.uri), selection.active);
+    if (kernel === undefined) {
+      return;
+    }
+    if (kernel.name !== this.shown?.kernel || document.uri.toString() !== this.shown.uri.toString()) {
+      this.shown = { uri: document.uri, kernel: kernel.name };
+      this.panel.title = kernel.name;
+      await this.panel.webview.postMessage({ type: "forget" });
+      await this.update();
+    }
+    await this.panel.webview.postMessage({ type: "caret", line: selection.active.line + 1 });
   }
 
   /** Shows a kernel; where the server has no page for it, its card at its name. */
-  async show(uri: vscode.Uri, kernel: string): Promise<void> {
+  async show(uri: vscode.Uri, kernel: string, part?: "variants"): Promise<void> {
     const page = await this.ask<{ html: string }>("burstline/view", { uri: uri.toString(), kernel });
     if (page === undefined) {
       this.output.info(vscode.l10n.t("The server has no kernel view; the card of {0} is shown instead.", kernel));
@@ -95,6 +129,10 @@ export class KernelView implements vscode.Disposable {
     panel.title = kernel;
     panel.webview.html = restricted(page.html);
     panel.reveal(undefined, true);
+    if (part !== undefined) {
+      await panel.webview.postMessage({ type: part });
+    }
+    void this.sendEdits(++this.asked);
   }
 
   private open(): vscode.WebviewPanel {
@@ -119,11 +157,20 @@ export class KernelView implements vscode.Disposable {
     }
     switch (message.type) {
       case "set":
-        this.shown.overrides = message.overrides;
+        this.shown.overrides = message.overrides ?? undefined;
         await this.update();
         break;
+      case "keep": {
+        const { uri, kernel } = this.shown;
+        this.shown.overrides = undefined;
+        await this.server()?.execute(GIVE_SIZES, uri.toString(), kernel, message.sizes);
+        break;
+      }
       case "apply":
-        await this.apply(message.kernel, message.setting);
+        await this.apply("burstline/applyVariant", { kernel: message.kernel, setting: message.setting });
+        break;
+      case "applyEdit":
+        await this.apply("burstline/applyEdit", { kernel: message.kernel, edit: message.edit });
         break;
       case "save":
         await save(this.shown.uri, message.name, message.data);
@@ -135,14 +182,9 @@ export class KernelView implements vscode.Disposable {
     }
   }
 
-  /** Has the server edit the kernel into a variant; says why it did not, and what is left to do outside the text. */
-  private async apply(kernel: string, setting: string): Promise<void> {
-    const uri = this.shown?.uri.toString();
-    const answer = await this.ask<{ applied: boolean; messages: string[] }>("burstline/applyVariant", {
-      uri,
-      kernel,
-      setting,
-    });
+  /** Has the server edit the kernel; says why it did not, and what is left to do outside the text. */
+  private async apply(method: string, what: { kernel: string; setting?: string; edit?: string }): Promise<void> {
+    const answer = await this.ask<Applied>(method, { uri: this.shown?.uri.toString(), ...what });
     if (answer !== undefined && answer.messages.length > 0) {
       void vscode.window.showInformationMessage(answer.messages.join("; "));
     }
@@ -158,6 +200,19 @@ export class KernelView implements vscode.Disposable {
     const document = await this.ask("burstline/viewDocument", { uri: uri.toString(), kernel, overrides });
     if (document !== undefined && number === this.asked) {
       await this.panel?.webview.postMessage({ type: "update", document });
+      await this.sendEdits(number);
+    }
+  }
+
+  /** Sends the page the edits of the kernel, which take longer to try than the rest. */
+  private async sendEdits(number: number): Promise<void> {
+    if (this.shown === undefined) {
+      return;
+    }
+    const { uri, kernel, overrides } = this.shown;
+    const answer = await this.ask<{ edits: unknown[] }>("burstline/viewEdits", { uri: uri.toString(), kernel, overrides });
+    if (answer !== undefined && number === this.asked) {
+      await this.panel?.webview.postMessage({ type: "edits", kernel, edits: answer.edits });
     }
   }
 

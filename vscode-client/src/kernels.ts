@@ -4,6 +4,9 @@ import * as vscode from "vscode";
 /** The server's command behind a kernel's lens; its arguments are the file and the kernel. */
 export const SHOW_KERNEL = "burstline.showKernel";
 
+/** The server's command behind the offer to explore variants; its arguments are the same. */
+export const SHOW_VARIANTS = "burstline.showVariants";
+
 export interface Kernel {
   name: string;
   /** Where its name is. */

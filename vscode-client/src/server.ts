@@ -3,11 +3,14 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import { LanguageClient, State, type LanguageClientOptions } from "vscode-languageclient/node";
 import { askForSizes, GIVE_SIZES } from "./commands/sizes";
-import { SHOW_KERNEL } from "./kernels";
+import { SHOW_KERNEL, SHOW_VARIANTS } from "./kernels";
+import type { LineHints } from "./lineHints";
 import { findPython } from "./python";
 import { givenSettings } from "./settings";
 import { firstTime } from "./notified";
 
+/** The server's command behind the links of its cards. */
+const MAKE_EDIT = "burstline.makeEdit";
 /** Extensions that run another server for OpenCL; what both could do is left to it. */
 const OTHERS = { "galarius.vscode-opencl": "opencl-language-server" };
 
@@ -38,7 +41,8 @@ export class Server implements vscode.Disposable {
   constructor(
     private readonly context: vscode.ExtensionContext,
     private readonly output: vscode.LogOutputChannel,
-    private readonly showKernel: (uri: vscode.Uri, kernel: string) => Promise<void>,
+    private readonly showKernel: (uri: vscode.Uri, kernel: string, part?: "variants") => Promise<void>,
+    private readonly lineHints: LineHints,
   ) {
     this.disposables = vscode.Disposable.from(
       this.changed,
@@ -204,17 +208,23 @@ export class Server implements vscode.Disposable {
         { scheme: "untitled", language: "opencl" },
         { scheme: "file", pattern: "**/burstline.toml" },
       ],
+      // A link of a card may make the edit that it names; no other command is trusted.
+      markdown: { isTrusted: { enabledCommands: [MAKE_EDIT] } },
       initializationOptions: {
+        commandLinks: true,
         otherServers: Object.entries(OTHERS)
           .filter(([extension]) => vscode.extensions.getExtension(extension) !== undefined)
           .map(([, name]) => name),
       },
       outputChannel: this.output,
       middleware: {
+        provideInlayHints: this.lineHints.provide,
+        resolveInlayHint: this.lineHints.resolved,
         executeCommand: async (command, words: unknown[], next) => {
           const [uri, kernel] = words;
-          if (command === SHOW_KERNEL && typeof uri === "string" && typeof kernel === "string") {
-            await this.showKernel(vscode.Uri.parse(uri), kernel);
+          const shows = command === SHOW_KERNEL || command === SHOW_VARIANTS;
+          if (shows && typeof uri === "string" && typeof kernel === "string") {
+            await this.showKernel(vscode.Uri.parse(uri), kernel, command === SHOW_VARIANTS ? "variants" : undefined);
             return null;
           }
           if (command === GIVE_SIZES && words.length === 2 && typeof uri === "string" && typeof kernel === "string") {

@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 
 const SECTION = "burstline";
-const OF_THE_EDITOR = ["server", "trace"];
+const OF_THE_EDITOR = ["server", "trace", "colored_hints"];
 
 /**
  * The settings that somebody has set, for the server. Defaults stay out: they would win over burstline.toml.

@@ -1,6 +1,6 @@
 /** What a person does in the editor, with mouse and keys: each step checks what is to be seen on the page. */
 import * as assert from "node:assert/strict";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import * as path from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { until } from "../until";
@@ -10,8 +10,13 @@ import type { Workbench } from "./workbench";
 export async function firstHint(workbench: Workbench): Promise<Page> {
   const start = Date.now();
   const page = await workbench.open("tour.cl");
-  await until("a hint", async () => /s · \d+ %/.test(await text(page)));
-  console.log(`from an empty page to the first hint: ${((Date.now() - start) / 1000).toFixed(1)} s`);
+  const lines = page.locator(".editor-instance .view-line");
+  await until("the text", async () => (await lines.allInnerTexts()).some((line) => plain(line).includes("__kernel")));
+  const shown = Date.now();
+  await until("a hint", async () => (await hintsOf(page)).some(({ hint }) => /s · \d+ %/.test(hint)));
+  const seconds = (from: number, to: number): string => ((to - from) / 1000).toFixed(1);
+  console.log(`from an empty page to the kernel's text: ${seconds(start, shown)} s`);
+  console.log(`from its text to the first hint: ${seconds(shown, Date.now())} s`);
   return page;
 }
 
@@ -27,15 +32,21 @@ export async function drive(workbench: Workbench, pictures: string | undefined):
   };
   let passed = true;
   for (const [name, step] of Object.entries(steps)) {
-    const start = Date.now();
-    try {
-      await step(page, picture, workbench.folder, workbench.extension);
-      console.log(`ok      ${name} (${String(Date.now() - start)} ms)`);
-    } catch (error) {
-      passed = false;
-      console.log(`FAILED  ${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-      await picture("failed");
-      await page.keyboard.press("Escape");
+    // A step that fails comes once more: a page that was busy misses keys and pointers. A fault of ours fails again.
+    for (const again of [false, true]) {
+      const start = Date.now();
+      try {
+        await step(page, picture, workbench.folder, workbench.extension);
+        console.log(`ok      ${name} (${String(Date.now() - start)} ms)`);
+        break;
+      } catch (error) {
+        const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
+        console.log(`${again ? "FAILED" : "again "}  ${name}: ${why}`);
+        passed = passed && !again;
+        await picture(again ? "failed" : "again");
+        await page.keyboard.press("Escape");
+        await page.keyboard.press("Escape");
+      }
     }
   }
   return passed;
@@ -50,7 +61,14 @@ type Step = (
 
 const steps: Record<string, Step> = {
   async "hints stand at the ends of lines, a lens over each kernel, words in colours"(page) {
-    await until("hints", async () => /[\d.]+ ms · \d+ %/.test(await text(page)));
+    const hints = await until("hints", async () => {
+      const found = await hintsOf(page);
+      return found.length > 3 && found;
+    });
+    for (const { hint } of hints) {
+      assert.match(hint, /^(≈\? )?[\d.]+ [mµn]?s · \d+ %$/);
+      assert.ok(hint.length <= 24, hint);
+    }
     // A lens stands there before it has its words.
     const lenses = page.locator(".codelens-decoration a");
     await until("lenses", async () => /≈ [\d.]+ ms.* · memory-bound/.test(plain((await lenses.allInnerTexts()).join())));
@@ -74,6 +92,53 @@ const steps: Record<string, Step> = {
     assert.match((await status(page).getAttribute("aria-label")) ?? "", /Burstline: s10gx_ddr4_1866 .*Lowest confidence/s);
   },
 
+  async "hints have a colour for each class of shares"(page, picture, folder) {
+    writeFileSync(path.join(folder, "shares.cl"), SHARES);
+    await openFile(page, "shares.cl");
+    const hints = await until("three hints", async () => {
+      const found = await hintsOf(page);
+      return found.length === 3 && found;
+    });
+    const classes = hints.map(({ hint }) => (share(hint) >= 50 ? "most" : share(hint) >= 20 ? "much" : "some"));
+    const colours = new Map(hints.map(({ colour }, i) => [classes[i], colour]));
+    assert.ok(colours.size > 1, classes.join());
+    assert.equal(new Set(hints.map(({ colour }) => colour)).size, colours.size, "a colour for each class of shares");
+    await picture("vscode-hints");
+    await page.keyboard.press("Control+w");
+    await spot(page, "quotes", "closes[i]");
+  },
+
+  async "hints go and come with inlay hints, and with the setting"(page, _, folder) {
+    const file = path.join(folder, ".vscode", "settings.json");
+    const before = existsSync(file) ? readFileSync(file, "utf8") : "{}";
+    const drawn = async (): Promise<boolean> => (await hintsOf(page)).length > 0;
+    for (const off of ['"editor.inlayHints.enabled": "off"', '"burstline.hints": "off"']) {
+      writeFileSync(file, before.replace("{", before.trim() === "{}" ? `{ ${off}` : `{ ${off},`));
+      await until(`no hints with ${off}`, async () => !(await drawn()));
+      writeFileSync(file, before);
+      await until("hints again", drawn);
+    }
+  },
+
+  async "typing thirty lines moves no other line, and takes no hint from one"(page) {
+    const { x, y } = await spot(page, "get_global_id");
+    await page.mouse.click(x, y);
+    await page.keyboard.press("End");
+    await page.evaluate(watch);
+    try {
+      for (let line = 0; line < 30; line += 1) {
+        await page.keyboard.press("Enter");
+        await page.keyboard.type(`const float v${String(line)} = row[i] * 2.0f;`, { delay: 15 });
+      }
+      const seen = await page.evaluate(() => (window as unknown as { seen: Seen }).seen);
+      assert.ok(seen.frames > 100 && seen.hinted > 0, JSON.stringify(seen));
+      assert.equal(seen.jumps, 0, JSON.stringify(seen));
+      assert.ok(seen.lost_ms < BLINK_MS || seen.lost_frames < BLINK_FRAMES, JSON.stringify(seen));
+    } finally {
+      await revert(page);
+    }
+  },
+
   async "hovering an access shows its card"(page, picture) {
     const { x, y } = await spot(page, "quotes", "closes[i]");
     await until("the card", async () => {
@@ -85,6 +150,36 @@ const steps: Record<string, Step> = {
     });
     await picture("vscode-hover");
     await page.keyboard.press("Escape");
+  },
+
+  async "a link of the card makes the edit that it names, another shows it first"(page, picture) {
+    const { x, y } = await spot(page, "index", "values[index[i]");
+    const link = page.locator(".monaco-hover:not(.hidden) .hover-row a");
+    const point = async (name: RegExp): Promise<Locator> =>
+      until(`a link ${String(name)}`, async () => {
+        await page.mouse.move(x, y + 200);
+        await page.mouse.move(x, y, { steps: 4 });
+        await page.waitForTimeout(1500);
+        const found = link.filter({ hasText: name }).first();
+        return (await found.count()) > 0 && found;
+      });
+    await (await point(/^preview$/)).click();
+    const discard = page.locator(".bulk-edit-panel .monaco-button", { hasText: "Discard" }).first();
+    await discard.waitFor();
+    assert.doesNotMatch(await text(page), /#pragma unroll 16/);
+    await discard.click();
+    await discard.waitFor({ state: "detached" });
+    const edit = await point(/^Unroll.the.loop.over.i.16.times/);
+    const [first = ""] = (await hovered(page)).split("\n").filter((line) => /of the kernel/.test(line));
+    assert.match(first, /^[\d.]+ [mµn]?s · \d+ % of the kernel$/);
+    await picture("vscode-card-link");
+    await edit.click();
+    await until("the edit", async () => /#pragma unroll 16/.test(await text(page)));
+    await page.keyboard.press("Escape");
+    const away = await spot(page, "get_global_id");
+    await page.mouse.click(away.x, away.y);
+    await page.keyboard.press("Control+z");
+    await until("the old text", async () => !/#pragma unroll 16/.test(await text(page)));
   },
 
   async "findings are listed"(page) {
@@ -140,11 +235,12 @@ const steps: Record<string, Step> = {
       const held = page.frames().map(async (frame) => ((await frame.locator("#f-max").count()) > 0 ? frame : undefined));
       return (await Promise.all(held)).find((frame) => frame !== undefined);
     });
-    const kernel = view.locator("main");
+    const kernel = view.locator("#bar .head");
     const before = await until("the kernel", async () => {
       const shown = await kernel.innerText();
       return shown.includes("blur") && shown;
     });
+    await view.locator("summary", { hasText: "Try another board" }).click();
     await view.locator("#f-max").focus();
     await page.keyboard.press("Home");
     await until("other figures", async () => (await kernel.innerText()) !== before);
@@ -179,10 +275,7 @@ const steps: Record<string, Step> = {
       path.join(folder, "unsized.cl"),
       "__kernel void unsized(__global float *restrict y, int n) { for (int i = 0; i < n; i++) y[i] = 1; }\n",
     );
-    await page.keyboard.press("Control+p");
-    await page.keyboard.type("unsized.cl");
-    await page.locator(".quick-input-widget .monaco-list-row", { hasText: "unsized.cl" }).first().waitFor();
-    await page.keyboard.press("Enter");
+    await openFile(page, "unsized.cl");
     const lens = page.locator(".codelens-decoration a", { hasText: "Set n to see the time" });
     await lens.waitFor();
     await lens.click();
@@ -197,6 +290,96 @@ const steps: Record<string, Step> = {
     await until("the time", async () => /≈ [\d.]+ ms/.test(plain((await page.locator(".codelens-decoration a").allInnerTexts()).join())));
   },
 };
+
+/** Brings the saved text of the file in front back. */
+async function revert(page: Page): Promise<void> {
+  await command(page, "File: Revert File");
+  await until("the old text", async () => !/v0 = row/.test(await text(page)));
+}
+
+/** Runs a command by its name. */
+async function command(page: Page, name: string): Promise<void> {
+  await page.keyboard.press("F1");
+  await page.keyboard.type(name);
+  await page.locator(".quick-input-widget .monaco-list-row", { hasText: name.replace(/^.*: /, "") }).first().waitFor();
+  await page.keyboard.press("Enter");
+}
+
+/** Opens a file of the folder by its name. The list may not have a new file yet: then it is asked again. */
+export async function openFile(page: Page, name: string): Promise<void> {
+  const row = page.locator(".quick-input-widget .monaco-list-row", { hasText: name }).first();
+  await until(`${name} in the list of files`, async () => {
+    await page.keyboard.press("Control+p");
+    await page.keyboard.type(name);
+    const listed = await row.waitFor({ timeout: 5_000 }).then(
+      () => true,
+      () => false,
+    );
+    await page.keyboard.press(listed ? "Enter" : "Escape");
+    return listed;
+  });
+}
+
+const SHARES = `// burstline: n=16777216
+__kernel void shares(__global const int *restrict at, __global const float *restrict x, __global float *restrict y, int n)
+{
+    for (int i = 0; i < n; i++) {
+        const int k = at[i];
+        const float v = x[k];
+        y[i] = v;
+    }
+}
+`;
+
+/**
+ * An extension's drawing names lines of the text that it knew; one that meets a new line in the editor is a line off
+ * until the extension hears of that line. Nobody sees less than this.
+ */
+const BLINK_MS = 150;
+/** So many frames at 60 a second; a page that stands still for long draws nothing in between, and nothing blinks. */
+const BLINK_FRAMES = 9;
+
+interface Seen {
+  frames: number;
+  jumps: number;
+  lost_ms: number;
+  lost_frames: number;
+  hinted: number;
+}
+
+/** In the page: from now on, count frames in which the first line moved, and for how long a line was without its hint. */
+function watch(): void {
+  const seen: Seen = { frames: 0, jumps: 0, lost_ms: 0, lost_frames: 0, hinted: 0 };
+  (window as unknown as { seen: Seen }).seen = seen;
+  const lines = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>(".editor-instance .view-line")];
+  const hinted = (line: HTMLElement): boolean =>
+    [...line.querySelectorAll("span")].some((span) => / %/.test(getComputedStyle(span, "::after").content));
+  const known = new Set(lines().filter(hinted).map((line) => line.textContent));
+  seen.hinted = known.size;
+  const head = lines().find((line) => line.textContent.includes("kernel"))?.textContent;
+  const top = (): number | undefined => lines().find((line) => line.textContent === head)?.getBoundingClientRect().top;
+  let before = top();
+  let whole = performance.now();
+  let without = 0;
+  const look = (): void => {
+    seen.frames += 1;
+    const now = top();
+    if (now !== before) {
+      seen.jumps += 1;
+      before = now;
+    }
+    if (!lines().some((line) => known.has(line.textContent) && !hinted(line))) {
+      whole = performance.now();
+      without = 0;
+    } else {
+      without += 1;
+    }
+    seen.lost_frames = Math.max(seen.lost_frames, without);
+    seen.lost_ms = Math.max(seen.lost_ms, performance.now() - whole);
+    requestAnimationFrame(look);
+  };
+  look();
+}
 
 /** Ends the servers that the installed extension runs, as a crash would. */
 function endServers(extension: string): void {
@@ -217,17 +400,32 @@ function status(page: Page): Locator {
 }
 
 /** What the cards say that are to be seen. */
-async function hovered(page: Page): Promise<string> {
+export async function hovered(page: Page): Promise<string> {
   return plain((await page.locator(".monaco-hover:not(.hidden) .hover-row").allInnerTexts()).join("\n"));
 }
 
-/** The text of the editor in front, hints among it. */
+/** The hints that are drawn behind lines, with their colours. */
+async function hintsOf(page: Page): Promise<{ hint: string; colour: string }[]> {
+  return page.locator(".editor-instance .view-line span").evaluateAll((spans) =>
+    spans.flatMap((span) => {
+      const { content, color } = getComputedStyle(span, "::after");
+      const hint = content.replace(/^"|"$/g, "").replace(/\u00a0/g, " ");
+      return /s · \d+ %$/.test(hint) ? [{ hint, colour: color }] : [];
+    }),
+  );
+}
+
+function share(hint: string): number {
+  return Number(/(\d+) %/.exec(hint)?.[1]);
+}
+
+/** The text of the editor in front, the editor's own hints among it. */
 async function text(page: Page): Promise<string> {
   return plain(await page.locator(".editor-instance .view-lines").first().innerText());
 }
 
 /** Where a word stands on the page: the last time in the first line that holds all of `others` as well. */
-async function spot(page: Page, word: string, ...others: string[]): Promise<{ x: number; y: number }> {
+export async function spot(page: Page, word: string, ...others: string[]): Promise<{ x: number; y: number }> {
   return until(word, () =>
     page.evaluate(
       ([wanted, more]) => {
@@ -250,6 +448,6 @@ async function spot(page: Page, word: string, ...others: string[]): Promise<{ x:
   );
 }
 
-function plain(shown: string): string {
+export function plain(shown: string): string {
   return shown.replace(/\u00a0/g, " ");
 }

@@ -37,20 +37,20 @@ export class Workbench {
     private readonly browser: Browser,
     private readonly scratch: string,
     private readonly host: string,
-    /** The folder that is open, a copy of the examples. */
+    /** The folder that is open, a copy of the kernels. */
     readonly folder: string,
     /** Where the extension is installed. */
     readonly extension: string,
   ) {}
 
-  /** Installs the extension beside nothing else, and starts a server and a browser. */
-  static async start(installed: string, chromiumPath: string): Promise<Workbench> {
+  /** Installs the extension beside nothing else, and starts a server and a browser on a copy of the kernels. */
+  static async start(installed: string, chromiumPath: string, kernels = path.join(ROOT, "examples")): Promise<Workbench> {
     const scratch = mkdtempSync(path.join(tmpdir(), "burstline-vscode-"));
     const [folder, user, extensions] = ["kernels", "user", "extensions"].map((name) => path.join(scratch, name));
     if (folder === undefined || user === undefined || extensions === undefined) {
       throw new Error("unreachable");
     }
-    cpSync(path.join(ROOT, "examples"), folder, { recursive: true });
+    cpSync(kernels, folder, { recursive: true });
     mkdirSync(path.join(user, "User"), { recursive: true });
     writeFileSync(path.join(user, "User", "settings.json"), JSON.stringify(SETTINGS));
     const own = path.join(installed, "node", "bin", "node");

@@ -1,0 +1,222 @@
+/**
+ * Hints at the ends of lines, coloured by their share of the kernel's time. The editor's own inlay hints have one colour
+ * for all, so these are decorations; they come where and when the editor would draw inlay hints.
+ */
+import * as vscode from "vscode";
+
+/** What the server sends with a hint: the share of the kernel's time that its line takes, where it is of a line. */
+interface Data {
+  share?: number;
+}
+
+/** An inlay hint as it came from the server: the language client keeps `data` on it. */
+type Sent = vscode.InlayHint & { data?: Data };
+type Provide = (
+  document: vscode.TextDocument,
+  range: vscode.Range,
+  token: vscode.CancellationToken,
+) => vscode.ProviderResult<vscode.InlayHint[]>;
+type Resolve = (hint: vscode.InlayHint, token: vscode.CancellationToken) => vscode.ProviderResult<vscode.InlayHint>;
+
+const MOST = 0.5;
+const MUCH = 0.2;
+/** For so long after it was sent, a drawing may meet a text that the editor has already changed. */
+const UNDERWAY_MS = 2000;
+
+export class LineHints implements vscode.Disposable {
+  private readonly drawn = vscode.window.createTextEditorDecorationType({
+    isWholeLine: true, // so that the text stays behind the line's end, whatever is typed there
+    rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+  });
+  /** The hints of each file, with the version of the text that they are of. */
+  private readonly shown = new Map<string, { version: number; hints: Sent[]; drawn_ms: number }>();
+  private readonly again = new vscode.EventEmitter<void>();
+  private readonly disposables: vscode.Disposable;
+  private resolve: Resolve | undefined;
+
+  constructor() {
+    this.disposables = vscode.Disposable.from(
+      this.drawn,
+      vscode.window.onDidChangeVisibleTextEditors((editors) => {
+        for (const editor of editors) {
+          this.draw(editor);
+        }
+      }),
+      vscode.workspace.onDidChangeTextDocument((event) => {
+        this.move(event);
+      }),
+      vscode.workspace.onDidCloseTextDocument((document) => this.shown.delete(document.uri.toString())),
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration("editor.inlayHints") || event.affectsConfiguration("burstline")) {
+          this.clearWhereOff();
+          this.again.fire();
+        }
+      }),
+      this.again,
+      // The editor asks anew when its settings change, which may be before they are known here: it is made to ask again.
+      vscode.languages.registerInlayHintsProvider({ language: "opencl" }, {
+        onDidChangeInlayHints: this.again.event,
+        provideInlayHints: () => [],
+      }),
+      vscode.languages.registerHoverProvider({ language: "opencl" }, {
+        provideHover: (document, place, token) => this.hover(document, place, token),
+      }),
+    );
+  }
+
+  /** Takes all hints away when no server runs. */
+  follow(server: { readonly running: boolean; readonly onDidChange: vscode.Event<void> }): vscode.Disposable {
+    return server.onDidChange(() => {
+      if (!server.running) {
+        this.clear(() => true);
+      }
+    });
+  }
+
+  dispose(): void {
+    this.disposables.dispose();
+  }
+
+  /** The client's inlay hints, without those that are drawn here. */
+  provide = async (
+    document: vscode.TextDocument,
+    range: vscode.Range,
+    token: vscode.CancellationToken,
+    next: Provide,
+  ): Promise<vscode.InlayHint[] | null | undefined> => {
+    if (!coloured(document)) {
+      this.clear((uri) => uri === document.uri.toString());
+      return next(document, range, token);
+    }
+    const { version } = document;
+    const whole = new vscode.Range(0, 0, document.lineCount, 0);
+    const found = (await next(document, whole, token)) as Sent[] | null | undefined;
+    if (found === null || found === undefined || token.isCancellationRequested || document.version !== version) {
+      return found === null || found === undefined ? found : []; // the text has moved on: what is drawn stays
+    }
+    this.shown.set(document.uri.toString(), { version, hints: found.filter(ofLine), drawn_ms: 0 });
+    for (const editor of vscode.window.visibleTextEditors) {
+      if (editor.document === document) {
+        this.draw(editor);
+      }
+    }
+    return found.filter((hint) => !ofLine(hint));
+  };
+
+  /** Keeps the client's way of filling in a hint's card. */
+  resolved = (
+    hint: vscode.InlayHint,
+    token: vscode.CancellationToken,
+    next: Resolve,
+  ): vscode.ProviderResult<vscode.InlayHint> => {
+    this.resolve = next;
+    return next(hint, token);
+  };
+
+  private draw(editor: vscode.TextEditor): void {
+    const shown = this.shown.get(editor.document.uri.toString());
+    if (shown?.version === editor.document.version) {
+      shown.drawn_ms = Date.now();
+      editor.setDecorations(this.drawn, shown.hints.map((hint) => decoration(editor.document, hint)));
+    }
+  }
+
+  /**
+   * Keeps the hints at their lines. The editor moves what it has drawn by itself; but a drawing that was on its way when
+   * a line came in is one line off, so it is sent again.
+   */
+  private move({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+    const shown = this.shown.get(document.uri.toString());
+    if (shown === undefined) {
+      return;
+    }
+    shown.version = document.version;
+    for (const change of contentChanges) {
+      shown.hints = shown.hints.flatMap((hint) => moved(document, hint, change));
+    }
+    const lines = contentChanges.some(({ range, text }) => !range.isSingleLine || text.includes("\n"));
+    if (lines && Date.now() - shown.drawn_ms < UNDERWAY_MS) {
+      for (const editor of vscode.window.visibleTextEditors) {
+        if (editor.document === document) {
+          this.draw(editor);
+        }
+      }
+    }
+  }
+
+  private clear(where: (uri: string) => boolean): void {
+    for (const uri of [...this.shown.keys()].filter(where)) {
+      this.shown.delete(uri);
+      for (const editor of vscode.window.visibleTextEditors) {
+        if (editor.document.uri.toString() === uri) {
+          editor.setDecorations(this.drawn, []);
+        }
+      }
+    }
+  }
+
+  private clearWhereOff(): void {
+    const open = vscode.workspace.textDocuments;
+    this.clear((uri) => {
+      const document = open.find((one) => one.uri.toString() === uri);
+      return document === undefined || !coloured(document);
+    });
+  }
+
+  /** The card behind a hint, where the pointer is on it: right of the line's end. */
+  private async hover(
+    document: vscode.TextDocument,
+    place: vscode.Position,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.Hover | undefined> {
+    const end = document.lineAt(place.line).range.end;
+    const shown = this.shown.get(document.uri.toString());
+    const hint = shown?.hints.find(({ position }) => position.line === place.line);
+    if (hint === undefined || shown?.version !== document.version || place.isBefore(end) || this.resolve === undefined) {
+      return undefined;
+    }
+    const { tooltip } = (await this.resolve(hint, token)) ?? {};
+    return tooltip === undefined ? undefined : new vscode.Hover(tooltip, new vscode.Range(end, end));
+  }
+}
+
+/** The hint on the line where its text is after a change; none where its line was taken out. */
+function moved(
+  document: vscode.TextDocument,
+  hint: Sent,
+  { range: { start, end }, text }: vscode.TextDocumentContentChangeEvent,
+): Sent[] {
+  const { line, character } = hint.position;
+  const inFront = (): string => document.lineAt(Math.min(line, document.lineCount - 1)).text.slice(0, start.character);
+  if (line < start.line || (line === start.line && inFront().trim() !== "")) {
+    return [hint];
+  }
+  if (line < end.line) {
+    return [];
+  }
+  const by = text.split("\n").length - 1 - (end.line - start.line);
+  return [Object.assign(Object.create(hint) as Sent, { position: new vscode.Position(line + by, character) })];
+}
+
+function ofLine(hint: Sent): boolean {
+  return hint.data?.share !== undefined;
+}
+
+/** Whether hints are drawn here: inlay hints are on, and nobody asked for the editor's plain ones. */
+function coloured(document: vscode.TextDocument): boolean {
+  const drawn = vscode.workspace.getConfiguration("editor.inlayHints", document).get<string>("enabled", "on");
+  const own = vscode.workspace.getConfiguration("burstline", document).get<boolean>("colored_hints", true);
+  return own && (drawn === "on" || drawn === "onUnlessPressed");
+}
+
+/** Held by the line's first letter, which typing elsewhere in the line does not touch. */
+function decoration(document: vscode.TextDocument, hint: Sent): vscode.DecorationOptions {
+  const line = document.lineAt(Math.min(hint.position.line, document.lineCount - 1));
+  const first = line.firstNonWhitespaceCharacterIndex;
+  const range = new vscode.Range(line.lineNumber, first, line.lineNumber, Math.min(first + 1, line.text.length));
+  const share = hint.data?.share ?? 0;
+  const colour = share >= MOST ? "burstline.mostOfTheTime" : share >= MUCH ? "burstline.muchOfTheTime" : "burstline.someOfTheTime";
+  const contentText = typeof hint.label === "string" ? hint.label : hint.label.map(({ value }) => value).join("");
+  const after = { contentText, color: new vscode.ThemeColor(colour), margin: "0 0 0 2ch", fontStyle: "normal" };
+  return { range, renderOptions: { after } };
+}
