@@ -15,7 +15,8 @@ TRUTH ?= $(firstword $(wildcard ../*/truth))
 MIRROR ?= $(firstword $(wildcard ../.mirror ../mirror))
 EVIDENCE = $(if $(TRUTH),--truth $(TRUTH)) $(if $(MIRROR),--mirror $(MIRROR))
 
-.PHONY: demo test check lint check-client vsix test-vscode run-vscode wheel performance accuracy accuracy-quick sbom \
+.PHONY: demo test check lint check-client vsix test-vscode run-vscode first-steps run-first-steps \
+  first-steps-neovim wheel performance accuracy accuracy-quick sbom \
   audit clean
 
 $(READY): requirements-dev.lock pyproject.toml
@@ -61,6 +62,18 @@ run-vscode: $(WORKBENCH)/.ready
 	cd vscode-client && npm run --silent build:tests && \
 	  node out/test/workbench/run.js ../$(WORKBENCH) $(BROWSER) $(abspath $(PICTURES))
 	$(if $(PICTURES),$(BIN)/python vscode-client/scripts/shrink.py $(PICTURES))
+
+first-steps: ## the pictures of docs/first_steps.md anew, by a real VS Code; fails where an edit's promise is not kept
+	@if ! command -v npm >/dev/null || [ -z "$(BROWSER)" ]; then echo "skipped: the pictures need npm and Chromium"; \
+	  else $(MAKE) --no-print-directory vsix run-first-steps; fi
+
+first-steps-neovim: $(READY) ## the same in a Neovim: docs/pictures/first_steps_neovim
+	$(BIN)/python -m bench.neovim_steps
+
+run-first-steps: $(WORKBENCH)/.ready
+	cd vscode-client && npm run --silent build:tests && \
+	  node out/test/workbench/path.js ../$(WORKBENCH) $(BROWSER) ../examples/first_steps ../docs/pictures/first_steps
+	$(BIN)/python vscode-client/scripts/shrink.py docs/pictures/first_steps
 
 $(WORKBENCH)/.ready: vscode-client/test/workbench/install.sh
 	$< $(WORKBENCH) $(VSCODE)

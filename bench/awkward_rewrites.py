@@ -2,7 +2,7 @@
 
     python -m bench.awkward_rewrites --seeds 1000 [--from 0] [--write FOLDER] [--interpreted]
 
-Proved edits are executed by the interpreter as well, and the two verdicts compared; `--interpreted` does that alone.
+Edits are executed by the interpreter as well, and the two verdicts compared; `--interpreted` does that alone.
 
 Each kernel runs in its own process: one that reads outside a buffer ends it.
 """
@@ -34,7 +34,7 @@ class Counts:
     unequal: list[str] = field(default_factory=list)
     crashed: list[int] = field(default_factory=list)
     executed: Counter[str] = field(default_factory=Counter)
-    """What the interpreter found of the proved ones."""
+    """What the interpreter found of those that it executes."""
     disagreeing: list[str] = field(default_factory=list)
 
     def add(self, lines: Iterable[str]) -> None:
@@ -79,17 +79,18 @@ def _tried(seeds: list[int], more: Sequence[str]) -> list[str] | None:
 def _here(seeds: Iterable[int], *, interpreted: bool) -> None:
     """Try the kernels of these seeds in this process."""
     from tests.rewrites.awkward import awkward  # noqa: PLC0415
-    from tests.rewrites.equality import Tried, offered, tried  # noqa: PLC0415
+    from tests.rewrites.equality import Tried, assessed, tried  # noqa: PLC0415
 
-    from burstline_server.presentation.words.edits import title_text  # noqa: PLC0415
+    from burstline_server.rewrites.catalogue import offers_of  # noqa: PLC0415
+    from burstline_server.words.edits import title_text  # noqa: PLC0415
 
     for seed in seeds:
         kernel = awkward(seed)
         settings = {"arguments": {"n": 4000}}
-        offers = (Tried(o, None) for o in offered(kernel.text, ["proved"], **settings)) if interpreted else ()
-        for one in offers or tried(kernel.text, kernel.data, **settings):
+        own = (Tried(o, None) for o in offers_of(assessed(kernel.text, **settings)) if o.is_executed)
+        for one in own if interpreted else tried(kernel.text, kernel.data, **settings):
             why = one.why if one.unequal is not None else ""
-            executed = _executed(kernel.text, one.offer) if one.offer.kind == "proved" else ""
+            executed = _executed(kernel.text, one.offer) if one.offer.is_executed else ""
             title = title_text(one.offer.title)
             record = {"seed": seed, "kind": one.offer.kind, "title": title, "why": why, "executed": executed}
             sys.stdout.write(json.dumps(record) + "\n")
@@ -97,12 +98,12 @@ def _here(seeds: Iterable[int], *, interpreted: bool) -> None:
 
 def _executed(text: str, offer: Any) -> str:
     """What the interpreter finds of an edit."""
-    from burstline_server.interpreter.equality import Edited, equal  # noqa: PLC0415
-    from burstline_server.interpreter.reasons import Equal, NotExecuted  # noqa: PLC0415
+    from burstline_server.interpreter.verdicts import Equal, NotExecuted  # noqa: PLC0415
+    from burstline_server.rewrites.executed import execution  # noqa: PLC0415
     from burstline_server.source.read import read_source  # noqa: PLC0415
 
     after = read_source(offer.applied(text.encode()), "k.cl")
-    found = equal(read_source(text, "k.cl"), offer.kernel, Edited(after, (offer.kernel,), offer.arguments))
+    found = execution(read_source(text, "k.cl"), after, offer)
     if isinstance(found, NotExecuted):
         return f"not executed: {found.reason.what} {found.reason.name}".rstrip()
     return "equal" if isinstance(found, Equal) else "different"
@@ -114,7 +115,7 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=200)
     parser.add_argument("--from", type=int, default=0, dest="first")
     parser.add_argument("--only", help="seeds to try in this process, separated by commas")
-    parser.add_argument("--interpreted", action="store_true", help="proved edits in the interpreter alone")
+    parser.add_argument("--interpreted", action="store_true", help="in the interpreter alone")
     parser.add_argument("--write", type=Path, help="a folder for the kernels of failing seeds")
     arguments = parser.parse_args()
     if arguments.only:
@@ -127,7 +128,7 @@ def main() -> int:
         sys.stdout.write(f", {counts.applied - len(counts.unequal)} equal, {len(counts.unequal)} unequal")
     sys.stdout.write(f", {len(counts.crashed)} kernels crashed\n")
     sys.stdout.writelines(f"  {kind}: {n}\n" for kind, n in counts.by_kind.most_common())
-    sys.stdout.writelines(f"  proved, interpreted: {found}: {n}\n" for found, n in counts.executed.most_common())
+    sys.stdout.writelines(f"  interpreted: {found}: {n}\n" for found, n in counts.executed.most_common())
     sys.stdout.writelines(f"{one}\n" for one in counts.disagreeing)
     sys.stdout.writelines(f"{one}\n" for one in counts.unequal)
     sys.stdout.writelines(f"seed {seed}: crashed\n" for seed in counts.crashed)

@@ -173,8 +173,8 @@ def jobs_of(folders: Sequence[Path], samples: dict[str, int]) -> list[tuple[Path
             if digest not in seen:
                 seen.add(digest)
                 own.append((folder, path))
-        most = samples.get(named(folder), len(own))
-        jobs += [own[i * len(own) // most] for i in range(min(most, len(own)))] if most else []
+        most = min(samples.get(named(folder), len(own)), len(own))
+        jobs += [own[i * len(own) // most] for i in range(most)]
     return jobs
 
 

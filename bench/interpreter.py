@@ -52,7 +52,7 @@ def _here(path: Path) -> None:
 
 def _outcome(path: Path, text: str, source: Any, facts: KernelFacts) -> str:
     from burstline_server.interpreter.program import Program  # noqa: PLC0415
-    from burstline_server.interpreter.reasons import NotExecutableError, OutOfBoundsError  # noqa: PLC0415
+    from burstline_server.interpreter.verdicts import NotExecutableError, OutOfBoundsError  # noqa: PLC0415
 
     if facts.channels:
         return "not run: uses channels, which the runtime has not"
@@ -94,7 +94,7 @@ def _data(facts: KernelFacts, lengths: tuple[int, ...]) -> tuple[Any, tuple[int,
     from bench.traces.launches import NoLaunchError, launch_for  # noqa: PLC0415
     from tests.rewrites.equality import Data  # noqa: PLC0415
 
-    from burstline_server.interpreter.reasons import NotExecutableError  # noqa: PLC0415
+    from burstline_server.interpreter.verdicts import NotExecutableError  # noqa: PLC0415
 
     try:
         launch = launch_for(facts, lengths)

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from burstline_server.assessment.assessor import Assessment, Assessor, SecondOpinion
+from burstline_server.clang.clang_text import question
 from burstline_server.clang.opinion import second_opinion
 from burstline_server.clang.process import Clang
-from burstline_server.clang.text import question
 from burstline_server.faults.known import arguments_of, is_known, is_type
 from burstline_server.source.source import Source
 
@@ -230,18 +230,18 @@ def judge(mutant: Mutant, before: Assessment, after: Assessment, score: Score) -
     """Count what became of a mutant."""
     line = mutant.text.count(b"\n", 0, mutant.place)
     lines = [after.source.lines.line_of(f.span.start) for f in after.faults]
-    touched = {k.facts.name for k in before.kernels if k.facts.span.start <= mutant.place < k.facts.span.end}
+    own = [k.facts for k in before.kernels if k.facts.span.file is None]
+    touched = {f.name for f in own if f.span.start <= mutant.place < f.span.end}
     priced = touched & {k.facts.name for k in after.kernels}
     score.made += 1
     score.reported += bool(lines)
     score.at_line += any(abs(one - line) <= 1 for one in lines)
     score.priced += bool(priced)
-    if not any(abs(one - line) <= 1 for one in lines):
+    if priced or not any(abs(one - line) <= 1 for one in lines):
         written = mutant.text.splitlines()[line : line + 1] or [b""]
         said = after.faults[0].message if after.faults else "nothing"
-        score.examples.append(
-            f"{before.path}:{line + 1}: {written[0].decode('utf-8', 'replace').strip()} [{lines[:3]}: {said}]"
-        )
+        place = f"{before.path}:{line + 1}: {written[0].decode('utf-8', 'replace').strip()}"
+        score.examples.append(f"{place} [{lines[:3]}: {said}]{' with figures' * bool(priced)}")
 
 
 @dataclass
@@ -306,7 +306,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--libclang", action="store_true", help="ask libclang as well")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the page about it")
-    parser.add_argument("--misses", type=int, default=0, help="mutants shown that are not reported at their line")
+    parser.add_argument(
+        "--misses", type=int, default=0, help="mutants shown that are not reported at their line, or keep figures"
+    )
     options = parser.parse_args()
     clang = Clang()
     outcomes: dict[str, tuple[Outcome, SecondOpinion | None]] = {"alone": (Outcome(), None)}

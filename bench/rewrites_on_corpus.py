@@ -73,8 +73,8 @@ def _here(path: Path, number: int, unsafe: bool) -> None:
         ran,
     )
 
-    from burstline_server.presentation.words.edits import title_text  # noqa: PLC0415
     from burstline_server.rewrites.catalogue import offers_of  # noqa: PLC0415
+    from burstline_server.words.edits import title_text  # noqa: PLC0415
 
     text = path.read_text("utf-8", "replace")
     assessment = assessed(text, path=str(path), arguments={})

@@ -20,6 +20,7 @@ from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.cli.options import layers_of
 from burstline_server.config.layers import Layer
 from burstline_server.llvm.provider import Llvm, LlvmFile
+from burstline_server.words.llvm import silence_text
 
 PART = MarkedPart("python -m bench.llvm")
 COMPILER = "21.4"
@@ -47,7 +48,11 @@ def read_file(job: tuple[Path, Path, str]) -> list[Read]:
     if assessment.source.template:
         return []
     if answer.why:
-        return [Read(name, k.facts.name, answer.why) for k in assessment.kernels if only in k.facts.name]
+        return [
+            Read(name, k.facts.name, silence_text(answer.why, answer.said))
+            for k in assessment.kernels
+            if only in k.facts.name
+        ]
     return [Read(name, w.name, "withheld") for w in assessment.withheld] + [
         _compared(name, assessment, answer, number)
         for number, kernel in enumerate(assessment.kernels) if only in kernel.facts.name
@@ -62,7 +67,7 @@ def _both(assessor: Assessor, text: str, path: Path, layers: list[Layer]) -> tup
         now = [*layers, Layer("option", {"defines": given})] if given else layers
         assessment = assessor.assess(text, str(path), now)
         answer = llvm.about(assessment.source, PATIENCE_S)
-        missing = set(_UNDECLARED.findall(answer.refused)) - set(given)
+        missing = set(_UNDECLARED.findall(answer.said)) - set(given)
         if not missing:
             break
         given.update(dict.fromkeys(sorted(missing), MACRO_VALUE))

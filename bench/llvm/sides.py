@@ -14,8 +14,8 @@ from burstline_model.facts import Access, KernelFacts, Loop, Symbol
 from burstline_model.parallelism.lanes import operate
 from burstline_model.polynomial import Polynomial
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.llvm.facts import LlvmAccess, LlvmKernel, LlvmLoop
-from burstline_server.llvm.text import user_line
+from burstline_server.llvm.llvm_text import user_line
+from burstline_server.llvm.optimised_facts import LlvmAccess, LlvmKernel, LlvmLoop
 from burstline_server.source.source import Source
 
 Place = tuple[str | None, int]

@@ -23,7 +23,7 @@ AREAS: dict[str, tuple[str, ...]] = {
         "memory/calibrated.py",
         "memory/estimate.py",
         "memory/faithful.py",
-        "memory/units.py",
+        "memory/memory_units.py",
         "estimate/roofline.py",
     ),
     "pipeline": ("pipeline/*.py",),

@@ -7,20 +7,20 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from burstline_model.parallelism import unroll
-from burstline_model.pipeline import operations
+from burstline_model.parallelism import loop_copies
+from burstline_model.pipeline import latencies
 
 
 def _unrolling() -> dict[str, Any]:
-    return vars(unroll)
+    return vars(loop_copies)
 
 
 def _stratix_v() -> dict[str, Any]:
-    return operations._tables()["Stratix V"]
+    return latencies._tables()["Stratix V"]
 
 
 def _arria_10() -> dict[str, Any]:
-    return operations._tables()["Arria 10"]
+    return latencies._tables()["Arria 10"]
 
 
 @dataclass(frozen=True)
@@ -64,9 +64,9 @@ def without(constant: Constant) -> Iterator[bool]:
         yield False
         return
     holder[constant.name] = constant.without
-    operations._table.cache_clear()
+    latencies._table.cache_clear()
     try:
         yield True
     finally:
         holder[constant.name] = before
-        operations._table.cache_clear()
+        latencies._table.cache_clear()

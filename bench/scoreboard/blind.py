@@ -6,11 +6,13 @@
 were found by their names alone; their units and loops were read for the first time by this area, after the rules were
 frozen. Texts and options come out of the reports. No rule, threshold or latency rests on the rounds after `USED`, so
 the rules in force are judged as they are. The newest of them is the headline. Older rounds have been read since, and
-rules rest on them: they are shown apart.
+rules rest on them: they are shown apart. Where every round has been read, the headline is what the newest one showed
+before that, from `published.json`, which keeps these figures of all rounds.
 """
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -22,7 +24,7 @@ from bench.scoreboard import loops, units
 from bench.scoreboard.figure import Area, Figure, Sources, Table, interval
 from bench.scoreboard.places import PLAIN, Inference, Place, Score, judge
 from bench.scoreboard.reports import Reader, reading_folder, reports
-from bench.scoreboard.rounds import USED, at_hand
+from bench.scoreboard.rounds import PUBLISHED, USED, at_hand
 from bench.scoreboard.rows import write_rows
 
 NAME = "Reports never looked at"
@@ -36,8 +38,32 @@ def measure(sources: Sources) -> Area:
         return Area(NAME, skipped="needs the repositories that bench/scoreboard/blind.json names (--mirror)")
     rounds = sorted({int(e["round"]) for e in entries}, reverse=True)
     parts = [_round(number, [e for e in entries if e["round"] == number], mirror) for number in rounds]
-    area = Area(NAME, [f for part in parts for f in part.figures], [t for part in parts for t in part.tables])
-    return area if area.figures else Area(NAME, skipped="none of the reports holds its text")
+    figures, tables = [f for part in parts for f in part.figures], [t for part in parts for t in part.tables]
+    if not figures:
+        return Area(NAME, skipped="none of the reports holds its text")
+    published = json.loads(PUBLISHED.read_text("utf-8"))
+    if rounds[0] <= USED:
+        figures = [*_published(published["figures"]), *figures]
+    return Area(NAME, figures, [_before(published["rounds"]), *tables])
+
+
+def _published(figures: Sequence[Mapping[str, Any]]) -> Iterable[Figure]:
+    """What the newest round showed before its reports were looked at."""
+    for one in figures:
+        yield Figure(**one, area=NAME, held_out="all of it: as published before the reports were looked at")
+
+
+def _before(rounds: Sequence[Mapping[str, Any]]) -> Table:
+    header = ("round", "units judged", "style", f"always {PLAIN}", "loops with an II", "II right", "always 1",
+              "loops with II > 1", "within 25%")  # fmt: skip
+    keys = ("units", "style", "plain", "loops", "ii", "one", "above", "above_near")
+    counts = {"units", "loops", "above"}
+    rows = tuple(
+        (str(r["round"]), *(str(r[k]) if k in counts else "–" if r[k] is None else f"{r[k]} %" for k in keys))
+        for r in rounds
+    )
+    note = f"Figures as first published. Rounds 1 to {USED} have been looked at since, and rules rest on them."
+    return Table("What each round showed before it was looked at", header, rows, note)
 
 
 def _round(number: int, entries: Sequence[Mapping[str, Any]], mirror: Path) -> Area:

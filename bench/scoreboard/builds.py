@@ -17,11 +17,11 @@ from bench.scoreboard.repositories import git_show
 
 from burstline_model.facts import KernelFacts
 from burstline_model.lsu import Lsu
-from burstline_model.parallelism.unroll import effective_unroll
+from burstline_model.parallelism.loop_copies import effective_unroll
 from burstline_model.target import Target
 from burstline_model.vendor_report.javascript import variables
-from burstline_model.vendor_report.read import UnreadableReportError, read_report
 from burstline_model.vendor_report.records import Usage, VendorReport
+from burstline_model.vendor_report.report_files import UnreadableReportError, read_report
 from burstline_model.vendor_report.views import nodes
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer

@@ -14,12 +14,12 @@ import numpy as np
 from bench.scoreboard.builds import SPECTOR, Build
 
 from burstline_model.devices.cost import Cost
-from burstline_model.devices.tables import cost_table
+from burstline_model.devices.cost_tables import cost_table
 from burstline_model.devices.use import Amounts, Resource
-from burstline_model.resources.kernel import fabric_counts
+from burstline_model.resources.kernel_parts import fabric_counts
 from burstline_model.resources.memories import array_cost
 from burstline_model.resources.operations import bodies
-from burstline_model.resources.units import unit_cost
+from burstline_model.resources.unit_parts import unit_cost
 from burstline_model.target import FAMILIES, Family
 
 Vector = np.ndarray[tuple[int, ...], np.dtype[np.float64]]

@@ -21,10 +21,10 @@ from bench.scoreboard.figure import Area, Figure, Miss, Sources, Table, interval
 from bench.scoreboard.reports import Reader, ReadKernel, Report, Row, Text, reading_folder, reports
 
 from burstline_model.estimate.answer import LoopEstimate
-from burstline_model.parallelism.unroll import effective_unroll
+from burstline_model.parallelism.loop_copies import effective_unroll
 from burstline_model.pipeline.interval import intervals
-from burstline_model.pipeline.operations import operation_table
-from burstline_server.presentation.words.waits import wait_text
+from burstline_model.pipeline.latencies import operation_table
+from burstline_server.words.waits import wait_text
 
 NAME = "Initiation intervals"
 TRUTH = "loops_train.jsonl"

@@ -16,8 +16,8 @@ from burstline_model.validation.fit import fit, toml_of
 from burstline_model.validation.measurement import Measurement
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.validation.errors import RunError
-from burstline_server.validation.run import Run, assess_run
-from burstline_server.validation.units import measurement_of
+from burstline_server.validation.inferred_units import measurement_of
+from burstline_server.validation.published import Run, assess_run
 
 IDEAL = {
     "aligned": "[1.0]", "in_step": "[1.0]", "non_aligned": "[1.0]", "scattered": "[1.0]", "narrow": "[1.0, 1.0]",

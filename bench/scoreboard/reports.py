@@ -22,7 +22,7 @@ from typing import Any
 
 from bench.scoreboard.repositories import git_blob, git_files, git_show, report_of
 
-from burstline_model.compiler.lines import named_at
+from burstline_model.compiler.reported_lines import named_at
 from burstline_model.estimate.answer import LoopEstimate
 from burstline_model.facts import KernelFacts
 from burstline_model.target import Target
@@ -31,7 +31,7 @@ from burstline_model.vendor_report.views import base_name
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.assessment.reports import OFF
 from burstline_server.config.layers import Layer
-from burstline_server.source.locate import named_place, place_of
+from burstline_server.source.locate import place_of
 from burstline_server.validation.crosscheck import HBM_BOARD
 
 Row = dict[str, Any]
@@ -136,7 +136,7 @@ class Reader:
         for kernel in done.kernels:
             places = {}
             for access in kernel.facts.accesses:
-                where = named_place(done.source, named_at(access, done.target))
+                where = place_of(done.source, named_at(access, done.target))
                 if access.hint != "printf":
                     places[access.id] = (Path(access.span.file or path).name, where.line + 1)
             loops = tuple(

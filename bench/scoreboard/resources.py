@@ -38,7 +38,7 @@ from bench.scoreboard.fit import (
     predicted_by,
 )
 
-from burstline_model.devices.tables import cost_table
+from burstline_model.devices.cost_tables import cost_table
 from burstline_model.devices.use import RESOURCES, WORDS, Resource
 
 MEASURED = MarkedPart("python -m bench.scoreboard.resources")

@@ -11,7 +11,9 @@ from bench.scoreboard.repositories import git_dir
 from bench.scoreboard.rows import write_rows
 
 REPORTS = Path(__file__).with_name("blind.json")
-USED = 3
+PUBLISHED = Path(__file__).with_name("published.json")
+"""What each round showed before its reports were looked at; `figures` are those of the newest of these rounds."""
+USED = 5
 """The last round whose reports were read to mend the rules."""
 
 

@@ -24,8 +24,8 @@ from typing import Any
 from bench.scoreboard.places import STYLES
 from bench.scoreboard.repositories import git_show, report_of
 
-from burstline_model.vendor_report.read import UnreadableReportError, read_report
 from burstline_model.vendor_report.records import VendorReport
+from burstline_model.vendor_report.report_files import UnreadableReportError, read_report
 
 Row = dict[str, Any]
 _LOOP = re.compile(r"\b(?:for|while|do)\b")

@@ -19,7 +19,7 @@ from bench.scoreboard.reports import Reader, Report
 
 from burstline_model.compiler import groups, infer
 from burstline_model.compiler.lsu_rules.evidence import origin_of
-from burstline_model.parallelism import unroll
+from burstline_model.parallelism import loop_copies
 
 Shares = Mapping[str, float]
 """The share of units with the right style and width by repository."""
@@ -56,8 +56,8 @@ THRESHOLDS = (
     Threshold(groups, "WIDEST_GAP", "widest gap between copies, elements", (1, 2, 3, 4, 5, 6, 8), 1),
     Threshold(groups, "WIDEST_HOISTED_BYTES", "span of values fetched first, bytes", (16, 32, 64, 128), 16),
     Threshold(infer, "HOISTED_UNTIL", "first compiler that fetches none first", (NEVER, (17, 0, 0), (18, 0, 0)), NEVER),
-    Threshold(unroll, "MAX_AUTOMATIC_TRIPS", "trips of a loop unrolled unasked", (1, 4, 8, 12, 16, 32), 1),
-    Threshold(unroll, "MAX_AUTOMATIC_COPIES", "accesses that unrolling unasked makes", (16, 32, 64, 128), 16),
+    Threshold(loop_copies, "MAX_AUTOMATIC_TRIPS", "trips of a loop unrolled unasked", (1, 4, 8, 12, 16, 32), 1),
+    Threshold(loop_copies, "MAX_AUTOMATIC_COPIES", "accesses that unrolling unasked makes", (16, 32, 64, 128), 16),
 )
 
 

@@ -21,7 +21,7 @@ from bench.scoreboard.figure import Area, Figure, Miss, Sources, Table, interval
 from bench.scoreboard.repositories import git_dir, git_files, git_show
 
 from burstline_model.parallelism.extent import Extent
-from burstline_model.parallelism.unroll import effective_unroll
+from burstline_model.parallelism.loop_copies import effective_unroll
 from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.config.layers import Layer

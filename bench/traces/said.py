@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
 from burstline_model.compiler.forward import served_by_others
 from burstline_model.compiler.lsu_rules.rulebook import RULEBOOK
-from burstline_model.compiler.switches import CHOSEN_STORE
-from burstline_model.facts import Access, KernelFacts
+from burstline_model.compiler.rule_names import CHOSEN_STORE
+from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_model.lsu import Lsu
 from burstline_model.parallelism.extent import Extent
-from burstline_model.parallelism.unroll import effective_unroll
-from burstline_model.polynomial import Polynomial
+from burstline_model.parallelism.loop_copies import effective_unroll
 from burstline_model.target import Target
 from burstline_model.walk.walk import Walk, Walks
 from burstline_server.assessment.costing import KernelAssessment
@@ -94,15 +94,29 @@ def _by_data(facts: KernelFacts, access: Access, walk: Walk) -> bool:
     if walk.data or any(g.loaded for g in access.guards):
         return True
     loops = [facts.loops[i] for i in access.loops]
+    return any(one.early_exit or any(g.loaded for g in one.guards) or _counted_by_data(facts, one) for one in loops)
+
+
+def _counted_by_data(facts: KernelFacts, loop: Loop) -> bool:
+    """Whether a loop runs as often as memory says; where nothing counts it, what its condition names decides."""
+    if loop.trip is not None:
+        return _holds_data(facts, loop.trip.symbols)
+    if loop.trip_why is None or loop.trip_why.kind == "read_from_memory":
+        return loop.trip_why is not None
+    words = {word for name in loop.trip_why.names for word in re.findall(r"[A-Za-z_]\w*", name)}
+    return _holds_data(facts, {s for s in facts.symbols if s.partition("#")[0] in words})
+
+
+def _holds_data(facts: KernelFacts, symbols: Collection[str]) -> bool:
+    """Whether a symbol follows from what global or local memory holds."""
+    local = {a.pointer for a in facts.accesses if a.space == "local"}
+    every = {*symbols, *(behind for s in symbols if s in facts.symbols for behind in facts.symbols[s].depends_on)}
+    every |= {o for s in every if s in facts.symbols for n in facts.symbols[s].operands for o in n.symbols}
     return any(
-        one.early_exit or any(g.loaded for g in one.guards) or (one.trip is not None and _holds_data(facts, one.trip))
-        for one in loops
+        facts.symbols[s].kind == "loaded" or re.split(r"[\[#]", s.lstrip("*"))[0] in local
+        for s in every
+        if s in facts.symbols
     )
-
-
-def _holds_data(facts: KernelFacts, number: Polynomial) -> bool:
-    every = number.symbols.union(*(facts.symbols[s].depends_on for s in number.symbols if s in facts.symbols))
-    return any(facts.symbols[s].kind == "loaded" for s in every if s in facts.symbols)
 
 
 def _place(access: Access, source: Source) -> tuple[str | None, int]:

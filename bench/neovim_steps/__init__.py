@@ -1,0 +1,1 @@
+"""Walks through the first steps in a Neovim, and draws its screens."""
