@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -51,37 +51,38 @@ SERVER_ROOMS = {
     "analysis": "caches source model.facts model.middle model.polynomial tree_sitter",
     "interpreter": "analysis source tree_sitter",
     "names": "analysis caches language source model.facts model.files tree_sitter",
-    "faults": "analysis language source model.facts tree_sitter",
+    "faults": "analysis language source model.facts model.parallelism tree_sitter",
     "clang": "faults source",
     "llvm": "analysis caches clang source model.compiler model.facts model.lsu model.polynomial model.target",
     "config": "analysis commands source model.boards model.facts model.files model.launch model.record model.target "
     "annotated_types pydantic pydantic_core",
     "assessment": "analysis caches commands config faults host source model.boards model.compiler model.estimate "
     "model.facts model.files model.launch model.lsu model.middle model.resources model.target model.vendor_report",
-    "diagnostics": "analysis assessment config faults model.estimate model.facts model.lsu model.memory model.pipeline",
+    "diagnostics": "analysis assessment config faults source model.estimate model.facts model.lsu model.memory "
+    "model.pipeline",
     "validation": "assessment config source model.boards model.compiler model.facts model.launch model.memory "
     "model.parallelism model.record model.target model.validation model.vendor_report",
     "rewrites": "analysis assessment caches config diagnostics interpreter language source model.boards "
     "model.devices model.estimate model.facts model.lsu model.memory model.parallelism model.pipeline "
     "model.polynomial tree_sitter",
-    "presentation/words": "assessment diagnostics interpreter llvm quantities rewrites source model.boards "
-    "model.devices model.estimate model.explore model.facts model.lsu model.parallelism model.pipeline model.resources "
-    "model.target model.walk",
-    "exploration": "analysis assessment config faults presentation/words rewrites model.compiler model.devices "
+    "words": "assessment config diagnostics interpreter llvm names quantities rewrites source validation "
+    "model.boards model.devices model.estimate model.explore model.facts model.lsu model.parallelism model.pipeline "
+    "model.record model.resources model.target model.validation model.vendor_report model.walk",
+    "exploration": "analysis assessment config faults words rewrites model.compiler model.devices "
     "model.estimate model.explore model.facts model.parallelism model.record distributed pydantic",
-    "presentation": "assessment commands diagnostics exploration language names presentation/words quantities rewrites "
+    "presentation": "assessment commands diagnostics exploration language names words quantities rewrites "
     "source validation version model.boards model.compiler model.devices model.estimate model.facts model.launch "
     "model.lsu model.pipeline model.record model.resources model.target model.vendor_report matplotlib pydantic",
     "presentation/page": "presentation",
     "lsp/wire": "attrs cattrs lsprotocol pygls",
-    "lsp": "assessment clang commands config diagnostics interpreter lsp/wire names rewrites source version "
-    "model.facts lsprotocol platformdirs pygls",
+    "lsp": "assessment clang commands config diagnostics interpreter lsp/wire names words rewrites "
+    "source version model.facts lsprotocol platformdirs pygls",
     "lsp/features": "assessment config diagnostics exploration host interpreter language lsp lsp/wire names "
-    "presentation presentation/page presentation/words quantities rewrites source model.facts lsprotocol pydantic "
+    "presentation presentation/page words rewrites source model.facts lsprotocol pydantic "
     "pygls",
     "lsp/server": "lsp lsp/features",
     "cli": "assessment clang commands config diagnostics exploration faults host interpreter llvm lsp lsp/server "
-    "lsp/wire presentation presentation/page presentation/words quantities rewrites source validation "
+    "lsp/wire presentation presentation/page words quantities rewrites source validation "
     "version model.boards model.devices model.estimate model.files model.parallelism model.validation "
     "model.vendor_report tqdm",
 }
@@ -150,6 +151,28 @@ def test_the_page_has_a_row_for_each_room(package: str, folder: Path, rooms: dic
     assert [path for path in paths.values() if f"`{path}`" not in rows] == [], package
 
 
+def circles_of(arrows: Mapping[str, set[str]]) -> set[str]:
+    """What is left of a graph once everything has gone that leads to nothing else: circles, and what leads to them."""
+    left = {name: set(to) for name, to in arrows.items()}
+    while ends := [name for name, to in left.items() if not to & left.keys()]:
+        for name in ends:
+            del left[name]
+    return set(left)
+
+
+@pytest.mark.parametrize(("package", "folder", "rooms"), ROOMS, ids=[package for package, *_ in ROOMS])
+def test_no_files_import_each_other_in_a_circle(package: str, folder: Path, rooms: dict[str, str]) -> None:
+    """Also not for types alone, or from within a function."""
+    assert rooms
+    files = {".".join((package, *p.relative_to(folder).with_suffix("").parts)): p for p in folder.rglob("*.py")}
+    arrows = {
+        name: {m if m in files else m.rpartition(".")[0] for m in modules_of(ast.parse(path.read_text("utf-8")))}
+        for name, path in files.items()
+        if path.stem != "__init__"
+    }
+    assert circles_of(arrows) == set()
+
+
 def test_every_function_and_class_is_used() -> None:
     """What has a decorator is reached through it; the names below are those that libraries call."""
     everything = [p for part in ("server", "model", "tests", "bench") for p in (ROOT / part).rglob("*.py")]
@@ -161,9 +184,32 @@ def test_every_function_and_class_is_used() -> None:
     assert unused == set()
 
 
+def test_a_base_name_means_one_thing() -> None:
+    """Rooms that put another one's subject into words, commands or methods have its name, and every room its list."""
+    named = dict[str, list[str]]()
+    for path in [*MODEL.rglob("*.py"), *SERVER.rglob("*.py")]:
+        room = path.parent.relative_to(SERVER if SERVER in path.parents else MODEL).as_posix()
+        if room not in {"words", "cli", "lsp/features"}:
+            named.setdefault(path.stem, []).append(room)
+    several = {name: sorted(rooms) for name, rooms in named.items() if len(rooms) > 1}
+    several.pop("__init__")
+    assert several == {"catalogue": ["diagnostics", "rewrites"], "reasons": ["diagnostics", "rewrites"]}
+
+
 def test_files_that_the_page_names_exist() -> None:
     named = re.findall(r"`([\w/]+/\w+\.(?:py|ts|js))`", (ROOT / "docs" / "architecture.md").read_text("utf-8"))
     assert [path for path in named if not any((folder / path).is_file() for folder in (SERVER, MODEL, ROOT))] == []
+
+
+def test_the_page_names_functions_of_the_files_that_it_says() -> None:
+    """Where something is written twice, the page has the pairs."""
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    named = re.findall(r"`(\w+/\w+\.py)`: ((?:`\w+`(?:, )?)+)", page)
+    assert named
+    for path, functions in named:
+        text = (MODEL / path).read_text("utf-8")
+        gone = [name for name in re.findall(r"\w+", functions) if not re.search(rf"(def|class) {name}\b", text)]
+        assert gone == [], path
 
 
 @pytest.mark.parametrize("rooms", [MODEL_ROOMS, SERVER_ROOMS], ids=["model", "server"])

@@ -9,9 +9,10 @@ from burstline_server.assessment.assessor import Assessment
 from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.names.table import names_of
 from burstline_server.names.tokens import tokens
-from burstline_server.presentation.build import file_report
-from burstline_server.presentation.cards import access_card, kernel_card, markdown, plain
+from burstline_server.presentation.card_text import markdown, plain
+from burstline_server.presentation.cards import access_card, kernel_card
 from burstline_server.presentation.hints import unit_text
+from burstline_server.presentation.report_build import file_report
 from burstline_server.source.folds import folds
 from tests.assessing import assess
 

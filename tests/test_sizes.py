@@ -7,12 +7,13 @@ import pytest
 
 from burstline_server.cli.main import main
 from burstline_server.diagnostics.catalogue import findings_of
-from burstline_server.presentation.cards import access_card, kernel_card, plain
+from burstline_server.presentation.card_text import plain
+from burstline_server.presentation.cards import access_card, kernel_card
 from burstline_server.presentation.view_build import file_view
-from burstline_server.presentation.words.assumptions import input_text
-from burstline_server.presentation.words.findings import message_text
-from burstline_server.presentation.words.verdict import headline, limit_line
 from burstline_server.quantities import time_text
+from burstline_server.words.assumptions import input_text
+from burstline_server.words.findings import message_text
+from burstline_server.words.verdict import headline, limit_line
 from tests.assessing import assess
 
 PRODUCT = """__kernel void product(__global const float *a, __global const float *b, __global float *c, int N)

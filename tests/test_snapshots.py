@@ -16,8 +16,9 @@ from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.cli.text import text
 from burstline_server.config.layers import find_file, read_file
 from burstline_server.diagnostics.catalogue import RULES, findings_of
-from burstline_server.presentation.cards import access_card, kernel_card, markdown, plain
-from burstline_server.presentation.words.findings import message_text
+from burstline_server.presentation.card_text import markdown, plain
+from burstline_server.presentation.cards import access_card, kernel_card
+from burstline_server.words.findings import message_text
 from tests.assessing import assess
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -59,7 +60,8 @@ def messages() -> Iterator[str]:
 
 
 def without_figures(shown: str) -> str:
-    """The words alone; columns keep no width."""
+    """The words alone; columns keep no width, and addresses no folder."""
+    shown = shown.replace(ROOT.as_uri(), "")
     lines = (
         re.sub(r" {2,}", "  ", line).rstrip()
         for line in re.sub(r"(?<![A-Za-z_\d])\d[\d.]*(?:[  ]\d{3}\b)*", "#", shown).splitlines()

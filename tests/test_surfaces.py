@@ -4,19 +4,22 @@ import re
 from pathlib import Path
 
 import pytest
+from bench.surfaces import MOST, ROUNDED, contradictions
 
 from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.cli.text import FOLDED, text
 from burstline_server.config.layers import find_file, read_file
 from burstline_server.diagnostics.catalogue import findings_of
-from burstline_server.presentation.build import file_report
-from burstline_server.presentation.cards import kernel_card, plain, unit_row
+from burstline_server.presentation.card_text import markdown, plain
+from burstline_server.presentation.cards import Card, Paragraph, access_card, kernel_card, unit_row
 from burstline_server.presentation.hints import unit_text
 from burstline_server.presentation.view_build import file_view
 from burstline_server.presentation.view_document import KernelView
-from burstline_server.presentation.words.verdict import headline
 from burstline_server.quantities import time_text
+from burstline_server.words.changes import action_text
+from burstline_server.words.findings import message_text
+from tests.assessing import assess
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 
@@ -46,28 +49,69 @@ def test_figures_get_their_units_in_one_place() -> None:
         if WITH_UNIT.search(path.read_text("utf-8"))
     }
     # What a board's file says is repeated as it is there; the validation page has the digits of printed tables.
-    assert own == {"quantities.py", "presentation/words/boards.py", "presentation/validation_page.py"}
+    assert own == {"quantities.py", "words/boards.py", "presentation/validation_page.py"}
+
+
+def assessed(path: Path, *, sized: bool) -> Assessment:
+    """An example, with or without the sizes of its folder."""
+    found = find_file(path.parent)
+    layers = [read_file(found)[0]] if sized and found is not None else []
+    return Assessor([path.parent]).assess(path.read_text("utf-8"), str(path), layers)
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.rglob("*.cl")), ids=lambda p: p.stem)
 @pytest.mark.parametrize("sized", [True, False])
-def test_every_surface_has_the_same_first_line_and_time(path: Path, *, sized: bool) -> None:
-    found = find_file(path.parent)
-    layers = [read_file(found)[0]] if sized and found is not None else []
-    assessor = Assessor([path.parent])
-    done = assessor.assess(path.read_text("utf-8"), str(path), layers)
-    printed = text([(done, ())])
-    report, view = file_report(done, ()), file_view(done, findings_of(done))
-    for kernel, one, shown in zip(done.kernels, report.kernels, view.kernels, strict=True):
-        line = headline(done, kernel)
-        assert line in printed
-        assert line in plain(kernel_card(done, kernel))
-        time_ms = one.time_ms
-        if time_ms is None and one.at_assumed_sizes is not None:
-            time_ms = one.at_assumed_sizes.time_ms
-        if time_ms is not None:
-            assert time_text(time_ms / 1e3) in line
-            assert time_text(time_ms / 1e3) in shown.time
+def test_every_surface_says_the_same(path: Path, *, sized: bool) -> None:
+    done = assessed(path, sized=sized)
+    found = contradictions(done)
+    assert [wrong for one in found for wrong in one.wrong] == []
+    assert all(one.shares <= ROUNDED and one.findings <= MOST for one in found)
+    printed, view = text([(done, ())]), file_view(done, findings_of(done))
+    for kernel, shown in zip(done.kernels, view.kernels, strict=True):
         units_agree(done, kernel, printed, shown)
-        estimate = (kernel.at_assumed or kernel).estimate
-        assert sum(unit.share or 0.0 for unit in estimate.units) <= 1.0001
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.rglob("*.cl")), ids=lambda p: p.stem)
+@pytest.mark.parametrize("sized", [True, False])
+def test_the_card_of_an_access_has_no_sentence_of_a_finding(path: Path, *, sized: bool) -> None:
+    done = assessed(path, sized=sized)
+    for finding in findings_of(done):
+        sentence = re.sub(r" \((?:kernel|give) .*", "", message_text(finding)).rpartition(": ")[2]
+        for kernel in done.kernels:
+            for access in kernel.facts.accesses:
+                inside = access.span.start <= finding.span.start < access.span.end and access.span.file is None
+                if inside and sentence not in {action_text(lever.change) for lever in kernel.estimate.levers}:
+                    assert sentence not in plain(access_card(done, kernel, access))
+
+
+def test_a_card_begins_with_what_is_taken_why_and_what_to_do() -> None:
+    done = assessed(EXAMPLES / "tour.cl", sized=True)
+    kernel = next(k for k in done.kernels if k.facts.name == "closing")
+    first, why, do, rule = markdown(access_card(done, kernel, kernel.facts.accesses[0])).split("\n\n")[:4]
+    assert re.fullmatch(r"\*\*[\d.]+ ms · \d+ % of the kernel\*\*", first)
+    assert why.startswith("**Why:** the kernel is limited here, by the memory; Burst-coalesced non-aligned (")
+    assert re.fullmatch(r"\*\*Do:\*\* load neighbouring elements of quotes in order \(kernel .* ms → .* ms\)", do)
+    assert rule == "---"
+
+
+def test_terms_of_a_card_lead_to_the_glossary() -> None:
+    done = assessed(EXAMPLES / "tour.cl", sized=True)
+    kernel = done.kernels[0]
+    shown = markdown(kernel_card(done, kernel)) + markdown(access_card(done, kernel, kernel.facts.accesses[0]))
+    rows = (EXAMPLES.parent / "docs" / "glossary.md").read_text("utf-8").splitlines()
+    for term in ("T_ideal", "T_ovh", "f_min", "B_mem", "δ", "Confidence"):
+        found = re.search(rf"\[{re.escape(term)}\]\(file://[^)]*glossary\.md#L(\d+)\)", shown)
+        assert found is not None, term
+        assert term.lower() in rows[int(found[1]) - 1].split("|")[1].lower()
+
+
+BROKEN = """
+__kernel void broken(__global float *x) { for (int i = 0; i < 1024; i++) x[i] = 1.0f; }
+"""
+
+
+def test_a_surface_that_says_something_else_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    done = assess(BROKEN)
+    assert [wrong for one in contradictions(done) for wrong in one.wrong] == []
+    monkeypatch.setattr("bench.surfaces.kernel_card", lambda *_: Card("broken", (), (Paragraph("takes", "1 s"),)))
+    assert any("the hover lacks" in wrong for one in contradictions(done) for wrong in one.wrong)

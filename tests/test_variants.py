@@ -2,7 +2,7 @@
 
 import pytest
 
-from burstline_server.exploration.edits import Choice, NoSuchEditError, edits_for
+from burstline_server.exploration.variant_edits import Choice, NoSuchEditError, edits_for
 from burstline_server.rewrites.rewrite import TextEdit
 from tests.assessing import assess
 

@@ -120,7 +120,8 @@ class Recurrence(Record):
 
     `names` are the variables (or the private `array`) that carry it; `looked_up`: data choose the element, so the array
     stays in memory blocks; `registers`: the array is small enough to be kept in registers. `period`: iterations change
-    elements in turn, each one again after so many (``a[i % 8] += …``); 1 where that is not known.
+    elements in turn, each one again after so many (``a[i % 8] += …``); 1 where that is not known. `from_zero`: the
+    variable is 0 before the loop; `observed`: each iteration stores what the variable has come to.
     """
 
     names: tuple[str, ...]
@@ -130,6 +131,8 @@ class Recurrence(Record):
     looked_up: bool = False
     registers: bool = False
     period: int = 1
+    from_zero: bool = False
+    observed: bool = False
 
 
 @small
@@ -261,7 +264,7 @@ class Access:
     macro: MacroUse | None = None
     """The macro whose use holds the access, for one that is not written out."""
     narrow_from: Polynomial | None = None
-    """The offset before an index that its 8- or 16-bit type bounds, for one of such a type."""
+    """The offset before an index that its 8-bit type bounds, for one of such a type."""
     lanes: tuple[int, ...] = ()
     """Of a store to a part of a vector, and of the load that fetches the rest: the lanes that are stored."""
     reported_at: Span | None = None

@@ -16,8 +16,8 @@ class Launch(Record):
     """How a kernel is run. `global_size` and `local_size` have one to three dimensions.
 
     `arguments` gives scalar kernel arguments by name, `trips` the trip count of a loop by its id,
-    `banks` the bank of a pointer by name. `interleaving` None means the board's default. `f_max_reported`: the clock
-    is what a build reached.
+    `banks` the bank of a pointer by name, `memories` the name of its memory, where that is not the board's default one.
+    `interleaving` None means the board's default. `f_max_reported`: the clock is what a build reached.
     """
 
     global_size: tuple[int, ...] | None = None
@@ -29,6 +29,7 @@ class Launch(Record):
     assumed_trips: int | None = None
     """Trip count assumed where none is known, so that variants can be compared."""
     banks: dict[str, int] = {}
+    memories: dict[str, str] = {}
     f_max_mhz: float | None = None
     f_max_reported: bool = False
     interleaving: bool | None = None

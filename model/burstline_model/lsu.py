@@ -79,13 +79,6 @@ class ReadAgain:
 
 
 @small
-class ReadInOrderAgain:
-    """The same range is read in order by each iteration of a loop (its variable), or (None) by every work-item."""
-
-    loop: str | None
-
-
-@small
 class OneLoop:
     """One loop reads a buffer in order at this index, and nothing stores to it."""
 
@@ -113,7 +106,7 @@ class ReportDiffers:
 
 
 Why = (
-    PlainWhy | Width | NotAligned | AskedFor | OneAtATime | Nested | ReadAgain | ReadInOrderAgain | OneLoop | MayAlias
+    PlainWhy | Width | NotAligned | AskedFor | OneAtATime | Nested | ReadAgain | OneLoop | MayAlias
     | ReportDiffers
 )  # fmt: skip
 

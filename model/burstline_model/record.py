@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any, Self, TypeVar, dataclass_transform
+from typing import Any, Literal, Self, TypeVar, dataclass_transform
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -43,20 +43,32 @@ class Record(BaseModel):
         return copied
 
 
-_WRONG = {"missing": "is missing", "extra_forbidden": "is no key that is known", "string_type": "must be a text"}
-_ENDS = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
+WrongKind = Literal["missing", "unknown_key", "text", "number", "ends", "words", "refused", "other"]
+_KINDS: dict[str, WrongKind] = {"missing": "missing", "extra_forbidden": "unknown_key", "string_type": "text"}
+_ENDS = ("ge", "gt", "le", "lt")
 
 
-def wrong_in(error: ValidationError) -> str:
-    """The first thing that is wrong with a record, in one sentence: which key, and what it must be."""
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """What is wrong with a record's key: it must lie between `ends`, be one of `words`, or its class refused it."""
+
+    key: str
+    kind: WrongKind
+    ends: tuple[tuple[str, object], ...] = ()
+    """Comparisons as `operator` names them, each with its figure."""
+    words: str = ""
+    error: Exception | None = None
+
+
+def wrong_in(error: ValidationError) -> Wrong:
+    """The first thing that is wrong with a record."""
     first = error.errors()[0]
-    name = ".".join(str(part) for part in first["loc"])
+    key = ".".join(str(part) for part in first["loc"])
     kind, context = first["type"], first.get("ctx", {})
     if kind == "value_error":
-        said = first["msg"].removeprefix("Value error, ")
-        return f"{name}: {said}" if name else said
-    ends = [f"{word} {context[key]}" for key, word in _ENDS.items() if key in context]
-    expected = f"must be {' and '.join(ends)}" if ends else "must be a number" if "_parsing" in kind else ""
+        return Wrong(key, "refused", error=context["error"])
     if kind == "literal_error":
-        expected = f"must be {context.get('expected', 'another word')}"
-    return f"{name}: {_WRONG.get(kind) or expected or 'must be something else'}"
+        return Wrong(key, "words", words=str(context.get("expected", "")))
+    if ends := tuple((word, context[word]) for word in _ENDS if word in context):
+        return Wrong(key, _KINDS.get(kind, "ends"), ends)
+    return Wrong(key, _KINDS.get(kind) or ("number" if "_parsing" in kind else "other"))

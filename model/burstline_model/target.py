@@ -6,6 +6,8 @@ from burstline_model.record import Record
 
 Family = Literal["Cyclone V", "Stratix V", "Arria 10", "Stratix 10", "Agilex"]
 FAMILIES: tuple[Family, ...] = ("Cyclone V", "Stratix V", "Arria 10", "Stratix 10", "Agilex")
+STANDARD_FAMILIES: tuple[Family, ...] = ("Cyclone V", "Stratix V")
+"""Families that the compiler's Standard Edition alone builds for, which changed little after 17.1."""
 
 
 class Target(Record):

@@ -69,11 +69,11 @@ FEWEST_GROUPED = 10_000
 
 
 def bytes_text(count: float) -> str:
-    """Bytes in B, kB, MB or GB."""
+    """Bytes in B, kB, MB or GB; a share of one, as of an access that rarely runs, is less than one."""
     for factor, unit in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
         if count >= factor:
             return f"{three_digits(count / factor)} {unit}"
-    return f"{count:.0f} B"
+    return f"{count:.0f} B" if count >= 1 or not count else "< 1 B"
 
 
 def bandwidth_text(bytes_s: float) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from burstline_server.assessment.assessor import Assessment
-from burstline_server.presentation.words.walks import moves_text
+from burstline_server.words.walks import moves_text
 from tests.assessing import assess
 
 HEAD = """

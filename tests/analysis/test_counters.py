@@ -2,7 +2,7 @@
 
 import pytest
 
-from burstline_server.presentation.words.units import stride_text
+from burstline_server.words.units import stride_text
 from tests.assessing import assess
 
 KERNEL = """

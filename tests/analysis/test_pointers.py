@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.assessing import assess
 
 KERNEL = """
@@ -97,3 +99,48 @@ def test_a_pointer_of_unknown_origin_may_reach_what_is_stored_through_others() -
         scale = next(a for a in kernel.facts.accesses if a.pointer == "scale")
         units[qualifier] = len(scale.loops)
     assert units == {"": 2, "restrict": 0}
+
+
+TO_ARRAYS = """
+typedef struct { float re, im; } pair;
+void put(__local float4 (*tile)[16], int i, float4 v) { tile[i][2] = v; }
+__kernel void k(__global const float2 *restrict x, __global const float *restrict w, __global pair (*z)[8],
+                __global float *restrict y)
+{
+    const int m = 32;
+    __global const float2 (*p)[64] = (__global const float2 (*)[64])x;
+    __global float (*q)[m] = (__global float (*)[m])w;
+    __local float4 tile[16][16];
+    float4 rows[4][4];
+    {
+        float4 (*row)[4] = rows;
+        row[1][2] = 0;
+    }
+    for (int i = 0; i < 1024; i++) {
+        put(tile, i & 15, rows[1][2]);
+        y[i] = p[i][3].x + (*p)[i].y + q[i][1] + z[i][2].im + tile[i & 15][2].x;
+    }
+}
+"""
+
+
+def test_pointers_to_arrays_reach_their_rows() -> None:
+    done = assess(TO_ARRAYS)
+    assert done.faults == ()
+    (kernel,) = done.kernels
+    found = [(a.pointer, str(a.offset), a.element_bytes) for a in kernel.facts.accesses if a.space == "global"]
+    assert found == [
+        ("x", "512·i + 24", 8),
+        ("x", "8·i", 8),
+        ("w", "128·i + 4", 4),
+        ("z", "64·i + 20", 4),
+        ("y", "4·i", 4),
+    ]
+    assert {u.width_bits for u in kernel.lsus if u.space == "global"} == {32, 64}
+
+
+@pytest.mark.parametrize("qualifier", ["__local", "local", "__global", "volatile __global"])
+def test_a_pointer_to_an_array_is_declared_with_any_type(qualifier: str) -> None:
+    body = f"{qualifier} pair (* restrict other)[4];\n    other = 0;"
+    done = assess(TO_ARRAYS.replace("const int m = 32;", f"const int m = 32; {body}"))
+    assert done.faults == ()

@@ -13,7 +13,7 @@ from bench.scoreboard import loops, units
 from bench.scoreboard.figure import Area, Sources
 from bench.scoreboard.thresholds import THRESHOLDS, Fit
 
-from burstline_model.pipeline.operations import operation_table
+from burstline_model.pipeline.latencies import operation_table
 from tests.bench.repository import committed, git
 
 KERNEL = """#include "size.h"

@@ -205,3 +205,22 @@ def test_a_launch_that_shows_on_a_hosts_timer_is_in_the_total(
     assert ("with its launch" in capsys.readouterr().out) == shown
     one = answer(capsys, str(kernel), "--arg", f"n={items}")["files"][0]["kernels"][0]
     assert one["host_time_ms"] == pytest.approx(one["time_ms"] + 0.066, abs=1e-6)
+
+
+def test_results_of_sarif_keep_their_fingerprints_when_lines_are_put_in(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "k.cl"
+
+    def prints(text: str) -> list[str]:
+        path.write_text(text)
+        main(["check", str(path), "--format", "sarif"])
+        run = json.loads(capsys.readouterr().out)["runs"][0]
+        assert all(rule["fullDescription"]["text"] for rule in run["tool"]["driver"]["rules"])
+        return [result["partialFingerprints"]["findingOnLine/v1"] for result in run["results"]]
+
+    text = "__kernel void k(__global int *x)\n{\n    x[j] = 1;\n    x[j] = 1;\n}\n"
+    before = prints(text)
+    assert len(set(before)) == len(before) > 0
+    assert prints("// one more line\n\n" + text) == before
+    assert prints(text.replace("x[j] = 1;", "x[j] = 2;", 1)) != before

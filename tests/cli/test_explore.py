@@ -86,7 +86,8 @@ def test_macros_make_texts_of_their_own(capsys: pytest.CaptureFixture[str], tmp_
         (row["setting"]["defines"]["SIZE"], row["setting"]["unroll"]["3"]): row["time_ms"] for row in data["variants"]
     }
     assert len(by_size) == 4
-    assert by_size["4096", 1] == pytest.approx(4 * by_size["1024", 1], rel=0.01)
+    first_ms = 240e-6  # the way of a store to the memory and back
+    assert by_size["4096", 1] - first_ms == pytest.approx(4 * (by_size["1024", 1] - first_ms), rel=0.01)
     assert by_size["1024", 8] < by_size["1024", 1]
 
 

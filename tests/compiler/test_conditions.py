@@ -4,8 +4,8 @@ import pytest
 
 from burstline_model.compiler.infer import infer
 from burstline_model.compiler.lsu_rules.rulebook import UNREFUTED
-from burstline_server.presentation.words.assumptions import input_text
-from burstline_server.presentation.words.units import why_text
+from burstline_server.words.assumptions import input_text
+from burstline_server.words.units import why_text
 from tests.assessing import assess
 
 ITEMS = (

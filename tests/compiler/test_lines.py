@@ -2,7 +2,7 @@
 
 import pytest
 
-from burstline_server.presentation.build import file_report
+from burstline_server.presentation.report_build import file_report
 from tests.assessing import assess
 
 SPREAD = """\
@@ -43,13 +43,18 @@ def test_loads_are_on_the_line_that_the_report_names(version: str, expected: dic
     assert {a.index: a.line for a in kernel.accesses if a.op == "load"} == expected
 
 
-@pytest.mark.parametrize(("join", "lines"), [(" \\\n", [4, 4]), ("\n", [4, 5])])
-def test_lines_that_backslashes_join_are_one(join: str, lines: list[int]) -> None:
+@pytest.mark.parametrize("join", [" \\\n", "\n"])
+@pytest.mark.parametrize(
+    ("family", "version", "lines"),
+    [("Cyclone V", "18.0", [4, 4]), ("Stratix V", "19.1", [4, 4]), ("Arria 10", "21.1", [4, 5])],
+)
+def test_the_standard_edition_names_lines_of_statements(join: str, family: str, version: str, lines: list[int]) -> None:
+    """A backslash at a line's end changes nothing."""
     text = (
         "__kernel void k(__global const float *restrict x, __global float *restrict y, int n)\n{\n"
-        f"    int i = get_global_id(0);\n    float s = x[4 * i]{join} * x[7 * n * i];\n    y[i] = s;\n}}\n"
+        f"    int i = get_global_id(0);\n    y[i] = x[4 * i]{join} * x[7 * n * i];\n}}\n"
     )
-    (kernel,) = file_report(assess(text, device_family="Cyclone V", aoc_version="18.1"), ()).kernels
+    (kernel,) = file_report(assess(text, device_family=family, aoc_version=version), ()).kernels
     assert [a.line for a in kernel.accesses if a.op == "load"] == lines
 
 

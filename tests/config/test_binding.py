@@ -7,7 +7,7 @@ import pytest
 
 from burstline_server.cli.main import main
 from burstline_server.diagnostics.catalogue import findings_of
-from burstline_server.presentation.words.findings import message_text
+from burstline_server.words.findings import message_text
 from tests.assessing import assess
 
 KERNEL = """{comment}
@@ -22,9 +22,9 @@ __kernel void scale(__global const float *restrict x, __global float *restrict y
 """
 OPTIONS = [
     (["--arg", "cuont=4"], "no argument is called 'cuont'; did you mean 'count'?"),
-    (["--arg", "x=4"], "'x' is no argument that takes a number"),
+    (["--arg", "x=4"], "'x' is a pointer and takes no number"),
     (["--arg", "count=2147483648"], "count = 2147483648: its type holds -2147483648 to 2147483647"),
-    (["--arg", "size=4"], "'size' is no argument that takes a number: it is a uint2: give size.x and size.y"),
+    (["--arg", "size=4"], "'size' is a uint2 and takes no number: give size.x and size.y"),
     (["--arg", "size.z=4"], "no argument is called 'size.z'; did you mean 'size.y'?"),
     (["--arg", "rows=-1"], "rows = -1: its type holds 0 to 4294967295"),
     (["--trip", "99=4"], "no loop begins on line 99; loops begin on line 7"),
@@ -78,7 +78,7 @@ def test_an_option_for_one_of_several_files_holds_there(tmp_path: Path, capsys: 
     ("settings", "message"),
     [
         ("[arguments]\nzzz = 4\n", "burstline.toml:2: no argument is called 'zzz'"),
-        ("[arguments]\nsize = 4\n", "burstline.toml:2: 'size' is no argument that takes a number"),
+        ("[arguments]\nsize = 4\n", "burstline.toml:2: 'size' is a uint2 and takes no number"),
         ("[arguments]\nsize.z = 4\n", "burstline.toml:2: no argument is called 'size.z'"),
         ("[arguments.size]\nx = 4.5\n", "burstline.toml:2: arguments.size.x: must be a whole number"),
         ("[kernels.nope]\nglobal_size = 512\n", "no kernel is called 'nope'"),

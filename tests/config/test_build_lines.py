@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from burstline_server.cli.main import main
-from burstline_server.commands.find import BuildFiles
+from burstline_server.commands.build_files import BuildFiles
 
 KERNEL = """__kernel void k(__global float *restrict x, __global float *restrict y)
 {

@@ -6,7 +6,8 @@ import pytest
 
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer, find_file, read_file, resolve
-from burstline_server.presentation.words.remarks import remark_text
+from burstline_server.words.remarks import remark_text
+from burstline_server.words.settings import problem_text
 from tests.assessing import assess
 
 KERNELS = """// burstline: n=100
@@ -117,7 +118,7 @@ def test_a_mistake_is_reported_with_its_line_and_the_rest_works(
     settings, more, _ = resolve([layer])
     (problem,) = [*problems, *more]
     assert problem.line == line
-    assert expected in problem.message
+    assert expected in problem_text(problem)
     if "TOML" not in expected and "kernels" not in text:
         assert settings.hints == "everything"
 
@@ -127,7 +128,7 @@ def test_a_number_that_nobody_can_read_is_reported_with_its_line(tmp_path: Path)
     file.write_text(f"board = 'de5net'\ntrips = {{ 4 = {'9' * 5000} }}\n")
     layer, (problem,) = read_file(file)
     assert (layer.keys, problem.line) == ({}, 2)
-    assert "a number of more than 1000 digits" in problem.message
+    assert "a number of more than 1000 digits" in problem_text(problem)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +137,7 @@ def test_a_number_that_nobody_can_read_is_reported_with_its_line(tmp_path: Path)
 def test_a_comment_with_an_endless_number_costs_itself_alone(said: str) -> None:
     assessment = assess("// burstline: m=7\n\n" + KERNELS.replace("n=200 bank[x]=3", said.format("9" * 5000)))
     (problem,) = (p for p in assessment.problems if not p.about)
-    assert "number from" in problem.message
+    assert "number from" in problem_text(problem)
     assert [k.launch.arguments.get("m") for k in assessment.kernels] == [7, 7, 7]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from burstline_server.diagnostics.catalogue import findings_of
-from burstline_server.presentation.words.findings import message_text
+from burstline_server.words.findings import message_text
 from tests.assessing import assess
 from tests.faults.raw import LATER, PULLS, Raw
 
@@ -42,7 +42,7 @@ def server(tmp_path: Path) -> Iterator[Raw]:
     ("piece", "fault"),
     [
         ("a", "expected ';'"), ("a ", "expected ';'"), ("(", "expected ')'"), ("{", "expected '}'"),
-        ("/*", "unexpected '*'"), (" ", None), ("\n", None), ("/", None),
+        ("/*", "this comment does not end"), (" ", None), ("\n", None), ("/", None),
     ],
 )  # fmt: skip
 @pytest.mark.usefixtures("patience")
@@ -103,6 +103,37 @@ def test_settings_that_arrive_late_do_not_undo_newer_ones(server: Raw, tmp_path:
         "workspace/executeCommand", {**lens["command"], "arguments": [*lens["command"]["arguments"], True]}
     )
     assert "n = 8 " in card
+
+
+def test_settings_of_a_folder_go_with_it(tmp_path: Path) -> None:
+    root, member = tmp_path.as_uri(), (tmp_path / "member").as_uri()
+    with Raw(tmp_path / "log") as server:
+        server.settings = [{"arguments": {"n": 8}}] * 3
+        folders = [{"uri": root, "name": "root"}, {"uri": member, "name": "member"}]
+        server.request("initialize", {"processId": None, "rootUri": root, "workspaceFolders": folders,
+                                      "capabilities": PULLS})  # fmt: skip
+        server.notify("initialized", {})
+        document = server.open(f"{member}/k.cl", KERNEL)
+        server.kernels(document)
+        server.settings = [{"arguments": {"n": 4096}}]
+        event = {"added": [], "removed": [{"uri": member, "name": "member"}]}
+        asked_before = len(server.calls)
+        server.notify("workspace/didChangeWorkspaceFolders", {"event": event})
+        server.until(lambda: any(c["method"] == "workspace/configuration" for c in server.calls[asked_before:]))
+        lens = server.ask("textDocument/codeLens", {"textDocument": document})[0]
+        asked = {**lens["command"], "arguments": [*lens["command"]["arguments"], True]}
+        assert "n = 8 " not in server.ask("workspace/executeCommand", asked)
+
+
+def test_parameters_that_cannot_be_read_are_one_line_of_the_log(tmp_path: Path) -> None:
+    with Raw(tmp_path / "log") as server:
+        server.greet()
+        server.refused("textDocument/hover", {"textDocument": {"uri": "untitled:k.cl"}, "position": {"line": -1}})
+        server.notify("textDocument/didOpen", {"textDocument": {"uri": "untitled:k.cl"}})
+        assert server.leave() == 0
+        log = server.log
+    assert "Traceback" not in log
+    assert log.count("cannot be read") == 2
 
 
 @pytest.mark.parametrize("answer", [None, "text", 3, [1]])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import random
 import socket
 import subprocess
 import sys
@@ -99,11 +100,20 @@ class Client:
     """An editor's end of one session. Messages are sent at once; a separate thread takes the answers."""
 
     def __init__(
-        self, server: Server, streams: tuple[IO[bytes], IO[bytes]], capabilities: Params, root: Path, settings: Params
+        self,
+        server: Server,
+        streams: tuple[IO[bytes], IO[bytes]],
+        capabilities: Params,
+        folders: list[Params],
+        settings: Params,
     ) -> None:
         self.server = server
         self.settings = settings
         self.published: dict[str, Any] = {}
+        self.holding = False
+        """Whether the server's questions for settings are left open for now."""
+        self.held: list[Params] = []
+        """Answers to those."""
         self.slowest_s = 0.0
         """The longest that the server worked between a request and its answer, with all that was asked before it."""
         self._answers: dict[int, Any] = {}
@@ -113,8 +123,7 @@ class Client:
         self._changed = threading.Condition()
         self._reading, self._writing = streams
         threading.Thread(target=self._read, daemon=True).start()
-        folders = [{"uri": root.as_uri(), "name": "fuzz"}]
-        params = {"processId": None, "rootUri": root.as_uri(), "workspaceFolders": folders}
+        params = {"processId": None, "rootUri": folders[0]["uri"], "workspaceFolders": folders}
         answer = self.wait(self.ask("initialize", {**params, "capabilities": capabilities}))
         self.encoding: str = answer["capabilities"].get("positionEncoding", "utf-16")
         self.notify("initialized", {})
@@ -139,8 +148,19 @@ class Client:
         """Take a request back; it is still answered."""
         self.notify("$/cancelRequest", {"id": number})
 
+    def release(self, chance: random.Random) -> None:
+        """Answer the questions for settings that were left open, in any order."""
+        with self._changed:
+            self.holding, held, self.held = False, self.held, []
+        chance.shuffle(held)
+        for answer in held:
+            self._send(answer)
+
     def _send(self, message: Params) -> None:
-        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        self.send_body(json.dumps({"jsonrpc": "2.0", **message}).encode())
+
+    def send_body(self, body: bytes) -> None:
+        """Send what may be no message."""
         try:
             self._writing.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
             self._writing.flush()
@@ -196,14 +216,20 @@ class Client:
         if "method" not in message:
             self._take_answer(message)
         elif "id" in message:
-            with contextlib.suppress(Failure):
-                self._send({"id": message["id"], "result": self._result(message)})
+            answer = {"id": message["id"], "result": self._result(message)}
+            if self.holding and message["method"] == "workspace/configuration":
+                self.held.append(answer)
+            else:
+                with contextlib.suppress(Failure):
+                    self._send(answer)
         elif message["method"] == "textDocument/publishDiagnostics":
             self.published[message["params"]["uri"]] = message["params"]["diagnostics"]
         elif message["method"] == "window/showMessage" and "could not" in message["params"]["message"]:
             self._wrong.append(message["params"]["message"])
 
     def _take_answer(self, message: Params) -> None:
+        if message["id"] is None or isinstance(message["id"], str):  # the answer to what was no good request
+            return
         asked = self._asked.pop(message["id"], None)
         if asked is None:
             self._wrong.append(f"a second answer, or one to nothing: {message}")
@@ -247,7 +273,7 @@ class Sessions:
         self.server = Server(root, self._port)
 
     @contextlib.contextmanager
-    def session(self, capabilities: Params, root: Path, settings: Params) -> Iterator[Client]:
+    def session(self, capabilities: Params, folders: list[Params], settings: Params) -> Iterator[Client]:
         """A session with nothing open."""
         until = time.monotonic() + ANSWER_S
         while True:
@@ -260,6 +286,6 @@ class Sessions:
                     raise Failure("hang: listening") from None
                 time.sleep(0.1)
         with connection, connection.makefile("rb") as reading, connection.makefile("wb") as writing:
-            client = Client(self.server, (reading, writing), capabilities, root, settings)
+            client = Client(self.server, (reading, writing), capabilities, folders, settings)
             yield client
             client.leave()

@@ -62,16 +62,19 @@ class Text:
 class Editing:
     """A user at work in one folder. Each rule is one step."""
 
+    longest = MAX_TEXT
+
     def __init__(self, root: Path, chance: random.Random) -> None:
         self.root = root
         self.texts: dict[str, Text] = {}
-        self.versions = dict.fromkeys(FILES, 0)
+        self.versions = dict.fromkeys(self.files, 0)
         self.settings: Params = {}
         self.changed_settings = 0
         (root / "sub").mkdir(parents=True, exist_ok=True)
-        (root / "shared.h").write_text(HEADER, "utf-8")
-        for name in FILES:
-            if name.endswith(".cl"):
+        if not (root / "shared.h").is_file():
+            (root / "shared.h").write_text(HEADER, "utf-8")
+        for name in self.files:
+            if name.endswith(".cl") and not (root / name).is_file():
                 (root / name).write_text(INCLUDING, "utf-8")
         self._fresh = Sessions(root)
         self.start(chance)
@@ -89,7 +92,17 @@ class Editing:
             chance.choice(("utf-8", "utf-16", "utf-32"))
         ]
         server = Server(self.root)
-        self.client = Client(server, server.streams, self.capabilities, self.root, self.settings)
+        self.client = Client(server, server.streams, self.capabilities, self.folders, self.settings)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Names of files in the folder that are opened."""
+        return FILES
+
+    @property
+    def folders(self) -> list[Params]:
+        """The editor's folders."""
+        return [{"uri": self.root.as_uri(), "name": "fuzz"}]
 
     def uri(self, name: str) -> str:
         """The address of a file."""
@@ -105,12 +118,12 @@ class Editing:
 
     def open(self, chance: random.Random) -> None:
         """Open a document that is closed, often with another text than before."""
-        closed = [name for name in FILES if name not in self.texts]
+        closed = [name for name in self.files if name not in self.texts]
         if not closed:
             return self.close(chance)
         name = chance.choice(closed)
         on_disk = (self.root / name).read_text("utf-8") if (self.root / name).is_file() else ""
-        text = chance.choice((on_disk, INCLUDING, MACROS, chance.choice(KERNELS)))[:MAX_TEXT]
+        text = chance.choice((on_disk, on_disk, INCLUDING, MACROS, chance.choice(KERNELS)))[: self.longest]
         if chance.random() < 0.1:
             text = text.replace("\n", chance.choice(("\r\n", "\r")))
         self.versions[name] += 1
@@ -138,7 +151,7 @@ class Editing:
     def write_line(self, chance: random.Random) -> None:
         """Write a line between others."""
         name = self._some(chance)
-        if name is not None and len(self.texts[name].text) < MAX_TEXT:
+        if name is not None and len(self.texts[name].text) < self.longest:
             ends = [0, *(m.end() for m in re.finditer(r"\n", self.texts[name].text))]
             at = chance.choice(ends)
             self._change(name, [((at, at), chance.choice(STATEMENTS))])
@@ -175,7 +188,7 @@ class Editing:
         piece, rest = text[ends[start] : ends[end]], text[: ends[start]] + text[ends[end] :]
         places = [0, *(m.end() for m in re.finditer(r"\r\n|\n|\r", rest))]
         at = chance.choice(places)
-        if piece and len(text) < MAX_TEXT:
+        if piece and len(text) < self.longest:
             self._change(name, [((ends[start], ends[end]), ""), ((at, at), piece)])
 
     def _splice(self, chance: random.Random, removed: int, put_in: str) -> None:
@@ -183,7 +196,7 @@ class Editing:
         if name is None:
             return
         text = self.texts[name].text
-        if len(text) > MAX_TEXT:
+        if len(text) > self.longest:
             removed, put_in = 500, ""
         at = chance.randrange(len(text) + 1)
         self._change(name, [((at, min(len(text), at + removed)), put_in)])
@@ -272,7 +285,7 @@ class Editing:
 
     def be_rude(self, chance: random.Random) -> None:
         """Speak of documents that are not open."""
-        closed = [name for name in FILES if name not in self.texts]
+        closed = [name for name in self.files if name not in self.texts]
         uri = self.uri(chance.choice(closed)) if closed else "untitled:nothing"
         match chance.randrange(3):
             case 0:
@@ -352,7 +365,7 @@ class Editing:
         for name in self.texts:  # what is being typed has no faults yet; what is saved is finished
             self.client.notify("textDocument/didSave", {"textDocument": {"uri": self.uri(name)}})
         self.client.settle()
-        with self._fresh.session(self.capabilities, self.root, self.settings) as fresh:
+        with self._fresh.session(self.capabilities, self.folders, self.settings) as fresh:
             self._open_all(fresh)
             expected = self._answers(fresh, questions)
             for _ in range(3):  # settings that the server asks for may arrive after the questions

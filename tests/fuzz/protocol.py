@@ -15,8 +15,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from tests.fuzz.editing import RULES, Editing
 from tests.fuzz.failures import Failure
+from tests.fuzz.workspace import RULES, Workspace, folders_of
 
 LENGTH = 1500
 """Steps from one comparison with a fresh server to the next."""
@@ -26,11 +26,11 @@ WAITING = 24
 """Most requests that wait for an answer at once."""
 
 
-def play(editing: Editing, chance: random.Random, steps: int, done: Counter[str]) -> None:
+def play(editing: Workspace, chance: random.Random, steps: int, done: Counter[str]) -> None:
     """Some steps, and the comparison; raises `Failure`."""
     rules, weights = [rule for rule, _ in RULES], [weight for _, weight in RULES]
     for _ in range(steps):
-        rule = chance.choices(rules, weights)[0] if editing.texts else Editing.open
+        rule = chance.choices(rules, weights)[0] if editing.texts else Workspace.open
         rule(editing, chance)
         done[rule.__name__] += 1
         editing.client.check()
@@ -45,19 +45,22 @@ def main() -> int:
     parser.add_argument("--steps", type=int, default=200_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--sequence", help="play one sequence alone")
+    parser.add_argument("--files", type=Path, help="a folder with public files: each sequence opens those of one below")
+    parser.add_argument("--length", type=int, default=LENGTH, help="steps from one comparison to the next")
     arguments = parser.parse_args()
     started, done, failed = time.monotonic(), Counter[str](), 0
     slowest_s = memory_mb = 0.0
     number = 0
+    public = folders_of(arguments.files) if arguments.files else ()
     while done.total() < arguments.steps:
         seed = arguments.sequence or f"{arguments.seed}.{number}"
         number += 1
         chance = random.Random(seed)
         with tempfile.TemporaryDirectory() as place:
-            editing = Editing(Path(place).resolve(), chance)
+            editing = Workspace(Path(place).resolve(), chance, chance.choice(public) if public else ())
             try:
                 for _ in range(SEQUENCES):
-                    play(editing, chance, LENGTH, done)
+                    play(editing, chance, arguments.length, done)
                     done["compare"] += 1
                     slowest_s = max(slowest_s, editing.client.slowest_s)
                     memory_mb = max(memory_mb, editing.client.server.memory_mb)

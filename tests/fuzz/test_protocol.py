@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
-from tests.fuzz.editing import RULES, Editing
+from tests.fuzz.workspace import RULES, Workspace
 
 
 class User(RuleBasedStateMachine):
@@ -19,11 +19,11 @@ class User(RuleBasedStateMachine):
         super().__init__()
         self._folder = tempfile.TemporaryDirectory()
         self._chance = random.Random(0)
-        self.editing = Editing(Path(self._folder.name).resolve(), self._chance)
+        self.editing = Workspace(Path(self._folder.name).resolve(), self._chance)
 
     @rule(of=st.sampled_from([one for one, weight in RULES for _ in range(weight)]), seed=st.integers(0, 999))
-    def step(self, of: Callable[[Editing, random.Random], None], seed: int) -> None:
-        (of if self.editing.texts else Editing.open)(self.editing, random.Random(seed))
+    def step(self, of: Callable[[Workspace, random.Random], None], seed: int) -> None:
+        (of if self.editing.texts else Workspace.open)(self.editing, random.Random(seed))
         self.editing.client.check()
 
     def teardown(self) -> None:
@@ -43,7 +43,7 @@ TestUser.settings = settings(
 
 def test_a_server_that_is_restarted_goes_on_as_before(tmp_path: Path) -> None:
     chance = random.Random(1)
-    editing = Editing(tmp_path.resolve(), chance)
+    editing = Workspace(tmp_path.resolve(), chance)
     try:
         for _ in range(3):
             editing.open(chance)

@@ -5,6 +5,7 @@ import random
 from pathlib import Path
 
 import pytest
+from tests.fuzz.failures import Failure
 
 TARGETS = sorted(p.stem for p in (Path(__file__).parent / "targets").glob("[a-z]*.py"))
 FOUND = sorted((Path(__file__).parent / "found").glob("*/*"))
@@ -25,4 +26,10 @@ def test_a_walk_from_the_seeds_finds_nothing(name: str) -> None:
 
 @pytest.mark.parametrize("path", FOUND, ids=lambda p: f"{p.parent.name}-{p.stem}")
 def test_what_failed_once_passes(path: Path) -> None:
-    importlib.import_module(f"tests.fuzz.targets.{path.parent.name}").check(path.read_bytes())
+    target = importlib.import_module(f"tests.fuzz.targets.{path.parent.name}")
+    try:
+        target.check(path.read_bytes())
+    except Failure as failure:
+        if failure.place != "slow":
+            raise
+        target.check(path.read_bytes())  # what is slow by itself is so again; others on the machine come and go

@@ -8,8 +8,8 @@ import pytest
 
 from burstline_server.cli.main import main
 from burstline_server.host.c_host import launches_in_c
-from burstline_server.host.find import Hosts
-from burstline_server.host.launch import HostLaunch
+from burstline_server.host.host_files import Hosts
+from burstline_server.host.host_launch import HostLaunch
 from burstline_server.host.python_host import launches_in_python
 
 KERNEL = """__kernel void product(__global const float *restrict a, __global float *restrict b, int n, int m)
@@ -135,7 +135,7 @@ def test_a_large_workspace_is_read_in_parts(project: Path, monkeypatch: pytest.M
     hosts, root = Hosts(), project.parents[1]
     for number in range(8):
         (root / "host" / "src" / f"a{number}.c").write_text("// " + "x" * 1000)
-    monkeypatch.setattr("burstline_server.host.find.MAX_READ", 1100)
+    monkeypatch.setattr("burstline_server.host.host_files.MAX_READ", 1100)
     found = [hosts.launch_of("product", project, [root]) for _ in range(9)]
     assert found[0] is None
     assert found[-1] is not None

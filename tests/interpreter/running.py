@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from burstline_server.interpreter.function import Function
 from burstline_server.interpreter.kinds import Pointer
 from burstline_server.interpreter.memory import Block
-from burstline_server.interpreter.program import Function, Program
+from burstline_server.interpreter.program import Program
 from burstline_server.interpreter.run import Launched, LocalBytes, Sizes, run
 from burstline_server.source.read import read_source
 

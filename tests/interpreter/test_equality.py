@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from burstline_server.interpreter.equality import Edited, equal
-from burstline_server.interpreter.reasons import Different, Equal, NotExecuted, Verdict
+from burstline_server.interpreter.verdicts import Different, Equal, NotExecuted, Verdict
 from burstline_server.source.read import read_source
 
 

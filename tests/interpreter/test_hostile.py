@@ -9,7 +9,7 @@ import pytest
 
 from burstline_server.interpreter.equality import Edited, equal
 from burstline_server.interpreter.program import Program
-from burstline_server.interpreter.reasons import Equal, NotExecuted, Verdict
+from burstline_server.interpreter.verdicts import Equal, NotExecuted, Verdict
 from burstline_server.source.read import read_source
 
 PATIENCE_S = 20.0

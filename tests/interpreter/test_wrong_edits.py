@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from burstline_server.interpreter.equality import Edited, equal
-from burstline_server.interpreter.reasons import Different
+from burstline_server.interpreter.verdicts import Different
 from burstline_server.source.read import read_source
 
 APART = "__global const int *restrict x, __global int *restrict y, int n"

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from burstline_server.llvm import run as llvm_run
-from burstline_server.llvm.facts import LlvmKernel
+from burstline_server.llvm import invocation
+from burstline_server.llvm.llvm_text import question, user_line
+from burstline_server.llvm.optimised_facts import LlvmKernel
 from burstline_server.llvm.provider import Llvm, LlvmFile
-from burstline_server.llvm.text import question, user_line
+from burstline_server.llvm.requests import units_of
 from burstline_server.llvm.tools import tools
-from burstline_server.llvm.units import units_of
 from burstline_server.source.read import read_source
 from burstline_server.source.source import Source
 
@@ -26,7 +26,7 @@ def read(text: str, folder: Path | None = None, **defines: str) -> Source:
 def asked(text: str, **defines: str) -> tuple[LlvmFile, Source]:
     source = read(text, **defines)
     answer = Llvm().about(source, patience_s=60)
-    assert not answer.why, answer.refused
+    assert not answer.why, answer.said
     return answer, source
 
 
@@ -169,19 +169,19 @@ def test_headers_and_macros_are_those_of_the_build(tmp_path: Path) -> None:
 def test_a_text_with_errors_has_no_answer_but_the_reason() -> None:
     answer = Llvm().about(read("__kernel void k(__global int *a) { a[0] = nobody; }\n"), patience_s=60)
     assert not answer.rolled
-    assert "nobody" in answer.refused
+    assert "nobody" in answer.said
 
 
 @needs_llvm
 def test_what_takes_too_long_is_ended() -> None:
-    assert Llvm().about(read("__kernel void k(__global int *a) { a[0] = 1; }\n"), patience_s=0.001).why == "too slow"
+    assert Llvm().about(read("__kernel void k(__global int *a) { a[0] = 1; }\n"), patience_s=0.001).why == "too_slow"
 
 
 @needs_llvm
 def test_a_text_is_asked_about_once(monkeypatch: pytest.MonkeyPatch) -> None:
     llvm, source = Llvm(), read("__kernel void k(__global int *a) { a[0] = 1; }\n")
     first = llvm.about(source, patience_s=60)
-    monkeypatch.setattr(llvm_run.subprocess, "run", None)
+    monkeypatch.setattr(invocation.subprocess, "run", None)
     assert llvm.about(source) is first
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.presentation.words.remarks import remark_text
-from burstline_server.presentation.words.verdict import headline
+from burstline_server.words.remarks import remark_text
+from burstline_server.words.verdict import headline
 from tests.assessing import assess
 
 NEAR = """

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from burstline_model.boards.board import Board, Memory, boards, find_board
 from burstline_model.memory.estimate import estimate_memory
-from burstline_model.memory.units import FAITHFUL, MemoryTime, MemoryUnit, Options, UnitTime, options_for
+from burstline_model.memory.memory_units import FAITHFUL, MemoryTime, MemoryUnit, Options, UnitTime, options_for
 
 MIB = 2.0**20
 BOARDS = st.sampled_from(sorted(boards()))

@@ -4,7 +4,7 @@ import pytest
 
 from burstline_model.boards.board import find_board
 from burstline_model.memory.estimate import estimate_memory
-from burstline_model.memory.units import MemoryUnit
+from burstline_model.memory.memory_units import MemoryUnit
 
 N = 32_768_000
 DDR, HBM = "s10gx_ddr4_1866", "s10mx_hbm2"

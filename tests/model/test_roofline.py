@@ -7,7 +7,7 @@ import pytest
 from burstline_model.devices.use import Resource
 from burstline_model.estimate.roofline import Form, Roofline, replicas_of, roofline_of
 from burstline_server.assessment.assessor import Assessment
-from burstline_server.presentation.words.roofline import roof_text
+from burstline_server.words.roofline import roof_text
 from tests.assessing import assess
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "roofline"

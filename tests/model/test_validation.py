@@ -6,10 +6,10 @@ from typing import Literal
 
 import pytest
 
-from burstline_model.boards.board import UnknownBoardError, find_board
+from burstline_model.boards.board import BoardFileError, find_board
 from burstline_model.memory.calibrated import company
-from burstline_model.memory.units import MemoryUnit
-from burstline_model.validation import table
+from burstline_model.memory.memory_units import MemoryUnit
+from burstline_model.validation import benchmark_csv
 from burstline_model.validation.fit import fit, toml_of
 from burstline_model.validation.measurement import Measurement
 from burstline_model.validation.paper import TABLE_4, TABLE_IV
@@ -17,10 +17,11 @@ from burstline_server.assessment.assessor import Assessor
 from burstline_server.cli import validate as cli_validate
 from burstline_server.cli.calibrate import published
 from burstline_server.cli.main import main
+from burstline_server.validation.inferred_units import units_of
 from burstline_server.validation.papers import ApplicationRow, validate
-from burstline_server.validation.run import assess_run, paper_folder
+from burstline_server.validation.published import assess_run, paper_folder
 from burstline_server.validation.suites import published_runs
-from burstline_server.validation.units import units_of
+from burstline_server.words.boards import board_error_text
 
 VALIDATED = validate(())
 
@@ -53,7 +54,7 @@ def test_every_kernel_of_the_table_is_in_the_examples() -> None:
     assert all((paper_folder() / row.file).is_file() for row in (*TABLE_IV, *TABLE_4) if row.file)
 
 
-HEAD = ",".join((*table.COLUMNS, "banks"))
+HEAD = ",".join((*benchmark_csv.COLUMNS, "banks"))
 
 
 def made(reads: int, writes: int, share: float, *, width: int = 64, mhz: float = 400, banks: int = 1) -> str:
@@ -69,7 +70,7 @@ def test_a_fit_finds_what_the_runs_were_made_with(tmp_path: Path) -> None:
     rows += [made(2, 0, 0.8 * 0.7, width=32, mhz=266), made(2, 0, 0.8 * 0.4, width=16, mhz=266)]
     path.write_text("\n".join([HEAD, *rows]) + "\n")
     board = find_board("p385a")
-    figures = fit(table.read(path, board), board).figures
+    figures = fit(benchmark_csv.read(path, board), board).figures
     assert figures["banked"] == {"1+0": 0.95, "1+1": 0.9, "2+0": 0.8, "2+1": 0.7}
     assert figures["interleaved"] == {"1+1": 0.6}
     assert figures["narrow"] == (0.4, 0.7)
@@ -82,14 +83,17 @@ def test_a_quarter_that_was_not_run_follows_from_a_fixed_cost_of_each_request(tm
     path.write_text("\n".join([HEAD, *rows]) + "\n")
     board = find_board("p385a")
     costs = 1 / half - 1  # of the time that a request of the whole width takes
-    assert fit(table.read(path, board), board).figures["narrow"] == (pytest.approx(1 / (1 + 3 * costs), abs=1e-3), half)
+    assert fit(benchmark_csv.read(path, board), board).figures["narrow"] == (
+        pytest.approx(1 / (1 + 3 * costs), abs=1e-3),
+        half,
+    )
 
 
 def test_runs_that_the_kernels_clock_bounds_say_nothing_of_the_memory(tmp_path: Path) -> None:
     path = tmp_path / "runs.csv"
     path.write_text(f"{HEAD}\naligned,1,0,4,1e9,100,2500,1\n")
     board = find_board("p385a")
-    assert fit(table.read(path, board), board).figures == {}
+    assert fit(benchmark_csv.read(path, board), board).figures == {}
 
 
 def test_which_bank_set_the_time_is_found_out() -> None:
@@ -277,5 +281,6 @@ def test_a_board_with_a_figure_that_no_hardware_has_is_refused(tmp_path: Path, r
     shipped = (resources.files("burstline_model") / "boards" / "p385a.toml").read_text("utf-8")
     assert right in shipped
     (tmp_path / "card.toml").write_text(shipped.replace(right, wrong))
-    with pytest.raises(UnknownBoardError, match=wrong.partition(" ")[0]):
+    with pytest.raises(BoardFileError) as caught:
         find_board(str(tmp_path / "card.toml"))
+    assert wrong.partition(" ")[0] in board_error_text(caught.value)

@@ -2,11 +2,12 @@
 
 import pytest
 
-from burstline_server.names.rename import CannotRenameError, renamed
+from burstline_server.names.renaming import CannotRenameError, renamed
 from burstline_server.names.table import NameTable, names_of
-from burstline_server.presentation.calls import signature_at
 from burstline_server.presentation.completions import suggestions
+from burstline_server.presentation.signatures import signature_at
 from burstline_server.source.read import read_source
+from burstline_server.words.renames import cannot_rename_text
 
 HEAD = """typedef struct { float mass; float3 place; } body;
 channel float queue;
@@ -94,5 +95,20 @@ def test_a_rename_that_cannot_be_made_says_why(text: str, new: str, why: str) ->
     names, place = named(text)
     found = names.at(place)
     assert found is not None
-    with pytest.raises(CannotRenameError, match=why):
+    with pytest.raises(CannotRenameError) as caught:
         renamed(names, found[0], new)
+    assert why in cannot_rename_text(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "__kernel void f(__global float *x, ‸)\n{ x[0] = 1.0f; }\n",
+        "__kernel void f(‸)\n",
+        "float twice(float a, ‸)\n{ return a + a; }\n",
+        "float twice(‸);\n",
+    ],
+)
+def test_what_is_being_declared_is_not_called(text: str) -> None:
+    names, place = named(text)
+    assert signature_at(names, names.source.original, place) is None

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from burstline_model.estimate.answer import KernelEstimate
-from burstline_server.presentation.words.changes import action_text, change_text
-from burstline_server.presentation.words.remarks import remark_text
+from burstline_model.estimate.changes import MoreCopies, MoreUnits, NeighboursInOrder, RowTile, Widen
+from burstline_server.words.changes import action_text, change_text
+from burstline_server.words.remarks import remark_text
 from tests.assessing import assess
 
 TASK = """
@@ -257,3 +258,93 @@ __kernel void collapsed(__global const float *restrict a, __global float *restri
 def test_counters_have_no_partial_results() -> None:
     found = estimate(COLLAPSED, board="pac_a10", arguments={"width": 1 << 22, "trips": 1 << 19})
     assert not [lever for lever in found.levers if PARTIAL in change_text(lever.change)]
+
+
+SUMS = """__attribute__((reqd_work_group_size(256, 1, 1)))
+__kernel void sums(__global const float *restrict x, __global float *restrict y)
+{
+    __local float t[256];
+    int l = get_local_id(0);
+    t[l] = x[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int s = 128; s > 0; s /= 2) {
+        if (l < s)
+            t[l] += t[l + s];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (l == 0)
+        y[get_group_id(0)] = t[0];
+}
+"""
+
+
+def test_no_copies_are_advised_of_a_loop_whose_passes_a_barrier_keeps_apart() -> None:
+    (kernel,) = assess(SUMS, global_size=1 << 20).kernels
+    assert kernel.estimate.limit == "pipeline"
+    assert all(lever.copies < 2 for lever in kernel.estimate.levers)
+
+
+BARRIER = """
+__attribute__((reqd_work_group_size(8, 1, 1)))
+__kernel void rounds(__global float *restrict y)
+{
+    __local float tile[8];
+    int i = get_local_id(0);
+    tile[i] = y[get_global_id(0)];
+    for (int r = 0; r < 64; r++) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        tile[i] = sqrt(tile[7 - i]);
+    }
+    y[get_global_id(0)] = tile[i];
+}
+"""
+TRANSPOSE = """
+__kernel void transpose(__global const float *restrict in, __global float *restrict out, int n)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    out[x * n + y] = in[y * n + x];
+}
+"""
+REST = """
+__kernel void scale(__global const float *restrict x, __global float *restrict y, int from, int to)
+{
+    for (int i = from; i < to; i++)
+        y[i] = 2.0f * x[i];
+}
+"""
+
+
+def test_a_loop_with_a_barrier_is_given_more_compute_units() -> None:
+    estimate = assess(BARRIER, kernels={"rounds": {"global_size": [65536]}}).kernels[0].estimate
+    first = estimate.levers[0]
+    assert isinstance(first.change, MoreUnits)
+    assert first.change.units > 1
+    assert first.after_s is not None
+    assert estimate.time_s is not None
+    written = BARRIER.replace("((reqd", f"((num_compute_units({first.change.units}), reqd")
+    assert assess(written, kernels={"rounds": {"global_size": [65536]}}).kernels[0].estimate.time_s == pytest.approx(
+        first.after_s, rel=0.02
+    )
+
+
+def test_a_transpose_is_given_a_tile_with_the_time_after_it() -> None:
+    estimate = (
+        assess(TRANSPOSE, kernels={"transpose": {"global_size": [2048, 2048], "arguments": {"n": 2048}}})
+        .kernels[0]
+        .estimate
+    )
+    first = estimate.levers[0]
+    assert first.change == RowTile(pointer="out", op="store")
+    assert first.after_s is not None
+    assert estimate.time_s is not None
+    assert first.after_s < 0.6 * estimate.time_s
+    assert not any(isinstance(lever.change, NeighboursInOrder) for lever in estimate.levers)
+
+
+def test_a_loop_is_to_be_unrolled_by_one_factor() -> None:
+    done = assess(REST, kernels={"scale": {"arguments": {"from": 0, "to": 1 << 20}}})
+    factors = set()
+    for lever in done.kernels[0].estimate.levers:
+        by = lever.change.by if isinstance(lever.change, Widen) else lever.change
+        factors |= {by.copies} if isinstance(by, MoreCopies) else set()
+    assert len(factors) == 1

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from burstline_model.estimate.answer import KernelEstimate
-from burstline_server.presentation.words.assumptions import input_text
+from burstline_server.words.assumptions import input_text
 from tests.assessing import assess
 
 LOOP = """
@@ -78,5 +78,5 @@ def test_a_hosts_timer_shows_the_launch_as_well() -> None:
     found = estimate(LOOP, 64, 4)
     assert found.time_s is not None
     assert found.host_time_s == pytest.approx(found.time_s + 66e-6)
-    assert any("66.0 µs more on a host's timer" in input_text(a.of)[1] for a in found.assumptions)
+    assert any("66.0 µs more than these times, on a host's timer" in input_text(a.of)[1] for a in found.assumptions)
     assert estimate(LOOP, 64, 4, mode="faithful").launch_s == 0.0

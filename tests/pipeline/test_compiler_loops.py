@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from burstline_model.facts import StepCount
-from burstline_model.pipeline.operations import operation_table
+from burstline_model.pipeline.latencies import operation_table
 from tests.assessing import assess
 
 FLOATS = "__kernel void k(__global const float *restrict x, __global float *restrict y, int n)\n"
@@ -131,10 +131,24 @@ def test_a_count_in_local_memory_takes_two_cycles_since_17(family: str, version:
 
 
 def test_halves_are_converted_around_a_sum_of_floats() -> None:
-    """The report (Cyclone V, 18.0): the loop waits for both conversions, too."""
+    """The reports (Cyclone V, 18.0 and 18.1): the loop waits for both conversions, too."""
     plain = HALVES + "{ float s = 0.0f; for (int i = 0; i < n; i++) s += vload_half(i, x); vstore_half(s, 0, y); }"
     narrow = plain.replace("float s", "half s")
-    assert intervals(plain, "18.0", "Cyclone V") == [6]
+    assert intervals(plain, "18.0", "Cyclone V") == [4]
     assert intervals(narrow, "18.0", "Cyclone V") == [18]
     whole = HALVES + "{ half s = 0; for (int i = 0; i < n; i++) s += x[i]; y[0] = s; }"
-    assert intervals(whole, "18.0", "Cyclone V") == [6]
+    assert intervals(whole, "18.0", "Cyclone V") == [4]
+
+
+@pytest.mark.parametrize(
+    ("family", "version", "cycles"),
+    [("Stratix 10", "18.1", [49, 5]), ("Stratix 10", "19.2", [49, 5]), ("Stratix 10", "19.4", [81, 6])],
+)
+def test_copies_of_a_product_sum_add_up_one_by_one(family: str, version: str, cycles: list[int]) -> None:
+    """The reports (Stratix 10): an addition takes three cycles up to 19.2, five in 19.4; products are made ahead."""
+    copies = "float s = 1.0f; for (int i = 0; i < n; i++) {\n#pragma unroll\nfor (int k = 0; k < 16; k++)\n"
+    found = [
+        intervals(FLOATS + f"{{ {text} s += x[16 * i] * x[16 * i + 7]; {end} y[0] = s; }}", version, family)
+        for text, end in ((copies, "}"), ("float s = 1.0f; for (int i = 0; i < n; i++)", ""))
+    ]
+    assert [one[0] for one in found] == cycles

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from burstline_model.estimate.answer import KernelEstimate
 from burstline_server.diagnostics.catalogue import findings_of
-from burstline_server.presentation.words.findings import message_text
+from burstline_server.words.findings import message_text
 from tests.assessing import assess
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").rglob("*.cl"))

@@ -3,7 +3,7 @@
 import pytest
 
 from burstline_server.assessment.assessor import Assessment
-from burstline_server.presentation.words.unread import unread_text
+from burstline_server.words.unread import unread_text
 from tests.assessing import assess
 
 KERNEL = """

@@ -8,8 +8,9 @@ import pytest
 
 from burstline_model.pipeline.dependence import classes, dependences
 from burstline_server.diagnostics.catalogue import findings_of
-from burstline_server.presentation.build import file_report
-from burstline_server.presentation.cards import kernel_card, plain
+from burstline_server.presentation.card_text import plain
+from burstline_server.presentation.cards import kernel_card
+from burstline_server.presentation.report_build import file_report
 from tests.assessing import assess
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -50,6 +51,9 @@ THREE = "{ float s = 0.0f; for (int i = 0; i < n; i++) { s += x[i]; s += 2.0f * 
             "{ float s = 0.0f; for (int i = 0; i < n; i++) { s += x[i] * x[i]; if (i == 9) { y[0] = s; s = 0; } } }",
             "Arria 10", "17.1", 4,
         ),
+        # It starts at 0 (Programming Guide), and at nothing else: 4 in the reports of a value that steps into a range.
+        ("{ float s = x[0]; for (int i = 1; i < n; i++) s += x[i]; y[0] = s; }", "Arria 10", "17.1", 3),
+        ("{ float s = x[0]; while (s > 180.0f) s -= 180.0f; y[0] = s; }", "Arria 10", "16.1", 4),
         # It may add nothing, though.
         ("{ float s = 0.0f; for (int i = 0; i < n; i++) s += x[i] > 0 ? x[i] : 0; y[0] = s; }", "Arria 10", "17.1", 1),
         # A small private array is one register, whichever element an iteration changes: 7 in the report.
@@ -267,3 +271,45 @@ __kernel void halves(__global int *restrict y, int n) {{
 """
     (kernel,) = assess(text, arguments={"n": 64}).kernels
     assert bool(kernel.estimate.loops[0].serialised_by) == waits
+
+
+def test_loops_that_wait_for_each_other_run_one_after_the_other_whatever_else_is_carried() -> None:
+    """The sums that `v` keeps would let an outer iteration begin every few cycles; `p` is ready after both loops."""
+    text = """
+__kernel void steps(__global const float *restrict x, __global float *restrict y, int n)
+{
+    float p[1024], v[1024];
+    for (int i = 0; i < 1024; i++) { p[i] = x[i]; v[i] = 0.0f; }
+    for (int t = 0; t < n; t++) {
+        float s = 0.0f;
+        for (int i = 0; i < 1024; i++) { v[i] += p[i] * 2.0f; s += v[i]; }
+        for (int i = 0; i < 1024; i++) p[i] = v[i] + s * p[i];
+    }
+    for (int i = 0; i < 1024; i++) y[i] = p[i];
+}
+"""
+    few, many = (assess(text, arguments={"n": n}).kernels[0].estimate for n in (100, 200))
+    assert few.time_s is not None
+    assert many.time_s is not None
+    assert (many.time_s - few.time_s) * few.f_max_hz / 100 > 2 * 1024
+
+
+@pytest.mark.parametrize(
+    ("body", "advised"),
+    [
+        ("{ double s = 1; for (int i = 0; i < n; i++) s += x[i]; y[0] = s; }", True),
+        ("{ double s = 1; for (int i = 0; i < n; i++) { s += x[i]; if (i == n - 1) y[0] = s; } }", True),
+        # Each element of a running sum needs the whole sum so far.
+        ("{ double s = 1; for (int i = 0; i < n; i++) { s += x[i]; y[i] = s; } }", False),
+        ("{ double s = 1; for (int i = 0; i < n; i++) s = s * x[i] + 1; y[0] = s; }", False),
+        # What the first inner loop makes of a row, the second begins with.
+        (
+            "{ float p[999]; for (int i = 0; i < 999; i++) p[i] = x[i]; for (int t = 0; t < n; t++) { float s = 0;\n"
+            "for (int i = 0; i < 999; i++) s += p[i];\nfor (int i = 0; i < 999; i++) p[i] += s; } y[0] = p[9]; }",
+            False,
+        ),
+    ],
+)
+def test_partial_results_are_advised_where_they_give_the_same(body: str, *, advised: bool) -> None:
+    (kernel,) = assess(HEAD + body, arguments={"n": 100_000}).kernels
+    assert any(lever.change == "partial_results" for lever in kernel.estimate.levers) == advised

@@ -8,12 +8,12 @@ import pytest
 
 from burstline_model.estimate.answer import KernelEstimate
 from burstline_model.estimate.pipeline import Schedule, loop_intervals
-from burstline_model.parallelism.simd import why_not_simd
-from burstline_model.parallelism.unroll import effective_unroll
+from burstline_model.parallelism.loop_copies import effective_unroll
+from burstline_model.parallelism.simd_limits import why_not_simd
 from burstline_server.diagnostics.catalogue import findings_of
-from burstline_server.presentation.words.changes import action_text
-from burstline_server.presentation.words.findings import message_text
-from burstline_server.presentation.words.lanes import apart_text
+from burstline_server.words.changes import action_text
+from burstline_server.words.findings import message_text
+from burstline_server.words.lanes import apart_text
 from tests.assessing import assess
 
 ACCUMULATE = """

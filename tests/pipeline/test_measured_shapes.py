@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from burstline_server.presentation.words.assumptions import input_text
+from burstline_server.words.assumptions import input_text
 from tests.assessing import assess
 
 HISTOGRAM = """

@@ -11,8 +11,9 @@ from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.cli.main import main
 from burstline_server.diagnostics.catalogue import findings_of
-from burstline_server.presentation.cards import kernel_card, plain
-from burstline_server.presentation.words.findings import message_text
+from burstline_server.presentation.card_text import plain
+from burstline_server.presentation.cards import kernel_card
+from burstline_server.words.findings import message_text
 from tests.assessing import assess
 
 TUNING = Path(__file__).resolve().parents[2] / "examples" / "tuning"
@@ -90,7 +91,7 @@ ADD = """__kernel void add(__global const int *restrict x, __global const int *r
 
 @pytest.mark.parametrize("memory_part", ["wang", "m21"])
 def test_few_work_items_leave_the_pipeline_empty(memory_part: str) -> None:
-    """B_itpp falls with more work-items, and from about 128 on the time per item stays."""
+    """B_itpp falls with more work-items; from about 128 on the time per item stays, but for the first data's way."""
     each, potential = {}, {}
     for items in (1, 16, 64, 128, 256, 4096):
         (kernel,) = assess(ADD, board="de5net", global_size=items, memory_part=memory_part).kernels
@@ -101,13 +102,14 @@ def test_few_work_items_leave_the_pipeline_empty(memory_part: str) -> None:
     assert sorted(potential.values(), reverse=True) == list(potential.values())
     assert potential[256] < 0.1
     assert each[1] > 50 * each[128]
-    assert each[128] < 1.2 * each[4096]
+    first_s = {"wang": 0.0, "m21": 2 * 240e-9}[memory_part]  # the way to the memory and back, for a load and a store
+    assert each[128] - first_s / 128 < 1.2 * each[4096]
 
 
 def test_few_work_items_are_reported_with_numbers() -> None:
     shown = [f for f in findings_of(assess(ADD, board="de5net", global_size=8)) if f.code == "BL403"]
     assert len(shown) == 1
-    assert "(8 work-items; 88 % of the time is waiting)" in message_text(shown[0])
+    assert "(8 work-items; 94 % of the time is waiting)" in message_text(shown[0])
     assert [f for f in findings_of(assess(ADD, board="de5net", global_size=1 << 20)) if f.code == "BL403"] == []
 
 

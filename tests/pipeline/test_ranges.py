@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from burstline_model.estimate.answer import KernelEstimate
-from burstline_server.presentation.words.verdict import headline
+from burstline_server.words.verdict import headline
 from tests.assessing import assess
 
 MODES = """

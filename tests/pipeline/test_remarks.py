@@ -2,7 +2,7 @@
 
 import pytest
 
-from burstline_server.presentation.words.remarks import remark_text
+from burstline_server.words.remarks import remark_text
 from tests.assessing import assess
 
 LAYER = """

@@ -8,7 +8,7 @@ import pytest
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.cli.main import main
 from burstline_server.diagnostics.catalogue import findings_of
-from burstline_server.presentation.words.findings import message_text
+from burstline_server.words.findings import message_text
 from tests.assessing import assess
 
 GOOD = """
@@ -25,6 +25,16 @@ KERNEL = """__kernel void k(__global const float *restrict x, __global float *re
     y[i] = x[i];
 }}
 """
+TAKEN = [
+    "int w[2]; int d = &w[1] - w; y[d] = *(w + 1);",
+    "const float w[2][2] = {\n{1, 2},\n{3, 4}\n}; y[i] = w[0][0];",
+    "\u00a0y[i]\u00a0= 1;\u3000",
+    "static n2 = 4; y[n2] = 0;",
+    "const m = 8; y[m] = 0;",
+    "static const q = 2; y[q] = 0;",
+    "register r = 1; y[r] = 0;",
+    "int const s = 1; float static t = 2; y[s] = t;",
+]
 REFUSED = [
     ("y[0] = ;", 4, "BL001", "expected an expression before ';'"),
     ("float s = x[i]", 4, "BL001", "expected ';' after ']'"),
@@ -50,11 +60,56 @@ REFUSED = [
     ("y[i] = i[n];", 4, "BL003", "subscripted value of type 'int' is no array or pointer"),
     ("y[i] = x[i] % 2;", 4, "BL003", "'%' does not take a 'float' and a 'int'"),
     ("float4 v = (float4)(0); y[i] = v.s7;", 4, "BL003", "'float4' has no element 's7'"),
+    ("int w[2]; y[i] = w * 3;", 4, "BL003", "'*' does not take a 'int[]' and a 'int'"),
+    ("y[i] += x;", 4, "BL003", "'+=' does not take a 'float' and a 'float *'"),
+    ("y[i] = x + y;", 4, "BL003", "'+' does not take a"),
+    ("struct { int a; float a; } s; y[i] = s.a;", 4, "BL003", "redefinition of 'a'"),
+    ("const float w[2][2] = {{1, 2}, {3, 4}; y[i] = w[0][0];", 4, "BL001", "expected '}'"),
     ("int i = 3;", 4, "BL003", "redefinition of 'i'"),
+    ("int one(int a) { return a; } y[i] = one(i);", 4, "BL003", "function definition is not allowed here"),
+    ("break;", 4, "BL003", "'break' is in no loop"),
+    ("while (y[i] < 1) { y[i]++; } if (n) break;", 4, "BL003", "'break' is in no loop"),
+    ("switch (n) { case 1: continue; }", 4, "BL003", "'continue' is in no loop"),
     ("return 3;", 4, "BL003", "must not return a value"),
     ("#error not this way", 4, "BL003", "#error not this way"),
     ("#if n", 4, "BL003", "#if without #endif"),
 ]
+
+
+@pytest.mark.parametrize("line", TAKEN)
+def test_a_declaration_without_a_type_is_one_of_int(line: str) -> None:
+    done = assess("static add(int a) { return a + 1; }\n" + KERNEL.format(line))
+    assert not [f for f in findings_of(done) if f.code < "BL1"]
+    assert [k.facts.name for k in done.kernels] == ["k"]
+    assert {a.element_bytes for a in done.kernels[0].facts.accesses if a.space == "global"} == {4}
+
+
+def test_a_parameter_without_a_type_is_one_of_int() -> None:
+    text = """
+__kernel void k(__global const int *restrict x, __global int *restrict y, const n)
+{
+    for (int i = 0; i < n; i++) y[i] = x[i] + n;
+}
+"""
+    done = assess(text)
+    assert not [f for f in findings_of(done) if f.code < "BL1"]
+    (kernel,) = done.kernels
+    assert [(one.name, one.type) for one in kernel.facts.arguments][2:] == [("n", "int")]
+
+
+def test_lanes_divide_the_work_group() -> None:
+    head = "__attribute__((reqd_work_group_size({}, 1, 1)))\n__attribute__((num_simd_work_items(16)))\n"
+    body = KERNEL.format("")
+    assert [k.facts.name for k in assess(head.format(64) + body + GOOD).kernels] == ["k", "other"]
+    done = assess(head.format(60) + body + GOOD)
+    assert [k.facts.name for k in done.kernels] == ["other"]
+    found = [f for f in findings_of(done) if f.code == "BL003"]
+    assert [(f.code, done.source.lines.line_of(f.span.start) + 1) for f in found] == [("BL003", 2)]
+
+
+def test_what_uses_a_type_that_the_build_gives_has_no_figures() -> None:
+    item = "typedef struct { REAL a; int b; } item;\n__kernel void u(__global item *x) { x[0].b = 1; }\n"
+    assert [k.facts.name for k in assess(item + GOOD).kernels] == ["other"]
 
 
 @pytest.mark.parametrize(("line", "at", "code", "message"), REFUSED, ids=[r[0] for r in REFUSED])
@@ -124,6 +179,12 @@ def test_a_fault_is_reported_at_its_place_and_its_kernel_has_no_figures(
             '"types.h" not found, and nothing else declares real_t',
         ),
         (
+            '#include "types.h"\nSTENCIL(rows, WIDTH, 7, uchar, float, a[0], b[0], c, 6)\n'
+            "constant short t[2] = {1, 2};\n__kernel void k(__global short *x) { x[get_global_id(0)] = t[1]; }",
+            "BL002",
+            '"types.h" not found, and nothing else declares STENCIL',
+        ),
+        (
             '#include "types.h"\n__kernel void k(__global flt *x) { x[get_global_id(0)] = 1; }',
             "BL002",
             "unknown type name 'flt'; did you mean 'float'? Or a header that is not found declares it",
@@ -139,6 +200,12 @@ def test_a_fault_is_reported_at_its_place_and_its_kernel_has_no_figures(
             '"log.h" not found, and nothing else declares MARK',
         ),
         ("__kernel void k(__global int *x) {\n    x[0] = 1;\n", "BL001", "expected '}'"),
+        ("__kernel void k(__global int *x) { x[0] = 1; /* to do }\n", "BL001", "this comment does not end with '*/'"),
+        (
+            '#include "ihc_apint.h"\n__kernel void k(__global uint5_t *x) { vidq y; }',
+            "BL002",
+            "unknown type name 'vidq'",
+        ),
         (
             "__kernel void k(__global int *x) {\n    // {\n    if (x[0] == '}') {\n    x[0] = 1;\n}\n",
             "BL001",
@@ -212,6 +279,8 @@ def test_the_trips_of_a_fully_unrolled_loop_may_be_any_known_name(bound: str) ->
         "y[i] = as_float(as_int(x[i]) ^ 1) + convert_float_rtz(i);",
         "int *q, a[4] = {0}; q = a; q[1] = i & 3; y[i] = q[1] + a[i & 3];",
         "goto done; done: y[i] = 0;",
+        "for (int j = 0; j < n; j++) { if (j > 3) break; switch (j) { case 1: continue; default: break; } }",
+        "do { if (n) { continue; } y[i] = 1; } while (0); switch (n) { case 2: { break; } }",
         "float s = 0; do { s += x[i]; } while (s < 3); y[i] = s;",
         "enum { A, B = 4 }; y[i] = A + B + sizeof(float4) + vload4(0, x).x;",
         'printf("%d\\n", i); mem_fence(CLK_GLOBAL_MEM_FENCE);',
@@ -319,3 +388,38 @@ def test_an_error_that_no_definition_avoids_names_none(tmp_path: Path, capsys: p
     path.write_text("#define ROWS 3\n#if ROWS < 4\n#error too few rows\n#endif\n" + GOOD)
     assert main(["check", str(path)]) == 1
     assert "-D" not in capsys.readouterr().out
+
+
+def test_a_missing_brace_is_placed_where_its_block_ends() -> None:
+    """The lines below it may be indented by any style, and begin with words that plain C does not have."""
+    text = """\
+int first(__global const int *a,
+                   uint line) {
+    return a[line];
+                           //<- here
+__kernel void second(__global const int *a,
+                     __global int *b) {
+    b[0] = first(a, 1);
+}
+__constant int rows[3][2] = {
+    { 1, 2 },
+    { 3, 4,                //<- here
+    { 5, 6 },
+};
+__kernel void third(__global int *b) { b[1] = rows[1][1]; }
+"""
+    expected = [number for number, line in enumerate(text.splitlines(), 1) if "<- here" in line]
+    code = "\n".join(line.partition("//<-")[0].rstrip() for line in text.split("\n"))
+    found = findings_of(Assessor().assess(code, "braces.cl", [])).others
+    assert [code.count("\n", 0, f.span.start) + 1 for f in found if f.code == "BL001"] == expected
+
+
+def test_a_fault_behind_a_hundred_names_of_an_includer_is_reported(tmp_path: Path) -> None:
+    """A part that is compiled only where another file includes it lacks what that file declares, which is no fault."""
+    uses = "".join(f"    x[{n}] = (count)SIZE;\n" for n in range(120))
+    part = f"__kernel void part(__global count *x)\n{{\n{uses}    y[0] = 1;\n}}\n"
+    (tmp_path / "part.cl").write_text(part)
+    (tmp_path / "all.cl").write_text('typedef int count;\n#define SIZE 4\n#include "part.cl"\n')
+    found = Assessor(workspace=[tmp_path]).assess(part, str(tmp_path / "part.cl"), [])
+    assert [f.message for f in found.faults] == ["use of undeclared identifier 'y'"]
+    assert not found.kernels

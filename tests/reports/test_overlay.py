@@ -12,9 +12,10 @@ import pytest
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.cli.main import main
 from burstline_server.diagnostics.catalogue import findings_of
-from burstline_server.presentation.build import file_report
-from burstline_server.presentation.cards import access_card, kernel_card, plain
-from burstline_server.presentation.words.findings import message_text
+from burstline_server.presentation.card_text import plain
+from burstline_server.presentation.cards import access_card, kernel_card
+from burstline_server.presentation.report_build import file_report
+from burstline_server.words.findings import message_text
 from tests.assessing import assess
 
 KERNEL = """__kernel void scale(__global const float *restrict x, __global float *restrict y, int n)

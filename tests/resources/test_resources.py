@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from burstline_model.devices.tables import cost_table
+from burstline_model.devices.cost_tables import cost_table
 from burstline_model.devices.use import RESOURCES, Amounts
 from burstline_model.resources import ResourceUse, f_max_of
 from burstline_model.target import FAMILIES
+from burstline_model.vendor_report.built_resources import reported_use
 from burstline_model.vendor_report.records import ReportedKernel, Usage, VendorReport
-from burstline_model.vendor_report.resources import reported_use
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.cli.main import main
-from burstline_server.presentation.build import file_report
-from burstline_server.presentation.words.resources import part_text
+from burstline_server.presentation.report_build import file_report
+from burstline_server.words.resources import part_text
 from tests.assessing import assess
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -3,12 +3,12 @@
 import pytest
 
 from burstline_model.boards.board import boards
-from burstline_model.devices.tables import cost_table
+from burstline_model.devices.cost_tables import cost_table
 from burstline_model.lsu import Lsu
 from burstline_model.resources import ResourceUse, f_max_of
-from burstline_model.resources.units import unit_cost
+from burstline_model.resources.unit_parts import unit_cost
 from burstline_model.target import Family
-from burstline_server.presentation.words.resources import part_text
+from burstline_server.words.resources import part_text
 from tests.assessing import assess
 
 KERNEL = (

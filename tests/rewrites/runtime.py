@@ -6,6 +6,7 @@ PoCL from PyPI does not know every processor; Debian's (`apt-get install pocl-op
 import os
 import re
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 SYSTEM = Path("/etc/OpenCL/vendors")
 
 
+@cache
 def runtime() -> tuple[Any, Any, Any]:
     """pyopencl, a context and a queue on the first device that can build for this processor; skips without one."""
     if any(SYSTEM.glob("*.icd")):

@@ -14,11 +14,11 @@ from pytest_lsp import ClientServerConfig, LanguageClient
 
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
-from burstline_server.interpreter.reasons import Different, Equal, NotExecuted
-from burstline_server.presentation.words.edits import fix_title
+from burstline_server.interpreter.verdicts import Different, Equal, NotExecuted
 from burstline_server.rewrites import catalogue
 from burstline_server.rewrites.catalogue import contradicted, fixes_of
 from burstline_server.rewrites.chain import safe_text
+from burstline_server.words.edits import fix_title
 from tests.rewrites.wrong import LastTurnLeftOut
 from tests.server.clients import greet, open_text
 
@@ -96,6 +96,6 @@ async def test_an_editor_gets_an_error_for_an_edit_that_executing_contradicts(
     asked = types.CodeActionParams(types.TextDocumentIdentifier(uri), everywhere, types.CodeActionContext([]))
     offered = await client.text_document_code_action_async(asked)
     assert not any(one.title.startswith("Unroll") for one in offered or [])
-    old = types.CodeAction("Unroll", data={"uri": uri, "version": 1, "offer": "Unroll the loop over i"})
+    old = types.CodeAction("Unroll", data={"uri": uri, "version": 1, "offer": "scale/unroll_loop/i"})
     with pytest.raises(JsonRpcException, match=r"another value in y\[7\]"):
         await client.code_action_resolve_async(old)

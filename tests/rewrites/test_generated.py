@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
-from burstline_server.presentation.words.edits import title_text
 from burstline_server.rewrites.catalogue import offers_of
+from burstline_server.words.edits import title_text
 from tests.rewrites.queues import ran
 
 ITEMS = 24

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
-from burstline_server.presentation.words.edits import title_text
 from burstline_server.rewrites.catalogue import offers_of
 from burstline_server.rewrites.rewrite import Offer
+from burstline_server.words.edits import title_text
 from tests.rewrites.runtime import results
 
 LENGTH = 1024

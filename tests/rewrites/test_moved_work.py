@@ -11,11 +11,11 @@ from burstline_server.assessment.assessor import Assessor
 from burstline_server.cli.main import main
 from burstline_server.config.layers import Layer
 from burstline_server.diagnostics.catalogue import findings_of
-from burstline_server.presentation.words.edits import fix_title, title_text
-from burstline_server.presentation.words.obstacles import obstacle_text
 from burstline_server.quantities import time_text
 from burstline_server.rewrites.catalogue import fixes_of, offers_of, refusals_of
 from burstline_server.rewrites.rewrite import Offer
+from burstline_server.words.edits import fix_title, title_text
+from burstline_server.words.obstacles import obstacle_text
 from tests.assessing import assess
 from tests.rewrites.runtime import runtime
 
@@ -201,7 +201,7 @@ def test_predicted_units_and_intervals_are_those_of_the_edited_text() -> None:
     settings = {"arguments": {"n": 4096}, "aoc_version": "18.1"}
     before, after = (assess(t, **settings).kernels[0] for t in (CHAIN, applied(CHAIN, "Keep y[i]")))
     assert (before.estimate.loops[0].ii or 0) > 100
-    assert after.estimate.loops[0].ii == 6
+    assert after.estimate.loops[0].ii == 5  # a product and a sum on Stratix 10 up to 19.2
     written = assess(applied(CHOICE, "Write y once"), **settings).kernels[0]
     assert {u.style for u in written.lsus} == {"Burst-coalesced"}
     kept = assess(applied(CACHED, "Declare x volatile"), **settings).kernels[0]

@@ -6,8 +6,8 @@ import pytest
 
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
-from burstline_server.presentation.words.edits import fix_title
 from burstline_server.rewrites.catalogue import Fix, fixes_of
+from burstline_server.words.edits import fix_title
 from tests.assessing import assess
 
 ROTATE = """// turns points

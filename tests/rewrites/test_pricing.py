@@ -17,8 +17,8 @@ from burstline_server.lsp import pricing
 from burstline_server.lsp.documents import Document
 from burstline_server.lsp.pricing import fixes_at
 from burstline_server.lsp.session import Session
-from burstline_server.presentation.words.edits import fix_title
 from burstline_server.rewrites.catalogue import fixes_of
+from burstline_server.words.edits import fix_title
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 TEXTS = {

@@ -8,10 +8,10 @@ import pytest
 
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
-from burstline_server.presentation.words.edits import fix_title, title_text
-from burstline_server.presentation.words.obstacles import obstacle_text
 from burstline_server.rewrites.catalogue import fixes_of, offers_of, refusals_of
 from burstline_server.rewrites.rewrite import Offer
+from burstline_server.words.edits import fix_title, title_text
+from burstline_server.words.obstacles import obstacle_text
 from tests.rewrites.queues import ran, same
 
 TITLE = "Make it one work-item that loops"
@@ -110,6 +110,8 @@ def test_the_loop_computes_the_same_on_a_real_runtime(text: str, items: tuple[in
         (FEW.replace("y[", "barrier(CLK_GLOBAL_MEM_FENCE); y["), "wait for each other"),
         (FEW.replace("{ y[", "{ __local int l[4]; l[0] = n; y["), "share local memory"),
         (FEW.replace("+= n", "+= get_local_id(0)"), "it asks get_local_id"),
+        (FEW.replace("y[", "y += n; y["), "it gives argument y another value"),
+        (FEW.replace("const int n", "int n").replace("y[", "n++; y["), "it gives argument n another value"),
         (FEW.replace("get_global_id(0)", "get_global_id(n)"), "it asks get_global_id"),
         (FEW.replace("y[", "for (int j = 0; j < 3; j++) { if (x[j]) return; } y["), "a return leaves a loop"),
         (FEW.replace("__kernel", "__attribute__((reqd_work_group_size(4, 1, 1)))\n__kernel"), "name work-groups"),

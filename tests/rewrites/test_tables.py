@@ -8,9 +8,9 @@ import pytest
 
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
-from burstline_server.presentation.words.edits import fix_title, title_text
 from burstline_server.rewrites.catalogue import fixes_of, offers_of
 from burstline_server.rewrites.rewrite import Offer
+from burstline_server.words.edits import fix_title, title_text
 from tests.assessing import assess
 from tests.rewrites.runtime import results
 

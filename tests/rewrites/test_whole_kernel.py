@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from burstline_server.presentation.words.edits import title_text
-from burstline_server.presentation.words.obstacles import obstacle_text
 from burstline_server.rewrites.catalogue import refusals_of
+from burstline_server.words.edits import title_text
+from burstline_server.words.obstacles import obstacle_text
 from tests.rewrites.equality import Data, assessed, offered, tried
 
 np = pytest.importorskip("numpy")

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from burstline_model.vendor_report.text import quartus_summary, usage_table
-from burstline_server.presentation.words.edits import title_text
+from burstline_model.vendor_report.plain_text import quartus_summary, usage_table
 from burstline_server.rewrites.catalogue import offers_of
+from burstline_server.words.edits import title_text
 from tests.assessing import assess
 from tests.test_hostile import every_surface
 

@@ -284,15 +284,15 @@ async def test_a_fix_names_its_gain_and_does_what_it_says(
 async def test_an_action_for_an_older_text_gets_no_edit(client: LanguageClient, tmp_path: Path) -> None:
     uri = (tmp_path / "slow.cl").as_uri()
     await opened(client, uri, SLOW)
-    old = types.CodeAction(title="Unroll", data={"uri": uri, "version": 0, "offer": "Unroll the loop over i 16 times"})
+    old = types.CodeAction(title="Unroll", data={"uri": uri, "version": 0, "offer": "scale/unroll/i/16"})
     assert (await client.code_action_resolve_async(old)).edit is None
-    new = types.CodeAction(title="Unroll", data={"uri": uri, "version": 1, "offer": "Unroll the loop over i 16 times"})
+    new = types.CodeAction(title="Unroll", data={"uri": uri, "version": 1, "offer": "scale/unroll/i/16"})
     assert (await client.code_action_resolve_async(new)).edit is not None
 
 
 async def test_a_finding_can_be_ignored_and_a_missing_fix_says_why(client: LanguageClient, tmp_path: Path) -> None:
     uri = (tmp_path / "sum.cl").as_uri()
-    text = SLOW.replace("y[i] = f * x[i];", "{ f += x[i]; y[i] = f; }")
+    text = SLOW.replace("for (", "float s = 0; for (").replace("y[i] = f * x[i];", "{ s += x[i]; y[i] = s; }")
     findings = await opened(client, uri, text)
     narrow = [f for f in findings if f.code == "BL106"]
     assert narrow

@@ -78,6 +78,29 @@ async def test_a_fault_is_shown_after_a_pause_and_when_the_text_is_saved(
     assert len(await faults(client, uri)) == 1
 
 
+@pytest.mark.parametrize("begun", ["out[i] = get_glob", "out[i] = WIDT", "out[i] = a * j", "flo", "barrier(CLK_LOCA"])
+async def test_a_word_that_is_half_written_is_not_blamed_after_a_pause(
+    client: LanguageClient, tmp_path: Path, begun: str
+) -> None:
+    uri = open_text(client, tmp_path / "k.cl", KERNEL.format(""))
+    edit_text(client, uri, KERNEL.format(begun), 2)
+    await asyncio.sleep(1.5 * PAUSE_S)
+    assert await faults(client, uri) == []
+
+
+async def test_a_word_that_is_half_written_is_not_looked_for_in_a_missing_header(
+    client: LanguageClient, tmp_path: Path
+) -> None:
+    uri = open_text(client, tmp_path / "k.cl", '#include "sizes.h"\n' + KERNEL.format(""))
+    edit_text(client, uri, '#include "sizes.h"\n' + KERNEL.format("barrier(CLK_LOCAL_MEM_F"), 2)
+    await asyncio.sleep(1.5 * PAUSE_S)
+    assert await faults(client, uri) == []
+    edit_text(client, uri, '#include "sizes.h"\n' + KERNEL.format("out[i] = WIDTH(i);"), 3)
+    await asyncio.sleep(1.5 * PAUSE_S)
+    ((_, message),) = await faults(client, uri)
+    assert "nothing else declares WIDTH" in message
+
+
 async def test_a_file_that_is_opened_with_a_fault_shows_it_and_no_figures(
     client: LanguageClient, tmp_path: Path
 ) -> None:

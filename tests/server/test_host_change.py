@@ -9,8 +9,8 @@ from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient
 
 from burstline_server.assessment.assessor import Assessor
-from burstline_server.presentation.words.edits import title_text
 from burstline_server.rewrites.catalogue import offers_of
+from burstline_server.words.edits import title_text
 
 COMMAND = [sys.executable, "-m", "burstline_server.cli.main", "serve", "--stdio"]
 EXAMPLE = Path(__file__).parents[2] / "examples" / "feedforward" / "fw.cl"
@@ -36,12 +36,9 @@ async def split(client: LanguageClient, capabilities: types.ClientCapabilities) 
     client.text_document_did_open(types.DidOpenTextDocumentParams(text_document=item))
     await asyncio.wait_for(waiting, 30)
     assert (types.WORKSPACE_TEXT_DOCUMENT_CONTENT in registered) == (capabilities.workspace is not None)
-    title = next(
-        title_text(o.title)
-        for o in offers_of(Assessor().assess(item.text, str(EXAMPLE), []))
-        if title_text(o.title).startswith("Split")
-    )
-    chosen = types.CodeAction(title=title, data={"uri": item.uri, "version": 1, "offer": title})
+    offers = offers_of(Assessor().assess(item.text, str(EXAMPLE), []))
+    offer = next(o for o in offers if title_text(o.title).startswith("Split"))
+    chosen = types.CodeAction(title="Split", data={"uri": item.uri, "version": 1, "offer": offer.id})
     action = await client.code_action_resolve_async(chosen)
     assert action.edit is not None
     return action

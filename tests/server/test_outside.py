@@ -28,9 +28,8 @@ async def client(lsp_client: LanguageClient):
 async def title(client: LanguageClient, uri: str) -> str:
     """The lens over the file's kernel."""
     lenses = await client.text_document_code_lens_async(types.CodeLensParams(types.TextDocumentIdentifier(uri)))
-    assert lenses
-    assert lenses[0].command is not None
-    return lenses[0].command.title
+    titles = [lens.command.title for lens in lenses or () if lens.command is not None]
+    return next(title for title in titles if not title.startswith("Set "))
 
 
 async def card(client: LanguageClient, uri: str) -> str:

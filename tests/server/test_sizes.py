@@ -104,7 +104,7 @@ def applied_by(client: LanguageClient) -> list[types.ApplyWorkspaceEditParams]:
 async def test_the_lens_gives_them_as_well(client: LanguageClient, tmp_path: Path) -> None:
     applied = applied_by(client)
     uri, _ = await findings(client, tmp_path / "k.cl", PRODUCT)
-    show, give = await lenses(client, uri)
+    give, show = await lenses(client, uri)
     assert show.title.startswith("≈? ")
     assert give.title == "Set work-items and N to see the time"
     await client.workspace_execute_command_async(types.ExecuteCommandParams(give.command, give.arguments))
@@ -115,7 +115,7 @@ async def test_the_lens_gives_them_as_well(client: LanguageClient, tmp_path: Pat
 async def test_an_editor_asks_for_each_size_and_gives_the_answers(client: LanguageClient, tmp_path: Path) -> None:
     applied = applied_by(client)
     uri, _ = await findings(client, tmp_path / "k.cl", PRODUCT)
-    _, give = await lenses(client, uri)
+    give, _ = await lenses(client, uri)
     ask = types.ExecuteCommandParams("burstline.missingSizes", give.arguments)
     asked = await client.workspace_execute_command_async(ask)
     assert [(one["name"], one["usual"]) for one in asked] == [("work-items", "1024,1024"), ("N", "1024")]
@@ -146,7 +146,7 @@ HOST = """int main(void) {
 async def test_sizes_of_a_host_program_are_proposed_with_its_line(client: LanguageClient, tmp_path: Path) -> None:
     (tmp_path / "main.c").write_text(HOST)
     uri, found = await findings(client, tmp_path / "k.cl", PRODUCT)
-    _, give = await lenses(client, uri)
+    give, _ = await lenses(client, uri)
     ask = types.ExecuteCommandParams("burstline.missingSizes", give.arguments)
     asked = await client.workspace_execute_command_async(ask)
     assert [(one["usual"], one["from"]) for one in asked] == [("640,480", "main.c, line 6"), ("96", "main.c, line 6")]

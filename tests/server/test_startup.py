@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from burstline_server.lsp.features.late import METHODS
+from burstline_server.lsp.features.registry import MODULES
 from tests.server.clients import RECORDED
 
 TOUR = Path(__file__).parents[2] / "examples" / "tour.cl"
@@ -32,8 +32,9 @@ asyncio.run(greet(json.load(open(sys.argv[1], encoding="utf-8"))["capabilities"]
 LOADED = "import sys; print(*sys.modules, file=sys.stderr)\n"
 
 LATE_MODULES = (
-    "exploration.edits", "exploration.jobs", "exploration.roofline", "lsp.pricing", "names.resolve", "names.table",
-    "names.workspace_index", "presentation.build", "presentation.cards", "presentation.page.page",
+    "exploration.variant_edits", "exploration.jobs", "exploration.kernel_roofline", "lsp.pricing", "names.resolve",
+    "names.table",
+    "names.workspace_index", "presentation.report_build", "presentation.cards", "presentation.page.page",
     "presentation.view_build", "rewrites.catalogue",
 )  # fmt: skip
 
@@ -85,7 +86,7 @@ def test_initialize_is_answered_before_anything_is_loaded_that_only_some_session
         "burstline_server.diagnostics.catalogue",
         "burstline_model.estimate.kernel",
     } <= loaded
-    assert not loaded & {f"burstline_server.lsp.features.{feature}" for feature in METHODS}
+    assert not loaded & {f"burstline_server.lsp.features.{feature}" for feature in MODULES}
     assert not loaded & {f"burstline_server.{module}" for module in LATE_MODULES}
     assert not loaded & {"numpy", "distributed", "matplotlib", "tqdm", "burstline_model.explore.sweep"}
 
@@ -93,16 +94,16 @@ def test_initialize_is_answered_before_anything_is_loaded_that_only_some_session
 def test_the_rest_is_loaded_in_time_but_for_what_most_never_ask_for() -> None:
     rest = """
 import asyncio
-from burstline_server.lsp.features import late
+from burstline_server.lsp.features import registry
 
 async def wait():
-    late.REST_S = 0
-    await late.load_rest(create_server())
+    registry.REST_S = 0
+    await registry.load_rest(create_server())
 
 asyncio.run(wait())
 """
     loaded = set(run(SERVER + rest + LOADED).stderr.split())
-    assert {f"burstline_server.lsp.features.{feature}" for feature in METHODS} <= loaded
+    assert {f"burstline_server.lsp.features.{feature}" for feature in MODULES} <= loaded
     assert "burstline_server.rewrites.catalogue" in loaded
     assert not loaded & {"numpy", "distributed", "matplotlib", "tqdm", "burstline_model.explore.sweep"}
 

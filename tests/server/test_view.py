@@ -51,7 +51,9 @@ async def test_the_document_has_each_kernel_and_what_can_be_changed(client: Lang
     assert file.text == TEXT
     assert 350 < document.controls.f_max_mhz < 480  # what builds this full reach
     assert document.controls.board == "s10gx_ddr4_1866"
-    assert list(document.controls.global_size) == [1048576]
+    assert [(f.setting, f.value, f.given_by) for f in document.controls.fields] == [
+        ("global_size", "1048576", "burstline.toml"), ("local_size", "", ""),
+    ]  # fmt: skip
 
 
 async def test_what_a_user_tries_counts_over_the_settings_and_is_not_kept(client: LanguageClient, uri: str) -> None:
@@ -61,7 +63,7 @@ async def test_what_a_user_tries_counts_over_the_settings_and_is_not_kept(client
         return float(kernel.time_s)
 
     now = await time()
-    assert await time(global_size=[2097152]) == pytest.approx(2 * now, rel=0.01)
+    assert await time(sizes=[["global_size", "2097152"]]) == pytest.approx(2 * now, rel=0.01)
     assert await time(f_max_mhz=60) > 1.5 * now
     assert await time(board="s10mx_hbm2") != now
     assert await time() == now
@@ -82,10 +84,11 @@ async def test_the_page_is_whole_and_holds_the_kernel_asked_for(client: Language
         ({"kernel": "cpy"}, "no kernel is called 'cpy'"),
         ({"overrides": {"board": "s10gs"}}, "nearest are"),
         ({"overrides": {"f_max_mhz": -3}}, "f_max_mhz"),
-        ({"kernel": "copy", "overrides": {"global_size": [0]}}, "global_size"),
+        ({"kernel": "copy", "overrides": {"sizes": [["global_size", "0"]]}}, "global_size"),
+        ({"kernel": "copy", "overrides": {"sizes": [["global_size", "many"]]}}, "whole numbers"),
         ({"overrides": "fast"}, "overrides"),
     ],
-    ids=["closed", "no uri", "kernel", "board", "clock", "size", "text"],
+    ids=["closed", "no uri", "kernel", "board", "clock", "size", "no number", "text"],
 )
 async def test_bad_requests_are_refused(
     client: LanguageClient, uri: str, params: dict[str, Any], expected: str
@@ -130,10 +133,58 @@ async def test_knobs_are_turned_without_an_edit(client: LanguageClient, uri: str
     async def shown(**overrides: Any) -> Any:
         return await asked(client, "viewDocument", uri=uri, kernel="copy", overrides=overrides)
 
-    one, wide = await shown(knobs=[["SIMD", 1]]), await shown(knobs=[["SIMD", 16]])
+    one, wide = await shown(knobs=[["simd", 1]]), await shown(knobs=[["simd", 16]])
     assert wide.files[0].kernels[0].time_s < one.files[0].kernels[0].time_s
     assert wide.files[0].text == one.files[0].text == TEXT
-    assert wide.controls.knobs.SIMD == 16
-    for wrong in ([["unroll line 3", 2]], [["SIMD", 0]], [["SIMD"]], 5):
+    assert [(knob.label, knob.value) for knob in wide.controls.knobs] == [("SIMD", 16), ("compute units", 1)]
+    for wrong in ([["unroll:3", 2]], [["simd", 0]], [["simd"]], 5):
         with pytest.raises(JsonRpcInvalidParams, match="knobs are pairs"):
             await shown(knobs=wrong)
+
+
+SUM = """__kernel void add(__global const float *restrict x, __global float *restrict y, int n)
+{
+    for (int i = 0; i < n; i++)
+        y[i] = x[i] + 1.0f;
+}
+"""
+
+
+async def test_sizes_and_iterations_have_fields_and_edits_follow_what_is_tried(
+    client: LanguageClient, tmp_path: Path
+) -> None:
+    name = (tmp_path / "add.cl").as_uri()
+    item = types.TextDocumentItem(uri=name, language_id="opencl", version=1, text=SUM)
+    client.text_document_did_open(types.DidOpenTextDocumentParams(text_document=item))
+    document = await asked(client, "viewDocument", uri=name, kernel="add")
+    (field,) = document.controls.fields
+    assert (field.setting, field.value, field.usual, field.missing) == ("n", "", "1024", True)
+    (kernel,) = document.files[0].kernels
+    assert kernel.time_s is None
+    assert all(row.time.startswith("≈?") for row in kernel.rows)
+    tried = {"sizes": [["n", "4194304"]]}
+    document = await asked(client, "viewDocument", uri=name, kernel="add", overrides=tried)
+    (kernel,) = document.files[0].kernels
+    before = kernel.time.split(" (")[0].removeprefix("≈ ")
+    edits = (await asked(client, "viewEdits", uri=name, kernel="add", overrides=tried)).edits
+    assert edits[0].before == before
+    assert "#pragma unroll 16" in str(edits[0].hunks)
+
+
+async def test_an_edit_of_the_page_is_made_by_the_editor(client: LanguageClient, uri: str) -> None:
+    made: list[types.ApplyWorkspaceEditParams] = []
+
+    @client.feature(types.WORKSPACE_APPLY_EDIT)
+    def apply(params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
+        made.append(params)
+        return types.ApplyWorkspaceEditResult(applied=True)
+
+    edits = (await asked(client, "viewEdits", uri=uri, kernel="copy")).edits
+    answer = await asked(client, "applyEdit", uri=uri, kernel="copy", edit=edits[0].id)
+    assert answer.applied
+    ((*changes,),) = (made[0].edit.changes or {}).values()
+    after = str([after for hunk in edits[0].hunks for _, after in hunk.pairs])
+    assert all(line in after for change in changes for line in change.new_text.splitlines())
+    answer = await asked(client, "applyEdit", uri=uri, kernel="copy", edit="copy/make it twice as fast")
+    assert not answer.applied
+    assert "no longer on offer" in answer.messages[0]

@@ -7,8 +7,9 @@ import pytest
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
 from burstline_server.diagnostics.catalogue import findings_of
-from burstline_server.presentation.cards import access_card, markdown, plain
-from burstline_server.presentation.words.findings import message_text
+from burstline_server.presentation.card_text import markdown, plain
+from burstline_server.presentation.cards import access_card
+from burstline_server.words.findings import message_text
 from tests.assessing import assess
 
 HEAD = "__kernel void k(__global float *restrict x, __global float *restrict y)\n"
@@ -62,7 +63,9 @@ def test_includes_are_found_in_folders_above_and_by_a_macro_of_the_build(tmp_pat
     path.write_text(text)
     assessment = Assessor(workspace=[tmp_path / "project"]).assess(text, str(path), [])
     assert [str(a.offset) for a in assessment.kernels[0].facts.accesses] == ["32"]
-    assert [r.text for r in assessment.source.remarks] == ['include "outside.h" not found: what it declares is unknown']
+    assert [message_text(f) for f in findings_of(assessment) if f.code == "BL302"] == [
+        'include "outside.h" not found: what it declares is unknown'
+    ]
 
 
 @pytest.mark.parametrize(("board", "offset"), [("p385a", "4"), ("de10_nano", "8")])

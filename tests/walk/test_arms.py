@@ -2,6 +2,8 @@
 
 import pytest
 
+from burstline_server.words.remarks import remark_text
+from tests.assessing import assess
 from tests.walk.test_walks import units
 
 BORDER = """__kernel void border(__global const float *restrict a, __global float *restrict b, int n)
@@ -39,3 +41,75 @@ def test_arms_that_data_choose_count_in_full() -> None:
     found = units(text, **SIZES)["store b"]
     assert found.walk is not None
     assert found.walk.requests == pytest.approx(16 * 8)
+
+
+@pytest.mark.parametrize(
+    ("groups", "group"), [((2, 2, 2), (28, 28, 3)), ((3, 3, 1), (28, 28, 3)), ((1, 1, 2), (31, 17, 2))]
+)
+def test_the_first_item_of_each_group_is_one_whatever_the_groups_shape(
+    groups: tuple[int, int, int], group: tuple[int, int, int]
+) -> None:
+    text = """__kernel void fill(__global const float *restrict x, __global float *restrict y)
+{
+    __local float held[64];
+    if (get_local_id(0) == 0 && get_local_id(1) == 0 && get_local_id(2) == 0)
+        for (int i = 0; i < 64; i++)
+            held[i] = x[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    y[get_global_id(0)] = held[get_local_id(0)];
+}
+"""
+    sizes = [a * b for a, b in zip(groups, group, strict=True)]
+    found = units(text, global_size=sizes, local_size=list(group))["load x"]
+    assert found.walk is not None
+    assert found.walk.requests == pytest.approx(64 * groups[0] * groups[1] * groups[2])
+
+
+BRANCH = """__kernel void branch(__global const int *restrict k, __global float *restrict y, __global float *restrict z)
+{
+    int i = get_global_id(0);
+    if (k[i] > 3) y[i] = 1.0f; else z[i] = 1.0f;
+    if (k[i] < 0) y[i + 7] = 2.0f;
+}
+"""
+
+
+def test_what_is_said_of_conditions_on_data_is_what_is_counted() -> None:
+    (kernel,) = assess(BRANCH, global_size=1 << 20).kernels
+    doubt = " ".join(remark_text(r) for r in kernel.estimate.remarks)
+    assert "data decide k[i] < 0: counted as if it always held, which is an upper bound" in doubt
+    assert "data decide k[i] > 3, !(k[i] > 3): each of its two arms is counted as half" in doubt
+    moved = {u.lsu.op + str(u.lsu.members[0]): u.bytes for u in kernel.estimate.units}
+    assert sorted(b for b in moved.values() if b is not None)[:2] == [2 << 20, 2 << 20]
+
+
+@pytest.mark.parametrize("leave", ["continue", "return", "else"])
+def test_what_leaves_from_within_an_if_leaves_the_rest_out(leave: str) -> None:
+    """A border that is chosen by two conditions, one in the other."""
+    inner = "if (c != 0 && c != n - 1) {skip} {rest}"
+    skip, rest = ("{}", "else y[r * n + c] = x[r * n + c];") if leave == "else" else (f"{leave};", "")
+    outer = "if (r != 0 && r != n - 1) { " + inner.format(skip=skip, rest=rest) + " }"
+    behind = "if (r == 0 || r == n - 1) y[r * n + c] = 1.0f;" if leave == "else" else "y[r * n + c] = x[r * n + c];"
+    if leave == "return":
+        text = f"""__kernel void border(__global const float *restrict x, __global float *restrict y, int n)
+{{
+    int c = get_global_id(0), r = get_global_id(1);
+    {outer}
+    {behind}
+}}
+"""
+        sizes = {"global_size": [12, 12], "local_size": [4, 4]}
+    else:
+        text = f"""__kernel void border(__global const float *restrict x, __global float *restrict y, int n)
+{{
+    for (int r = 0; r < n; r++)
+        for (int c = 0; c < n; c++) {{
+            {outer}
+            {behind}
+        }}
+}}
+"""
+        sizes = {}
+    (kernel,) = assess(text, arguments={"n": 12}, **sizes).kernels
+    stored = [u.walk.requests for u in kernel.estimate.units if u.lsu.op == "store" and u.walk is not None]
+    assert sum(r for r in stored if r is not None) == pytest.approx(4 * 12 - 4)

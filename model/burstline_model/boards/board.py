@@ -3,6 +3,7 @@
 import difflib
 import re
 import tomllib
+from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 from itertools import pairwise, takewhile
@@ -12,9 +13,9 @@ from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from burstline_model.devices.tables import Device
+from burstline_model.devices.cost_tables import Device
 from burstline_model.files import parsed_toml, read_bounded
-from burstline_model.record import Record, wrong_in
+from burstline_model.record import Record, Wrong, wrong_in
 from burstline_model.target import Family, Target
 
 Count = Annotated[int, Field(ge=1, le=4096)]
@@ -26,6 +27,14 @@ Shares = Annotated[tuple[Share, ...], Field(min_length=1)]
 """Figures far outside what hardware has are mistakes in the file."""
 
 
+class PeakError(ValueError):
+    """A memory's peak, in MB/s, is not what its width, clock and banks make."""
+
+    def __init__(self, given_mb_s: float, made_mb_s: float) -> None:
+        super().__init__(given_mb_s, made_mb_s)
+        self.given_mb_s, self.made_mb_s = given_mb_s, made_mb_s
+
+
 class Memory(Record):
     """The external memory of a board (M21 Table 2, the datasheet's and the interface's rows).
 
@@ -34,12 +43,16 @@ class Memory(Record):
     most requests a non-aligned unit joins (max_th). `separate_channels`: every bank is a separate memory
     (HBM2 pseudo-channels), else banks are interleaved every `interleave_bytes` by default. `latency_ns`
     until a request is answered, through the interface: 240 ns in the example of the Custom Platform Toolkit.
+    `name` is that of the board's specification, which `buffer_location` names; `channels` those of its banks where
+    each is a memory of its own there.
     """
 
     model_config = ConfigDict(allow_inf_nan=False)
 
+    name: str = ""
     type: str
     banks: Count
+    channels: tuple[str, ...] = ()
     data_width_bytes: Count
     burst_length: Count
     clock_mhz: Clock
@@ -71,11 +84,11 @@ class Memory(Record):
 
     @model_validator(mode="after")
     def _physics(self) -> "Memory":
+        if self.channels and len(self.channels) != self.banks:
+            raise ValueError(f"channels has {len(self.channels)} names, but banks is {self.banks}")
         peak = self.bandwidth_bytes_s * self.banks / 1e6
         if not 0 < self.peak_mb_s < inf or not abs(peak - self.peak_mb_s) <= 0.02 * self.peak_mb_s:
-            raise ValueError(
-                f"peak_mb_s is {self.peak_mb_s:g}, but data_width_bytes · 2 · clock_mhz · banks is {peak:g}"
-            )
+            raise PeakError(self.peak_mb_s, peak)
         return self
 
 
@@ -133,6 +146,15 @@ def technologies() -> dict[str, Measured]:
     return {name: Measured.model_validate(block) for name, block in tomllib.loads(text).items()}
 
 
+def usually_measured(memory: Memory) -> Measured:
+    """The measured figures of a memory's technology."""
+    return technologies()["HBM2" if memory.separate_channels else "DDR"]
+
+
+MOST_MEMORIES = 64
+"""Most memories of a board next to its default one."""
+
+
 class Compiler(Record):
     """Device, compiler and clock that hold when the user says nothing."""
 
@@ -164,6 +186,9 @@ class Board(Record):
     aliases: tuple[str, ...] = ()
     compiler: Compiler
     memory: Memory
+    """The memory that buffers lie in where nothing else is said."""
+    others: tuple[Memory, ...] = Field((), alias="memories", max_length=MOST_MEMORIES)
+    """The memories next to it. Their banks are numbered on from its own."""
     resources: Device | None = None
     """The board's device and shell; without it, those usual for the family are taken."""
     host: Host = Host()
@@ -173,8 +198,33 @@ class Board(Record):
     @property
     def measured(self) -> Measured:
         """The board's own measured figures, else its technology's."""
-        usual = technologies()["HBM2" if self.memory.separate_channels else "DDR"]
+        usual = usually_measured(self.memory)
         return Measured.model_validate({**usual.model_dump(), **self.own_measured}) if self.own_measured else usual
+
+    def memory_of(self, bank: int) -> Memory:
+        """The memory that a bank is part of."""
+        for memory in (self.memory, *self.others):
+            if bank < memory.banks:
+                return memory
+            bank -= memory.banks
+        return self.memory
+
+    def banks_named(self, name: str) -> tuple[int, ...] | None:
+        """The banks of the memory, or of the channel, with this name; None where the board has none."""
+        first = 0
+        for memory in (self.memory, *self.others):
+            if name in memory.channels:
+                return (first + memory.channels.index(name),)
+            if name and name == memory.name:
+                return tuple(range(first, first + memory.banks))
+            first += memory.banks
+        return None
+
+    @property
+    def memory_names(self) -> tuple[str, ...]:
+        """The names that a pointer's memory can be given by."""
+        every = (self.memory, *self.others)
+        return tuple(n for memory in every for n in (memory.name, *memory.channels) if n)
 
     @model_validator(mode="after")
     def _checked(self) -> "Board":
@@ -196,12 +246,36 @@ MAX_BYTES = 256_000
 """Largest board file."""
 
 
-class UnknownBoardError(LookupError):
-    """No board has this name or alias; the message lists the nearest."""
+class BoardError(LookupError):
+    """There is no board that can be used."""
+
+
+class UnknownBoardError(BoardError):
+    """No board has this name or alias; `nearest` are those that it is most like."""
+
+    def __init__(self, name: str, nearest: Sequence[str]) -> None:
+        super().__init__(name)
+        self.name, self.nearest = name, tuple(nearest)
+
+
+class BoardFileError(BoardError):
+    """A board file cannot be used: what is wrong in it, or the error of the system or of the parser."""
+
+    def __init__(self, path: Path, why: Wrong | OSError | ValueError) -> None:
+        super().__init__(str(path))
+        self.path, self.why = path, why
+
+
+class VersionError(ValueError):
+    """A text is no version of the compiler."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text = text
 
 
 def parse_version(text: str) -> tuple[int, int, int]:
-    """``18.1``, ``17.1.1``, ``16.x`` or ``2022.2`` as numbers; raises ValueError with the accepted form in its message.
+    """``18.1``, ``17.1.1``, ``16.x`` or ``2022.2`` as numbers; raises `VersionError`.
 
     Reports since 2022 print the year in full, which is the same version (2022.2 is 22.2); ``16.x`` is the first of 16.
     """
@@ -209,7 +283,7 @@ def parse_version(text: str) -> tuple[int, int, int]:
     if len(parts) > 1 and parts[-1] in {"x", "X"}:
         parts.pop()
     if not 1 <= len(parts) <= 3 or not all(re.fullmatch(r"[0-9]{1,4}", p) for p in parts):
-        raise ValueError(f"not a compiler version: {text!r} (write it as 18.1 or 17.1.1)")
+        raise VersionError(text)
     major, minor, patch = ([int(p) for p in parts] + [0, 0])[:3]
     return major - CENTURY if major > CENTURY else major, minor, patch
 
@@ -229,7 +303,7 @@ def is_board_file(name: str) -> bool:
 
 
 def find_board(name: str) -> Board:
-    """The board with this name or alias, whatever its case, or in this ``.toml`` file; raises `UnknownBoardError`."""
+    """The board with this name or alias, whatever its case, or in this ``.toml`` file; raises `BoardError`."""
     return _from_file(Path(name.strip())) if is_board_file(name) else known_board(name)
 
 
@@ -239,9 +313,14 @@ def known_board(name: str) -> Board:
     known = {key.lower(): b for b in boards().values() for key in (b.name, *b.aliases)}
     if asked in known:
         return known[asked]
-    near = difflib.get_close_matches(asked, known, n=3, cutoff=0.4)
-    names = sorted({known[n].name for n in near}) or sorted(boards())
-    raise UnknownBoardError(f"no board is called {name!r}; the nearest are {', '.join(names)}")
+    raise UnknownBoardError(name, nearest_boards(name))
+
+
+def nearest_boards(name: str) -> list[str]:
+    """The boards of the package whose names or aliases are most like a name; all of them where none is."""
+    known = {key.lower(): b for b in boards().values() for key in (b.name, *b.aliases)}
+    near = difflib.get_close_matches(name.strip().lower(), known, n=3, cutoff=0.4)
+    return sorted({known[n].name for n in near}) or sorted(boards())
 
 
 def is_known_board(name: str) -> bool:
@@ -252,12 +331,10 @@ def is_known_board(name: str) -> bool:
 def _from_file(path: Path) -> Board:
     try:
         return load_board(path)
-    except OSError as error:
-        raise UnknownBoardError(f"board file {path}: cannot be read ({error.strerror})") from error
     except ValidationError as error:
-        raise UnknownBoardError(f"board file {path}: {wrong_in(error)}") from error
-    except ValueError as error:
-        raise UnknownBoardError(f"board file {path}: {error}") from error
+        raise BoardFileError(path, wrong_in(error)) from error
+    except (OSError, ValueError) as error:
+        raise BoardFileError(path, error) from error
 
 
 @cache

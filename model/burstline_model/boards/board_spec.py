@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from math import log2
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Literal
 from xml.etree import ElementTree as ET
 
 from burstline_model.boards.board import Board
-from burstline_model.devices.tables import cost_table
+from burstline_model.devices.cost_tables import cost_table
 from burstline_model.files import read_bounded
 from burstline_model.record import small
 from burstline_model.target import Family
@@ -21,7 +22,12 @@ _FAMILIES: tuple[tuple[str, Family, float], ...] = (
     ("AG", "Agilex", 400.0),
 )  # fmt: skip
 """Prefix of a device's name, its family, and a usual kernel clock in MHz."""
-_TIMINGS_NS = {"DDR3": (13.75, 13.75, 15.0), "DDR4": (13.5, 13.5, 15.0), "HBM2": (14.0, 14.0, 15.0)}
+_STEM = re.compile(r"\d+$")
+_TIMINGS_NS = {
+    "DDR3": (13.75, 13.75, 15.0), "DDR4": (13.5, 13.5, 15.0), "HBM2": (14.0, 14.0, 15.0), "QDR": (0.0, 0.0, 0.0),
+    "host": (0.0, 0.0, 0.0),
+}  # fmt: skip
+"""QDR is static memory, and has no rows to open; a host's own are behind the bus."""
 _BUS_BYTES = 8
 _BUSES = (8, 4, 2)
 _RATES = {"DDR3": (800, 1067, 1333, 1600, 1867, 2133), "DDR4": (1600, 1867, 2133, 2400, 2667, 2933, 3200)}
@@ -41,8 +47,23 @@ _MANY = 16
 """From this many interfaces on, they are separate channels."""
 
 
+NoSpecification = Literal["entities", "other_root", "no_memory"]
+
+
+class NoSpecificationError(ValueError):
+    """A text is no board specification; `name` is the root's that it has in place of a board."""
+
+    def __init__(self, kind: NoSpecification, name: str = "") -> None:
+        super().__init__(kind, name)
+        self.kind, self.name = kind, name
+
+
 class BoardSpecError(ValueError):
-    """The file is no board specification that can be read; the message says why."""
+    """The file is no board specification that can be read: the system's error, or why not."""
+
+    def __init__(self, path: Path, why: Exception) -> None:
+        super().__init__(str(path))
+        self.path, self.why = path, why
 
 
 @small
@@ -54,11 +75,10 @@ class UsualClock:
 
 
 @small
-class LeftOut:
-    """Memories next to the one that is taken."""
+class HostMemory:
+    """A memory of the host (its name): what a kernel reaches of it over the bus was not measured."""
 
-    taken: str
-    others: tuple[str, ...]
+    name: str
 
 
 @small
@@ -94,7 +114,7 @@ class UsualDevice:
     taken: str
 
 
-Guess = Literal["usual_shell"] | UsualClock | LeftOut | UsualTimings | NoSuchSpeed | NarrowBanks | UsualDevice
+Guess = Literal["usual_shell"] | UsualClock | HostMemory | UsualTimings | NoSuchSpeed | NarrowBanks | UsualDevice
 """`usual_shell`: what the development kit's own logic takes."""
 
 
@@ -113,27 +133,27 @@ def read_board_spec(path: Path) -> Imported:
         text = read_bounded(path, MAX_BYTES).decode("utf-8-sig")
         return _board(_root(text), path)
     except OSError as error:
-        raise BoardSpecError(f"{path}: cannot be read ({error.strerror})") from error
+        raise BoardSpecError(path, error) from error
     except (ArithmeticError, ET.ParseError, KeyError, ValueError) as error:
-        raise BoardSpecError(f"{path}: not a board specification that can be read ({error})") from error
+        raise BoardSpecError(path, error) from error
 
 
 def _root(text: str) -> ET.Element:
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
-        raise ValueError("it declares a document type or entities")
+        raise NoSpecificationError("entities")
     return ET.fromstring(text)  # noqa: S314 - no entities, bounded
 
 
 def _board(root: ET.Element, path: Path) -> Imported:
     if root.tag != "board":
-        raise ValueError(f"the root is <{root.tag}>, not <board>")
+        raise NoSpecificationError("other_root", root.tag)
     guesses: list[Guess] = []
     described = root.find("device")
     device = (described.get("device_model", "") if described is not None else "").removesuffix(".xml")
     usual: tuple[Family, float] = ("Arria 10", 240.0)
     family, f_max = next(((f, mhz) for start, f, mhz in _FAMILIES if device.upper().startswith(start)), usual)
     guesses.append(UsualClock(f_max_mhz=f_max, family=family))
-    memory = _memory(root, family, path, guesses)
+    memory, *others = _memories(root, family, path, guesses)
     resources = _resources(described, device, family, path, guesses)
     name = root.get("name", path.parent.name)
     board = Board.model_validate(
@@ -145,36 +165,45 @@ def _board(root: ET.Element, path: Path) -> Imported:
                 "f_max_mhz": f_max, "source": f"{path.name}; assumed f_max: usual for {family} kernels",
             },
             "memory": memory,
+            "memories": others,
             "resources": resources,
         }
     )  # fmt: skip
     return Imported(board, tuple(guesses))
 
 
-def _memory(root: ET.Element, family: Family, path: Path, guesses: list[Guess]) -> dict[str, object]:
-    """The memory that buffers lie in by default; many alike are separate channels."""
-    memories = [m for m in root.findall(".//global_mem") if m.find("interface") is not None]
-    if not memories:
-        raise ValueError("it has no <global_mem> with an <interface>")
-    chosen = next((m for m in memories if m.get("default") == "1"), memories[0])
-    alike = [m for m in memories if _shape(m) == _shape(chosen)]
-    alike = alike if len(alike) >= _MANY else [chosen]
-    others = [m.get("name", "without a name") for m in memories if m not in alike]
-    if others:
-        taken = chosen.get("name", "the default")
-        guesses.append(LeftOut(taken=taken, others=tuple(others[:8])))
-    interfaces = [i for m in alike for i in m.findall("interface")]
+def _memories(root: ET.Element, family: Family, path: Path, guesses: list[Guess]) -> list[dict[str, object]]:
+    """All memories, the one that buffers lie in by default first; many alike are channels of one."""
+    every = [m for m in root.findall(".//global_mem") if m.find("interface") is not None]
+    if not every:
+        raise NoSpecificationError("no_memory")
+    groups: list[list[ET.Element]] = []
+    for memory in every:
+        alike = [m for m in every if _shape(m) == _shape(memory)]
+        alike = alike if len(alike) >= _MANY else [memory]
+        if alike not in groups:
+            groups.append(alike)
+    groups.sort(key=lambda group: all(m.get("default") != "1" for m in group))
+    return [_memory(group, family, path, guesses) for group in groups]
+
+
+def _memory(group: list[ET.Element], family: Family, path: Path, guesses: list[Guess]) -> dict[str, object]:
+    """One memory; with several elements, one of separate channels."""
+    interfaces = [i for m in group for i in m.findall("interface")]
     banks = sum(max(1, len({p.get("name") for p in i.findall("port")}) // 2) for i in interfaces)
     width, burst = int(interfaces[0].attrib["width"]) // 8, int(interfaces[0].get("maxburst", "16"))
-    peak = sum(float(m.attrib["max_bandwidth"]) for m in alike)
+    peak = sum(float(m.attrib["max_bandwidth"]) for m in group)
+    names = [m.get("name", "") for m in group]
     separate = banks >= _MANY
-    kind, bus = ("HBM2", _BUS_BYTES) if separate else _technology(peak / banks, family, guesses)
+    kind, bus, known = _kind(group[0], peak / banks, width, family, guesses)
     clock = peak / banks / (2 * bus)
-    guesses.append(UsualTimings(technology=kind, rate=round(2 * clock), bank_bytes=bus))
+    if not known:
+        guesses.append(UsualTimings(technology=kind, rate=round(2 * clock), bank_bytes=bus))
     activate, precharge, write = _TIMINGS_NS[kind]
-    interleave = chosen.get("interleaved_bytes")
-    return {
-        "type": f"{kind}-{round(2 * clock)}", "banks": banks, "data_width_bytes": bus,
+    interleave = group[0].get("interleaved_bytes")
+    found: dict[str, object] = {
+        "name": names[0] if len(names) == 1 else _STEM.sub("", names[0]),
+        "type": f"{kind}-{round(2 * clock)}" if not known else kind, "banks": banks, "data_width_bytes": bus,
         "burst_length": max(1, width // bus), "clock_mhz": clock, "t_rcd_ns": activate,
         "t_rp_ns": precharge, "t_wr_ns": write, "burst_count_log2": round(log2(max(burst, 1))),
         "separate_channels": separate, "peak_mb_s": peak, "latency_ns": float(interfaces[0].get("latency", "240")),
@@ -182,6 +211,24 @@ def _memory(root: ET.Element, family: Family, path: Path, guesses: list[Guess]) 
         "source": f"{path.name} ({banks} x {width * 8} bit, {peak:g} MB/s, bursts of {burst} words); assumed: "
                   f"{bus} B wide banks and the usual timings of {kind}",
     }  # fmt: skip
+    if len(names) == banks and len(set(names)) == banks > 1:
+        found["channels"] = names
+    return found
+
+
+def _kind(
+    memory: ET.Element, bank_mb_s: float, width: int, family: Family, guesses: list[Guess]
+) -> tuple[str, int, bool]:
+    """A memory's technology, how many bytes wide a bank is, and whether the specification says so."""
+    name, places = memory.get("name", ""), memory.get("allocation_type", "")
+    if "host" in places and "device" not in places:
+        guesses.append(HostMemory(name=name))
+        return "host", width, True
+    if "QDR" in name.upper():
+        return "QDR", min(width, _BUS_BYTES), True
+    if len(memory.findall("interface")) >= _MANY or "HBM" in name.upper():
+        return "HBM2", _BUS_BYTES, False
+    return (*_technology(bank_mb_s, family, guesses), False)
 
 
 def _shape(memory: ET.Element) -> tuple[str | None, tuple[str | None, ...]]:
@@ -235,16 +282,22 @@ def _number(used: ET.Element, kind: str) -> str:
 def board_toml(board: Board) -> str:
     """The board as the text of a board file."""
     lines = [f"name = {quoted(board.name)}", f"title = {quoted(board.title)}", "aliases = []"]
-    for title, block in (("compiler", board.compiler), ("memory", board.memory), ("resources", board.resources)):
-        if block is None:
-            continue
-        lines += ["", f"[{title}]"]
-        for key, value in block.model_dump(exclude_none=True).items():
-            shown = (
-                quoted(value) if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else value
-            )
-            lines.append(f"{key} = {shown}")
+    blocks = [("[compiler]", board.compiler), ("[memory]", board.memory)]
+    blocks += [("[[memories]]", memory) for memory in board.others]
+    blocks += [("[resources]", board.resources)] if board.resources is not None else []
+    for title, block in blocks:
+        lines += ["", title]
+        lines += [f"{key} = {_shown(value)}" for key, value in block.model_dump(exclude_none=True).items()]
     return "\n".join(lines) + "\n"
+
+
+def _shown(value: object) -> str:
+    """A value in TOML."""
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_shown, value))}]"
+    if isinstance(value, str):
+        return quoted(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def quoted(text: str) -> str:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from burstline_model.compiler.groups import Group, is_invariant
-from burstline_model.compiler.order import Order
-from burstline_model.compiler.switches import Switches
+from burstline_model.compiler.program_order import Order
+from burstline_model.compiler.rule_names import Switches
 from burstline_model.facts import Access, Argument, Guard, KernelFacts, Loop
 from burstline_model.parallelism.alias import HIDDEN
-from burstline_model.parallelism.unroll import rolled_loops
+from burstline_model.parallelism.loop_copies import rolled_loops
 from burstline_model.target import Target
 
 _IDS = {"global_id", "local_id", "group_id"}

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from burstline_model.compiler.order import Order
+from burstline_model.compiler.program_order import Order
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.parallelism.alias import exclusive, may_share, never_overlap
 
@@ -78,6 +78,9 @@ def _overwritten(facts: KernelFacts, known: Mapping[int, int], *, chosen: bool) 
         rest, written = access.id - 1, frozenset[int]()
         stays = before is None or before.id in needed or deeper.get(access.loops, -1) > before.id
         if before is not None and not stays and _replaces(facts, access, before, chosen=chosen):
+            if access.guards != before.guards:
+                served[access.id] = before.id  # one store of either value, which reports list on the first line
+                continue
             served[before.id] = access.id
             rest, written = parts.get(before.id, (before.id, frozenset()))
         if access.lanes and facts.accesses[rest].op == "load" and facts.accesses[rest].lanes:

@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from math import gcd
 
-from burstline_model.compiler.order import Order
-from burstline_model.compiler.switches import ACROSS_CONDITIONS, STREAMS_APART, WHOLE_BLOCKS, Switches
+from burstline_model.compiler.program_order import Order
+from burstline_model.compiler.rule_names import ACROSS_CONDITIONS, STREAMS_APART, WHOLE_BLOCKS, Switches
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.parallelism.alias import exclusive
-from burstline_model.parallelism.lanes import Lanes, lane_factors, lanes_of, multiple_of
+from burstline_model.parallelism.lanes import Lanes, depends_on, lane_factors, lanes_of, multiple_of
+from burstline_model.parallelism.loop_copies import fully_unrolled, unrolled_nests
 from burstline_model.polynomial import Polynomial
 
 WIDEST_GAP = 5
@@ -108,8 +109,9 @@ def groups_of(
     hoisted: set[int] = set()
     by_key: dict[object, list[int]] = {}
     may_join = _may_join_16 if one_condition else _may_join if ACROSS_CONDITIONS in switches else _may_join_alike
+    nests = unrolled_nests(facts, copies)
     for access in accesses:
-        lanes = lanes_of(facts, access, copies)
+        lanes = _own_lanes(facts, access, copies, nests)
         early = hoist and is_invariant(facts, access) and not order.may_change(access)
         key = ("early", access.pointer) if early else _key(facts, access, lanes, switches)
         near = by_key.setdefault(key, [])
@@ -138,10 +140,30 @@ def groups_of(
             served = [one.members[i] for i in part]
             size = max(served[0].element_bytes, 1)
             widest = WIDEST_HOISTED_BYTES if early else max(WIDEST_GAP, lane_gap_bytes // size)
-            made += _split(facts, served, one.lanes, _sorted(one.offsets[i] for i in part), copies, widest)
+            fused = _fused(copies, nests)
+            made += _split(facts, served, one.lanes, _sorted(one.offsets[i] for i in part), fused, widest)
     if WHOLE_BLOCKS in switches:
         made = [_with_block(facts, group, copies) for group in made]
     return sorted(made, key=lambda g: g.members[0].id)
+
+
+def _fused(copies: Mapping[int, int], nests: Mapping[int, int]) -> Mapping[int, int]:
+    """The copies whose accesses may share a unit: those of loops without a loop in them."""
+    return {loop: 1 if loop in nests else n for loop, n in copies.items()} if nests else copies
+
+
+def _own_lanes(facts: KernelFacts, access: Access, copies: Mapping[int, int], nests: Mapping[int, int]) -> Lanes:
+    """The lanes of an access. Each copy of a loop around rolled ones runs them anew, so that no unit serves two copies.
+
+    What is next to the rolled loop, at one place in every copy, is one access.
+    """
+    lanes = lanes_of(facts, access, _fused(copies, nests))
+    for depth, loop in enumerate(access.loops):
+        n = nests.get(loop, 1)
+        rolled = any(not fully_unrolled(facts.loops[i], copies) for i in access.loops[depth + 1 :])
+        if n > 1 and (rolled or depends_on(facts, access, facts.loops[loop].counter)):
+            lanes = replace(lanes, count=lanes.count * n, rows=(*lanes.rows, (Polynomial(), n)))
+    return lanes
 
 
 def _sorted(offsets: Iterable[list[int]]) -> list[int]:

@@ -6,18 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from burstline_model.compiler.context import Context
+from burstline_model.compiler.control_builtins import hinted, least_bits
 from burstline_model.compiler.forward import joined_arms, served_by_others
 from burstline_model.compiler.groups import groups_of
-from burstline_model.compiler.hints import hinted, least_bits
 from burstline_model.compiler.lsu_rules.rule import first_reason
 from burstline_model.compiler.lsu_rules.rulebook import RULEBOOK, UNREFUTED, Rulebook
-from burstline_model.compiler.order import Order
-from burstline_model.compiler.paper import paper_units
+from burstline_model.compiler.paper_table import paper_units
+from burstline_model.compiler.program_order import Order
+from burstline_model.compiler.rule_names import ANY_ARM, CHOSEN_STORE
 from burstline_model.compiler.stride import stride_of
-from burstline_model.compiler.switches import ANY_ARM, CHOSEN_STORE
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.lsu import Confidence, Lsu, NotAligned, OneAtATime, Reason, Style, Width
-from burstline_model.parallelism.unroll import effective_unroll
+from burstline_model.parallelism.loop_copies import effective_unroll
 from burstline_model.target import Target
 
 _STYLES: dict[str, Style] = {

@@ -6,40 +6,67 @@ from burstline_model.facts import KernelFacts, Symbol
 from burstline_model.polynomial import Polynomial
 
 
-def is_bounded(facts: KernelFacts, number: Polynomial) -> bool:
-    """Whether every value lies below a constant: by trip counts, types, masks, remainders and clamps."""
-    return _bounded(facts, number, {})
+def largest(facts: KernelFacts, number: Polynomial) -> int | None:
+    """The largest value that trip counts, types, masks, remainders and clamps allow; None where nothing bounds it.
+
+    What is subtracted, and names that are constants of unknown value, count as 0.
+    """
+    return _largest(facts, number, {})
 
 
 def is_constant(facts: KernelFacts, number: Polynomial) -> bool:
     """Whether a number is one that the compiler knows: names that the file uses and does not define are."""
     known = [facts.symbols.get(name) for name in number.symbols]
-    return all(s is not None and s.kind == "argument" and facts.argument(s.name) is None for s in known)
+    return all(s is not None and s.kind == "argument" and _is_outside(facts, s.name) for s in known)
 
 
-def _bounded(facts: KernelFacts, number: Polynomial, known: dict[str, bool]) -> bool:
+def _is_outside(facts: KernelFacts, name: str) -> bool:
+    """Whether a name is neither that of an argument of the kernel nor that of a part of one (``size.x``)."""
+    return facts.argument(name.partition(".")[0]) is None
+
+
+def _largest(facts: KernelFacts, number: Polynomial, known: dict[str, int | None]) -> int | None:
     """The same; `known` remembers symbols, which hashes and the like use over and over."""
-    for name in number.symbols:
-        if name not in known:
-            symbol = facts.symbols.get(name)
-            known[name] = symbol is not None and _symbol_bounded(facts, symbol, known)
-    return all(known[name] for name in number.symbols)
+    total = 0
+    for monomial, coefficient in number.terms:
+        product = max(coefficient, 0)
+        for name in monomial:
+            if name not in known:
+                symbol = facts.symbols.get(name)
+                known[name] = _largest_symbol(facts, symbol, known) if symbol is not None else None
+            most = known[name]
+            if most is None:
+                return None
+            product *= most
+        total += product
+    return total
 
 
-def _symbol_bounded(facts: KernelFacts, symbol: Symbol, known: dict[str, bool]) -> bool:
-    if symbol.below is not None or is_constant(facts, Polynomial.symbol(symbol.name)):
-        return True
-    operands = [_bounded(facts, p, known) for p in symbol.operands]
+def _largest_symbol(facts: KernelFacts, symbol: Symbol, known: dict[str, int | None]) -> int | None:
+    if symbol.below is not None:
+        return max(symbol.below - 1, 0)
+    if is_constant(facts, Polynomial.symbol(symbol.name)):
+        return 0
+    operands = [_largest(facts, p, known) for p in symbol.operands]
+    sure = [one for one in operands if one is not None]
     match symbol.operation:
         case "and" | "minimum":
-            return any(operands)
+            return min(sure, default=None)
         case "remainder":
             return operands[1]
-        case "quotient" | "or" | "xor" | "maximum":
-            return all(operands)
-        case "select":
-            return all(operands[1:])
-        case "element":
-            return True
+        case "select" | "element":
+            chosen = operands[1:]
+            return max((one for one in chosen if one is not None), default=0) if _all_known(symbol, chosen) else None
+        case "quotient":
+            divisor = symbol.operands[1].constant or 1
+            return operands[0] // divisor if operands[0] is not None and divisor > 0 else None
+        case "maximum":
+            return max(sure) if len(sure) == len(operands) else None
+        case "or" | "xor":
+            return sum(sure) if len(sure) == len(operands) else None
         case _:
-            return False
+            return None
+
+
+def _all_known(symbol: Symbol, chosen: list[int | None]) -> bool:
+    return symbol.operation == "element" or None not in chosen

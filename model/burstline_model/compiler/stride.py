@@ -11,7 +11,7 @@ from burstline_model.lsu import Unfixed
 from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.lanes import LANE_KINDS
 from burstline_model.polynomial import Polynomial
-from burstline_model.walk.order import dimensions_of
+from burstline_model.walk.issue_order import dimensions_of
 from burstline_model.walk.sampler import Sampler
 from burstline_model.walk.steps import step_along
 

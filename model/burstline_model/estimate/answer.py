@@ -18,10 +18,10 @@ from burstline_model.record import Record, small
 from burstline_model.walk.walk import Walk
 
 Bound = Literal["memory", "kernel", "balance", "work_items", "unknown"]
-Limit = Literal["memory", "issue", "dependence", "pipeline", "work_items", "channels", "unknown"]
-"""What sets a kernel's time: a memory bank, the requests that its clock can issue, a loop whose iterations wait for
-each other, its pipeline at one iteration a cycle, too few work-items, a kernel at the other end of a channel; or it is
-not known."""
+Limit = Literal["memory", "latency", "issue", "dependence", "pipeline", "work_items", "channels", "unknown"]
+"""What sets a kernel's time: a memory bank, the latency of its first data, the requests that its clock can issue, a
+loop whose iterations wait for each other, its pipeline at one iteration a cycle, too few work-items, a kernel at the
+other end of a channel; or it is not known."""
 
 
 @small

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from burstline_model.boards.board import Board
 from burstline_model.estimate.pipeline import through_blocks
 from burstline_model.facts import KernelFacts
 from burstline_model.lsu import Lsu
-from burstline_model.memory.estimate import estimate_memory
-from burstline_model.memory.units import MemoryTime, MemoryUnit, Options
+from burstline_model.memory.estimate import estimate_memories
+from burstline_model.memory.memory_units import MemoryTime, MemoryUnit, Options
 from burstline_model.parallelism.extent import Extent
 from burstline_model.pipeline.blocks import Blocks, Pipeline
+from burstline_model.pipeline.first_data import round_trips
 from burstline_model.pipeline.interval import Interval
 
 
@@ -24,11 +26,10 @@ class Assembled:
     pipeline: Pipeline
     total_s: float | None
     f_max_hz: float
-
-    @property
-    def through_pipeline(self) -> bool:
-        """Whether the pipeline's cycles are the time; else the memory's are."""
-        return self.total_s is not None and self.memory is not None and self.total_s != self.memory.t_est_s
+    through_pipeline: bool = False
+    """Whether the pipeline's cycles set the pace; else the memory does."""
+    first_s: float = 0.0
+    """What of the total is waiting for the first data, which neither has in it."""
 
 
 @dataclass(frozen=True)
@@ -64,25 +65,36 @@ class Assembly:
         """
         memory = self.memory_time(units, f_max_hz) if units is not None else None
         pipeline = through_blocks(self.blocks, copies, pace, self.extent, self.board, f_max_hz, memory, more_lanes)
-        return Assembled(memory, pipeline, self._total(memory, pipeline, f_max_hz), f_max_hz)
+        total, through, first_s = self._total(memory, pipeline, f_max_hz)
+        return Assembled(memory, pipeline, total, f_max_hz, through, first_s)
+
+    @cached_property
+    def first_data_s(self) -> float:
+        """Seconds until the first data have come, and the last are stored."""
+        return round_trips(self.facts, self.extent.trips) * self.board.memory.latency_ns * 1e-9
 
     def memory_time(self, units: Sequence[MemoryUnit], f_max_hz: float) -> MemoryTime | None:
         """What the memory takes for these units; None where it cannot serve one of them."""
-        done = estimate_memory(units, self.board.memory, f_max_hz, self.options)
+        done = estimate_memories(units, self.board, f_max_hz, self.options)
         return None if any(u.impossible for u in done.units) else done
 
-    def _total(self, memory: MemoryTime | None, pipeline: Pipeline, f_max_hz: float) -> float | None:
-        """The memory's time, or that of the kernel's own pipeline where it is longer.
+    def _total(
+        self, memory: MemoryTime | None, pipeline: Pipeline, f_max_hz: float
+    ) -> tuple[float | None, bool, float]:
+        """The memory's time, or that of the kernel's own pipeline where it is longer; which; and the first data's way.
 
-        The memory papers' mode knows no pipeline. Elsewhere a loop that nobody counts leaves the time unknown, whatever
-        is in it.
+        What the memory moves comes behind the first data; a pipeline's cycles have its fill in them. The memory papers'
+        mode knows neither. Elsewhere a loop that nobody counts leaves the time unknown, whatever is in it.
         """
         launch = self.extent.launch
         if memory is None or launch.mode == "faithful":
-            return memory.t_est_s if memory is not None else None
+            return (memory.t_est_s if memory is not None else None), False, 0.0
         if pipeline.total is None:
-            return None
+            return None, False, 0.0
         own = pipeline.total / f_max_hz
         if launch.memory_part == "wang":
-            return own
-        return own if own > memory.t_est_s * (1 + 1e-6) else memory.t_est_s
+            return own, own != memory.t_est_s, 0.0
+        through = own > memory.t_est_s * (1 + 1e-6)
+        pace = own if through else memory.t_est_s
+        total = max(pace, memory.t_est_s + self.first_data_s)
+        return total, through, total - pace

@@ -70,5 +70,9 @@ def assumed_sizes(facts: KernelFacts, launch: Launch) -> AssumedSizes | None:
     # Counts that follow from the work-items alone are not assumed a second time.
     sized = _sized(facts, launch)
     counts, each = Extent(facts, sized, {}).trips, _assumed_trips(facts, sized)
+    # Nor are those that then follow from another loop's counter.
+    run = Extent(facts, sized.model_copy(update={"assumed_trips": each}), {}).trips
     size = sized.global_size if launch.global_size is None else None
-    return AssumedSizes(global_size=size, trips={loop: each for loop in unknown if counts[loop] is None})
+    return AssumedSizes(
+        global_size=size, trips={loop: each for loop in unknown if counts[loop] is None and run[loop] == each}
+    )

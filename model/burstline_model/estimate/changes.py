@@ -65,6 +65,13 @@ class MoreCopies:
 
 
 @small
+class MoreUnits:
+    """So many compute units in all: work-groups that pass a barrier by themselves."""
+
+    units: int
+
+
+@small
 class MoreLanes:
     """Vectors of so many elements, or SIMD lanes, where work-items can run side by side."""
 
@@ -124,23 +131,25 @@ class SlidingWindow:
 
 @small
 class RowTile:
-    """A tile in local memory that is filled row by row."""
+    """A tile in local memory that is filled row by row, or (a store) written out so."""
 
     pointer: str
+    op: Literal["load", "store"] = "load"
 
 
 @small
 class Interchange:
-    """Two loops in the other order, by their variables, so that neighbours of a pointer are read in order."""
+    """Two loops in the other order, by their variables, so that neighbours of a pointer are moved in order."""
 
     pointer: str
     outer: str
     inner: str
+    op: Literal["load", "store"] = "load"
 
 
 Observed = Literal["accumulate_in_copy"] | NoAlias | NoGather | NeighboursInOrder | Align | OwnBanks | Widen
 """Changes at one unit, or at all units of a pointer."""
 Change = (
-    PlainChange | Observed | MoreCopies | PrivateCopy | LastInRegisters | HandOn | LocalTile | SlidingWindow | RowTile
-    | Interchange
+    PlainChange | Observed | MoreCopies | MoreUnits | PrivateCopy | LastInRegisters | HandOn | LocalTile
+    | SlidingWindow | RowTile | Interchange
 )  # fmt: skip

@@ -7,15 +7,15 @@ from dataclasses import replace
 from typing import Literal
 
 from burstline_model.boards.board import Board
-from burstline_model.estimate.answer import KernelEstimate, Term
+from burstline_model.estimate.answer import KernelEstimate, LoopEstimate, Term
 from burstline_model.estimate.decision import limit_of, share_of
 from burstline_model.estimate.remark import RunsTogether
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
-from burstline_model.memory.estimate import estimate_memory
+from burstline_model.memory.estimate import estimate_memories
+from burstline_model.memory.memory_units import options_for
 from burstline_model.memory.placement import place
 from burstline_model.memory.traffic import memory_unit
-from burstline_model.memory.units import options_for
 
 Running = tuple[KernelFacts, Launch, KernelEstimate]
 
@@ -36,14 +36,14 @@ def _memory_s(kernels: Sequence[Running], board: Board, per: Literal["launch", "
     """The memory's time for the units of all kernels whose traffic is known."""
     units = []
     for facts, launch, estimate in kernels:
-        placement = place(facts, board.memory, launch)
+        placement = place(facts, board, launch)
         for unit in estimate.units:
             size = unit.bytes if per == "launch" else float(unit.lsu.useful_bytes)
             if unit.lsu.space == "global" and size is not None:
                 units.append(memory_unit(facts, unit.lsu, placement, size, unit.walk))
     launch = kernels[0][1]
     f_max_hz = min(e.f_max_hz for _, _, e in kernels)
-    return estimate_memory(units, board.memory, f_max_hz, options_for(launch.mode, board)).t_est_s
+    return estimate_memories(units, board, f_max_hz, options_for(launch.mode, board)).t_est_s
 
 
 def connected(kernels: Sequence[KernelFacts]) -> list[list[int]]:
@@ -60,18 +60,48 @@ def connected(kernels: Sequence[KernelFacts]) -> list[list[int]]:
 def running_together(kernels: Sequence[Running], board: Board) -> tuple[KernelEstimate, ...]:
     """The estimates of kernels that channels join: all of them take as long as the slowest, or the memory they share.
 
-    They stay as they are where the time of one that uses the memory is not known.
+    They stay as they are where the time of one that uses the memory is not known, even at assumed sizes.
     """
     estimates = tuple(e for _, _, e in kernels)
     using = [e for e in estimates if any(u.lsu.space == "global" for u in e.units)]
     times = {e.kernel: e.time_s for e in estimates if e.time_s is not None}
-    if not using or any(e.time_s is None for e in using):
+    if not using:
         return estimates
+    if any(e.time_s is None for e in using):
+        return _at_assumed(kernels, board)
     slowest = max(times, key=lambda name: times[name])
     shared = _memory_s(kernels, board, "launch")
     by_memory = shared > times[slowest] * (1 + 1e-6)
     total = max(shared, times[slowest])
     return tuple(_held_up(e, total, None if by_memory else slowest, estimates) for e in estimates)
+
+
+def _at_assumed(kernels: Sequence[Running], board: Board) -> tuple[KernelEstimate, ...]:
+    """Kernels of which some have a time at assumed sizes alone, with that of all of them together in its place."""
+    guesses = [(facts, e.at_assumed.launch, e.at_assumed.estimate) if e.at_assumed is not None else (facts, launch, e)
+               for facts, launch, e in kernels]  # fmt: skip
+    estimates = tuple(e for _, _, e in kernels)
+    if all(e.at_assumed is None for e in estimates) or any(e.time_s is None for _, _, e in guesses):
+        return estimates
+    found = []
+    for own, now in zip(estimates, running_together(guesses, board), strict=True):
+        if own.at_assumed is None:
+            found.append(own)
+            continue
+        update: dict[str, object] = {"at_assumed": own.at_assumed.model_copy(update={"estimate": now})}
+        if now.limit == "channels":
+            update |= {
+                "levers": (),
+                "loops": tuple(_saves_nothing(one) for one in own.loops),
+                "units": tuple(replace(u, observations=()) if u.lsu.space == "global" else u for u in own.units),
+            }
+        found.append(own.model_copy(update=update))
+    return tuple(found)
+
+
+def _saves_nothing(loop: LoopEstimate) -> LoopEstimate:
+    """A loop of a kernel that waits for others: what it saves does not show."""
+    return loop.model_copy(update={"gain": 0.0, "after_s": None})
 
 
 def _held_up(own: KernelEstimate, total: float, slowest: str | None, every: Sequence[KernelEstimate]) -> KernelEstimate:
@@ -106,6 +136,7 @@ def _held_up(own: KernelEstimate, total: float, slowest: str | None, every: Sequ
         "limit": limit,
         "terms": terms,
         "levers": () if held else own.levers,
+        "loops": tuple(_saves_nothing(one) for one in own.loops) if held else own.loops,
         "units": units,
         "bandwidth_bytes_s": own.bandwidth_bytes_s / scale if own.bandwidth_bytes_s is not None else None,
         "bandwidth_share": own.bandwidth_share / scale if own.bandwidth_share is not None else None,

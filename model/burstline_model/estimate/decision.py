@@ -9,7 +9,7 @@ from burstline_model.estimate.answer import Bound, Limit, Term
 from burstline_model.estimate.assembly import Assembled, Assembly
 from burstline_model.lsu import Lsu
 from burstline_model.memory.calibrated import issue_s
-from burstline_model.memory.units import MemoryTime, MemoryUnit
+from burstline_model.memory.memory_units import MemoryTime, MemoryUnit
 from burstline_model.pipeline.block import Block, Part
 from burstline_model.pipeline.interval import Interval
 from burstline_model.pipeline.paths import hardware_loops
@@ -37,6 +37,7 @@ def terms_of(
         found = []
         for part in done.pipeline.parts:
             found += _of_part(assembly, done, part, external, copies, pace)
+    found.append(Term(limit="latency", time_s=done.first_s))
     merged: dict[tuple[Limit, int | None, int | None], float] = defaultdict(float)
     for term in found:
         merged[term.limit, term.loop, term.unit] += term.time_s
@@ -53,7 +54,7 @@ def _of_memory(assembly: Assembly, done: Assembled, units: Sequence[MemoryUnit],
         slowest = max(memory.bank_s, key=lambda b: memory.bank_s[b])
         here = [(i, t.time_s) for i, u, t in zip(external, units, memory.units, strict=True) if slowest in u.banks]
         return _shared(memory.t_est_s, "memory", here)
-    issues = [issue_s(u, assembly.board.memory, done.f_max_hz, assembly.options) for u in units]
+    issues = [issue_s(u, assembly.board.memory_of(u.banks[0]), done.f_max_hz, assembly.options) for u in units]
     last = max(range(len(units)), key=lambda i: (issues[i], units[i].bytes))
     return [Term(limit="issue", time_s=memory.t_est_s, unit=external[last])]
 
@@ -76,6 +77,8 @@ def _of_part(
         return _shared(time, "memory" if banked else "issue", here)
     if part.kind == "few_items":
         return [Term(limit="work_items", time_s=time)]
+    if loop is None and assembly.facts.model != "ndrange" and assembly.first_data_s > 0:
+        return [Term(limit="latency", time_s=time)]  # what is in no loop runs once
     waits = loop is not None and (pace[loop].serial or (pace[loop].ii or 1) > 1)
     return [Term(limit="dependence" if waits else "pipeline", time_s=time, loop=loop)]
 
@@ -113,14 +116,16 @@ def share_of(terms: Sequence[Term], unit: int) -> float:
 
 
 def bound_of(
-    limit: Limit, cause: Term | None, done: Assembled, lsus: Sequence[Lsu], *, nested: bool
+    limit: Limit, cause: Term | None, done: Assembled, lsus: Sequence[Lsu], *, nested: bool, single: bool
 ) -> Bound:  # fmt: skip
     """The limit in the words of the potentials: memory, the kernel's own pipeline, one of its blocks, work-items.
 
-    `nested`: a loop may be out of balance with the loop around it, as the framework's own stories have it.
+    `nested`: a loop may be out of balance with the loop around it, as the framework's own stories have it. `single`:
+    there is one work-item, of which more are no help.
     """
-    if limit in {"unknown", "memory", "work_items"}:
-        return "memory" if limit == "memory" and lsus else "work_items" if limit == "work_items" else "unknown"
+    if limit in {"unknown", "memory", "latency", "work_items"}:
+        few = limit == "work_items" or (limit == "latency" and not single)
+        return "memory" if limit == "memory" and lsus else "work_items" if few else "unknown"
     slow = next((b for b in done.pipeline.blocks if cause is not None and b.loops and b.loops[-1] == cause.loop), None)
     return "balance" if slow is not None and out_of_balance(slow, done.pipeline.blocks, nested=nested) else "kernel"
 

@@ -40,16 +40,16 @@ from burstline_model.estimate.remarks import (
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
 from burstline_model.lsu import Confidence, Lsu, guards_of
-from burstline_model.memory.estimate import estimate_memory
+from burstline_model.memory.estimate import estimate_memories
+from burstline_model.memory.memory_units import MemoryUnit, UnitTime, options_for
 from burstline_model.memory.placement import Placement, place
 from burstline_model.memory.traffic import least_and_most, memory_unit, units_in_step, useful_bytes, walks_of
-from burstline_model.memory.units import MemoryUnit, UnitTime, options_for
 from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.knobs import varied
-from burstline_model.parallelism.unroll import effective_unroll
+from burstline_model.parallelism.loop_copies import effective_unroll
 from burstline_model.pipeline.blocks import Blocks
 from burstline_model.pipeline.interval import Interval, pace_cycles
-from burstline_model.pipeline.operations import operation_table
+from burstline_model.pipeline.latencies import operation_table
 from burstline_model.pipeline.paths import hardware_loops
 from burstline_model.resources import ResourceUse, resources_of
 from burstline_model.resources.clock_source import clock_of
@@ -99,9 +99,10 @@ def _answer(run: _Run, found: Gains | None) -> KernelEstimate:
     items = run.extent.work_items if facts.model == "ndrange" else None
     moved = sum(u.bandwidth_bytes_s * u.time_s for u in units if u.bandwidth_bytes_s and u.time_s)
     used = {b for u in units for b in u.banks}
-    peak = board.memory.bandwidth_bytes_s * max(len(used), 1)
+    peak = sum(board.memory_of(bank).bandwidth_bytes_s for bank in used or (0,))
     limit, terms = run.limit, run.terms
-    bound = bound_of(limit, cause_of(terms, limit), done, external, nested=launch.memory_part == "wang")
+    nested, single = launch.memory_part == "wang", facts.model != "ndrange"
+    bound = bound_of(limit, cause_of(terms, limit), done, external, nested=nested, single=single)
     each = total / items if total is not None and items else _item_time(run)
     potentials = Potentials(
         b_mem=b_mem(external), b_comp=taken.b_comp, b_balance=pipeline.b_balance, b_itpp=pipeline.b_itpp
@@ -188,18 +189,18 @@ class _Run:
         self.built = built
         self.clock = clock_of(launch, board, built.resources, built.target.family)
         self.extent = Extent(facts, launch, copies)
-        self.placement = place(facts, board.memory, launch)
+        self.placement = place(facts, board, launch)
         self.external = [u for u in blocks.lsus if u.space == "global"]
-        self.walks = walks_of(self.extent, self.external, board)
+        self.walks = walks_of(self.extent, self.external, board, self.placement)
         sizes = [useful_bytes(self.extent, u, walk) for u, walk in zip(self.external, self.walks, strict=True)]
-        in_step = units_in_step(facts, self.external, sizes, board)
+        in_step = units_in_step(facts, self.external, sizes, board, self.placement)
         self.probes = [
             memory_unit(facts, u, self.placement, _PROBE_BYTES, walk, in_step=together)
             for u, walk, together in zip(self.external, self.walks, in_step, strict=True)
         ]
         self.assembly = Assembly(blocks, board, self.extent, options_for(launch.mode, board))
         # Every time is proportional to the bytes: one probe gives each unit's cost per byte.
-        self.costs = estimate_memory(self.probes, board.memory, self.clock.hz, self.assembly.options).units
+        self.costs = estimate_memories(self.probes, board, self.clock.hz, self.assembly.options).units
         self.real = _sized(self.probes, sizes)
         self.done = self.assembly.at(self.real, self.clock.hz, copies, built.pace)
         self.terms = terms_of(self.assembly, self.done, self.real or (), copies, built.pace)
@@ -259,18 +260,19 @@ class _Run:
         freed = all_without_waiting(what_if, self.loops)
         return observed, freed, levers_of(what_if, observed, freed, self.limit, cause_of(self.terms, self.limit))
 
-    def _built_with(self, simd: int, unroll: Mapping[int, int]) -> float | None:
-        """The kernel's time with these lanes and loops unrolled so, its units inferred again."""
+    def _built_with(self, simd: int, unroll: Mapping[int, int], more_units: int) -> float | None:
+        """The time with these lanes, loops unrolled so and so many times the compute units, all inferred again."""
         built = self.built
         if built.reported:
             return None
-        facts = varied(built.blocks.facts, simd, built.blocks.facts.compute_units, unroll)
+        own = built.blocks.facts
+        facts = varied(own, simd, own.compute_units * more_units, unroll)
         other = _built(facts, infer(facts, built.target), built.board, built.target)
         return _Run(other, self.extent.launch).done.total_s
 
 
 def _without_times(likely: Gains | None, run: _Run) -> Gains | None:
-    """Units and loops of a kernel whose time is not known with what matters in it at likely sizes, without times."""
+    """For a kernel of unknown time: units and loops with what matters at assumed sizes, times left out."""
     if likely is None:
         return None
     units, loops, levers = likely

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from burstline_model.estimate.answer import Lever, Limit, LoopEstimate, Observation, Term, UnitEstimate
 from burstline_model.estimate.changes import (
@@ -12,13 +13,17 @@ from burstline_model.estimate.changes import (
     LastInRegisters,
     LocalTile,
     MoreCopies,
+    MoreUnits,
+    NeighboursInOrder,
     PrivateCopy,
     RowTile,
     SlidingWindow,
+    Widen,
 )
-from burstline_model.estimate.observations import WORTH_REPORTING, WhatIf, unrolled
+from burstline_model.estimate.observations import WORTH_REPORTING, WhatIf, more_units, unrolled
 from burstline_model.facts import Access, KernelFacts
-from burstline_model.parallelism.unroll import constant_trips
+from burstline_model.parallelism.loop_copies import constant_trips
+from burstline_model.pipeline.barriers import Barriers
 from burstline_model.pipeline.dependence import Dependence
 from burstline_model.pipeline.waits import InnerTripsVary
 
@@ -28,7 +33,8 @@ def levers_of(
 ) -> tuple[Lever, ...]:
     """What to do, the most useful first. `units` are those on the external memory."""
     facts = what_if.assembly.facts
-    found = [_waiting(what_if, one) for one in loops if one.gain >= WORTH_REPORTING]
+    waiting = sorted((one for one in loops if one.gain >= WORTH_REPORTING), key=lambda one: -one.gain)
+    found = [_waiting(what_if, one) for one in waiting]
     found += [lever for lever in (_followed(what_if, i) for i in range(len(loops))) if lever is not None]
     if limit == "work_items":
         found.append(Lever(change="more_work_items"))
@@ -37,9 +43,18 @@ def levers_of(
     for unit in units:
         for one in unit.observations:
             seen.setdefault((one.number, one.cause or facts.accesses[unit.lsu.members[0]].pointer), one)
+    ordered = {one.change.pointer for one in found if isinstance(one.change, RowTile | Interchange)}
     for one in sorted(seen.values(), key=lambda o: -o.gain):
+        if isinstance(one.change, NeighboursInOrder) and one.change.pointer in ordered:
+            continue  # how they come to be in order is said already
         found.append(Lever(change=one.change, after_s=one.after_s))
-    if limit == "pipeline" and cause is not None and cause.loop is not None:
+    if limit == "pipeline" and cause is not None and cause.loop in _widened(facts, units):
+        pass  # copies of its body are asked for already, as many as fill a request
+    elif limit == "pipeline" and cause is not None and cause.loop in Barriers(facts).loops:
+        units_more, after = more_units(what_if)
+        if units_more > 1:
+            found.append(Lever(change=MoreUnits(units=facts.compute_units * units_more), after_s=after))
+    elif limit == "pipeline" and cause is not None and cause.loop is not None:
         copies, after = unrolled(what_if, cause.loop)
         if copies > 1:
             change = MoreCopies(copies=copies)
@@ -49,6 +64,17 @@ def levers_of(
     if not found and limit == "memory":
         found.append(Lever(change="less_data"))
     return tuple(dict.fromkeys(found))
+
+
+def _widened(facts: KernelFacts, units: Sequence[UnitEstimate]) -> set[int]:
+    """The loops of which copies are asked for to widen requests, by their id."""
+    found = set[int]()
+    for unit in units:
+        loops = facts.accesses[unit.lsu.members[0]].loops
+        changes = (one.change for one in unit.observations)
+        if loops and any(isinstance(one, Widen) and isinstance(one.by, MoreCopies) for one in changes):
+            found.add(loops[-1])
+    return found
 
 
 def _waiting(what_if: WhatIf, one: LoopEstimate) -> Lever:
@@ -80,13 +106,13 @@ def _for(facts: KernelFacts, one: Dependence) -> Change:
 
 
 def _again(what_if: WhatIf, unit: UnitEstimate) -> Lever | None:
-    """What keeps a load from fetching the same elements again: a window, a tile, another order of loops."""
+    """What keeps an access from moving the same words again: a window, a tile, another order of loops."""
     facts, access = what_if.assembly.facts, what_if.assembly.facts.accesses[unit.lsu.members[0]]
     share = (unit.time_s or 0.0) / what_if.total_s if what_if.total_s else 0.0
-    if unit.lsu.op != "load" or access.offset is None or access.hint or share < WORTH_REPORTING:
+    if access.op == "atomic" or access.offset is None or access.hint or share < WORTH_REPORTING:
         return None
     steps = _steps(facts, access)
-    if (slides := sliding(facts, access, steps)) is not None:
+    if access.op == "load" and (slides := sliding(facts, access, steps)) is not None:
         if facts.model == "ndrange":
             return Lever(change=LocalTile(pointer=access.pointer))
         trips = constant_trips(facts.loops[slides])
@@ -95,9 +121,10 @@ def _again(what_if: WhatIf, unit: UnitEstimate) -> Lever | None:
             return Lever(change=SlidingWindow(pointer=access.pointer, unfixed=unfixed))
         alone = sum(facts.loops[i].counter in steps for i in access.loops) <= 2
         return Lever(change=SlidingWindow(pointer=access.pointer, elements=trips if alone else None))
-    wide = (unit.lsu.stride or 0) >= 2
+    apart = next((one for one in unit.observations if isinstance(one.change, NeighboursInOrder)), None)
+    wide = apart is not None or (unit.lsu.stride or 0) >= 2
     if wide and (other := _in_order(facts, access, steps)) is not None:
-        return Lever(change=other)
+        return Lever(change=other, after_s=apart.after_s if apart is not None else None)
     return None
 
 
@@ -125,12 +152,13 @@ def sliding(facts: KernelFacts, access: Access, steps: dict[str, int]) -> int | 
 
 def _in_order(facts: KernelFacts, access: Access, steps: dict[str, int]) -> Change | None:
     """Another order in which the elements of an access lie side by side; None where nothing steps by one element."""
+    op: Literal["load", "store"] = "load" if access.op == "load" else "store"
     for name, step in steps.items():
         if abs(step) == access.element_bytes:
             loop = facts.symbols[name].loop
             if facts.model == "ndrange":
-                return RowTile(pointer=access.pointer)
+                return RowTile(pointer=access.pointer, op=op)
             if loop is not None and access.loops and loop != access.loops[-1]:
                 outer, inner = (facts.loops[i].variable or "" for i in (loop, access.loops[-1]))
-                return Interchange(pointer=access.pointer, outer=outer, inner=inner)
+                return Interchange(pointer=access.pointer, outer=outer, inner=inner, op=op)
     return None

@@ -23,16 +23,17 @@ from burstline_model.estimate.changes import (
 )
 from burstline_model.facts import Recurrence
 from burstline_model.lsu import Lsu
-from burstline_model.memory.units import MemoryUnit
-from burstline_model.parallelism.simd import why_not_simd
-from burstline_model.parallelism.unroll import constant_trips
+from burstline_model.memory.memory_units import MemoryUnit
+from burstline_model.parallelism.loop_copies import constant_trips
+from burstline_model.parallelism.simd_limits import why_not_simd
+from burstline_model.pipeline.barriers import Barriers
 from burstline_model.pipeline.interval import Interval
 from burstline_model.pipeline.paths import hardware_loops
-from burstline_model.pipeline.waits import InnerTripsVary
+from burstline_model.pipeline.waits import CarriedThroughLoop, InnerTripsVary
 
 WORTH_REPORTING = 0.05
 """Smallest share of the kernel's time that has to go for a change to be worth an observation."""
-FREED, FREED_WORK = 16, 16_384
+FREED, FREED_WORK = 4, 16_384
 """How many loops of a kernel are always costed again without waiting, and how many loops may be costed for that in all.
 
 Each takes the time to cost every loop of the kernel.
@@ -59,8 +60,10 @@ class WhatIf:
     """What the time is made of."""
     room: int
     """How many times the kernel, as it is, fits the device."""
-    built_with: Callable[[int, Mapping[int, int]], float | None]
-    """The time with this many SIMD lanes and loops (by their ids) unrolled so, its units and its clock inferred again.
+    built_with: Callable[[int, Mapping[int, int], int], float | None]
+    """The time with this many SIMD lanes, loops (by their ids) unrolled so, and so many times the compute units.
+
+    Its units and its clock are inferred again.
 
     That is the time of the edited kernel. None where a report says how it was built.
     """
@@ -152,7 +155,7 @@ class _Fault:
 def _fault(what_if: WhatIf, place: int) -> _Fault | None:
     """The worst about one unit."""
     unit, lsu = what_if.units[place], what_if.lsu(place)
-    word = what_if.assembly.board.memory.word_bytes
+    word = what_if.assembly.board.memory_of(unit.banks[0]).word_bytes
 
     def fault(number: int, change: Observed, **changes: object) -> _Fault:
         return _Fault(number, change, unit.model_copy(update=changes))
@@ -179,7 +182,7 @@ def _fault(what_if: WhatIf, place: int) -> _Fault | None:
 def _banks_apart(what_if: WhatIf) -> list[tuple[int, Observation]]:
     """What it saves to give each pointer its own bank, where the board has several and more than one is used."""
     memory, units = what_if.assembly.board.memory, what_if.units
-    if memory.banks < 2 or not units:
+    if memory.banks < 2 or not units or any(b >= memory.banks for u in units for b in u.banks):
         return []
     traffic: dict[str, float] = defaultdict(float)
     for place, unit in enumerate(units):
@@ -242,7 +245,7 @@ def _more_copies(what_if: WhatIf, loop: int, lanes: int, wide: Mapping[int, Memo
     """
     facts, factor = what_if.assembly.facts, what_if.copies.get(loop, 1) * lanes
     apart = what_if.after_s(wide, {**what_if.copies, loop: factor})
-    after = what_if.built_with(facts.simd, {loop: factor})
+    after = what_if.built_with(facts.simd, {loop: factor}, 1)
     counters = {n.partition("#")[0] for n, s in facts.symbols.items() if s.kind == "carried" and s.loop == loop}
     names = [name for one in facts.loops[loop].recurrences for name in one.names if name not in counters]
     if after is None or not names or after < what_if.total_s * (1 - WORTH_REPORTING):
@@ -254,9 +257,9 @@ def _more_lanes(what_if: WhatIf, lanes: int, wide: Mapping[int, MemoryUnit]) -> 
     """The time with `lanes` times as many work-items in a cycle, and what makes them."""
     simd = lanes * what_if.assembly.facts.simd
     after = what_if.after_s(wide, more_lanes=lanes)
-    if why_not_simd(what_if.assembly.facts):
+    if simd > MOST_LANES or why_not_simd(what_if.assembly.facts):
         return after, MoreLanes(vector=lanes, simd=None)
-    return what_if.built_with(simd, {}) or after, MoreLanes(vector=lanes, simd=simd)
+    return what_if.built_with(simd, {}, 1) or after, MoreLanes(vector=lanes, simd=simd)
 
 
 def _may_widen(what_if: WhatIf, place: int, memory: Memory) -> bool:
@@ -287,6 +290,8 @@ def _lanes(what_if: WhatIf, key: tuple[int, ...], places: Sequence[int]) -> int:
     facts, extent = what_if.assembly.facts, what_if.assembly.extent
     widest = max(what_if.units[i].width_bytes for i in places)
     lanes = min(MOST_LANES, int(what_if.assembly.board.memory.word_bytes // max(widest, 1)))
+    if not key and facts.simd >= MOST_LANES:
+        return max(1, min(lanes, power_of_two(what_if.room)))  # a vector for each work-item
     if not key:
         lanes = max(1, min(lanes, MOST_LANES // facts.simd, power_of_two(what_if.room)))
         # The compiler refuses lanes that do not divide a work-group's first dimension.
@@ -317,6 +322,8 @@ def _without_waiting(what_if: WhatIf, loop: LoopEstimate) -> LoopEstimate:
         return loop
     if waiting.recurrence is not None and not in_any_order(waiting.recurrence):
         return loop
+    if isinstance(waiting.serialised_by, CarriedThroughLoop) and waiting.recurrence and waiting.recurrence.array:
+        return loop  # what one loop in it makes of an array is what another one begins with
     still = waiting.pipelined is False and not isinstance(waiting.serialised_by, InnerTripsVary)
     free = {"ii": 1, "serial": still, "drains_loads": False, "dependence": None}
     pace = [p.model_copy(update=free) if p.loop == loop.loop else p for p in what_if.pace]
@@ -337,8 +344,8 @@ def _whole_factors(what_if: WhatIf, loop: int) -> list[int]:
 
 def in_any_order(one: Recurrence) -> bool:
     """Whether several partial results give what one does: a sum, a product, a largest value, or places of an array."""
-    if one.array:
-        return True
+    if one.array or one.observed:
+        return one.array
     # Comparisons choose the largest or smallest. A product of the carried value that a sum takes in is no sum.
     made = {s.operation for s in one.steps} - {s.operation for s in one.steps if s.operation.endswith(_CHOICES)}
     return not made or (len(made) == 1 and made.pop().endswith(_REDUCTIONS))
@@ -349,7 +356,12 @@ _REDUCTIONS = (" add", " multiply-add", " mul", " bitwise")
 
 
 def unrolled(what_if: WhatIf, loop: int) -> tuple[int, float]:
-    """The copies of a loop's body that pay most, and the kernel's time with them in seconds."""
+    """The copies of a loop's body that pay most, and the kernel's time with them in seconds.
+
+    None pay where a barrier keeps the passes of a loop apart: it does so for its copies as well.
+    """
+    if loop in Barriers(what_if.assembly.facts).loops:
+        return 1, what_if.total_s
     own = what_if.copies.get(loop, 1)
     best, after = 1, what_if.total_s
     for factor in _whole_factors(what_if, loop):
@@ -360,6 +372,17 @@ def unrolled(what_if: WhatIf, loop: int) -> tuple[int, float]:
             break
         best, after = factor, tried
     if best > 1:
-        after = what_if.built_with(what_if.assembly.facts.simd, {loop: own * best}) or after
+        after = what_if.built_with(what_if.assembly.facts.simd, {loop: own * best}, 1) or after
         best = best if after < what_if.total_s * (1 - WORTH_REPORTING) else 1
+    return best, after
+
+
+def more_units(what_if: WhatIf) -> tuple[int, float]:
+    """How many times the compute units pay most, and the kernel's time with them in seconds; 1 where none pay."""
+    best, after = 1, what_if.total_s
+    for factor in (2, 4, 8, 16):
+        tried = what_if.built_with(what_if.assembly.facts.simd, {}, factor) if factor <= what_if.room else None
+        if tried is None or tried >= after * (1 - WORTH_REPORTING):
+            break
+        best, after = factor, tried
     return best, after

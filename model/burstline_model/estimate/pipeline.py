@@ -8,7 +8,7 @@ from burstline_model.boards.board import Board
 from burstline_model.estimate.answer import BlockEstimate
 from burstline_model.facts import KernelFacts
 from burstline_model.lsu import Lsu
-from burstline_model.memory.units import MemoryTime
+from burstline_model.memory.memory_units import MemoryTime
 from burstline_model.parallelism.extent import Extent
 from burstline_model.pipeline.barriers import one_group_at_a_time
 from burstline_model.pipeline.block import Block

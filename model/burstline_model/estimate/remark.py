@@ -35,6 +35,14 @@ class Unplaced:
 
 
 @small
+class OfAnotherBoard:
+    """A pointer whose ``buffer_location`` names no memory of the board."""
+
+    pointer: str
+    location: str
+
+
+@small
 class NoAtomics:
     """An atomic on a pointer, on a memory that has none."""
 
@@ -44,9 +52,10 @@ class NoAtomics:
 
 @small
 class DataDecide:
-    """Conditions that data decide, counted as if they always held."""
+    """Conditions that data decide, counted as if they always held; of the `halved`, either arm as half."""
 
     conditions: tuple[str, ...]
+    halved: tuple[str, ...] = ()
 
 
 @small
@@ -82,7 +91,7 @@ class UnseenCompiler:
 
 
 Remark = (
-    Literal["hidden_by_launch"] | TooLarge | RunsTogether | Unplaced | NoAtomics | DataDecide | UsualGroups
-    | BeyondConstantCache | EndedByData | UnseenCompiler
+    Literal["hidden_by_launch"] | TooLarge | RunsTogether | Unplaced | OfAnotherBoard | NoAtomics | DataDecide
+    | UsualGroups | BeyondConstantCache | EndedByData | UnseenCompiler
 )  # fmt: skip
 """`hidden_by_launch`: the launch takes over 100 times as long as the kernel."""

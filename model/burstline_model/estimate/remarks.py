@@ -22,6 +22,7 @@ from burstline_model.estimate.remark import (
     DataDecide,
     EndedByData,
     NoAtomics,
+    OfAnotherBoard,
     Remark,
     TooLarge,
     Unplaced,
@@ -30,12 +31,13 @@ from burstline_model.estimate.remark import (
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.launch import Launch
 from burstline_model.lsu import Lsu
+from burstline_model.memory.memory_units import UnitTime
 from burstline_model.memory.placement import Placement
-from burstline_model.memory.units import UnitTime
 from burstline_model.parallelism.extent import Extent
 from burstline_model.resources import ResourceUse
 from burstline_model.resources.clock_source import Clock
-from burstline_model.walk.order import DEFAULT_GROUP
+from burstline_model.walk.guards import has_opposite
+from burstline_model.walk.issue_order import DEFAULT_GROUP
 from burstline_model.walk.walk import Walk
 
 SURELY = 1.5
@@ -95,12 +97,19 @@ def remarks_of(
     found = list[Remark]()
     if placement.unplaced:
         found.append(Unplaced(pointers=tuple(placement.unplaced), memory=board.memory.type))
+    found += [OfAnotherBoard(pointer=pointer, location=name) for pointer, name in placement.elsewhere]
     for cost, unit in zip(costs, external, strict=True):
         if cost.impossible:
             found.append(NoAtomics(pointer=facts.accesses[unit.members[0]].pointer, memory=board.memory.type))
     data = [walk.data for walk in walks if walk is not None and walk.data]
     if data:
-        found.append(DataDecide(conditions=tuple(dict.fromkeys(data))))
+        both = {g.text for a in facts.accesses for g in a.guards if g.loaded and has_opposite(facts, g)}
+        found.append(
+            DataDecide(
+                conditions=tuple(dict.fromkeys(c for c in data if c not in both)),
+                halved=tuple(dict.fromkeys(c for c in data if c in both)),
+            )
+        )
     return tuple(dict.fromkeys(found))
 
 

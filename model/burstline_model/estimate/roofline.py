@@ -19,7 +19,7 @@ from burstline_model.estimate.kernel import estimate
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
 from burstline_model.parallelism.extent import Extent
-from burstline_model.parallelism.unroll import effective_unroll
+from burstline_model.parallelism.loop_copies import effective_unroll
 from burstline_model.record import Record, small
 from burstline_model.target import Target
 
@@ -194,14 +194,15 @@ def _compute_roofs(cp_pe: float, copies_that_fit: float, scarcest: Resource) -> 
 
 
 def _memory_roofs(now: KernelEstimate, board: Board, reached_gb_s: float) -> list[Roof]:
-    banks = len({b for u in now.units for b in u.banks})
-    peak = board.memory.bandwidth_bytes_s / 1e9
+    used = sorted({b for u in now.units for b in u.banks})
+    banks, peaks = len(used), [board.memory_of(bank).bandwidth_bytes_s / 1e9 for bank in used]
+    peak = max(peaks, default=board.memory.bandwidth_bytes_s / 1e9)
     roofs = [
         Roof(kind="bandwidth", of="pattern", value=reached_gb_s),
         Roof(kind="bandwidth", of=Banks(banks=1), value=peak),
     ]
     if banks > 1:
-        roofs.append(Roof(kind="bandwidth", of=Banks(banks=banks), value=peak * banks))
+        roofs.append(Roof(kind="bandwidth", of=Banks(banks=banks), value=sum(peaks)))
     return roofs
 
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from burstline_model.devices.tables import Clock, cost_table
+from burstline_model.devices.cost_tables import Clock, cost_table
 from burstline_model.devices.use import RESOURCES, Resource
 from burstline_model.explore.grid import Array, Grid, Window, greatest, seen
 from burstline_model.explore.taken import Device
-from burstline_model.parallelism.unroll import effective_unroll
+from burstline_model.parallelism.loop_copies import effective_unroll
 from burstline_model.resources import resources_of
 
 

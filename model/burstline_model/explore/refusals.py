@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from burstline_model.boards.board import Memory
+from burstline_model.boards.board import Board, Memory
 from burstline_model.devices.use import Resource
 from burstline_model.facts import KernelFacts, Loop
 from burstline_model.launch import Launch
-from burstline_model.parallelism.simd import MAX_LANES, KeptApart, are_built, why_not_simd
-from burstline_model.parallelism.unroll import MAX_COPIES, constant_trips
+from burstline_model.memory.placement import place
+from burstline_model.parallelism.loop_copies import MAX_COPIES, constant_trips
+from burstline_model.parallelism.simd_limits import MAX_LANES, KeptApart, are_built, why_not_simd
 from burstline_model.record import small
 
 
@@ -72,6 +73,14 @@ class NoBank:
 
 
 @small
+class OtherMemory:
+    """A pointer lies in a memory that is not the board's default one: variants are compared in that one alone."""
+
+    pointer: str
+    memory: str
+
+
+@small
 class RequiredGroup:
     """The kernel requires work-groups of another size."""
 
@@ -102,7 +111,7 @@ class NoRoom:
 
 Refusal = (
     Literal["one_unit", "async_copy", "no_groups"] | NotSimd | OddLanes | UnevenLanes | RolledLoop | FewTrips
-    | TooManyCopies | NoBank | RequiredGroup | UnevenGroups | NoAtomics | NoRoom
+    | TooManyCopies | NoBank | OtherMemory | RequiredGroup | UnevenGroups | NoAtomics | NoRoom
 )  # fmt: skip
 """`one_unit`: a kernel of one work-item runs in one compute unit, and (`no_groups`) has no work-groups; `async_copy`:
 an asynchronous copy is no loop of the source."""
@@ -149,6 +158,13 @@ def banks(memory: Memory, placed: Mapping[str, int]) -> Refusal | None:
     """A pointer lies in a bank that the memory has."""
     beyond = ((pointer, bank) for pointer, bank in placed.items() if bank >= memory.banks)
     return next((NoBank(pointer=p, bank=b, banks=memory.banks) for p, b in beyond), None)
+
+
+def one_memory(facts: KernelFacts, board: Board, launch: Launch) -> Refusal | None:
+    """All pointers lie in the board's default memory."""
+    placed = place(facts, board, launch).banks.items()
+    beyond = ((pointer, bank) for pointer, banks in placed for bank in banks if bank >= board.memory.banks)
+    return next((OtherMemory(pointer=p, memory=board.memory_of(b).name) for p, b in beyond), None)
 
 
 def local_size(facts: KernelFacts, launch: Launch, size: tuple[int, ...] | None) -> Refusal | None:

@@ -13,17 +13,17 @@ from burstline_model.devices.use import RESOURCES
 from burstline_model.explore import refusals
 from burstline_model.explore.clocks import Clocks
 from burstline_model.explore.grid import Array, Axis, Grid, Point, StoppedError, Window, seen
-from burstline_model.explore.loops import Loops
-from burstline_model.explore.memory import External, seats_of
-from burstline_model.explore.pipeline import pipelines
+from burstline_model.explore.loop_arrays import Loops
+from burstline_model.explore.memory_arrays import External, seats_of
+from burstline_model.explore.pipeline_arrays import pipelines
 from burstline_model.explore.refusals import NoRoom, Refusal
 from burstline_model.explore.taken import Device, taken
-from burstline_model.explore.units import global_units, parts_of
+from burstline_model.explore.unit_arrays import global_units, parts_of
 from burstline_model.facts import KernelFacts, Loop
 from burstline_model.launch import Launch
-from burstline_model.memory.units import options_for
+from burstline_model.memory.memory_units import options_for
 from burstline_model.parallelism.extent import Extent
-from burstline_model.parallelism.knobs import Knobs, LocalSize, Variant, relaunched
+from burstline_model.parallelism.knobs import Knobs, KnobsError, LocalSize, Variant, relaunched
 from burstline_model.target import Target
 
 WINDOW_ROWS = 1 << 15
@@ -102,7 +102,7 @@ class Plan:
         parts = parts_of(grid, target, loops.axes)
         options = options_for(grid.launch.mode, board)
         units = [unit for part in parts for unit in global_units(grid, part, board, options, extents)]
-        self._external = External(grid, units, seats_of(grid, board.memory), board.memory, options)
+        self._external = External(grid, units, seats_of(grid, board), board.memory, options)
         self._pipelines = pipelines(grid, target, board, loops, units, extents)
         device = Device(target, board)
         self._taken = taken(grid, device, loops, parts)
@@ -131,7 +131,9 @@ class Plan:
         elif launch.memory_part == "wang":
             time = own
         else:
-            time = np.where(np.isnan(own) | (own > moving * (1 + 1e-6)), own, moving)
+            fetched = moving + self._pipelines.first_s
+            slower = np.isnan(own) | (own > moving * (1 + 1e-6))
+            time = np.where(slower, np.maximum(own, fetched), fetched)
         time = np.where(np.isnan(moving), np.nan, time)
         reason = np.zeros(1, dtype=np.int32)
         for codes in self._refused:
@@ -158,6 +160,7 @@ def _refused(grid: Grid, board: Board) -> tuple[list[Array], tuple[Refusal | Non
         ([], lambda _: refusals.atomics(facts, board.memory)),
         (["local_size"], lambda p: refusals.local_size(facts, grid.launch, p["local_size"])),
         (["banks"], lambda p: refusals.banks(board.memory, p["banks"])),
+        (["banks"], lambda p: refusals.one_memory(facts, board, p.launch)),
         (["compute_units"], lambda p: refusals.compute_units(facts, p["compute_units"])),
         (["simd", "local_size"], lambda p: refusals.simd(facts, p.launch, p["simd"])),
     ]
@@ -187,11 +190,11 @@ def sweep(
 
     `progress` is called with how many are done of how many; after `stop` says so, what is done is returned.
 
-    Raises ValueError for a loop or a pointer that the kernel does not have, and for more than `MAX_VARIANTS`.
+    Raises `KnobsError` for a loop or a pointer that the kernel does not have, and for more than `MAX_VARIANTS`.
     """
     grid = Grid(facts, board, launch, knobs, stop)
     if grid.size > MAX_VARIANTS:
-        raise ValueError(f"{grid.size:,} variants of {facts.name}: at most {MAX_VARIANTS:,} at once")
+        raise KnobsError("too_many", facts.name, grid.size, MAX_VARIANTS)
     done = 0
     reasons: tuple[Refusal | None, ...] = (None,)
     columns = {name: np.full(grid.size, np.nan) for name in FIGURES}

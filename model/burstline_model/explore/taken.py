@@ -16,11 +16,11 @@ import numpy as np
 from burstline_model.boards.board import Board
 from burstline_model.devices.use import ALMS_FOR_A_DSP, RESOURCES, Amounts
 from burstline_model.explore.grid import Array, Axis, Grid, Point, Window, seen, total
-from burstline_model.explore.loops import Loops
-from burstline_model.explore.units import Part
+from burstline_model.explore.loop_arrays import Loops
+from burstline_model.explore.unit_arrays import Part
 from burstline_model.facts import KernelFacts, LocalArray, Operations
 from burstline_model.lsu import Lsu
-from burstline_model.parallelism.unroll import effective_unroll
+from burstline_model.parallelism.loop_copies import effective_unroll
 from burstline_model.resources import resources_of
 from burstline_model.target import Target
 

@@ -12,7 +12,7 @@ from typing import Literal
 
 from burstline_model.boards.board import Measured, Memory
 from burstline_model.memory.faithful import SPLIT_FROM, effective_stride, f_min_hz
-from burstline_model.memory.units import MemoryUnit, Options, UnitTime
+from burstline_model.memory.memory_units import MemoryUnit, Options, UnitTime
 
 NEGLIGIBLE = 0.01
 """A unit that moves less than this share of its bank's largest does not disturb the others."""
@@ -51,20 +51,20 @@ class Mix:
 
 
 @dataclass(slots=True)
-class Company:
-    """Who meets whom: the mix of each bank, and that of the interleaved units that go in step."""
+class BankSharing:
+    """Which units share a bank: the mix of each bank, and that of the interleaved units that go in step."""
 
     banks: dict[int, Mix]
     step: Mix = field(default_factory=Mix)
 
 
-def company(units: Sequence[MemoryUnit]) -> Company:
+def company(units: Sequence[MemoryUnit]) -> BankSharing:
     """The units that share banks, those that move next to nothing left out."""
     largest: dict[int, float] = {}
     for unit in units:
         for bank in unit.banks:
             largest[bank] = max(largest.get(bank, 0.0), unit.bytes)
-    found = Company({bank: Mix() for bank in largest})
+    found = BankSharing({bank: Mix() for bank in largest})
     for unit in units:
         heavy = [bank for bank in unit.banks if unit.bytes >= NEGLIGIBLE * largest[bank]]
         for bank in heavy:
@@ -75,7 +75,7 @@ def company(units: Sequence[MemoryUnit]) -> Company:
 
 
 def unit_time(
-    unit: MemoryUnit, memory: Memory, f_max_hz: float, bank: int, around: Company, measured: Measured
+    unit: MemoryUnit, memory: Memory, f_max_hz: float, bank: int, around: BankSharing, measured: Measured
 ) -> UnitTime:
     """A unit's occupation of one of its banks: what it moves, over what the bank reaches in this company.
 
@@ -153,7 +153,7 @@ def alone_share(unit: MemoryUnit, measured: Measured) -> float:
 
 
 def _together(
-    unit: MemoryUnit, memory: Memory, f_max_hz: float, mix: Mix, around: Company, measured: Measured
+    unit: MemoryUnit, memory: Memory, f_max_hz: float, mix: Mix, around: BankSharing, measured: Measured
 ) -> float:
     """The share of the bank's peak that the bank reaches while these units share it."""
     if unit.in_step and around.step.units > 1:

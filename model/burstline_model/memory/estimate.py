@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from burstline_model.boards.board import Memory
+from burstline_model.boards.board import Board, Memory, usually_measured
 from burstline_model.memory import calibrated, faithful
-from burstline_model.memory.units import FAITHFUL, MemoryTime, MemoryUnit, Options, UnitTime
+from burstline_model.memory.memory_units import FAITHFUL, MemoryTime, MemoryUnit, Options, UnitTime
 
 
 def estimate_memory(
@@ -37,3 +37,27 @@ def estimate_memory(
     slowest = max(bank_s.values(), default=0.0)
     slowest = max(slowest, calibrated.bound_s(units, memory, f_max_hz, options))
     return MemoryTime(units=tuple(times), bank_s=bank_s, t_est_s=slowest)
+
+
+def estimate_memories(
+    units: Sequence[MemoryUnit], board: Board, f_max_hz: float, options: Options = FAITHFUL
+) -> MemoryTime:
+    """T_est of units on all memories of a board, which work at the same time: the slowest of them counts."""
+    if not board.others:
+        return estimate_memory(units, board.memory, f_max_hz, options)
+    places: dict[int, list[int]] = {}
+    for place, unit in enumerate(units):
+        places.setdefault(id(board.memory_of(unit.banks[0])), []).append(place)
+    times: dict[int, UnitTime] = {}
+    bank_s: dict[int, float] = {}
+    slowest = 0.0
+    for memory in (board.memory, *board.others):
+        here = places.get(id(memory), [])
+        own = options
+        if options.measured is not None and memory is not board.memory:
+            own = options.model_copy(update={"measured": usually_measured(memory)})
+        done = estimate_memory([units[i] for i in here], memory, f_max_hz, own)
+        times.update(zip(here, done.units, strict=True))
+        bank_s.update(done.bank_s)
+        slowest = max(slowest, done.t_est_s)
+    return MemoryTime(units=tuple(times[i] for i in range(len(units))), bank_s=bank_s, t_est_s=slowest)

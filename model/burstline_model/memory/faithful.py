@@ -8,7 +8,7 @@ page, the atomic unit of Eq. 14 counts bytes.
 from __future__ import annotations
 
 from burstline_model.boards.board import Memory
-from burstline_model.memory.units import MemoryUnit, UnitTime
+from burstline_model.memory.memory_units import MemoryUnit, UnitTime
 
 SPLIT_FROM = 2
 """δ from which HBM2 splits the bursts of a store (M21, Section 7.1.1)."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from burstline_model.boards.board import Board
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.lsu import Lsu
+from burstline_model.memory.memory_units import Kind, MemoryUnit
 from burstline_model.memory.placement import Placement
-from burstline_model.memory.units import Kind, MemoryUnit
 from burstline_model.parallelism.extent import Extent
 from burstline_model.walk.walk import Walk, Walks
 
@@ -23,12 +23,22 @@ _KINDS: dict[str, Kind] = {
 }
 
 
-def walks_of(extent: Extent, external: Sequence[Lsu], board: Board) -> list[Walk | None]:
+def walks_of(extent: Extent, external: Sequence[Lsu], board: Board, placement: Placement) -> list[Walk | None]:
     """How the address of each unit moves; None in the papers' mode, which knows δ alone."""
     if extent.launch.mode == "faithful":
         return [None] * len(external)
-    walks = Walks(extent, board.memory.word_bytes)
-    return [walks.of(u) for u in external]
+    by_word: dict[int, Walks] = {}
+    found: list[Walk | None] = []
+    for unit in external:
+        word = board.memory_of(_banks(extent.facts, unit, placement)[0]).word_bytes
+        if word not in by_word:
+            by_word[word] = Walks(extent, word)
+        found.append(by_word[word].of(unit))
+    return found
+
+
+def _banks(facts: KernelFacts, unit: Lsu, placement: Placement) -> tuple[int, ...]:
+    return placement.banks.get(facts.accesses[unit.members[0]].pointer, (0,))
 
 
 def memory_unit(
@@ -101,16 +111,20 @@ def _fetching(unit: MemoryUnit, walk: Walk | None, *, most: bool) -> MemoryUnit:
 
 
 def units_in_step(
-    facts: KernelFacts, external: Sequence[Lsu], sizes: Sequence[float | None], board: Board
+    facts: KernelFacts, external: Sequence[Lsu], sizes: Sequence[float | None], board: Board, placement: Placement
 ) -> list[bool]:  # fmt: skip
     """Which units go over interleaved banks in step: they start over one bank and move alike.
 
     Buffers start over one bank where each size is a multiple of what goes once over all banks.
     """
-    span = (board.memory.interleave_bytes or 0) * board.memory.banks
-    whole = bool(span) and all(ends_at_span(unit, size, span) for unit, size in zip(external, sizes, strict=True))
+    memories = [board.memory_of(_banks(facts, unit, placement)[0]) for unit in external]
+    spans = [(memory.interleave_bytes or 0) * memory.banks for memory in memories]
+    whole = all(
+        span and ends_at_span(unit, size, span) for unit, size, span in zip(external, sizes, spans, strict=True)
+    )
     moves = [movement_of(facts, facts.accesses[unit.members[0]]) for unit in external]
-    return [whole and one is not None and moves.count(one) > 1 for one in moves]
+    near = list(zip(moves, map(id, memories), strict=True))
+    return [whole and one[0] is not None and near.count(one) > 1 for one in near]
 
 
 def movement_of(facts: KernelFacts, access: Access) -> Movement | None:

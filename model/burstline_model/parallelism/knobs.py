@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -16,6 +16,15 @@ Positive = Annotated[int, Field(gt=0)]
 Factor = Annotated[int, Field(ge=0)]
 Clock = Annotated[float, Field(gt=0)]
 LocalSize = tuple[Positive, ...]
+KnobsMistake = Literal["no_loop", "no_pointer", "too_many"]
+
+
+class KnobsError(ValueError):
+    """Knobs that a kernel does not have, or with too many values: why, and what belongs to it."""
+
+    def __init__(self, kind: KnobsMistake, *names: str | int) -> None:
+        super().__init__(kind, *names)
+        self.kind, self.names = kind, names
 
 
 class Knobs(Record):
@@ -33,17 +42,15 @@ class Knobs(Record):
     local_size: tuple[LocalSize | None, ...] = ()
 
     def check(self, facts: KernelFacts) -> None:
-        """Raise ValueError for a loop or a pointer that the kernel does not have."""
+        """Raise `KnobsError` for a loop or a pointer that the kernel does not have."""
         unknown = sorted(set(self.unroll) - {loop.id for loop in facts.loops})
         if unknown:
-            raise ValueError(f"{facts.name} has no loop {unknown[0]}: its loops are 0 to {len(facts.loops) - 1}")
+            raise KnobsError("no_loop", facts.name, unknown[0], len(facts.loops) - 1)
         pointers = {a.pointer for a in facts.accesses if a.space == "global" and a.pointer != HIDDEN}
         strange = sorted({name for one in self.banks for name in one} - pointers)
         if strange:
             known = ", ".join(sorted(pointers)) or "none"
-            raise ValueError(
-                f"{facts.name} does not reach global memory through {strange[0]}: its pointers are {known}"
-            )
+            raise KnobsError("no_pointer", facts.name, strange[0], known)
 
 
 class Variant(Record):

@@ -10,7 +10,7 @@ from itertools import product
 from math import gcd, prod
 
 from burstline_model.facts import Access, KernelFacts, Symbol
-from burstline_model.parallelism.unroll import MAX_COPIES
+from burstline_model.parallelism.loop_copies import MAX_COPIES
 from burstline_model.polynomial import Polynomial, TooComplexError
 
 LANE_KINDS = {"global_id", "local_id"}
@@ -183,6 +183,11 @@ def _names(facts: KernelFacts, name: str) -> tuple[str, ...]:
 def _depends(facts: KernelFacts, used: frozenset[str], name: str) -> bool:
     own = set(_names(facts, name))
     return any(s in own or own & set(facts.symbols[s].depends_on) for s in used if s in facts.symbols)
+
+
+def depends_on(facts: KernelFacts, access: Access, name: str) -> bool:
+    """Whether an access lies elsewhere, or somewhere unknown, for other values of a symbol."""
+    return access.offset is None or _depends(facts, access.offset.symbols, name)
 
 
 def _grid(factors: Mapping[str, int], count: int) -> list[tuple[int, ...]]:

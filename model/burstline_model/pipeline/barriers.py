@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from burstline_model.facts import Access, KernelFacts, Loop
-from burstline_model.parallelism.simd import diverges, is_kept
+from burstline_model.parallelism.simd_limits import diverges, is_kept
 
 IN_PASS = 2.0
 """Groups that share a loop with a barrier: one fills the pipeline that the other leaves empty. It fits the above."""

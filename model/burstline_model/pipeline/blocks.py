@@ -17,12 +17,12 @@ from math import prod
 
 from burstline_model.facts import Access, KernelFacts, Operations
 from burstline_model.lsu import Lsu
-from burstline_model.parallelism.unroll import fully_unrolled
+from burstline_model.parallelism.loop_copies import fully_unrolled
 from burstline_model.pipeline.barriers import IN_PASS, Barriers
 from burstline_model.pipeline.block import Block, Part
 from burstline_model.pipeline.hierarchy import Hierarchy, in_all
 from burstline_model.pipeline.interval import Interval, pace_cycles
-from burstline_model.pipeline.operations import OperationTable
+from burstline_model.pipeline.latencies import OperationTable
 from burstline_model.pipeline.paths import hardware_loops, path_cycles, recurrence_cycles
 
 DISPATCH_CYCLES = 2.0

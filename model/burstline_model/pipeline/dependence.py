@@ -10,7 +10,7 @@ from typing import Literal
 
 from burstline_model.facts import Access, KernelFacts, Loop, StepCount, Symbol
 from burstline_model.parallelism.alias import may_alias
-from burstline_model.parallelism.unroll import fully_unrolled
+from burstline_model.parallelism.loop_copies import fully_unrolled
 from burstline_model.polynomial import Polynomial
 from burstline_model.record import Record
 
@@ -60,7 +60,7 @@ def dependences(facts: KernelFacts, loop: Loop) -> tuple[Dependence, ...]:
     return tuple(found)
 
 
-MOST_PAIRS = 60_000
+MOST_PAIRS = 30_000
 """Most pairs of a store and a load that are compared in a kernel; where there are more, each load's nearest stores."""
 
 

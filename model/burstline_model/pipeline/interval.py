@@ -8,9 +8,9 @@ from math import ceil
 
 from burstline_model.facts import KernelFacts, Loop, Recurrence, StepCount
 from burstline_model.parallelism.alias import may_alias
-from burstline_model.parallelism.unroll import fully_unrolled
+from burstline_model.parallelism.loop_copies import fully_unrolled
 from burstline_model.pipeline.dependence import Dependence, dependences, inner_rolled, is_inside
-from burstline_model.pipeline.operations import OperationTable, operation_table
+from burstline_model.pipeline.latencies import OperationTable, operation_table
 from burstline_model.pipeline.ordering import overtaken, varying_inner
 from burstline_model.pipeline.waits import (
     AskedInterval,
@@ -195,10 +195,12 @@ class _Pipeline:
             through = waiting & {i for step in one.steps for i in step.loops}
             if through:
                 inner = CarriedThroughLoop(names=one.names, loop=self.facts.loops[min(through)].variable or "")
-                yield Interval(loop=loop.id, ii=1, pipelined=True, serialised_by=inner, serial=True)
+                yield Interval(loop=loop.id, ii=1, pipelined=True, serialised_by=inner, recurrence=one, serial=True)
                 continue
             turns = one.period if self.copies.get(loop.id, 1) % one.period == 0 else 1
-            ii = self._around(one.steps, loop, one.distance * turns, merged=merged or one.array)
+            ii = self._around(
+                one.steps, loop, one.distance * turns, merged=merged or one.array or not (one.from_zero or self.relaxed)
+            )
             if one.looked_up:
                 ii += (self.table.array_update - 1) * self.copies.get(loop.id, 1)
             if ii > 1:
@@ -209,14 +211,24 @@ class _Pipeline:
         """Cycles from one iteration to the next of a chain that comes back after `distance` of them."""
         slow = [(s, s.count * self._times(s, loop)) for s in steps if self.table.latency(s.operation) > 0]
         choices = [self._times(s, loop) for s in steps if s.operation.endswith("select")]
-        sums = all(s.operation in SUMS for s, _ in slow) and not any(s.operation.endswith("fused mul") for s in steps)
+        kinds = {s.operation for s, _ in slow}
+        products = any(s.operation.endswith("fused mul") for s in steps)
+        sums = kinds <= SUMS["float"] and not products
         adds = sum(times for _, times in slow)
-        cycles = sum(self.table.latency(s.operation) * times for s, times in slow)
-        if sums and self.relaxed and adds > 1 and max(choices, default=1) == 1:
-            adds, cycles = 1, self.table.latency("float add")
+        cycles = sum(self._cycles(s, times, loop) for s, times in slow)
+        base = next((base for base, own in SUMS.items() if kinds <= own), None)
+        if base is not None and not products and self.relaxed and adds > 1 and max(choices, default=1) == 1:
+            adds, cycles = 1, self.table.latency(f"{base} add")
         if sums and adds <= 1 and self.table.accumulator and not (choices or merged):
-            return 1  # a hard floating-point block adds to what it holds every cycle, but not under a condition
+            # A hard floating-point block adds to what it holds every cycle, from 0 on, and not under a condition
+            # (Programming Guide 5.12).
+            return 1
         return max(1, ceil((cycles + self.table.around(steps)) / distance - 1e-9))
+
+    def _cycles(self, step: StepCount, times: int, loop: Loop) -> float:
+        """Cycles of one step of a chain, all its copies together."""
+        copied = self._times(step, loop) > 1 and step.operation == "float multiply-add"
+        return self.table.latency("float copied multiply-add" if copied else step.operation) * times
 
     def _times(self, step: StepCount, loop: Loop) -> int:
         """How often a step is in one iteration of hardware: copies of unrolled bodies follow each other."""
@@ -308,12 +320,12 @@ def _denied(loop: Loop, one: Recurrence) -> bool:
     return not loop.ivdep or bool({*one.names} & {*loop.ivdep})
 
 
-def _weight(one: Interval) -> tuple[int, bool, int]:
-    """Which reason for an interval is reported: the longest interval; of equal ones, the least distance."""
+def _weight(one: Interval) -> tuple[bool, int, int]:
+    """Which reason for an interval is reported: waiting for a whole iteration, then the longest; the least distance."""
     pair = one.dependence
-    return one.ii or 0, one.serial, -(pair.distance or MOST_ROWS) if pair is not None else 0
+    return one.serial, one.ii or 0, -(pair.distance or MOST_ROWS) if pair is not None else 0
 
 
 MOST_ROWS = 1 << 30
 """The distance, in iterations, of two accesses for which none is known: greater than any that is."""
-SUMS = {"float add", "float multiply-add"}
+SUMS = {base: {f"{base} add", f"{base} multiply-add"} for base in ("float", "double")}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from burstline_model.facts import KernelFacts, Loop
-from burstline_model.parallelism.unroll import fully_unrolled
+from burstline_model.parallelism.loop_copies import fully_unrolled
 from burstline_model.pipeline.dependence import loops_inside
 
 STORES_ALONE_SINCE = (18, 0, 0)

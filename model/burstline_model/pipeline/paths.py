@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from math import ceil, log2, prod
 
 from burstline_model.facts import Access, KernelFacts, Loop, StepCount
-from burstline_model.parallelism.unroll import fully_unrolled
+from burstline_model.parallelism.loop_copies import fully_unrolled
 from burstline_model.pipeline.interval import SUMS
-from burstline_model.pipeline.operations import OperationTable
+from burstline_model.pipeline.latencies import OperationTable
 
 
 def hardware_loops(facts: KernelFacts, loops: Sequence[int], copies: Mapping[int, int]) -> tuple[int, ...]:
@@ -19,13 +19,22 @@ def hardware_loops(facts: KernelFacts, loops: Sequence[int], copies: Mapping[int
 def path_cycles(
     facts: KernelFacts, access: Access, table: OperationTable, copies: Mapping[int, int], *, relaxed: bool = False
 ) -> float:
-    """The longest chain of operations on the way to an access within its own block, and the access on the chip."""
+    """The longest chain of operations on the way to an access within its own block, and the access on the chip.
+
+    Copies of a loop follow each other where it hands on what an operation makes; else they work at the same time.
+    """
     own = hardware_loops(facts, access.loops, copies)
     longest = table.latency(f"local {'store' if access.op == 'store' else 'load'}") if access.space == "local" else 0.0
     for chain in access.chains.values():
         inside = [s for s in chain if hardware_loops(facts, s.loops, copies) == own]
-        longest = max(longest, _latency(inside, table, copies, relaxed=relaxed))
+        in_turn = [{i: copies.get(i, 1) if _hands_on(facts.loops[i], s) else 1 for i in s.loops} for s in inside]
+        longest = max(longest, _latency(inside, table, in_turn, relaxed=relaxed))
     return longest
+
+
+def _hands_on(loop: Loop, step: StepCount) -> bool:
+    """Whether an operation is on the way from one iteration of a loop to the next."""
+    return any(s.operation == step.operation for one in loop.recurrences for s in one.steps)
 
 
 def recurrence_cycles(loop: Loop, table: OperationTable, copies: Mapping[int, int], *, relaxed: bool = False) -> float:
@@ -33,19 +42,21 @@ def recurrence_cycles(loop: Loop, table: OperationTable, copies: Mapping[int, in
     longest, here = 0.0, {loop.id: copies.get(loop.id, 1)}
     for one in loop.recurrences:
         inside = [s for s in one.steps if s.loops[-1:] == (loop.id,)]
-        chain = _latency(inside, table, here, relaxed=relaxed) / one.distance
+        chain = _latency(inside, table, [here] * len(inside), relaxed=relaxed) / one.distance
         longest = max(longest, chain + (table.array_update if one.looked_up else 0))
     return longest
 
 
-def _latency(steps: Sequence[StepCount], table: OperationTable, copies: Mapping[int, int], *, relaxed: bool) -> float:
-    """Cycles of a chain with the copies of each step; sums that may be reordered (`relaxed`) add up in a tree."""
+def _latency(
+    steps: Sequence[StepCount], table: OperationTable, copies: Sequence[Mapping[int, int]], *, relaxed: bool
+) -> float:
+    """Cycles of a chain with each step's copies; sums that may be reordered (`relaxed`) add up in a tree."""
     total, sums = 0.0, 0
-    for step in steps:
+    for step, own in zip(steps, copies, strict=True):
         # A product that a sum takes in is computed in parallel with the sum's own chain: once.
         parallel = step.operation.endswith("fused mul")
-        times = step.count * (1 if parallel else prod(copies.get(i, 1) for i in step.loops))
-        if relaxed and step.operation in SUMS:
+        times = step.count * (1 if parallel else prod(own.get(i, 1) for i in step.loops))
+        if relaxed and step.operation in SUMS["float"]:
             sums += times
         else:
             total += table.latency(step.operation) * times

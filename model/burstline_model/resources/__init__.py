@@ -2,6 +2,6 @@
 
 from burstline_model.devices.use import Amounts, Part, ResourceUse
 from burstline_model.resources.clock import FmaxRange, f_max_of
-from burstline_model.resources.kernel import resources_of
+from burstline_model.resources.kernel_parts import resources_of
 
 __all__ = ["Amounts", "FmaxRange", "Part", "ResourceUse", "f_max_of", "resources_of"]

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from burstline_model.devices.cost import Cost
-from burstline_model.devices.tables import CostTable
+from burstline_model.devices.cost_tables import CostTable
 from burstline_model.devices.use import Arithmetic
 from burstline_model.facts import KernelFacts
-from burstline_model.parallelism.unroll import fully_unrolled
+from burstline_model.parallelism.loop_copies import fully_unrolled
 
 _REAL = ("float", "half")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from burstline_model.boards.board import Memory
-from burstline_model.memory.units import MemoryUnit
+from burstline_model.memory.memory_units import MemoryUnit
 
 TRANSACTION_BYTES = 64
 """trans_width (Wang, Section IV)."""

@@ -9,7 +9,7 @@ from burstline_model.boards.board import LONGEST_NS, Board
 from burstline_model.boards.board_spec import quoted
 from burstline_model.memory.calibrated import (
     NEGLIGIBLE,
-    Company,
+    BankSharing,
     Mix,
     Pattern,
     bound_s,
@@ -18,7 +18,7 @@ from burstline_model.memory.calibrated import (
     pattern,
     traffic,
 )
-from burstline_model.memory.units import MemoryUnit, Options
+from burstline_model.memory.memory_units import MemoryUnit, Options
 from burstline_model.validation.measurement import Measurement
 
 BOUND_BY_KERNEL = 1.03
@@ -170,7 +170,7 @@ def _banked(rows: Sequence[Measurement], board: Board) -> Shares:
     return found
 
 
-def _unknown(m: Measurement, around: Company, found: Shares, board: Board) -> dict[str, float]:
+def _unknown(m: Measurement, around: BankSharing, found: Shares, board: Board) -> dict[str, float]:
     """The mixes that may have set the time, each with the bytes of its bank; the one that did, once known."""
     open_: dict[str, float] = {}
     for bank, mix in around.banks.items():

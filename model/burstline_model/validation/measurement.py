@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from burstline_model.memory.units import MemoryUnit
+from burstline_model.memory.memory_units import MemoryUnit
 from burstline_model.record import Record
 
 Group = Literal["banked", "interleaved"]

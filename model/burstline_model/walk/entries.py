@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from burstline_model.facts import KernelFacts, Span
 from burstline_model.parallelism.extent import Extent
 from burstline_model.walk.guards import share_of
-from burstline_model.walk.order import dimensions_of
+from burstline_model.walk.issue_order import dimensions_of
 from burstline_model.walk.sampler import Sampler
 
 

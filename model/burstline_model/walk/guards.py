@@ -10,7 +10,7 @@ from math import lcm, prod
 from burstline_model.facts import Guard, KernelFacts, Symbol
 from burstline_model.parallelism.nest import GOLDEN
 from burstline_model.polynomial import Polynomial
-from burstline_model.walk.order import Dimension
+from burstline_model.walk.issue_order import Dimension
 from burstline_model.walk.sampler import Point, Sampler
 
 FEW = 64
@@ -88,7 +88,7 @@ def share_of(
             if not sampler.known(condition):
                 low = 0.0  # it is counted in groups of the usual size
             add(((condition,),))
-        if guard.loaded and _has_opposite(sampler.facts, guard):
+        if guard.loaded and has_opposite(sampler.facts, guard):
             point /= 2
     if (either := _either(sampler, arms)) is not None:
         add(either)
@@ -149,10 +149,10 @@ def _parts(facts: KernelFacts, guard: Guard) -> list[Polynomial | None]:
     return found
 
 
-def _has_opposite(facts: KernelFacts, guard: Guard) -> bool:
+def has_opposite(facts: KernelFacts, guard: Guard) -> bool:
     """Whether accesses are under the opposite of a condition."""
     opposite = guard.text[2:-1] if guard.text.startswith("!(") else f"!({guard.text})"
-    return any(g.span == guard.span and g.text == opposite for a in facts.accesses for g in a.guards)
+    return any(g.text == opposite and g.span == guard.span for a in facts.accesses for g in a.guards)
 
 
 def _made_from(conditions: Sequence[Alternatives]) -> list[Polynomial]:
@@ -244,11 +244,14 @@ class _Axis:
         return max(int(total), 1)
 
     def places(self, place: int) -> list[tuple[Dimension, int]]:
-        found = []
+        """A place along each dimension; of items in flight, the last share of a group may be a smaller one."""
+        within = [1]
         for one in self.dimensions:
-            size = max(int(one.size * one.lanes), 1)
-            found.append((one, place % size))
-            place //= size
+            within.append(max(round(within[-1] * one.size * one.lanes), 1))
+        found = []
+        for one, inner in reversed([*zip(self.dimensions, within[:-1], strict=True)]):
+            found.append((one, place // inner))
+            place %= inner
         return found
 
 

@@ -10,7 +10,7 @@ from burstline_model.facts import Symbol
 from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.lanes import operate
 from burstline_model.polynomial import Polynomial
-from burstline_model.walk.order import Dimension
+from burstline_model.walk.issue_order import Dimension
 
 UNKNOWN_SIZE = 1021
 """The value assumed for an argument that is not given: no power of two or other tuned size."""

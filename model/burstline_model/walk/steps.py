@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Literal
 
 from burstline_model.polynomial import Polynomial
-from burstline_model.walk.order import Dimension
+from burstline_model.walk.issue_order import Dimension
 from burstline_model.walk.sampler import Point, Sampler
 
 Kind = Literal["same", "steady", "mostly", "window", "advances", "anywhere"]

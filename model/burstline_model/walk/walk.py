@@ -13,10 +13,10 @@ from burstline_model.parallelism.lanes import lanes_of
 from burstline_model.polynomial import Polynomial
 from burstline_model.record import small
 from burstline_model.walk.guards import SCATTERED_BELOW, Share, share_of
-from burstline_model.walk.order import Dimension, dimensions_of, unrolled_of
+from burstline_model.walk.issue_order import Dimension, dimensions_of, unrolled_of
+from burstline_model.walk.memory_words import Fetched, Leg, fetched
 from burstline_model.walk.sampler import Sampler
 from burstline_model.walk.steps import Kind, Step, step_along
-from burstline_model.walk.words import Fetched, Leg, fetched
 
 STARTS = 5
 """Requests whose start is evaluated to find whether they are aligned."""

@@ -17,6 +17,7 @@ from burstline_server.analysis.counting import (
     count_operator,
 )
 from burstline_server.analysis.group_copies import GROUP_COPY, copied_by_group
+from burstline_server.analysis.integers import whole_part
 from burstline_server.analysis.logic import truth
 from burstline_server.analysis.nodes import one_line, text_of
 from burstline_server.analysis.reader import Reader
@@ -237,6 +238,7 @@ def _barrier(reader: Reader, node: Node, _name: str, values: list[Value], _nodes
     return Value()
 
 
+ONE = Polynomial.number(1)
 _GLOBAL_FENCE = 2
 """CLK_GLOBAL_MEM_FENCE, as a flag."""
 
@@ -322,6 +324,10 @@ def _real(reader: Reader, _node: Node, name: str, values: list[Value], _nodes: l
     operation = name.removeprefix("native_").removeprefix("half_")
     value = combined(type_, *values)
     count_function(reader, type_, operation)
+    if operation in {"ceil", "floor", "trunc"} and values and values[0].ratio is not None:
+        x, y = values[0].ratio
+        whole = whole_part(reader, x + y - ONE if operation == "ceil" else x, y)
+        return reader.stepped(value, type_, "function")._replace(ratio=(whole, ONE))
     if operation in {"mad", "fma"}:
         return reader.stepped(reader.stepped(value, type_, "fused mul"), type_, "multiply-add")
     return reader.stepped(value, type_, _REAL_OPERATIONS.get(operation, "function"))

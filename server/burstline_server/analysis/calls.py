@@ -12,7 +12,7 @@ from burstline_server.analysis.nodes import one_line, text_of
 from burstline_server.analysis.places import Place, set_parts, write
 from burstline_server.analysis.reader import MAX_CALLS, Expression, Reader
 from burstline_server.analysis.types import UNKNOWN, CType, components, lane_name
-from burstline_server.analysis.values import Value, combined
+from burstline_server.analysis.values import Value, combined, common_ratio
 
 
 def _call(reader: Reader, node: Node) -> Value:
@@ -45,7 +45,7 @@ def _vector_literal(reader: Reader, named: Node, nodes: list[Node]) -> Value:
     type_ = reader.types.lookup(_name(named))
     if type_ is not None and len(values) == 1:
         return converted(reader, type_, values[0])
-    return combined(type_ or UNKNOWN, *values)._replace(parts=_lanes(type_, values))
+    return combined(type_ or UNKNOWN, *values)._replace(parts=_lanes(type_, values), ratio=common_ratio(values))
 
 
 def _lanes(type_: CType | None, values: list[Value]) -> tuple[tuple[str, Polynomial], ...]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Container, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from burstline_model.facts import LocalArray, Recurrence, StepCount
 from burstline_model.polynomial import Polynomial
@@ -21,9 +21,12 @@ def steps_of(chain: Chain) -> tuple[StepCount, ...]:
     return tuple(StepCount(operation=kind, loops=loops, count=count) for (kind, loops), count in chain)
 
 
-def cycles(ends: Mapping[str, Value], loop: int) -> list[Recurrence]:
+def cycles(
+    ends: Mapping[str, Value], loop: int, zeros: Container[str] = (), observed: Container[str] = ()
+) -> list[Recurrence]:
     """The recurrences through variables: values at an iteration's end (by name) that come from its start.
 
+    `zeros` are the variables that are 0 before the loop; `observed` the marks of those that each iteration stores.
     A variable may come back to itself through a second one; then it takes two iterations.
     """
     chains: dict[tuple[str, str], Chain] = {}
@@ -33,10 +36,13 @@ def cycles(ends: Mapping[str, Value], loop: int) -> list[Recurrence]:
             if chain is not None:
                 chains[source, name] = chain
     found = [
-        Recurrence(names=(name,), steps=steps_of(chain), distance=1)
+        Recurrence(
+            names=(name,), steps=steps_of(chain), distance=1, from_zero=name in zeros,
+            observed=mark_of(name, loop) in observed,
+        )
         for (source, name), chain in chains.items()
         if source == name and rough_length(chain)
-    ]
+    ]  # fmt: skip
     for (source, name), chain in chains.items():
         back = chains.get((name, source))
         if source < name and back is not None and rough_length(added(chain, back)):
@@ -85,6 +91,11 @@ class PrivateArrays:
     _open: dict[str, list[_Open]] = field(default_factory=dict)
     _loaded: dict[tuple[str, int | None], Chains] = field(default_factory=dict)
     """The chains from loads of what was stored, by array and offset; under None where the offset is not fixed."""
+
+    def copy(self) -> PrivateArrays:
+        """The same, to read ahead with."""
+        opened = {root: [replace(one, reads=set(one.reads)) for one in stack] for root, stack in self._open.items()}
+        return PrivateArrays(opened, dict(self._loaded))
 
     def enter(self, roots: Iterable[str], loop: int, counter: str, arrays: Mapping[str, LocalArray]) -> None:
         """An iteration begins of a loop that changes these arrays."""

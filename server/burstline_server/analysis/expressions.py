@@ -10,15 +10,16 @@ from burstline_model.facts import Unknown
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.chains import SELECT, joined
 from burstline_server.analysis.counting import count_conversion, count_operator, count_select, is_power_of_two
-from burstline_server.analysis.integers import integer, short
+from burstline_server.analysis.integers import integer, short, whole_part
 from burstline_server.analysis.logic import truth
 from burstline_server.analysis.nodes import one_line, text_of, unwrapped
 from burstline_server.analysis.places import address_of, converted_half, place_of, read, write
 from burstline_server.analysis.reader import Expression, Reader
 from burstline_server.analysis.types import INT, LONG, UNKNOWN, CType, components, pointer_to
-from burstline_server.analysis.values import Pointer, Value, combined, moved, somewhere
+from burstline_server.analysis.values import Pointer, Value, combined, common_ratio, moved, ratio_as, somewhere
 
 _NUMBER = re.compile(r"([-+]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)([uUlL]*)")
+_WHOLE_REAL = re.compile(r"(\d{1,9})\.?0*[fFhHlL]?")
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "0": 0, "\\": 92, "'": 39, '"': 34}
 _COMPARISONS = {"<", ">", "<=", ">=", "==", "!="}
 _OPERATIONS = {"+": "add", "-": "add", "*": "mul", "/": "div", "%": "div", **dict.fromkeys(_COMPARISONS, "compare")}
@@ -37,7 +38,9 @@ def _number(_reader: Reader, node: Node) -> Value:
     match = _NUMBER.fullmatch(text)
     if not match:
         size = 4 if text[-1:] in "fF" else 2 if text[-1:] in "hH" else 8
-        return Value(CType("real", {2: "half", 4: "float", 8: "double"}[size], size, size))
+        whole = _WHOLE_REAL.fullmatch(text)
+        ratio = (Polynomial.number(int(whole[1])), ONE) if whole else None
+        return Value(CType("real", {2: "half", 4: "float", 8: "double"}[size], size, size), ratio=ratio)
     digits = match[2]
     octal = len(digits) > 1 and digits.isdigit() and digits[0] == "0"
     try:
@@ -125,7 +128,7 @@ def operate(reader: Reader, node: Node, sign: str, a: Value, b: Value) -> Value:
     if common.is_real:
         a, b = (converted_half(reader, v, common) for v in (a, b))
         if sign == "-" and a.number is not None and a.number.constant == 0:
-            return b._replace(type=type_)
+            return b._replace(type=type_, ratio=None)
         if sign == "*":
             product = reader.stepped(combined(type_, a, b), common, operation)
             return product._replace(factors=joined([a.chains, b.chains]))
@@ -133,6 +136,8 @@ def operate(reader: Reader, node: Node, sign: str, a: Value, b: Value) -> Value:
             operation = "multiply-add"
             a, b = (a, _factor(reader, b, common)) if b.factors is not None else (_factor(reader, a, common), b)
     result = reader.stepped(combined(type_, a, b), common, operation)
+    if sign == "/" and common.kind == "real":
+        result = result._replace(ratio=_ratio(a, b))
     if common.kind == "vector":
         return result._replace(parts=_lanes(reader, node, sign, common, a, b, result)) if type_ == common else result
     if a.number is None or b.number is None or type_.kind != "integer":
@@ -140,6 +145,12 @@ def operate(reader: Reader, node: Node, sign: str, a: Value, b: Value) -> Value:
     number = integer(reader, node, sign, a.number, b.number, result)
     held = number is None or all(abs(c) < TOO_LARGE for _, c in number.terms)
     return result._replace(number=number) if held else result
+
+
+def _ratio(a: Value, b: Value) -> tuple[Polynomial, Polynomial] | None:
+    """What ``a / b`` is the quotient of, where both are whole numbers."""
+    x, y = a.as_ratio, b.as_ratio
+    return (x[0], y[0]) if x is not None and y is not None and x[1] == y[1] == ONE and y[0].terms else None
 
 
 def _lanes(
@@ -329,6 +340,8 @@ def converted(reader: Reader, type_: CType, value: Value) -> Value:
         volatile = value.pointer.volatile or bool(type_.element and type_.element.volatile)
         return value._replace(type=type_, pointer=value.pointer._replace(volatile=volatile))
     count_conversion(reader, type_, value)
+    if type_.kind == "integer" and value.ratio is not None and value.number is None:
+        return value._replace(type=type_, number=whole_part(reader, *value.ratio), ratio=None)
     if type_.kind == "integer" and value.number is None and value.pointer is None:
         known = combined(type_, value)
         if known.symbols or known.loads:
@@ -339,7 +352,8 @@ def converted(reader: Reader, type_: CType, value: Value) -> Value:
     parts = value.parts if components(type_) else ()
     if type_.kind == "vector" and value.number is not None:
         parts = tuple((name, value.number) for name in components(type_))
-    return value._replace(type=type_, number=None, symbols=value.varies_with(), parts=parts)
+    ratio = ratio_as(type_, value)
+    return value._replace(type=type_, number=None, symbols=value.varies_with(), parts=parts, ratio=ratio)
 
 
 def _sizeof(reader: Reader, node: Node) -> Value:
@@ -359,7 +373,7 @@ def _sizeof(reader: Reader, node: Node) -> Value:
 def _initializer(reader: Reader, node: Node) -> Value:
     values = [reader.evaluate(c) for c in node.named_children if c.type != "comment"]
     parts = tuple((str(n), value.number) for n, value in enumerate(values) if value.number is not None)
-    return combined(UNKNOWN, *values)._replace(parts=parts)
+    return combined(UNKNOWN, *values)._replace(parts=parts, ratio=common_ratio(values))
 
 
 def _compound_literal(reader: Reader, node: Node) -> Value:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -70,6 +71,11 @@ class Frame:
     """A return, break or continue ends the statements of the current block."""
     dead: frozenset[str] = frozenset()
     """Variables whose values nobody uses."""
+
+    def copy(self) -> Frame:
+        """The same names with the same values, to be given others."""
+        scopes = [{name: copy(variable) for name, variable in scope.items()} for scope in self.scopes]
+        return Frame(scopes, [*self.returned], self.left, self.dead)
 
 
 def let_go(frame: Frame, name: str) -> None:

@@ -28,12 +28,10 @@ def integer(reader: Reader, node: Node, sign: str, x: Polynomial, y: Polynomial,
             return x.scaled(1 << b)
         case ">>" if b is not None and 0 <= b <= MAX_SHIFT:
             return quotient(reader, x, 1 << b)
-        case "/" if b:
-            return quotient(reader, x, b)
+        case "/" if b or (b is None and y.terms):
+            return whole_part(reader, x, y)
         case "%" if b:
             return remainder(reader, x, b)
-        case "/" if not b and y.terms:
-            return reader.symbols.operation("quotient", (x, y))
         case "%" if not b and y.terms:
             return reader.symbols.operation("remainder", (x, y))
         case _ if a is not None and b is not None:
@@ -91,6 +89,12 @@ def quotient(reader: Reader, x: Polynomial, divisor: int) -> Polynomial:
     if all(c % divisor == 0 for _, c in x.terms):
         return Polynomial(tuple((m, c // divisor) for m, c in x.terms))
     return reader.symbols.operation("quotient", (x, Polynomial.number(divisor)))
+
+
+def whole_part(reader: Reader, x: Polynomial, y: Polynomial) -> Polynomial:
+    """``x / y``, rounded as integers are; `y` is not the constant 0."""
+    divisor = y.constant
+    return quotient(reader, x, divisor) if divisor else reader.symbols.operation("quotient", (x, y))
 
 
 def remainder(reader: Reader, x: Polynomial, divisor: int) -> Polynomial:

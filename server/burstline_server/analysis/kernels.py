@@ -273,6 +273,7 @@ class _FileScope:
         # What a kernel declares is its own, and so is what it assigns to the file's names.
         names = {name: replace(variable) for name, variable in self.reader.frame.scopes[0].items()}
         reader = self._reader(self.types.copy(), names)
+        reader.types.evaluate_with(reader.constant)
         reader.arrays.update(self.reader.arrays)
         reader.tables.update(self.reader.tables)
         parameters = tuple(parameters_of(self.source, self.types, node))

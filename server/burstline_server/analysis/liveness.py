@@ -26,7 +26,6 @@ _ARRAY = re.compile(
 _CONDITION = re.compile(r"\s*(?:else\s+)?(?:if|while|switch)\s*(?=\()")
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 _CALL = re.compile(r"([A-Za-z_]\w*)\s*\(")
-_GROUP = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _PURE = re.compile(
     r"(?:native_|half_)?(?:sqrt|rsqrt|exp2?|exp10|log2?|log10|sin|cos|tan|pow|powr|recip|divide)$|"
     r"(?:f?abs|f?min|f?max|floor|ceil|round|rint|trunc|fmod|fma|mad|clamp|mix|dot|hypot|sign|select|sizeof)$|"
@@ -91,13 +90,24 @@ def called(text: str) -> list[str]:
     return _CALL.findall(text)
 
 
+_MARKS = re.compile(r"[()\[\],]|(?<![=!<>])=(?!=)|\+\+|--")
+_OPENED_BY = {")": "(", "]": "["}
+
+
 def _several(statement: str) -> bool:
     """Whether a statement holds several: declarators, or expressions with commas or assignments between."""
-    while "(" in statement or "[" in statement:
-        shorter = _GROUP.sub(" ", statement)
-        if shorter == statement:
+    opened: list[str] = []
+    changes, commas = 0, 0
+    for mark in _MARKS.findall(statement):
+        if mark in {"(", "["}:
+            opened.append(mark)
+        elif mark in _OPENED_BY:
+            if opened and opened.pop() != _OPENED_BY[mark]:
+                return True
+        elif mark == ",":
+            commas += not opened
+        elif opened:
             return True
-        if re.search(r"(?<![=!<>])=(?!=)|\+\+|--", "".join(_GROUP.findall(statement))):
-            return True
-        statement = shorter
-    return "," in statement or len(re.findall(r"(?<![=!<>])=(?!=)|\+\+|--", statement)) > 1
+        else:
+            changes += 1
+    return bool(opened or commas) or changes > 1

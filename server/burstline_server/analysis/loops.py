@@ -10,6 +10,7 @@ from burstline_model.facts import Loop, Unknown
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.assigned import LOOPS
 from burstline_server.analysis.assignment import Assignment
+from burstline_server.analysis.breaks import Break, only_break
 from burstline_server.analysis.carried import cycles, marked
 from burstline_server.analysis.chains import without
 from burstline_server.analysis.frames import Variable
@@ -51,7 +52,7 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
     loop = Loop(
         id=number, parent=reader.open_loops[-1] if reader.open_loops else None,
         kind="for" if kind == "for" else "while" if kind == "while" else "do",
-        span=reader.span_of(node.start_byte, body.start_byte if body is not None else node.end_byte),
+        span=reader.span_of(node.start_byte, _head_end(node, body)),
         body=reader.span(body or node),
         variable=counted, counter=counter, trip=None, unroll=pragmas.unroll, ivdep=pragmas.ivdep,
         initiation_interval=pragmas.initiation_interval, coalesce=pragmas.coalesce,
@@ -68,32 +69,66 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
         trip = trips_of(reader, condition, counter, changing)
         if trip.count is not None and (most := trip.count.constant):
             reader.symbols.bound(counter, most)
+    endless = _never_fails(trip) and (kind != "do" or (condition is not None and bool(reader.constant(condition))))
+    leaving = only_break(body, reader.assignments) if endless else None
+    if leaving is not None and leaving.at_start:
+        trip = _until(reader, leaving, counter, changing) or trip
     never = trip.count is not None and trip.count.constant == 0
     if not never:  # the compiler removes a body that no iteration reaches
         reader.run(body)
     reader.frame.left = False
     del reader.guards[guards:]
+    if leaving is not None and leaving.at_end and not leaving.at_start:
+        trip = _until(reader, leaving, counter, changing) or trip
     if update is not None and not never:
         reader.run(update)
-    if kind == "do" and condition is not None:
+    if kind == "do" and condition is not None and trip.count is None:
         trip = trips_of(reader, condition, counter, changing)
         if trip.count is not None:
             trip.count = trip.count + Polynomial.number(1)
     if trip.count is None and counted_out is not None:
         trip = Trip(counted_out)
     reader.open_loops.pop()
-    early = trip.early or (body is not None and _leaves(body))
+    by_break = leaving is not None and trip.count is not None
+    early = trip.early or (body is not None and not by_break and _leaves(body))
+    kept = trip.count if not early and (leaving is None or leaving.first or leaving.last) else None
     ends = {n: c.variable.value for n, c in changing.items() if c.step is None and c.variable.value is not None}
+    zeros = {n for n in ends if (start := changing[n].start.as_ratio) is not None and start[0].constant == 0}
     found = {
         "trip": trip.count, "trip_why": trip.why, "early_exit": early,
-        "recurrences": (*cycles(ends, number), *reader.private.leave(number)),
+        "recurrences": (*cycles(ends, number, zeros, reader.observed), *reader.private.leave(number)),
         "stores_before": tuple(sorted(begun for inside, begun in reader.storing if inside == number)),
     }  # fmt: skip
     reader.loops[number] = loop.model_copy(update=found)
-    _leave(reader, changing, counter, None if early else trip.count, number)
+    _leave(reader, changing, counter, kept, number)
+
+
+def _never_fails(trip: Trip) -> bool:
+    """Whether a loop has no condition, or one that always holds."""
+    return trip.count is None and trip.why is not None and trip.why.kind in {"no_condition", "endless"}
+
+
+def _until(reader: Reader, leaving: Break, counter: str, changing: dict[str, Changing]) -> Trip | None:
+    """How often the body begins that one break ends, what comes behind the break left out the last time.
+
+    Where nothing comes before it, the last beginning counts for nothing. None where nothing counts it.
+    """
+    with reader.quietly():
+        trip = trips_of(reader, leaving.condition, counter, changing, ends=True)
+    if trip.count is None:
+        return None
+    return trip if leaving.first else Trip(trip.count + Polynomial.number(1), trip.why, trip.early)
 
 
 # -- what changes ------------------------------------------------------------------------------------
+
+
+def _head_end(node: Node, body: Node | None) -> int:
+    """Where the head of a loop ends: what follows up to its body is no part of it."""
+    before = body.prev_sibling if body is not None else None
+    while before is not None and before.type == "comment":
+        before = before.prev_sibling
+    return before.end_byte if before is not None else node.end_byte
 
 
 def _enter(reader: Reader, regions: list[Node], counter: str, loop: int) -> dict[str, Changing]:
@@ -284,27 +319,20 @@ def _peek_trips(reader: Reader, loop: Node, assigned: frozenset[str]) -> Polynom
     steps = [a for a in steps if a.name == name]
     if len(steps) != 1 or steps[0].steps is None or steps[0].conditional:
         return None
-    with reader.scope():
-        snapshot = reader.find(name)
-        before = snapshot.value if snapshot is not None else None
-        was_silent, reader.silent = reader.silent, 0
-        mark = reader.mark
-        recorded = len(reader.accesses)
-        reader.run(initializer)
-        variable = reader.find(name)
-        trip: Trip | None = None
-        if variable is not None and len(reader.accesses) == recorded:
-            counter = reader.symbols.once("peeked", "(inner)", "loop")
-            step = _step(reader, steps, assigned, variable)
-            if step is not None:
-                change = Changing(variable, variable.value or Value(), step, "")
-                variable.value = _at_trip(change, Polynomial.symbol(counter))
-                with reader.quietly():
-                    trip = trips_of(reader, condition, counter, {name: change})
-        del reader.accesses[recorded:]
-        reader.silent, reader.mark = was_silent, mark
-        if snapshot is not None:
-            snapshot.value = before
+    trial = reader.trial()
+    trial.frame.scopes.append({})
+    trial.run(initializer)
+    variable = trial.find(name)
+    trip: Trip | None = None
+    if variable is not None and len(trial.accesses) == len(reader.accesses):
+        step = _step(trial, steps, assigned, variable)
+        if step is not None:
+            counter = trial.symbols.once("peeked", "(inner)", "loop")
+            change = Changing(variable, variable.value or Value(), step, "")
+            variable.value = _at_trip(change, Polynomial.symbol(counter))
+            with trial.quietly():
+                trip = trips_of(trial, condition, counter, {name: change})
+    reader.add_effort(trial)
     return trip.count if trip is not None and not trip.early else None
 
 

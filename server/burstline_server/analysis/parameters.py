@@ -8,9 +8,9 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from burstline_model.facts import Argument, Space, Span
-from burstline_server.analysis.nodes import previous_end
+from burstline_server.analysis.nodes import previous_end, text_of
 from burstline_server.analysis.pragmas import attributes
-from burstline_server.analysis.types import CType, TypeTable, components, pointer_to
+from burstline_server.analysis.types import INT, CType, TypeTable, components, pointer_to, qualifiers
 from burstline_server.source.source import Source
 
 _SPACES: dict[str, Space] = {
@@ -63,6 +63,15 @@ def signature(types: TypeTable, node: Node, declarator: Node) -> tuple[list[tupl
     return [(name, t) for _, name, t in _declared(types, declarator)], result
 
 
+def is_untyped(parameter: Node) -> bool:
+    """Whether a parameter may be a qualifier and a name alone, as in ``const n``: an int, since C90."""
+    written = parameter.child_by_field_name("type")
+    alone = (
+        written is not None and written.type == "type_identifier" and not parameter.child_by_field_name("declarator")
+    )
+    return alone and bool(qualifiers(parameter))
+
+
 def _declared(types: TypeTable, declarator: Node) -> list[tuple[Node, str, CType]]:
     """Node, name and type of each parameter of a function declarator."""
     node: Node | None = declarator
@@ -73,6 +82,9 @@ def _declared(types: TypeTable, declarator: Node) -> list[tuple[Node, str, CType
     for child in parameters.named_children if parameters is not None else []:
         if child.type == "parameter_declaration":
             name, type_ = types.declared(child.child_by_field_name("declarator"), types.base(child))
+            written = child.child_by_field_name("type")
+            if not name and written is not None and is_untyped(child) and types.lookup(text_of(written)) is None:
+                name, type_ = text_of(written), INT
             if name:
                 found.append((child, name, type_))
     return found

@@ -13,10 +13,11 @@ from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.assignment import field_of, variable_of
 from burstline_server.analysis.chains import extended, joined
 from burstline_server.analysis.frames import Variable, let_go
+from burstline_server.analysis.integers import whole_part
 from burstline_server.analysis.nodes import one_line, text_of
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.types import COMPOSED, HALF, UNKNOWN, CType, components, lane_name, pointer_to
-from burstline_server.analysis.values import Pointer, Value, combined, moved
+from burstline_server.analysis.values import Pointer, Value, combined, moved, ratio_as
 
 _SWIZZLE = re.compile(r"[xyzwrgba]{1,16}|s[0-9a-fA-F]{1,16}|lo|hi|even|odd")
 
@@ -110,8 +111,8 @@ def _element(reader: Reader, node: Node) -> Place:
 
 
 def _is_narrow(reader: Reader, index: Value) -> bool:
-    """Whether an index's type keeps it below 256 or 65 536; a signed one that data decide may be negative."""
-    if not index.type.is_integer or index.type.size not in {1, 2}:
+    """Whether an index's type keeps it below 256; a signed one that data decide may be negative."""
+    if not index.type.is_integer or index.type.size != 1:
         return False
     kinds = {reader.symbols.kind(s) for s in index.number.symbols} if index.number is not None else {"opaque"}
     return index.type.unsigned or kinds.isdisjoint({"loaded", "carried", "opaque"})
@@ -316,11 +317,14 @@ def converted_half(reader: Reader, value: Value, type_: CType) -> Value:
 def _as_declared(reader: Reader, place: Place, value: Value) -> Value:
     """The value as the variable's type holds it: an integer variable always has a number."""
     type_ = place.variable.type if place.variable is not None else place.type
+    if type_.is_integer and value.number is None and value.ratio is not None:
+        value = value._replace(number=whole_part(reader, *value.ratio))
     if type_.is_integer and value.number is None and value.pointer is None:
         known = combined(type_, value)
         return known._replace(number=reader.symbols.unknown(place.index or "?", known))
     number = value.number if type_.is_integer else None
-    return converted_half(reader, value, type_)._replace(type=type_, number=number)
+    ratio = ratio_as(type_, value)
+    return converted_half(reader, value, type_)._replace(type=type_, number=number, ratio=ratio)
 
 
 def address_of(reader: Reader, node: Node | None) -> Value:

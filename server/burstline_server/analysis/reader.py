@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -25,7 +26,7 @@ from burstline_model.facts import (
     RemarkKind,
     Span,
 )
-from burstline_model.polynomial import Polynomial, TooComplexError
+from burstline_model.polynomial import MAX_TERMS, Polynomial, TooComplexError
 from burstline_server.analysis.assigned import Assignments
 from burstline_server.analysis.carried import PrivateArrays, in_registers, steps_of
 from burstline_server.analysis.chains import extended, from_loads, load_mark
@@ -47,6 +48,12 @@ MAX_CALLS = 24
 """Deepest chain of helper functions that is followed."""
 _IDS = {"global_id", "local_id", "group_id"}
 
+
+_RECORDED = (
+    "accesses", "arrays", "barriers", "call_names", "calls", "channels", "combined", "contents", "guards", "loaded",
+    "loop_guards", "loops", "observed", "operations", "pointers", "remarks", "stored", "storing", "tables", "undefined",
+)  # fmt: skip
+"""What is written down while a kernel is read."""
 
 Expression = Callable[["Reader", Node], Value]
 Statement = Callable[["Reader", Node], None]
@@ -90,6 +97,8 @@ class Reader:
     """The private and local arrays that something is stored to."""
     storing: set[tuple[int, int]] = field(default_factory=set)
     """For each store to memory: the loop that it is in, and the number of loops that began before it."""
+    observed: set[str] = field(default_factory=set)
+    """The marks of carried values that each iteration of their loop stores."""
     loaded: dict[tuple[str, Polynomial | None, str], str] = field(default_factory=dict)
     """Symbols of values loaded since the last store that could change them, by address."""
     operations: dict[tuple[tuple[int, ...], str, int, tuple[int, ...] | None], int] = field(default_factory=dict)
@@ -122,8 +131,8 @@ class Reader:
             else:
                 value = combined(UNKNOWN, *[self.evaluate(child) for child in node.named_children])
             return value if len(value.symbols) <= MAX_SYMBOLS else self.symbols.gathered(value)
-        except TooComplexError as error:
-            self.remark(node, "index_too_complex", str(error))
+        except TooComplexError:
+            self.remark(node, "index_too_complex", str(MAX_TERMS))
             return Value()
         finally:
             self._depth -= 1
@@ -179,6 +188,23 @@ class Reader:
             yield
         finally:
             self.silent -= 1
+
+    def trial(self) -> Reader:
+        """A copy to read ahead with: what it records and assigns leaves this reader as it is.
+
+        Both share their symbols, which name values and are never taken back, and with them the list of open loops.
+        """
+        other = copy(self)
+        for name in _RECORDED:
+            setattr(other, name, copy(getattr(self, name)))
+        other.frames = [frame.copy() for frame in self.frames]
+        other.private = self.private.copy()
+        other.silent = 0
+        return other
+
+    def add_effort(self, trial: Reader) -> None:
+        """Count what a copy has read ahead: it is bounded together with the rest."""
+        self._steps = trial._steps
 
     def stepped(self, value: Value, type_: CType, operation: str) -> Value:
         """A value that one more operation on `type_` gave."""
@@ -380,6 +406,8 @@ class Reader:
     ) -> None:
         """Write memory."""
         self.record("store", node, pointer, type_, index=index, stored=stored, hint=hint, packed=packed)
+        if self.open_loops and len(self.guards) == len(self.loop_guards.get(self.open_loops[-1], ())):
+            self.observed.update(source for source, _ in stored.chains)
         self.hold(pointer, stored)
 
     def hold(self, pointer: Pointer, stored: Value) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tree_sitter import Node
 
 from burstline_model.facts import LocalArray, Space
 from burstline_model.polynomial import Polynomial
-from burstline_server.analysis.expressions import merged
+from burstline_server.analysis.expressions import ONE, merged
 from burstline_server.analysis.frames import OpenGuard, Variable
 from burstline_server.analysis.liveness import pure
 from burstline_server.analysis.nodes import previous_end, text_of
@@ -136,14 +138,33 @@ def _if(reader: Reader, node: Node) -> None:
         reader.run(then if known else otherwise)
         return
     arms = [(then, reader.guard(shown, condition)), (otherwise, reader.guard(shown, condition, negated=True))]
-    left = branches(reader, condition, arms)
+    left, kept = branches(reader, condition, arms)
     if left[0] != left[1]:
         remaining = reader.guard(shown, condition, negated=left[0], early_return=True)
         reader.guards.append(remaining)
+    elif not left[0]:
+        reader.guards += [_if_in(arm, inner) for (_, arm), own in zip(arms, kept, strict=True) for inner in own]
 
 
-def branches(reader: Reader, condition: Value, arms: list[tuple[Node | None, OpenGuard]]) -> list[bool]:
-    """Run each arm from the same state and merge what they changed; returns which arms left the block."""
+def _if_in(arm: OpenGuard, inner: OpenGuard) -> OpenGuard:
+    """The condition behind an `arm` that only what fulfils `inner` came out of: what was not in it, or fulfils that."""
+    opposite = inner.text[2:-1] if inner.text.startswith("!(") else f"!({inner.text})"
+    condition = None
+    if arm.condition is not None and inner.condition is not None:
+        condition = ONE - arm.condition * (ONE - inner.condition)
+    return replace(
+        inner, text=f"!({arm.text} && {opposite})", symbols=arm.symbols | inner.symbols,
+        loaded=arm.loaded or inner.loaded, condition=condition,
+    )  # fmt: skip
+
+
+def branches(
+    reader: Reader, condition: Value, arms: list[tuple[Node | None, OpenGuard]]
+) -> tuple[list[bool], list[list[OpenGuard]]]:
+    """Run each arm from the same state and merge what they changed.
+
+    Returns which arms left the block, and the conditions under which statements in each did not.
+    """
     assigned = sorted(reader.assignments.names(*[arm for arm, _ in arms]))
     whole = [(n, v) for n in assigned if (v := reader.find(n)) is not None]
     inner = [f"{n}.{path}" for n, v in whole if v.type.kind in COMPOSED for path in components(v.type)]
@@ -152,11 +173,14 @@ def branches(reader: Reader, condition: Value, arms: list[tuple[Node | None, Ope
     before = [v.value for v in variables]
     outcomes: list[list[Value | None]] = []
     left: list[bool] = []
+    kept: list[list[OpenGuard]] = []
     for arm, guard in arms:
         for variable, value in zip(variables, before, strict=True):
             variable.value = value
         with reader.under(guard):
+            depth = len(reader.guards)
             reader.run(arm)
+            kept.append([g for g in reader.guards[depth:] if g.early_return])
         left.append(reader.frame.left)
         reader.frame.left = False
         outcomes.append([v.value for v in variables])
@@ -171,7 +195,7 @@ def branches(reader: Reader, condition: Value, arms: list[tuple[Node | None, Ope
                 result = merged(reader, name, condition, result, other)
         variable.value = result
     reader.frame.left = all(left)
-    return left
+    return left, kept
 
 
 def _switch(reader: Reader, node: Node) -> None:

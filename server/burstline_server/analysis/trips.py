@@ -37,23 +37,29 @@ class Trip:
     early: bool = False
 
 
-def trips_of(reader: Reader, condition: Node, counter: str, changing: dict[str, Changing]) -> Trip:
-    """Read the condition (its loads belong to the loop) and count the trips until it fails."""
+def trips_of(
+    reader: Reader, condition: Node, counter: str, changing: dict[str, Changing], *, ends: bool = False
+) -> Trip:
+    """Read the condition (its loads belong to the loop), count the trips until it fails; `ends`: until it holds."""
     while condition.type == "parenthesized_expression" and condition.named_children:
         condition = condition.named_children[-1]
     operator = condition.child_by_field_name("operator")
     sign = operator.type if operator is not None else ""
+    inner = condition.child_by_field_name("argument")
+    if condition.type == "unary_expression" and sign == "!" and ends and inner is not None:
+        return trips_of(reader, inner, counter, changing)
+    sign = _OPPOSITE.get(sign, "") if ends else sign
     left, right = condition.child_by_field_name("left"), condition.child_by_field_name("right")
     if sign == "&&" and left is not None and right is not None:
-        first, second = (trips_of(reader, side, counter, changing) for side in (left, right))
+        first, second = (trips_of(reader, side, counter, changing, ends=ends) for side in (left, right))
         chosen = first if first.count is not None else second
         return Trip(chosen.count, chosen.why, early=True)
     if sign not in _BOUNDS or left is None or right is None:
         value = reader.evaluate(condition)
-        known = value.number.constant if value.number is not None else None
+        known = value.number.constant if value.number is not None and not ends else None
         if known is not None and known != 0:
             return Trip(None, Unknown(kind="endless"))
-        if value.number is not None and (counted := _counting_down(value.number, counter)) is not None:
+        if not ends and value.number is not None and (counted := _counting_down(value.number, counter)) is not None:
             return Trip(counted)
         return Trip(None, Unknown(kind="no_bound", names=(one_line(condition),)))
     a, b = reader.evaluate(left), reader.evaluate(right)
@@ -65,6 +71,7 @@ def trips_of(reader: Reader, condition: Node, counter: str, changing: dict[str, 
     return _count(reader, room, counter, changing, one_line(condition), exact=sign == "!=")
 
 
+_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "||": "&&"}
 _BOUNDS = {"<", "<=", ">", ">=", "!="}
 
 
@@ -142,7 +149,7 @@ def multiplied(reader: Reader, loop: Node, update: Node | None, name: str) -> Po
         changed -= {name}
     if changed & (identifiers(condition) | identifiers(update) | {name}):
         return None
-    if start.constant is not None and (trips := _simulated(reader, condition, update, variable)) is not None:
+    if start.constant is not None and (trips := _simulated(reader, condition, update, name)) is not None:
         return Polynomial.number(trips)
     return _geometric(reader, condition, update, name, start)
 
@@ -217,14 +224,17 @@ def _bound_of(reader: Reader, condition: Node, name: str) -> tuple[str, Polynomi
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
 
 
-def _simulated(reader: Reader, condition: Node, update: Node, variable: Variable) -> int | None:
+def _simulated(reader: Reader, condition: Node, update: Node, name: str) -> int | None:
     """Trips counted one by one, for a counter that starts at a number."""
-    before, trips = variable.value, 0
-    value = before.number.constant if before is not None and before.number is not None else None
-    if before is None or value is None:
+    counter = reader.find(name)
+    start = counter.value if counter is not None else None
+    value = start.number.constant if start is not None and start.number is not None else None
+    if counter is None or start is None or value is None:
         return None
-    try:
-        while trips <= MAX_SIMULATED_TRIPS:
+    trial = Variable(counter.type, start, counter.array)
+    with reader.scope():
+        reader.declare(name, trial)
+        for trips in range(MAX_SIMULATED_TRIPS + 1):
             holds = reader.constant(condition)
             if holds is None:
                 return None
@@ -235,11 +245,9 @@ def _simulated(reader: Reader, condition: Node, update: Node, variable: Variable
             moved_on = _moved_on(operator.type if operator is not None else "", value, amount)
             if moved_on is None or moved_on == value:
                 return None
-            value, trips = moved_on, trips + 1
-            variable.value = before._replace(number=Polynomial.number(value))
-        return None
-    finally:
-        variable.value = before
+            value = moved_on
+            trial.value = start._replace(number=Polynomial.number(value))
+    return None
 
 
 def _moved_on(sign: str, value: int, amount: int | None) -> int | None:

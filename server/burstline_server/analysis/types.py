@@ -200,6 +200,10 @@ class TypeTable:
         made.enumerators = dict(self.enumerators)
         return made
 
+    def evaluate_with(self, constant: Callable[[Node], int | None]) -> None:
+        """Evaluate sizes of arrays with what the variables of a function hold."""
+        self._constant = constant
+
     def lookup(self, name: str) -> CType | None:
         """The type called `name`: a typedef of the file, or built in."""
         return self._typedefs.get(name) or named(name)

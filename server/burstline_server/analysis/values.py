@@ -29,7 +29,7 @@ MAX_NAME = 60
 class Pointer(NamedTuple):
     """An address: `offset` bytes (None: not known, `why` says why) from the start of `root`.
 
-    `narrow_from` is the offset before an index whose 8- or 16-bit type bounds it, where that was the last step; `lanes`
+    `narrow_from` is the offset before an index whose 8-bit type bounds it, where that was the last step; `lanes`
     are those of a vector there that it names.
     """
 
@@ -59,6 +59,13 @@ class Value(NamedTuple):
     """Of a product of reals: the chains of what was multiplied."""
     parts: tuple[tuple[str, Polynomial], ...] = ()
     """The numbers of a vector's lanes, or of a structure's integers, by the path to them."""
+    ratio: tuple[Polynomial, Polynomial] | None = None
+    """Of a real that integers make, or of a vector all of whose lanes are it: the two that it is the quotient of."""
+
+    @property
+    def as_ratio(self) -> tuple[Polynomial, Polynomial] | None:
+        """Two integers that an integer or a real is the quotient of."""
+        return (self.number, Polynomial.number(1)) if self.number is not None else self.ratio
 
     @property
     def varies(self) -> bool:
@@ -73,6 +80,19 @@ class Value(NamedTuple):
         if self.pointer is not None and self.pointer.offset is not None:
             own |= self.pointer.offset.symbols
         return own
+
+
+def ratio_as(type_: CType, value: Value) -> tuple[Polynomial, Polynomial] | None:
+    """The quotient that a value is as a real or in every lane of a vector; None for other types, or if not known."""
+    if type_.kind == "vector" and value.type.kind == "vector":
+        return value.ratio
+    return value.as_ratio if type_.kind in {"real", "vector"} else None
+
+
+def common_ratio(values: Iterable[Value]) -> tuple[Polynomial, Polynomial] | None:
+    """The quotient that all of some values are; None where they differ, or it is not known."""
+    ratios = {value.as_ratio for value in values}
+    return ratios.pop() if len(ratios) == 1 else None
 
 
 _NOTHING, _NO_LOADS = frozenset[str](), frozenset[int]()

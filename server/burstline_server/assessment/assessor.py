@@ -21,10 +21,11 @@ from burstline_server.commands.command import boards_named
 from burstline_server.config.binding import Bound, exists, unbound
 from burstline_server.config.comments import comment_layers
 from burstline_server.config.layers import Layer, Problem, Where, resolve
+from burstline_server.config.mistakes import Mistake
 from burstline_server.config.settings import Settings
-from burstline_server.faults.check import checked
 from burstline_server.faults.checked import NONE, Checked, inherited
 from burstline_server.faults.fault import Fault, Withheld
+from burstline_server.faults.file_faults import checked
 from burstline_server.source.edit import difference, utf8
 from burstline_server.source.read import read_source
 from burstline_server.source.source import Source
@@ -99,7 +100,9 @@ class Assessor:
     _followed: BoundedCache[str, Followed] = field(
         default_factory=lambda: BoundedCache("followed files", MAX_FOLLOWED, forgotten=lambda one: one.kernels.forget())
     )
-    _texts: list[tuple[object, tuple[Source, KernelList]]] = field(default_factory=list)
+    _texts: BoundedCache[object, tuple[Source, KernelList]] = field(
+        default_factory=lambda: BoundedCache("texts", MAX_TEXT_BYTES, _weight_of_text)
+    )
     _snapshots: SnapshotCache = field(default_factory=SnapshotCache)
     _costs: CostCache = field(default_factory=CostCache)
     _builds: Builds = field(default_factory=Builds)
@@ -208,25 +211,18 @@ class Assessor:
         before, kernels, asks = self._last(path)
         asks = _may_ask(text, before if not asks else None)
         defines = _macros(settings, asks=asks)
-        # Texts are compared, most of them by their lengths alone: to hash one, all of it would have to be looked at.
         key = (path, tuple(sorted(defines.items())), settings.include_paths, text)
-        for number, (other, known) in enumerate(self._texts):
-            if other == key:
-                self._texts.append(self._texts.pop(number))
-                return known
+        known = self._texts.find(key)
+        if known is not None:
+            return known
         include_paths = [Path(p) for p in settings.include_paths]
         self._followed.drop(path)
         kernels = kernels or Kernels(self._snapshots)
         source = read_source(text, path, defines, include_paths, self.workspace, before, edited)
         known = (source, kernels.of(source))
         self._followed.keep(path, Followed(source, kernels, asks))
-        if source.includes:
-            return known  # an included file may change without this text changing
-        self._texts.append((key, known))
-        kept = sum(len(s.original) for _, (s, _) in self._texts)
-        while len(self._texts) > MAX_REMEMBERED or (kept > MAX_REMEMBERED_BYTES and len(self._texts) > 1):
-            kept -= len(self._texts.pop(0)[1][0].original)
-        return known
+        # An included file may change without this text changing.
+        return known if source.includes else self._texts.keep(key, known)
 
 
 def _unbound(
@@ -263,8 +259,14 @@ def _lost(found: Checked, withheld: Mapping[int, Withheld]) -> list[Withheld]:
 
 MAX_FOLLOWED = 4
 """Most files whose edits are followed; others are read anew when they are edited again."""
-MAX_REMEMBERED = 32
-MAX_REMEMBERED_BYTES = 2_000_000
+MAX_TEXT_BYTES = 2_000_000
+LEAST_BYTES = MAX_TEXT_BYTES // 32
+"""What a text counts for at least: what is known of a short one takes room as well."""
+
+
+def _weight_of_text(known: tuple[Source, KernelList]) -> int:
+    """What a text counts for, in bytes."""
+    return max(len(known[0].original), LEAST_BYTES)
 
 
 _ASKS = (b"AOCL_BOARD_", b"#include")
@@ -314,8 +316,8 @@ def _no_report(layers: Sequence[Layer], settings: Settings, build: Build | None)
         return []
     if _by_paper(settings) or not exists(named):
         return []  # it is not looked for, or the setting is refused as a name of nothing
-    message = f"report {named}: there is no report that can be read"
-    return [Problem(message, layer.path, layer.line_of(("report",)), layer.where, layer.place)]
+    mistake = Mistake("unreadable_report", (named,))
+    return [Problem(mistake, layer.path, layer.line_of(("report",)), layer.where, layer.place)]
 
 
 def _board(
@@ -334,12 +336,9 @@ def _board(
         fitting = boards_of(family)
         if not chosen and fitting:
             return fitting[0], FirstOfFamily(family), ()
-        names = ", ".join(b.name for b in fitting)
-        message = (
-            f"device_family {family} and board {board.name} ({own}) exclude each other; boards of {family}: {names}"
-        )
+        mistake = Mistake("not_on_board", (family, board.name, own), known=tuple(b.name for b in fitting))
         where: Where = next((layer.where for layer in reversed(layers) if layer.keys.get("device_family")), "file")
-        return board, None, (Problem(message, where=where),)
+        return board, None, (Problem(mistake, where=where),)
     report = build.used if build is not None else None
     built_for = next((f for f in FAMILIES if report is not None and f == report.family), None)
     if family is None and not chosen and report is not None and built_for is not None and built_for != own:

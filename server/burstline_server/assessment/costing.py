@@ -14,14 +14,14 @@ from burstline_model.estimate.answer import KernelEstimate
 from burstline_model.estimate.concurrent import connected, running_together
 from burstline_model.estimate.kernel import estimate
 from burstline_model.estimate.pipeline import Schedule
-from burstline_model.facts import KernelFacts
+from burstline_model.facts import Access, KernelFacts
 from burstline_model.launch import Launch, Provenance
 from burstline_model.lsu import Lsu
 from burstline_model.middle.automatic import for_compiler
 from burstline_model.resources import ResourceUse
 from burstline_model.target import Target
+from burstline_model.vendor_report.built_resources import reported_use
 from burstline_model.vendor_report.overlay import lay_over
-from burstline_model.vendor_report.resources import reported_use
 from burstline_server.analysis.reuse import KernelList, KernelSnapshot, PlacedKernel
 from burstline_server.assessment.reports import Build, KernelBuild, named_loops, places_of, reported_of
 from burstline_server.caches.bounded import BoundedCache
@@ -77,6 +77,11 @@ class KernelAssessment:
         if found is None:
             return None
         return replace(self, cost=replace(self.cost, estimate=found.estimate, launch=found.launch))
+
+    def share_of(self, access: Access) -> float:
+        """The share of its time that is spent on an access's unit, 0 where that is not known; at assumed sizes too."""
+        units = (self.at_assumed or self).estimate.units
+        return max((unit.share or 0.0 for unit in units if access.id in unit.lsu.members), default=0.0)
 
     @property
     def launch(self) -> Launch:
@@ -302,6 +307,7 @@ def launch_of(
     name = reading.snapshot.facts.name if reading is not None else ""
     own = settings.kernels.get(name, LaunchSettings())
     by_line = {**settings.trips, **own.trips}
+    placed = {**settings.banks, **own.banks}
     trips = {
         loop.id: by_line[line]
         for loop in (reading.facts.loops if reading is not None and by_line else ())
@@ -314,7 +320,8 @@ def launch_of(
         trips=trips,
         taken=_taken({**settings.taken, **own.taken}, reading, source),
         assumed_trips=own.assumed_trips or settings.assumed_trips,
-        banks={**settings.banks, **own.banks},
+        banks={name: bank for name, bank in placed.items() if isinstance(bank, int)},
+        memories={name: memory for name, memory in placed.items() if isinstance(memory, str)},
         f_max_mhz=settings.f_max_mhz or (reported.report.f_max_mhz if reported is not None else None),
         f_max_reported=settings.f_max_mhz is None and reported is not None and reported.report.f_max_mhz is not None,
         interleaving=settings.interleaving,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from burstline_model.vendor_report.read import DATA, SUMMARY, files_of
+from burstline_model.vendor_report.report_files import DATA, SUMMARY, files_of
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.reports import folders_for
-from burstline_server.commands.find import BUILD_PATTERN, build_files, folders_of, is_build_file
+from burstline_server.commands.build_files import BUILD_PATTERN, build_files, folders_of, is_build_file
 from burstline_server.config.layers import FILE_NAME
 
 REPORTS = (DATA, "mav.json", SUMMARY)

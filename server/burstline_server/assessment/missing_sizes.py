@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from burstline_model.estimate.assumed import ASSUMED_TRIPS, assumed_global_size
 from burstline_model.facts import KernelFacts, Symbol
@@ -14,13 +15,14 @@ from burstline_server.source.locate import place_of
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """A size that nobody gives: in words, as an option, as a setting of a comment, and a usual value of it.
+    """A size that nobody gives: as an option, as a setting of a comment, and a usual value of it.
 
-    `loop` is the id of a loop whose count is missing itself; `host` the file and line (from one) of the launch that
-    the value was read from.
+    `name` is an argument's, or the line (from one) of a loop's iterations; empty for work-items. `loop` is the id of a
+    loop whose count is missing itself; `host` the file and line (from one) of the launch that the value was read from.
     """
 
-    what: str
+    of: Literal["work_items", "argument", "iterations"]
+    name: str
     option: str
     setting: str
     usual: str
@@ -33,19 +35,18 @@ def missing_sizes(assessment: Assessment, kernel: KernelAssessment) -> list[Miss
     facts, found, each = kernel.facts, list[Missing](), str(assumed_trips(kernel))
     if facts.model == "ndrange" and kernel.launch.global_size is None:
         usual = ",".join(map(str, assumed_global_size(facts, kernel.launch)))
-        found.append(Missing("work-items", "--global-size", "global_size", f"({usual})"))
+        found.append(Missing("work_items", "", "--global-size", "global_size", f"({usual})"))
     for one in kernel.estimate.loops:
         if one.trip is not None or waits_for_items(kernel, one.loop):
             continue
         arguments = arguments_of(kernel, one.loop)
         if not arguments and endless(facts, one.loop):
             return []
-        found += [Missing(name, f"--arg {name}", name, each) for name in arguments]
+        found += [Missing("argument", name, f"--arg {name}", name, each) for name in arguments]
         place = place_of(assessment.source, facts.loops[one.loop].span)
         if not arguments and place.file is None:
-            line = place.line + 1
-            what, setting = f"iterations of line {line}", f"trip[{line}]"
-            found.append(Missing(what, f"--trip {line}", setting, each, one.loop))
+            line = str(place.line + 1)
+            found.append(Missing("iterations", line, f"--trip {line}", f"trip[{line}]", each, one.loop))
     return list({one.setting: one for one in found}.values())
 
 

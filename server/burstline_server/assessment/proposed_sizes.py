@@ -10,8 +10,8 @@ from burstline_model.facts import KernelFacts
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.assessment.missing_sizes import Missing, missing_sizes
-from burstline_server.host.find import Hosts
-from burstline_server.host.launch import HostLaunch
+from burstline_server.host.host_files import Hosts
+from burstline_server.host.host_launch import HostLaunch
 
 
 def proposed_sizes(hosts: Hosts, assessment: Assessment, kernel: KernelAssessment) -> list[Missing]:

@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from burstline_model.compiler.lines import named_at
+from burstline_model.compiler.reported_lines import named_at
 from burstline_model.facts import KernelFacts, Span
 from burstline_model.files import allowed
 from burstline_model.target import Target
 from burstline_model.vendor_report.overlay import Disagreement, Place
-from burstline_model.vendor_report.read import UnreadableReportError, files_of, read_report
 from burstline_model.vendor_report.records import ReportedLoop, ReportedUnit, VendorReport
+from burstline_model.vendor_report.report_files import UnreadableReportError, files_of, read_report
 from burstline_server.caches.bounded import BoundedCache
-from burstline_server.source.locate import named_place
+from burstline_server.source.locate import place_of
 from burstline_server.source.source import Source
 
 OFF = "off"
@@ -203,8 +203,8 @@ def named_loops(
 
 
 def _place(span: Span, source: Source, path: str) -> Place:
-    """Compilers name lines of the preprocessed text, which backslashes at their ends have joined."""
-    return Path(span.file or path).name, named_place(source, span).line + 1
+    """The base name of the file and the line (1-based) that a report gives a span."""
+    return Path(span.file or path).name, place_of(source, span).line + 1
 
 
 def _lines(span: Span, source: Source) -> range:

@@ -6,12 +6,12 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from burstline_server.clang.clang_text import question
 from burstline_server.clang.process import Clang, Diagnostic
-from burstline_server.clang.text import question
 from burstline_server.clang.wording import worded
-from burstline_server.faults.check import is_build_name
 from burstline_server.faults.checked import Checked
 from burstline_server.faults.fault import Fault, FaultKind
+from burstline_server.faults.file_faults import is_build_name
 from burstline_server.faults.known import is_known
 from burstline_server.faults.placed import placed
 from burstline_server.source.source import Source
@@ -25,9 +25,11 @@ _DOUBTFUL = re.compile(
     r"is ambiguous$|^typedef redefinition|can only be used as a function parameter in OpenCL$"
     r"|in the local address space can only be declared|cannot be declared in local address space$|__generic"
     r"|cannot be used as the type of a kernel parameter$|^atomic variable can be|exceeded maximum"
+    r"|^type specifier missing"
 )
 """What the vendor's compiler may take otherwise: overloads and types of its own headers, where pipes, local arrays and
-atomics are declared, kernel arguments of type bool, pointers to no named memory; and limits of clang's."""
+atomics are declared, kernel arguments of type bool, pointers to no named memory, declarations without a type; and
+limits of clang's."""
 Range = tuple[int, int]
 
 

@@ -92,10 +92,14 @@ class Clang:
         limit = Timer(PATIENCE_S, process.kill)
         limit.daemon = True
         limit.start()
+        line = b""
         try:
             process.stdin.write(len(text).to_bytes(4, "little") + text)  # type: ignore[union-attr]
             process.stdin.flush()  # type: ignore[union-attr]
             line = process.stdout.readline()  # type: ignore[union-attr]
+        except BrokenPipeError:  # what was ended for taking too long is named so
+            if limit.is_alive():
+                raise
         finally:
             in_time = limit.is_alive()
             limit.cancel()

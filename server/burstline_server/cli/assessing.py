@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -17,13 +16,15 @@ from burstline_server.clang.process import Clang
 from burstline_server.cli.options import (
     UnusableInputError,
     layers_of,
-    problem_text,
+    problem_line,
     refuse_bad_options,
     text_of,
+    unusable,
     workspace_of,
 )
-from burstline_server.cli.terminal import one_line
 from burstline_server.config.layers import Layer, Problem
+from burstline_server.config.mistakes import nearest
+from burstline_server.words.settings import problem_text
 
 if TYPE_CHECKING:  # the rewrites are loaded where fixes are asked for
     from burstline_server.rewrites.catalogue import Fix
@@ -54,21 +55,21 @@ def assessed(
         layers, problems = layers_of(path, text, arguments.config)
         assessment = assessor.assess(text, str(path), [*layers, options], second)
         refuse_bad_options(assessment.problems)
-        known |= {k.facts.name for k in assessment.kernels} | {w.name for w in assessment.withheld}
+        known |= kernel_names(assessment)
         if assessment.kernels or assessment.withheld:
-            unbound.append({p.about: p.message for p in assessment.problems if p.where == "option"})
+            unbound.append({p.about: problem_text(p) for p in assessment.problems if p.where == "option"})
         several = (*problems, *assessment.problems)
         bad = [p for p in several if p.where != "option" and not p.confined]
         print_problems(p for p in several if p.confined and p.where != "build")
         if bad and left is None:
-            raise UnusableInputError(problem_text(bad[0]))
+            raise UnusableInputError(problem_line(bad[0]))
         if bad and left is not None:
-            left += [text for text in map(problem_text, bad) if text not in left]
+            left += [text for text in map(problem_line, bad) if text not in left]
             continue
         done.append((assessment.with_problems(tuple(p for p in several if p.confined)), layers))
     clang.close()
     _refuse_unbound(unbound)
-    _refuse_kernels(arguments.kernel, known)
+    refuse_kernels(arguments.kernel, known)
     for assessment, layers in done:
         one = assessment.with_only(arguments.kernel) if arguments.kernel else assessment
         fixes: list[Fix] = []
@@ -81,7 +82,7 @@ def assessed(
 
 def print_problems(problems: Iterable[Problem]) -> None:
     """Print problems that did not end the command."""
-    sys.stderr.writelines(f"burstline: {one_line(problem_text(p))}\n" for p in problems)
+    sys.stderr.writelines(f"burstline: {problem_line(p)}\n" for p in problems)
 
 
 def _refuse_unbound(files: Sequence[Mapping[tuple[str, ...], str]]) -> None:
@@ -103,11 +104,15 @@ _SPELLED = {
 }
 
 
-def _refuse_kernels(named: Sequence[str], known: Collection[str]) -> None:
+def kernel_names(assessment: Assessment) -> set[str]:
+    """The names of a file's kernels, of those without figures as well."""
+    return {k.facts.name for k in assessment.kernels} | {w.name for w in assessment.withheld}
+
+
+def refuse_kernels(named: Sequence[str], known: Collection[str]) -> None:
+    """Raise `UnusableInputError` for a name that no kernel has."""
     missing = [k for k in named if k not in known]
     if missing:
-        near = difflib.get_close_matches(missing[0], sorted(known), n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise UnusableInputError(
-            f"no kernel is called {missing[0]!r}{hint}; there are: {', '.join(sorted(known)) or 'none'}"
-        )
+        names = sorted(known)
+        near, there = nearest(missing[0], names), ", ".join(names) or "none"
+        raise unusable("no_such_kernel", missing[0], nearest=near, known=there)

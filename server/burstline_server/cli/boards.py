@@ -6,14 +6,16 @@ import argparse
 import sys
 from pathlib import Path
 
-from burstline_model.boards.board import Board, UnknownBoardError, boards, find_board
+from burstline_model.boards.board import Board, BoardError, boards, find_board
 from burstline_model.boards.board_spec import BoardSpecError, board_toml, read_board_spec
-from burstline_model.devices.tables import cost_table
+from burstline_model.devices.cost_tables import cost_table
 from burstline_server.cli.options import UnusableInputError
 from burstline_server.cli.terminal import one_line
 from burstline_server.cli.writing import write_file
 from burstline_server.presentation.status import memory_text
-from burstline_server.presentation.words.boards import guess_text
+from burstline_server.words.boards import board_error_text, guess_text, spec_error_text
+from burstline_server.words.commands import GUESSED, measured_title, name_board_text
+from burstline_server.words.usage import unusable_text
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -31,13 +33,19 @@ def run(arguments: argparse.Namespace) -> int:
             sys.stdout.write(_line(board))
         return 0
     if not arguments.name:
-        sys.stderr.write(f"burstline: say which: burstline boards {arguments.action} NAME|FILE\n")
+        sys.stderr.write(f"burstline: {unusable_text('name_needed', arguments.action)}\n")
         return 2
     try:
         if arguments.action == "import":
             return _import(Path(arguments.name), arguments.output)
         board = find_board(arguments.name)
-    except (UnknownBoardError, BoardSpecError, UnusableInputError) as error:
+    except BoardError as error:
+        sys.stderr.write(f"burstline: {board_error_text(error)}\n")
+        return 2
+    except BoardSpecError as error:
+        sys.stderr.write(f"burstline: {spec_error_text(error)}\n")
+        return 2
+    except UnusableInputError as error:
         sys.stderr.write(f"burstline: {error}\n")
         return 2
     sys.stdout.write(_line(board) if arguments.action == "check" else _shown(board))
@@ -47,13 +55,12 @@ def run(arguments: argparse.Namespace) -> int:
 def _import(path: Path, output: Path | None) -> int:
     imported = read_board_spec(path)
     text = board_toml(imported.board)
-    warning = "burstline: warning: guessed, please check"
-    sys.stderr.writelines(f"{warning}: {one_line(guess_text(guess))}\n" for guess in imported.guesses)
+    sys.stderr.writelines(f"burstline: {GUESSED}: {one_line(guess_text(guess))}\n" for guess in imported.guesses)
     if output is None:
         sys.stdout.write(text)
     else:
         write_file(output, text)
-        sys.stdout.write(f'{output}: name it in burstline.toml: board = "{output.name}"\n')
+        sys.stdout.write(f"{output}: {name_board_text(output.name)}\n")
     return 0
 
 
@@ -63,9 +70,12 @@ def _line(board: Board) -> str:
 
 def _shown(board: Board) -> str:
     lines = [f"{board.name}: {board.title}", f"also: {', '.join(board.aliases) or '–'}"]
-    own = "measured on this board" if board.own_measured else "measured, by technology"
+    own = measured_title(on_board=bool(board.own_measured))
     device = board.resources or cost_table(board.compiler.family).device
-    blocks = (("compiler", board.compiler), ("memory", board.memory), ("resources", device), (own, board.measured))
+    others = [("memories", memory) for memory in board.others]
+    blocks = (
+        ("compiler", board.compiler), ("memory", board.memory), *others, ("resources", device), (own, board.measured),
+    )  # fmt: skip
     for title, block in blocks:
         lines.append(f"[{title}]")
         lines += [f"  {key} = {value}" for key, value in block.model_dump().items()]

@@ -20,14 +20,15 @@ from burstline_server.cli.options import (
     options_of,
     refuse_unknown_codes,
     stdin_text,
+    unusable,
 )
 from burstline_server.cli.summary import problem_lines, serious, summary
 from burstline_server.cli.terminal import one_line
 from burstline_server.cli.text import COLUMNS
 from burstline_server.cli.writing import write_file
 from burstline_server.diagnostics.catalogue import findings_of
-from burstline_server.presentation.build import file_report
 from burstline_server.presentation.report import Report
+from burstline_server.presentation.report_build import file_report
 from burstline_server.version import tool_name
 
 if TYPE_CHECKING:  # the rewrites are loaded where fixes are asked for
@@ -84,7 +85,7 @@ def _codes(arguments: argparse.Namespace) -> set[str]:
     codes = {c.strip().upper() for word in (*arguments.fail_on, *several) for c in word.split(",") if c.strip()}
     refuse_unknown_codes("--fail-on", codes)
     if not arguments.paths:
-        raise UnusableInputError("no file is named")
+        raise unusable("no_file_named")
     return codes
 
 

@@ -9,7 +9,7 @@ from burstline_server.assessment.assessor import Assessment
 from burstline_server.cli.terminal import one_line
 from burstline_server.llvm.agreement import agreement
 from burstline_server.llvm.provider import Llvm
-from burstline_server.presentation.words.llvm import agreement_lines, no_answer_text
+from burstline_server.words.llvm import agreement_lines, no_answer_text
 
 ENGINES = ("tree", "auto", "llvm")
 
@@ -36,7 +36,7 @@ def second_reading(assessments: Sequence[Assessment], engine: str) -> str:
 def _lines(llvm: Llvm, assessment: Assessment) -> list[str]:
     answer = llvm.about(assessment.source)
     if answer.why:
-        return [f"{assessment.path}: {no_answer_text(answer.why)}"]
+        return [f"{assessment.path}: {no_answer_text(answer.why, answer.said)}"]
     lines: list[str] = []
     for kernel in assessment.kernels:
         theirs = answer.rolled.get(kernel.facts.name)

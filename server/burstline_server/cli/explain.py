@@ -12,6 +12,8 @@ from burstline_server.cli.options import UnusableInputError
 from burstline_server.cli.writing import write_file
 from burstline_server.diagnostics.catalogue import RULES
 from burstline_server.presentation.reference_pages import COMPILER, EDITS, rule_pages
+from burstline_server.words.commands import OF_PAGES
+from burstline_server.words.usage import unusable_text
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -27,13 +29,12 @@ def run(arguments: argparse.Namespace) -> int:
         return _write(Path(arguments.write), pages)
     if arguments.code is None:
         sys.stdout.write("".join(f"{rule.code}  {rule.name}\n" for rule in RULES))
-        sys.stdout.write(f"{COMPILER}  the rules that load/store units are inferred by\n")
-        sys.stdout.write(f"{EDITS}  the edits that are offered, and when\n")
+        sys.stdout.writelines(f"{page}  {OF_PAGES[page]}\n" for page in (COMPILER, EDITS))
         return 0
     code = arguments.code if arguments.code in {COMPILER, EDITS} else arguments.code.upper()
     if code not in pages:
         near = difflib.get_close_matches(code, pages, n=3, cutoff=0.3)
-        sys.stderr.write(f"burstline: no finding has the code {arguments.code}; the nearest: {', '.join(near)}\n")
+        sys.stderr.write(f"burstline: {unusable_text('no_such_page', arguments.code, ', '.join(near))}\n")
         return 2
     sys.stdout.write(pages[code])
     return 0

@@ -22,16 +22,17 @@ from burstline_server.cli.options import (
     options_of,
     refuse,
     text_of,
+    unusable,
     workspace_of,
 )
-from burstline_server.cli.ranges import numbers_of, values_of
+from burstline_server.cli.value_lists import numbers_of, values_of
 from burstline_server.cli.writing import rewrite
 from burstline_server.config.layers import Layer
-from burstline_server.exploration.edits import NoSuchEditError
 from burstline_server.exploration.jobs import Job, NothingToExploreError, Outcome, Row, jobs_of, made, ranked
 from burstline_server.exploration.runners import Kept, runner_of
+from burstline_server.exploration.variant_edits import NoSuchEditError
 from burstline_server.presentation.variant_table import csv_of, json_of, text_table
-from burstline_server.quantities import time_text
+from burstline_server.words.commands import explored_text, variant_made_text
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -91,7 +92,7 @@ def _jobs(arguments: argparse.Namespace) -> list[Job]:
     for asked in arguments.unroll:
         line, sign, factors = asked.partition(":")
         if not sign or not line.isdigit():
-            raise UnusableInputError(f"--unroll {asked}: write it as --unroll LINE:1,2,4")
+            raise unusable("unroll_needed", asked)
         unroll[int(line)] = numbers_of(factors, "--unroll", least=0)
     knobs = Knobs(
         simd=numbers_of(arguments.simd, "--simd") if arguments.simd else (),
@@ -119,14 +120,14 @@ def _jobs(arguments: argparse.Namespace) -> list[Job]:
 def _pair(text: str, option: str) -> tuple[str, tuple[str, ...]]:
     name, sign, values = text.partition("=")
     if not sign or not name.strip().isidentifier():
-        raise UnusableInputError(f"{option} {text}: write it as {option} NAME=16,32,64")
+        raise unusable("names_and_lists_needed", option, text)
     return name.strip(), values_of(values, option)
 
 
 def _bank(text: str) -> tuple[str, int]:
     name, sign, bank = text.partition("=")
     if not sign or not bank.strip().isdigit():
-        raise UnusableInputError(f"--place {text}: write it as --place x=0,y=1")
+        raise unusable("places_needed", text)
     return name.strip(), int(bank)
 
 
@@ -152,14 +153,14 @@ def _done(jobs: Sequence[Job], arguments: argparse.Namespace) -> list[Outcome]:
 
 def _apply(rows: Sequence[tuple[Outcome, Row]], number: int, jobs: Sequence[Job]) -> None:
     if not 1 <= number <= len(rows):
-        raise UnusableInputError(f"--apply {number}: there are variants 1 to {len(rows)}")
+        raise unusable("no_such_variant", number, len(rows))
     outcome, row = rows[number - 1]
     job = next(job for job in jobs if job.key == outcome.key)
     text, left = made(row.setting, job)
     path = Path(job.path)
     rewrite(path, text)
     notes = "".join(f"; {one}" for one in left)
-    sys.stderr.write(f"burstline: {path} is now variant {number}{notes}\n")
+    sys.stderr.write(f"burstline: {variant_made_text(str(path), number)}{notes}\n")
 
 
 def _print(
@@ -168,7 +169,7 @@ def _print(
     if arguments.format == "text":
         sys.stdout.write(text_table(rows, outcomes, arguments.top))
         total = sum(o.variants for o in outcomes)
-        sys.stdout.write(f"{total} variants of {len(outcomes)} texts in {time_text(took_s)}\n")
+        sys.stdout.write(f"{explored_text(total, len(outcomes), took_s)}\n")
     elif arguments.format == "json":
         sys.stdout.write(json.dumps(json_of(rows[: arguments.top], outcomes), indent=2) + "\n")
     else:

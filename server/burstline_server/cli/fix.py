@@ -13,6 +13,7 @@ from pathlib import Path
 from burstline_server.assessment.assessor import Assessment, Assessor, SecondOpinion
 from burstline_server.clang.opinion import second_opinion
 from burstline_server.clang.process import Clang
+from burstline_server.cli.assessing import kernel_names, refuse_kernels
 from burstline_server.cli.options import (
     UnusableInputError,
     add_settings,
@@ -27,13 +28,14 @@ from burstline_server.cli.options import (
 from burstline_server.cli.writing import rewrite
 from burstline_server.config.layers import Layer
 from burstline_server.diagnostics.catalogue import findings_of
-from burstline_server.interpreter.reasons import Different
-from burstline_server.presentation.words.edits import fix_title, title_text
-from burstline_server.presentation.words.missing import missing_text
-from burstline_server.presentation.words.obstacles import obstacle_text
+from burstline_server.interpreter.verdicts import Different
 from burstline_server.rewrites.catalogue import Fix, contradicted, fixes_of, refusals_of
 from burstline_server.rewrites.chain import Chain, ordered
 from burstline_server.rewrites.rewrite import Offer, Refusal
+from burstline_server.words.commands import NO_EDIT_PAYS, gain_unknown_text, refused_text
+from burstline_server.words.edits import fix_title, title_text
+from burstline_server.words.missing import missing_text
+from burstline_server.words.obstacles import obstacle_text
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -63,11 +65,18 @@ def run(arguments: argparse.Namespace) -> int:
         assessor = Assessor(workspace=sorted({workspace_of(path.resolve()) for path in files}))
         clang = Clang()
         second = partial(second_opinion, clang)
+        known: set[str] = set()
+        ready: list[tuple[Path, str, list[Layer]]] = []
         for path in files:
             text = text_of(path)
             found, problems = layers_of(path, text, arguments.config)
             layers = [*found, options]
-            refuse(problems, assessor.assess(text, str(path), layers).problems)
+            assessment = assessor.assess(text, str(path), layers)
+            refuse(problems, assessment.problems)
+            known |= kernel_names(assessment)
+            ready.append((path, text, layers))
+        refuse_kernels(arguments.kernel, known)
+        for path, text, layers in ready:
             _one(assessor, second, path, text, layers, arguments)
         clang.close()
     except UnusableInputError as error:
@@ -108,7 +117,7 @@ def _one(
     sys.stdout.writelines(f"{path}: {fix_title(one)}{_needs(one)}\n" for one in made)
     sys.stdout.writelines(f"\n{text}" for text in host)
     if not made:
-        sys.stdout.write(f"{path}: no edit pays\n")
+        sys.stdout.write(f"{path}: {NO_EDIT_PAYS}\n")
 
 
 def _chosen(
@@ -140,9 +149,9 @@ def _nothing(path: Path, assessment: Assessment) -> Iterator[str]:
     """Why no edit is listed: none pays, or nobody can say, since the time of a kernel is not known."""
     unknown = [kernel for kernel in assessment.kernels if kernel.estimate.time_s is None]
     for kernel in unknown:
-        yield f"{path}: {kernel.facts.name}: what an edit gains is not known. {missing_text(assessment, kernel)}\n"
+        yield f"{path}: {gain_unknown_text(kernel.facts.name, missing_text(assessment, kernel))}\n"
     if len(unknown) < len(assessment.kernels) or not unknown:
-        yield f"{path}: no edit pays\n"
+        yield f"{path}: {NO_EDIT_PAYS}\n"
 
 
 def _refused(
@@ -159,9 +168,7 @@ def _refused(
         if arguments.kernel and one.kernel not in arguments.kernel:
             continue
         line = assessment.source.lines.line_of(one.spans[0].start) + 1
-        title = title_text(one.title)
-        title = title[:1].lower() + title[1:] if title[1:2].islower() else title
-        refusal = f"{path}:{line}: not offered: {title}: {obstacle_text(one.reason)}\n"
+        refusal = f"{path}:{line}: {refused_text(title_text(one.title), obstacle_text(one.reason))}\n"
         if refusal not in said:
             said.add(refusal)
             yield refusal

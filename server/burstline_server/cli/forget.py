@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from burstline_server.lsp.notifications import Notified
+from burstline_server.words.commands import forgotten_text
 
 
 def configure(_parser: argparse.ArgumentParser) -> None:
@@ -19,5 +20,5 @@ def run(_arguments: argparse.Namespace) -> int:
     except OSError as error:
         sys.stderr.write(f"burstline: {error}\n")
         return 2
-    sys.stdout.write(f"{count} notification{'' if count == 1 else 's'} forgotten: each is shown once more\n")
+    sys.stdout.write(f"{forgotten_text(count)}\n")
     return 0

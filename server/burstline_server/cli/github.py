@@ -6,8 +6,8 @@ from collections.abc import Collection
 
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.diagnostics.finding import Finding
-from burstline_server.presentation.words.findings import message_text
 from burstline_server.source.locate import place_of
+from burstline_server.words.findings import message_text
 
 
 def github(found: list[tuple[Assessment, Collection[Finding]]], *, advise: bool = False) -> str:  # noqa: ARG001

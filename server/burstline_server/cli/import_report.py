@@ -5,17 +5,28 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from burstline_model.boards.board_spec import BoardSpecError, board_toml, quoted, read_board_spec
-from burstline_model.vendor_report.read import UnreadableReportError, read_report
 from burstline_model.vendor_report.records import VendorReport
+from burstline_model.vendor_report.report_files import UnreadableReportError, read_report
 from burstline_server.cli.terminal import one_line
-from burstline_server.presentation.resources import usage_text
-from burstline_server.quantities import frequency_text, share_text
+from burstline_server.presentation.resource_report import usage_text
 from burstline_server.validation.crosscheck import PlaceCheck, Units, check_text, other_branches, settings_of, texts_of
+from burstline_server.words.boards import spec_error_text
+from burstline_server.words.usage import unusable_text
+from burstline_server.words.vendor_reports import (
+    NOT_GIVEN,
+    SETTINGS,
+    agreement_text,
+    clock_text,
+    difference_text,
+    not_compared_text,
+    other_branch_text,
+    unreadable_text,
+    utilisation_text,
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -36,11 +47,12 @@ def run(arguments: argparse.Namespace) -> int:
             return 0
         report = read_report(path)
     except (UnreadableReportError, BoardSpecError) as error:
-        sys.stderr.write(f"burstline: {error}\n")
+        why = unreadable_text(error) if isinstance(error, UnreadableReportError) else spec_error_text(error)
+        sys.stderr.write(f"burstline: {why}\n")
         return 2
     missing = next((p for p in arguments.sources if not p.is_file()), None)
     if missing is not None:
-        sys.stderr.write(f"burstline: {missing}: no such file\n")
+        sys.stderr.write(f"burstline: {unusable_text('no_such_file', missing)}\n")
         return 2
     texts = list(texts_of(report, arguments.sources))
     checks = [check for text in texts for check in check_text(report, text)]
@@ -78,16 +90,16 @@ def _text(
     report: VendorReport, checks: Sequence[PlaceCheck], unread: Sequence[str], branches: Mapping[str, Mapping[str, int]]
 ) -> list[str]:
     build = [report.family, report.device, report.board, report.aoc_version and f"aoc {report.aoc_version}"]
-    lines = [f"{report.path}", "  " + (" · ".join(b for b in build if b) or "device and compiler not given")]
+    lines = [f"{report.path}", "  " + (" · ".join(b for b in build if b) or NOT_GIVEN)]
     if report.f_max_mhz:
-        lines.append(f"  f_max {frequency_text(report.f_max_mhz * 1e6)} after place and route")
+        lines.append(f"  {clock_text(report.f_max_mhz, 'placed')}")
     if report.target_f_max_mhz:
-        lines.append(f"  f_max {frequency_text(report.target_f_max_mhz * 1e6)} scheduled for")
+        lines.append(f"  {clock_text(report.target_f_max_mhz, 'scheduled')}")
     for name, usage in (("total", report.total), ("shell", report.shell), ("device", report.available)):
         if usage.known:
             lines.append(f"  {name}: {usage_text(usage)}")
     lines += [f"  {k.name}: {usage_text(k.usage)}" for k in report.kernels if k.usage.known]
-    lines += [f"  {name}: {share_text(share)} of the device" for name, share in report.utilisation.items()]
+    lines += [f"  {utilisation_text(name, share)}" for name, share in report.utilisation.items()]
     for loop in report.loops:
         if loop.ii is not None:
             sign = {"exact": "", "about": "~", "at least": "≥"}[loop.exactness]
@@ -96,35 +108,20 @@ def _text(
     if report.complete:
         lines += ["", *_differences(report, checks, unread)]
         lines += [
-            f"  {file}:{line} was compiled, but {directive} does not hold here: define what it asks for ([defines] in "
-            "burstline.toml, or -D)"
+            f"  {other_branch_text(file, line, directive)}"
             for file, found in branches.items()
             for directive, line in found.items()
         ]
-    lines += ["", "burstline.toml for this build:", *(f"  {line}" for line in toml_lines(report))]
+    lines += ["", SETTINGS, *(f"  {line}" for line in toml_lines(report))]
     return lines
 
 
 def _differences(report: VendorReport, checks: Sequence[PlaceCheck], unread: Sequence[str]) -> list[str]:
     same = sum(1 for c in checks if c.agrees)
-    lines = [f"{same} of {len(checks)} places as inferred ({sum(u.count for u in report.units)} units reported)"]
-    lines += [
-        f"  {check.file}:{check.line} {check.kernel} {check.op}: report {units_text(check.reported)}, "
-        f"inferred {units_text(check.inferred)}"
-        for check in checks
-        if not check.agrees
-    ]
-    lines += [f"  {file}: its text is neither in the report nor given: not compared" for file in unread]
+    lines = [agreement_text(same, len(checks), sum(u.count for u in report.units))]
+    lines += [f"  {difference_text(check)}" for check in checks if not check.agrees]
+    lines += [f"  {not_compared_text(file)}" for file in unread]
     return lines
-
-
-def units_text(units: Units) -> str:
-    """Units as a reader counts them."""
-    parts = [
-        f"{style}{f' {width} bit' if width is not None else ''}{f' ×{n}' if n > 1 else ''}"
-        for (style, width), n in sorted(Counter(units).items(), key=str)
-    ]
-    return ", ".join(parts) or "none"
 
 
 def toml_lines(report: VendorReport) -> list[str]:

@@ -17,21 +17,9 @@ from typing import Any, NoReturn
 
 from burstline_server.cli.loading import to_stay
 from burstline_server.cli.terminal import harmless_output
-
-_COMMANDS = {
-    "check": "cost every global memory access of kernels",
-    "fix": "show or make the edits that pay",
-    "explore": "cost the variants of kernels, rank them, make one",
-    "view": "write a page about kernels: charts, tables, annotated source",
-    "explain": "explain a finding's code",
-    "boards": "list and show the boards",
-    "import-report": "compare a vendor report with what is inferred from the source",
-    "calibrate": "fit what a board's memory reaches from microbenchmarks",
-    "validate": "compare the model with the papers' tables and measurements",
-    "schema": "print the JSON schema of the answers or of the settings",
-    "serve": "run the language server",
-    "forget": "let editors show every notification once more",
-}
+from burstline_server.words.commands import SUMMARIES
+from burstline_server.words.nearest import did_you_mean
+from burstline_server.words.usage import unusable_text
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -47,7 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--version", action="store_true", help="print the version and stop")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     name_given = next((w for w in words if not w.startswith("-")), None)
-    for name, help_ in _COMMANDS.items():
+    for name, help_ in SUMMARIES.items():
         command = commands.add_parser(name, help=help_, description=f"{help_[0].upper()}{help_[1:]}.")
         if name == name_given:
             with to_stay():
@@ -78,14 +66,14 @@ class Parser(argparse.ArgumentParser):
         """End because of a word that is no option and no argument."""
         known = [o for action in self._actions for o in action.option_strings]
         near = difflib.get_close_matches(word.partition("=")[0], known, n=1)
-        self.error(f"unknown option or argument: {word}" + (f"; did you mean {near[0]}?" if near else ""))
+        self.error(unusable_text("unknown_word", word, nearest=near[0] if near else None))
 
     def error(self, message: str) -> NoReturn:
         """End with exit status 2 and what is wrong on one line."""
         chosen = re.fullmatch(r"(argument .*: invalid choice: '(.*)') \(choose from (.*)\)", message)
         if chosen is not None:
             near = difflib.get_close_matches(chosen[2], re.findall(r"[\w-]+", chosen[3]), n=1)
-            message = f"{chosen[1]}; did you mean {near[0]!r}?" if near else message
+            message = f"{chosen[1]}{did_you_mean(near[0])}" if near else message
         self.exit(2, f"burstline: {message}\n(see: {self.prog} --help)\n")
 
 
@@ -103,7 +91,7 @@ def _run(arguments: argparse.Namespace) -> int:
         return 0
     except OSError as error:
         _write_nowhere()
-        sys.stderr.write(f"burstline: the answer cannot be written: {error.strerror}\n")
+        sys.stderr.write(f"burstline: {unusable_text('answer_not_written', error.strerror)}\n")
         return 2
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
@@ -12,11 +11,14 @@ from typing import Any
 
 from burstline_model.files import read_bounded
 from burstline_server.cli.terminal import one_line
-from burstline_server.commands.find import BuildFiles
+from burstline_server.commands.build_files import BuildFiles
 from burstline_server.config.binding import MAX_SHOWN, near_file
-from burstline_server.config.build import build_layer
+from burstline_server.config.build_layer import build_layer
 from burstline_server.config.layers import FILE_NAME, Layer, Problem, find_file, read_file
+from burstline_server.config.mistakes import nearest
 from burstline_server.config.settings import CODES
+from burstline_server.words.settings import placed_text, problem_text
+from burstline_server.words.usage import Unusable, unusable_text
 
 SUFFIXES = {".cl", ".ocl", ".clh"}
 MAX_FILE_BYTES = 32_000_000
@@ -24,6 +26,11 @@ MAX_FILE_BYTES = 32_000_000
 
 class UnusableInputError(Exception):
     """The command line or a file named on it cannot be used; the message says what to do."""
+
+
+def unusable(kind: Unusable, *names: object, nearest: str | None = None, known: str = "") -> UnusableInputError:
+    """The error of a kind."""
+    return UnusableInputError(unusable_text(kind, *names, nearest=nearest, known=known))
 
 
 def add_settings(parser: argparse.ArgumentParser) -> None:
@@ -79,16 +86,14 @@ def options_of(arguments: argparse.Namespace) -> Layer:
 def _pair(text: str, option: str, default: str | None = None) -> tuple[str, str]:
     name, sign, value = text.strip().partition("=")
     if not name or (not sign and default is None):
-        raise UnusableInputError(f"{option} {text}: write it as {option} NAME=VALUE")
+        raise unusable("pair_needed", option, text)
     return name.strip(), value.strip() if sign else default or ""
 
 
 def refuse_unknown_codes(option: str, codes: Iterable[str]) -> None:
     """Raise `UnusableInputError` for a code that no finding has."""
     for code in sorted(set(codes) - set(CODES)):
-        near = difflib.get_close_matches(code, CODES, n=1)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise UnusableInputError(f"{option} {code}: no finding has this code{hint}")
+        raise unusable("no_such_code", option, code, nearest=nearest(code, CODES))
 
 
 def files_of(paths: Sequence[str], left: list[str] | None = None) -> Iterator[Path]:
@@ -111,15 +116,15 @@ def _files_at(name: str) -> Sequence[Path]:
         if path.is_dir():
             inside = sorted(p for p in path.rglob("*") if p.suffix in SUFFIXES and p.is_file() and _is_included(p))
             if not inside:
-                raise UnusableInputError(f"{name}: no {', '.join(sorted(SUFFIXES))} file in this folder")
+                raise unusable("empty_folder", name, ", ".join(sorted(SUFFIXES)))
             return inside
         there = path.is_file()
     except (OSError, ValueError) as error:
-        raise UnusableInputError(f"{name[:MAX_SHOWN]!r}: cannot be looked at ({error})") from error
+        raise unusable("not_looked_at", name[:MAX_SHOWN], error) from error
     if not there:
-        raise UnusableInputError(f"{name}: no such file or folder{near_file(name)}")
+        raise unusable("no_such_path", name, nearest=near_file(name))
     if not name.isprintable():
-        raise UnusableInputError(f"{name!r}: its name cannot be printed")
+        raise unusable("unprintable", name)
     return (path,)
 
 
@@ -130,7 +135,7 @@ def _is_included(path: Path) -> bool:
     the like could be read as an answer's next line.
     """
     if not str(path).isprintable():
-        sys.stderr.write(f"burstline: {str(path)!r} is left out: its name cannot be printed\n")
+        sys.stderr.write(f"burstline: {unusable_text('left_out', str(path))}\n")
         return False
     return not path.is_symlink()
 
@@ -140,9 +145,9 @@ def stdin_text() -> str:
     try:
         text = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
     except (OSError, AttributeError) as error:
-        raise UnusableInputError("standard input cannot be read") from error
+        raise unusable("stdin_unreadable") from error
     if len(text) > MAX_FILE_BYTES:
-        raise UnusableInputError(f"standard input holds more than {MAX_FILE_BYTES} bytes")
+        raise unusable("stdin_too_long", MAX_FILE_BYTES)
     return text.decode("utf-8-sig", "replace")
 
 
@@ -151,7 +156,7 @@ def text_of(path: Path) -> str:
     try:
         return read_bounded(path, MAX_FILE_BYTES).decode("utf-8-sig", "replace")
     except OSError as error:
-        raise UnusableInputError(f"{path}: cannot be read ({error.strerror})") from error
+        raise unusable("unreadable", path, error.strerror) from error
 
 
 def workspace_of(path: Path) -> Path:
@@ -171,7 +176,7 @@ def workspace_of(path: Path) -> Path:
 def layers_of(path: Path, text: str, config: str | None) -> tuple[list[Layer], tuple[Problem, ...]]:
     """The build's command line and the settings file that hold for a file with this text."""
     if config is not None and not Path(config).is_file():
-        raise UnusableInputError(f"--config {config}: no such file{near_file(config)}")
+        raise unusable("no_such_config", config, nearest=near_file(config))
     real = path.resolve()
     workspace = workspace_of(real)
     built = _build_files().for_file(real, text, workspace, ())
@@ -193,17 +198,16 @@ def refuse_bad_options(problems: Sequence[Problem]) -> None:
     """A wrong option ends the command; one that names what another file may have does not."""
     bad = [p for p in problems if p.where == "option" and not p.about]
     if bad:
-        raise UnusableInputError(one_line(bad[0].message))
+        raise UnusableInputError(one_line(problem_text(bad[0])))
 
 
 def refuse(*problems: Sequence[Problem]) -> None:
     """Nothing is printed under settings that cannot be used."""
     bad = [one for several in problems for one in several if not one.confined]
     if bad:
-        raise UnusableInputError(problem_text(bad[0]))
+        raise UnusableInputError(problem_line(bad[0]))
 
 
-def problem_text(problem: Problem) -> str:
+def problem_line(problem: Problem) -> str:
     """A problem with its place, on one line."""
-    place = f"{problem.path}:{problem.line}: " if problem.line else f"{problem.path}: " if problem.path else ""
-    return one_line(f"{place}{problem.message}")
+    return one_line(placed_text(problem))

@@ -10,6 +10,7 @@ import sys
 
 from burstline_server.cli.loading import to_stay
 from burstline_server.lsp.wire import lazy_types
+from burstline_server.words.usage import unusable_text
 
 INTERRUPTED = 130
 """The exit status of what the user stops."""
@@ -40,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
         serve_tcp(arguments.tcp)
     signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))  # threads that read would hold an orderly end up
     if sys.stdin is None:
-        sys.stderr.write("burstline: standard input is closed: there is no client to serve\n")
+        sys.stderr.write(f"burstline: {unusable_text('no_client')}\n")
         return 2
     status = serve_stdio()
     # Leaving in the usual way would wait for an analysis under way, and for a log that cannot be written.

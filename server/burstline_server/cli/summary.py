@@ -8,9 +8,10 @@ from collections.abc import Collection, Iterator, Sequence
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.cli.terminal import one_line
 from burstline_server.diagnostics.finding import Finding
-from burstline_server.presentation.words.findings import message_text
 from burstline_server.quantities import time_text
 from burstline_server.source.locate import place_of
+from burstline_server.words.commands import files_text
+from burstline_server.words.findings import message_text
 
 Found = Sequence[tuple[Assessment, Collection[Finding]]]
 MAX_WORST = 5
@@ -22,7 +23,7 @@ def summary(found: Found) -> str:
     kernels = [(a, k) for a, _ in found for k in a.kernels]
     withheld = sum(len(a.withheld) for a, _ in found)
     codes = Counter(f.code for _, findings in found for f in findings)
-    lines = [f"{len(found)} files, {len(kernels)} kernels" + (f", {withheld} more without figures" if withheld else "")]
+    lines = [files_text(len(found), len(kernels), withheld)]
     if codes:
         lines.append("found: " + ", ".join(f"{count} × {code}" for code, count in sorted(codes.items())))
     timed = sorted(

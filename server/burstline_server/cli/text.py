@@ -16,24 +16,27 @@ from burstline_server.assessment.proposed_sizes import proposed_sizes
 from burstline_server.cli.terminal import one_line
 from burstline_server.diagnostics.finding import Finding
 from burstline_server.faults.fault import faults_text
-from burstline_server.host.find import Hosts
+from burstline_server.host.host_files import Hosts
 from burstline_server.presentation.cards import kernel_card
-from burstline_server.presentation.words.boards import board_text
-from burstline_server.presentation.words.edits import fix_title, launched_text
-from burstline_server.presentation.words.findings import message_text
-from burstline_server.presentation.words.units import stride_text
-from burstline_server.presentation.words.verdict import (
+from burstline_server.quantities import bytes_text, cost_text, share_text, time_text, width_text
+from burstline_server.source.locate import place_of, written
+from burstline_server.words.boards import board_text
+from burstline_server.words.commands import no_figures_text, offered_text
+from burstline_server.words.edits import fix_title, launched_text
+from burstline_server.words.findings import message_text
+from burstline_server.words.kernels import NO_ACCESS, no_kernel_text
+from burstline_server.words.units import stride_text
+from burstline_server.words.verdict import (
     ASSUMED,
     LONGEST,
+    OVERLAPS,
     headline,
     lever_lines,
     limit_line,
     other_terms,
     overlap_text,
-    own_share,
+    row_share_text,
 )
-from burstline_server.quantities import bytes_text, cost_text, share_text, time_text, width_text
-from burstline_server.source.locate import place_of, written
 
 if TYPE_CHECKING:  # the rewrites are loaded where edits are asked for
     from burstline_server.rewrites.catalogue import Fix
@@ -58,14 +61,14 @@ def text(
     for number, (assessment, findings) in enumerate(found):
         parts.append(paint.bold(assessment.path) + paint.dim(f"  {_board(assessment)}") + "\n")
         if assessment.source.template:
-            parts.append("  a template: not OpenCL until it is rendered\n")
+            parts.append(f"  {no_kernel_text('template')}\n")
         elif not assessment.kernels and not assessment.withheld:
-            parts.append("  no kernel in this file\n")
+            parts.append(f"  {no_kernel_text('empty')}\n")
         own = fixes[number] if number < len(fixes) else ()
         for kernel in assessment.kernels:
             parts.append("\n" + _kernel(hosts, assessment, kernel, paint, COLUMNS[columns]))
             parts += [f"    {one_line(line)}\n" for line in _to_do(kernel, own, advise=advise)]
-        parts += [f"\n  {paint.bold(w.name)}: no figures, {faults_text(w)}\n" for w in assessment.withheld]
+        parts += [f"\n  {paint.bold(w.name)}: {no_figures_text(faults_text(w))}\n" for w in assessment.withheld]
         if findings:
             parts.append("\n")
         for finding in findings:
@@ -84,15 +87,12 @@ def _board(assessment: Assessment) -> str:
 def _to_do(kernel: KernelAssessment, fixes: Sequence[Fix], *, advise: bool) -> list[str]:
     """What would make the kernel faster; with `advise` all of it, and the edits that do it."""
     lines = [f"do: {line}" for line in lever_lines(kernel, MOST_LEVERS if advise else 1)]
-    own = [f for f in fixes if f.offer.kernel == kernel.facts.name]
-    own.sort(key=lambda f: (_reach(f), -(f.speedup or 0.0)))
-    return lines + [f"fix at hand: {fix_title(fix)}" for fix in own]
+    if not fixes:
+        return lines
+    from burstline_server.rewrites.catalogue import most_useful_first  # noqa: PLC0415 - loaded where edits are asked for
 
-
-def _reach(fix: Fix) -> int:
-    """How far an edit reaches: the text alone, a promise about it, or the host program as well."""
-    offer = fix.offer
-    return 2 if offer.kind == "host" or offer.host or offer.replaced_by else int(offer.kind == "assertion")
+    own = most_useful_first(f for f in fixes if f.offer.kernel == kernel.facts.name)
+    return lines + [offered_text(fix_title(fix)) for fix in own]
 
 
 def _kernel(
@@ -108,7 +108,7 @@ def _kernel(
     if rows:
         lines += _table(rows, last, paint, columns, ASSUMED if guess is not None else "")
     else:
-        lines.append("    no access to global memory\n")
+        lines.append(f"    {NO_ACCESS}\n")
     launched = launched_text(proposed_sizes(hosts, assessment, kernel))
     lines += [f"    host: {launched}\n"] if launched else []
     shown = {"doubt", "build", "resources", "inputs"}
@@ -130,11 +130,13 @@ def _rows(assessment: Assessment, kernel: KernelAssessment) -> tuple[list[dict[s
     if estimate.time_s is None:
         return [row for _, row in every], ""
     large = [row for time, row in every if time >= FOLDED * estimate.time_s]
-    small = [time for time, _ in every if time < FOLDED * estimate.time_s]
+    small = [(time, row["share"]) for time, row in every if time < FOLDED * estimate.time_s]
     if len(small) == 1:
         large.append(every[-1][1])
     elif small:
-        large.append({"access": f"{len(small)} more", "time": time_text(sum(small))})
+        counted = sum(time for time, share in small if share != OVERLAPS)
+        together = time_text(sum(time for time, _ in small))
+        large.append({"access": f"{len(small)} more", "time": together, "share": share_text(counted / estimate.time_s)})
     return large, overlap_text([time for time, _ in every], estimate.time_s, estimate.launch_s)
 
 
@@ -143,7 +145,7 @@ def _row(assessment: Assessment, kernel: KernelAssessment, unit: UnitEstimate) -
     place = place_of(assessment.source, access.span)
     where = f"{Path(place.file).name}:{place.line + 1}" if place.file else str(place.line + 1)
     text = written(assessment.source, access)
-    merged = f" +{len(unit.lsu.members) - 1}" if len(unit.lsu.members) > 1 else ""
+    merged = f" and {len(unit.lsu.members) - 1} more" if len(unit.lsu.members) > 1 else ""
     count = f"{unit.lsu.count}× " if unit.lsu.count > 1 else ""
 
     def shown(whole: float | None, item: float | None) -> str:
@@ -156,7 +158,7 @@ def _row(assessment: Assessment, kernel: KernelAssessment, unit: UnitEstimate) -
         "moves": _moved(unit),
         "T_ideal": shown(unit.t_ideal_s, unit.t_ideal_item_s), "T_ovh": shown(unit.t_ovh_s, unit.t_ovh_item_s),
         "time": shown(unit.time_s, unit.time_item_s),
-        "share": share_text(own_share(kernel.estimate, unit)) if unit.share is not None else "?",
+        "share": row_share_text(kernel.estimate, unit) if unit.share is not None else "?",
         "saturated": "?" if unit.saturated is None else "yes" if unit.saturated else "no",
     }  # fmt: skip
 

@@ -11,6 +11,7 @@ from burstline_server.cli.writing import write_file
 from burstline_server.presentation import validation_page
 from burstline_server.validation.papers import validate
 from burstline_server.validation.suites import published_runs
+from burstline_server.words.usage import unusable_text
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -39,6 +40,6 @@ def run(arguments: argparse.Namespace) -> int:
         sys.stderr.write(f"burstline: {error}\n")
         return 2
     except ImportError:
-        sys.stderr.write("burstline: the plot needs matplotlib: pip install 'burstline[plots]'\n")
+        sys.stderr.write(f"burstline: {unusable_text('plots_needed')}\n")
         return 2
     return 0

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from burstline_server.cli.assessing import assessed
-from burstline_server.cli.options import UnusableInputError, add_settings, files_of, options_of
+from burstline_server.cli.options import UnusableInputError, add_settings, files_of, options_of, unusable
 from burstline_server.cli.writing import write_file
 from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.presentation.page.page import page
 from burstline_server.presentation.variant_table import views_of
 from burstline_server.presentation.view_build import file_view, view_document
+from burstline_server.words.commands import written_page_text
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -42,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
             sys.stdout.write(html)
         else:
             write_file(Path(arguments.output), html)
-            sys.stdout.write(f"{arguments.output}: open it in any browser\n")
+            sys.stdout.write(f"{written_page_text(arguments.output)}\n")
     except UnusableInputError as error:
         sys.stderr.write(f"burstline: {error}\n")
         return 2
@@ -52,5 +53,5 @@ def run(arguments: argparse.Namespace) -> int:
 def _memory(arguments: argparse.Namespace) -> dict[str, Any]:
     """Where launches find their data (TYTRA's forms)."""
     if arguments.form == "A" and not arguments.host_gb_s:
-        raise UnusableInputError("--form A needs the speed of the link to the host: --host-gb-s 6")
+        raise unusable("speed_needed")
     return {"form": arguments.form, "host_gb_s": arguments.host_gb_s}

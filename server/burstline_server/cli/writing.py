@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 from secrets import token_hex
 
-from burstline_server.cli.options import UnusableInputError
+from burstline_server.cli.options import unusable
 
 _MARK = b"\xef\xbb\xbf"
 
@@ -14,7 +14,7 @@ _MARK = b"\xef\xbb\xbf"
 def write_file(path: Path, content: str) -> None:
     """Write a file, the whole of it or nothing; raises `UnusableInputError` for a link and where it cannot be done."""
     if path.is_symlink():
-        raise UnusableInputError(f"{path}: is a link to {path.readlink()}; name the file itself")
+        raise unusable("is_link", path, path.readlink())
     try:
         if path.exists() and not path.is_file():
             path.write_bytes(content.encode())  # a device: there is nothing to replace
@@ -29,7 +29,7 @@ def write_file(path: Path, content: str) -> None:
         finally:
             made.unlink(missing_ok=True)
     except OSError as error:
-        raise UnusableInputError(f"{path}: cannot be written ({error.strerror})") from error
+        raise unusable("not_written", path, error.strerror) from error
 
 
 def rewrite(path: Path, text: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from burstline_server.commands.words import HOLE, base_name
+from burstline_server.commands.shell_words import HOLE, base_name
 
 MAX_FLAGS = 500
 """Most options of a command line that are kept."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from burstline_server.commands.command import Command, flags_of
-from burstline_server.commands.words import MAX_LINE, base_name, is_compiler
+from burstline_server.commands.shell_words import MAX_LINE, base_name, is_compiler
 
 NAME = "compile_commands.json"
 MAX_ENTRIES = 20_000

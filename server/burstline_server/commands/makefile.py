@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from burstline_server.commands.command import Command, flags_of
-from burstline_server.commands.words import (
+from burstline_server.commands.shell_words import (
     HOLE,
     MAX_LINE,
     MAX_TEXT,

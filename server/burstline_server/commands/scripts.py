@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from burstline_server.commands.command import Command, flags_of
-from burstline_server.commands.words import MAX_TEXT, commands_in, expanded, is_compiler_variable, logical_lines
+from burstline_server.commands.shell_words import MAX_TEXT, commands_in, expanded, is_compiler_variable, logical_lines
 
 _ASSIGNED = re.compile(
     r"\s*(?:export\s+|local\s+|declare\s+)?([A-Za-z_]\w*)=(\"[^\"]*\"|'[^']*'|[^\s;&|]*)\s*(?:;|#.*)?$"

@@ -5,7 +5,6 @@ A name that binds to nothing would be a setting that seems to hold.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,12 +17,15 @@ from burstline_model.facts import Argument, KernelFacts
 from burstline_model.files import read_bounded
 from burstline_server.analysis.types import named
 from burstline_server.config.layers import Layer, Problem
+from burstline_server.config.mistakes import Mistake, MistakeKind, nearest
 from burstline_server.source.source import Source
 
 _MACRO = re.compile(r"[A-Za-z_]\w*(\([\w\s,.]*\))?")
 MAX_SEARCHED = 300
 """Most kernel files of a settings file's folder that are searched for a name which this file does not have."""
 MAX_SEARCHED_BYTES = 8_000_000
+MOST_KNOWN = 8
+"""Most names that there are, named in place of one that there is not."""
 MAX_FIELDS = 3
 """Most fields of an argument that a message names."""
 
@@ -43,12 +45,12 @@ def unbound(layer: Layer, bound: Bound) -> Iterator[Problem]:
     """A problem for each thing that a layer names and that is not there."""
     if layer.where in {"editor", "build"}:
         return  # they hold for many files
-    for place, message, name in _of_layer(layer, bound):
+    for place, mistake, name in _of_layer(layer, bound):
         if layer.where != "file" or name is None or not _elsewhere(layer, name, bound):
-            yield Problem(message, layer.path, layer.line_of(place), layer.where, layer.place, about=tuple(place))
+            yield Problem(mistake, layer.path, layer.line_of(place), layer.where, layer.place, about=tuple(place))
 
 
-Mismatch = tuple[Sequence[str], str, str | None]
+Mismatch = tuple[Sequence[str], Mistake, str | None]
 """The path of a key, what is wrong with it, and the name that another file of a project may have."""
 
 
@@ -58,14 +60,14 @@ def _of_layer(layer: Layer, bound: Bound) -> Iterator[Mismatch]:
     own = keys.get("kernels")
     for name, launch in own.items() if isinstance(own, Mapping) else ():
         if name not in bound.names:
-            yield ("kernels", str(name)), _unknown("kernel", str(name), bound.names), str(name)
+            yield ("kernels", str(name)), _unknown("no_such_kernel", str(name), bound.names), str(name)
         elif isinstance(launch, Mapping):
             facts = [k for k in bound.kernels if k.name == name]
             if facts:
                 yield from _of_launch(("kernels", str(name)), launch, facts, bound)
     for word in keys.get("defines") or () if isinstance(keys.get("defines"), Mapping) else ():
         if not _MACRO.fullmatch(str(word)):
-            yield ("defines", str(word)), f"{word!r} is no name of a macro", None
+            yield ("defines", str(word)), Mistake("no_macro", (str(word),)), None
     if layer.where in {"option", "file"}:
         yield from _of_paths(keys)
 
@@ -80,18 +82,19 @@ def _of_launch(
     banks = bound.board.memory.banks
     for name, value in _pairs(keys, "banks"):
         if name not in pointers:
-            yield (*path, "banks", name), _unknown("pointer", name, pointers), name
+            yield (*path, "banks", name), _unknown("no_such_pointer", name, pointers), name
+        elif _number(value) is None and str(value) not in bound.board.memory_names:
+            yield (*path, "banks", name), _unknown("no_such_memory", str(value), bound.board.memory_names), None
         elif (bank := _number(value)) is not None and bank >= banks:
-            there = f"bank 0 alone, where {name} lies anyway" if banks == 1 else f"banks 0 to {banks - 1}"
-            yield (*path, "banks", name), f"bank {bank} of {name}: {bound.board.name} has {there}", None
+            kind: MistakeKind = "only_bank" if banks == 1 else "not_in_bank"
+            yield (*path, "banks", name), Mistake(kind, (bank, name, bound.board.name, banks - 1)), None
     lines = {
         bound.source.lines.line_of(loop.span.start) + 1 for k in kernels for loop in k.loops if loop.span.file is None
     }
     for name in _names(keys, "trips"):
         if (line := _number(name)) is not None and line not in lines:
-            near = sorted(lines, key=lambda n: abs(n - line))[:3]
-            there = f"; loops begin on line {', '.join(map(str, sorted(near)))}" if near else "; there is no loop"
-            yield (*path, "trips", name), f"no loop begins on line {line}{there}", name
+            near = tuple(sorted(sorted(lines, key=lambda n: abs(n - line))[:3]))
+            yield (*path, "trips", name), Mistake("no_such_loop", (line,), known=near), name
     yield from _of_sizes(path, keys, kernels)
 
 
@@ -104,17 +107,17 @@ def _of_arguments(path: tuple[str, ...], keys: Mapping[str, Any], arguments: Seq
         place = (*path, "arguments", name)
         ranges = [_range(a) for a in arguments if a.name == name]
         if name not in scalars:
-            yield place, _unknown("argument", name, scalars, others.get(name, "")), name
+            yield place, others.get(name) or _unknown("no_such_argument", name, scalars), name
         elif (number := _whole(value)) is not None and ranges and not any(a <= number <= b for a, b in ranges):
-            yield place, f"{name} = {number}: its type holds {ranges[0][0]} to {ranges[0][1]}", name
+            yield place, Mistake("not_in_type", (name, number, *ranges[0])), name
 
 
-def _no_number(argument: Argument) -> str:
+def _no_number(argument: Argument) -> Mistake:
     """What an argument is that takes no number."""
     if argument.is_pointer:
-        return "pointer: its size follows from the launch"
-    fields = " and ".join(f"{argument.name}.{field}" for field in argument.fields[:MAX_FIELDS])
-    return f"{argument.type}: give {fields}"
+        return Mistake("is_pointer", (argument.name,))
+    fields = tuple(f"{argument.name}.{field}" for field in argument.fields[:MAX_FIELDS])
+    return Mistake("has_fields", (argument.name, argument.type), known=fields)
 
 
 def _range(argument: Argument) -> tuple[float, float]:
@@ -133,23 +136,21 @@ def _of_sizes(path: tuple[str, ...], keys: Mapping[str, Any], kernels: Sequence[
     required: list[tuple[int, ...] | None] = [k.work_group_size for k in kernels]
     if group and all(r is not None and (*group, 1, 1)[:3] != r for r in required):
         one = next(r for r in required if r is not None)
-        text = ",".join(map(str, one))
-        yield (*path, "local_size"), f"local_size {_text(group)}: the kernel has reqd_work_group_size({text})", None
+        yield (*path, "local_size"), Mistake("not_required_size", (group, one)), None
         return
     if whole and group and any(w % g for w, g in zip((*whole, 1, 1), (*group, 1, 1), strict=False) if g):
-        message = f"global_size {_text(whole)} is no multiple of the work-group's {_text(group)}"
-        yield (*path, "global_size"), message, None
+        yield (*path, "global_size"), Mistake("not_multiple", (whole, group)), None
 
 
 def _of_paths(keys: Mapping[str, Any]) -> Iterator[Mismatch]:
     folders = keys.get("include_paths")
     for name in folders if isinstance(folders, list | tuple) else ():
         if not exists(name, folder=True):
-            yield ("include_paths",), f"{name}: no such folder{near_file(str(name))}", None
+            yield ("include_paths",), Mistake("no_such_folder", (str(name),), near_file(str(name))), None
     report = keys.get("report")
     if isinstance(report, str) and report != "off" and not exists(report):
         shown = report if len(report) <= MAX_SHOWN else f"{report[:MAX_SHOWN]}…"
-        yield ("report",), f"report {shown}: no such file or folder{near_file(report)}", None
+        yield ("report",), Mistake("no_such_report", (shown,), near_file(report)), None
 
 
 MAX_DIGITS = 20
@@ -166,15 +167,14 @@ def exists(name: object, *, folder: bool = False) -> bool:
         return False
 
 
-def near_file(name: str) -> str:
-    """A hint at a similar name in the folder of a file or folder that does not exist."""
+def near_file(name: str) -> str | None:
+    """The file or folder with a name most like that of one which does not exist, in the same folder."""
     try:
         path = Path(name)
-        names = [p.name for p in path.parent.iterdir() if p.name != path.name]
-        near = difflib.get_close_matches(path.name, names, n=1)
+        near = nearest(path.name, [p.name for p in path.parent.iterdir() if p.name != path.name])
     except (OSError, ValueError):
-        return ""
-    return f"; did you mean {path.parent / near[0]}?" if near else ""
+        return None
+    return str(path.parent / near) if near is not None else None
 
 
 def _sizes(value: object) -> tuple[int, ...] | None:
@@ -201,10 +201,6 @@ def _whole(value: object) -> int | None:
     return -number if number is not None and text.startswith("-") else number
 
 
-def _text(sizes: Sequence[int]) -> str:
-    return ",".join(map(str, sizes))
-
-
 def _names(keys: Mapping[str, Any], key: str) -> list[str]:
     return [name for name, _ in _pairs(keys, key)]
 
@@ -214,13 +210,9 @@ def _pairs(keys: Mapping[str, Any], key: str) -> list[tuple[str, Any]]:
     return [(str(k), v) for k, v in value.items()] if isinstance(value, Mapping) else []
 
 
-def _unknown(kind: str, name: str, known: Collection[str], but: str = "") -> str:
+def _unknown(kind: MistakeKind, name: str, known: Collection[str]) -> Mistake:
     """No such thing, and what there is."""
-    near = difflib.get_close_matches(name, sorted(known), n=1)
-    if but:
-        return f"{name!r} is no {kind} that takes a number: it is a {but}"
-    there = f"; did you mean {near[0]!r}?" if near else f"; there is {', '.join(sorted(known)[:8])}" if known else ""
-    return f"no {kind} is called {name!r}{there}"
+    return Mistake(kind, (name,), nearest(name, sorted(known)), tuple(sorted(known)[:MOST_KNOWN]))
 
 
 def _elsewhere(layer: Layer, name: str, bound: Bound) -> bool:

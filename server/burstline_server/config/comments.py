@@ -6,13 +6,13 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Sequence
 from typing import Any
 
 from burstline_server.analysis.reuse import KernelList, PlacedKernel
 from burstline_server.config.layers import Layer, Problem
+from burstline_server.config.mistakes import Mistake, nearest
 from burstline_server.source.source import Comment, Source
 
 _PAIR = re.compile(
@@ -40,8 +40,8 @@ def _misspelt(source: Source) -> list[Layer]:
     for match in _CAPITAL.finditer(source.original):
         if match[1] != b"burstline" and _PAIR.search(match[2].decode("utf-8", "replace")):
             line = source.lines.line_of(match.start()) + 1
-            message = f"a comment with settings begins with '// burstline:', not '// {match[1].decode()}:'"
-            problem = Problem(message, source.path, line, "comment", match.span())
+            mistake = Mistake("not_lower_case", (match[1].decode(),))
+            problem = Problem(mistake, source.path, line, "comment", match.span())
             found.append(Layer("comment", {}, source.path, place=match.span(), problems=(problem,)))
     return found
 
@@ -60,8 +60,7 @@ def _layer(source: Source, comment: Comment, kernels: Sequence[PlacedKernel], ev
             launch.setdefault(_INDEXED[name], {})[index] = value
         elif index:
             near = _nearest_setting(name, index, every)
-            hint = f"did you mean {near!r}?" if near else f"brackets go with {', '.join(_INDEXED)}"
-            wrong.append(f"unknown setting {f'{name}[{index}]'!r}; {hint}")
+            wrong.append(Mistake("no_such_index", (f"{name}[{index}]",), near, tuple(_INDEXED)))
         elif name == "trip" and name not in arguments:
             launch.setdefault("trips", {})[_line_described(source, comment)] = value
         elif name == "taken" and name not in arguments:
@@ -75,16 +74,16 @@ def _layer(source: Source, comment: Comment, kernels: Sequence[PlacedKernel], ev
         elif name in arguments or not every or not (near := _nearest_setting(name, index, every)):
             launch.setdefault("arguments", {})[name] = value
         else:
-            wrong.append(f"unknown setting {name!r}; did you mean {near!r}?")
+            wrong.append(Mistake("no_such_setting", (name,), near))
     keys = {**top, "kernels": {owner: launch}} if owner and launch else {**top, **launch}
-    problems = tuple(Problem(message, source.path, line, "comment", place) for message in wrong)
+    problems = tuple(Problem(mistake, source.path, line, "comment", place) for mistake in wrong)
     return Layer("comment", keys, source.path, place=place, problems=problems)
 
 
-def _without_value(text: str) -> list[str]:
+def _without_value(text: str) -> list[Mistake]:
     """What is wrong with the first name of a comment that nothing is given to."""
     before, equals, _ = _PAIR.sub(" ", text).partition("=")
-    return [f"{' '.join(before.split()[-1:])}= gives no value: write it as NAME=VALUE"] if equals else []
+    return [Mistake("no_value", (" ".join(before.split()[-1:]),))] if equals else []
 
 
 def _nearest_setting(name: str, index: str, kernels: Sequence[PlacedKernel]) -> str | None:
@@ -92,7 +91,7 @@ def _nearest_setting(name: str, index: str, kernels: Sequence[PlacedKernel]) -> 
     if any(a.name == name for k in kernels for a in k.snapshot.facts.arguments):
         return None
     known = sorted(_INDEXED) if index else [*_LAUNCH, *_TOP]
-    return next(iter(difflib.get_close_matches(name, known, n=1, cutoff=0.75)), None)
+    return nearest(name, known, cutoff=0.75)
 
 
 def _line_described(source: Source, comment: Comment) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,8 +14,9 @@ from pydantic_core import ErrorDetails
 
 from burstline_model.boards.board import is_board_file, is_known_board
 from burstline_model.files import allowed, parsed_toml, read_bounded
+from burstline_server.commands.build_files import Built
 from burstline_server.commands.command import flags_of
-from burstline_server.commands.find import Built
+from burstline_server.config.mistakes import Mistake, MistakeError, MistakeKind, UnusableBoard, nearest
 from burstline_server.config.settings import LaunchSettings, Settings
 
 Where = Literal["option", "comment", "editor", "build", "file"]
@@ -30,7 +30,7 @@ MAX_PROBLEMS = 50
 class Problem:
     """A setting that could not be used. `line` is 1-based in `path`, when it is in a file."""
 
-    message: str
+    mistake: Mistake | UnusableBoard
     path: str | None = None
     line: int | None = None
     where: Where = "file"
@@ -40,6 +40,8 @@ class Problem:
     """Whether it was left alone for what it may not reach: the rest holds without it."""
     about: tuple[str, ...] = ()
     """The setting that names something which the file does not have; another file may have it."""
+    setting: str = ""
+    """The setting whose value it is, where the mistake does not name it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +138,8 @@ def _checked(layer: Layer) -> tuple[dict[str, Any], list[Problem]]:
     problems: list[Problem] = []
     if layer.where == "comment" and _is_file(data.get("board")):
         data.pop("board")
-        message = "board: a comment names a board, not a board file"
-        problems.append(Problem(message, layer.path, None, "comment", layer.place, confined=True))
+        mistake = Mistake("board_file")
+        problems.append(Problem(mistake, layer.path, None, "comment", layer.place, confined=True, setting="board"))
     while True:
         try:
             Settings.model_validate(data)
@@ -178,39 +180,36 @@ def _drop(data: dict[str, Any], path: Sequence[str]) -> None:
     data.pop(path[-1], None)
 
 
-_MUST_BE = {
-    "tuple_type": "a list", "list_type": "a list", "dict_type": "a table", "model_type": "a table",
-    "model_attributes_type": "a table", "string_type": "a text", "bool_type": "true or false",
-    "bool_parsing": "true or false", "too_long": "a list of three values at most",
-    "too_short": "a list that is not empty",
+_NEEDED: dict[str, MistakeKind] = {
+    "tuple_type": "needs_list", "list_type": "needs_list", "dict_type": "needs_table", "model_type": "needs_table",
+    "model_attributes_type": "needs_table", "string_type": "needs_text", "bool_type": "needs_switch",
+    "bool_parsing": "needs_switch", "too_long": "needs_three", "too_short": "needs_items",
 }  # fmt: skip
+"""What a setting needs, by the kind of pydantic's error."""
 
 
-def _must_be(problem: ErrorDetails) -> str:
-    """What a value must be, in our words."""
+def _wrong_value(problem: ErrorDetails) -> Mistake | UnusableBoard:
+    """What a setting needs in place of its value."""
     kind, context = problem["type"], problem.get("ctx", {})
-    if kind == "value_error":
-        return problem["msg"].removeprefix("Value error, ")
+    error = context.get("error")
+    if isinstance(error, MistakeError):
+        return error.mistake
     if kind == "literal_error":
-        words = re.findall(r"'([^']*)'", str(context.get("expected", "")))
-        near = difflib.get_close_matches(str(problem["input"]), words, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        return f"{str(problem['input'])!r} is not one of {', '.join(words)}{hint}"
-    return f"must be {_MUST_BE.get(kind, 'something else')}"
+        words = tuple(re.findall(r"'([^']*)'", str(context.get("expected", ""))))
+        given = str(problem["input"])
+        return Mistake("none_of", (given,), nearest(given, words), words)
+    return Mistake(_NEEDED.get(kind, "needs_other"))
 
 
 def _problem(layer: Layer, path: Sequence[str], problem: ErrorDetails) -> Problem:
     name = ".".join(str(p) for p in path)
+    line = layer.line_of(path)
     if problem["type"] == "extra_forbidden":
-        known = list(Settings.model_fields)
-        if path[0] == "kernels" and len(path) > 1:
-            known = list(LaunchSettings.model_fields)
-        near = difflib.get_close_matches(str(path[-1]), known, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else f"; known keys: {', '.join(known)}"
-        message = f"unknown setting {name!r}{hint}"
-    else:
-        message = f"{name}: {_must_be(problem)}"
-    return Problem(message, layer.path, layer.line_of(path), layer.where, layer.place)
+        of_kernel = path[0] == "kernels" and len(path) > 1
+        known = tuple((LaunchSettings if of_kernel else Settings).model_fields)
+        mistake = Mistake("no_such_setting", (name,), nearest(str(path[-1]), known), known)
+        return Problem(mistake, layer.path, line, layer.where, layer.place)
+    return Problem(_wrong_value(problem), layer.path, line, layer.where, layer.place, setting=name)
 
 
 def _line_of(text: str, path: Sequence[str]) -> int | None:
@@ -291,13 +290,14 @@ def read_file(path: Path, workspace: Sequence[Path] = ()) -> tuple[Layer, tuple[
         data = parsed_toml(text)
     except OSError as error:
         outside = isinstance(error, PermissionError)
-        return empty, (Problem(f"cannot be read: {error.strerror}", str(path), confined=outside),)
+        mistake = Mistake("unreadable", (error.strerror or "",))
+        return empty, (Problem(mistake, str(path), confined=outside),)
     except ValueError as error:
         match = re.search(r"at line (\d+)", str(error))
-        what = "not valid TOML" if isinstance(error, tomllib.TOMLDecodeError) else "cannot be read"
-        return empty, (Problem(f"{what}: {error}", str(path), int(match[1]) if match else None),)
+        kind: MistakeKind = "not_toml" if isinstance(error, tomllib.TOMLDecodeError) else "unreadable"
+        return empty, (Problem(Mistake(kind, (str(error),)), str(path), int(match[1]) if match else None),)
     problems = [
-        Problem(f"{key}: {to} lies outside the workspace", str(path), _line_of(text, [key]), confined=True)
+        Problem(Mistake("outside", (str(to),)), str(path), _line_of(text, [key]), confined=True, setting=key)
         for key, to in _confined(data, path.parent, folders)
     ]
     return Layer("file", data, str(path), text), tuple(problems[:MAX_PROBLEMS])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
@@ -18,10 +18,11 @@ from pydantic import (
     field_validator,
 )
 
-from burstline_model.boards.board import DEFAULT_BOARD, find_board, parse_version
+from burstline_model.boards.board import DEFAULT_BOARD, BoardError, VersionError, find_board, parse_version
 from burstline_model.launch import MemoryPart, Mode
 from burstline_model.record import Record
 from burstline_model.target import Family
+from burstline_server.config.mistakes import Mistake, MistakeError, MistakeKind, UnusableBoard, nearest
 
 Services = Literal["auto", "on", "off"]
 Service = Literal[
@@ -60,8 +61,7 @@ def _code(text: str) -> str:
     code = text.upper()
     if len(code) > len("BL") and any(known.startswith(code) for known in CODES):
         return code
-    near = difflib.get_close_matches(code, CODES, n=1)
-    raise ValueError(f"no finding has the code {text}" + (f"; did you mean {near[0]}?" if near else ", such as BL106"))
+    raise MistakeError(Mistake("no_such_code", (text,), nearest(code, CODES)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +80,8 @@ class Within(GroupedMetadata):
         try:
             return check(value)
         except ValidationError:
-            what = "a whole number" if isinstance(self.low, int) else "a number"
-            raise ValueError(f"must be {what} from {self.low} to {self.high}") from None
+            kind: MistakeKind = "needs_whole_number" if isinstance(self.low, int) else "needs_number"
+            raise MistakeError(Mistake(kind, (self.low, self.high))) from None
 
 
 MOST = (1 << 64) - 1
@@ -102,7 +102,21 @@ Whole = Annotated[int, Within(-(1 << 63), MOST)]
 Positive = Annotated[int, Within(1, MOST)]
 Count = Annotated[int, Within(0, MOST)]
 Line = Annotated[int, Within(1, 10_000_000)]
-Bank = Annotated[int, Within(0, 4095)]
+MOST_BANKS = 4095
+_MEMORY = re.compile(r"[A-Za-z_][\w.-]{0,63}")
+
+
+def _bank(value: object, check: ValidatorFunctionWrapHandler) -> object:
+    """A bank's number, or a memory's name; raises ValueError."""
+    if isinstance(value, str) and _MEMORY.fullmatch(value.strip()):
+        return value.strip()
+    try:
+        return check(int(value) if isinstance(value, str) else value)
+    except ValueError:
+        raise MistakeError(Mistake("needs_bank", (0, MOST_BANKS))) from None
+
+
+Bank = Annotated[Annotated[int, Ge(0), Le(MOST_BANKS)] | str, WrapValidator(_bank)]
 Clock = Annotated[float, Within(0.001, 10_000)]
 Code = Annotated[str, AfterValidator(_code)]
 Share = Annotated[float, BeforeValidator(_share), Within(0.0, 1.0)]
@@ -126,7 +140,9 @@ class LaunchSettings(Record):
     assumed_trips: Positive | None = Field(
         None, description="Trip count assumed where none is known, so that variants can be compared."
     )
-    banks: dict[str, Bank] = Field({}, description="Memory bank or pseudo-channel of each pointer.")
+    banks: dict[str, Bank] = Field(
+        {}, description="Memory bank or pseudo-channel of each pointer, or the name of its memory."
+    )
 
 
 class Settings(LaunchSettings):
@@ -184,12 +200,15 @@ class Settings(LaunchSettings):
         try:
             board = find_board(name)
             return name if name.lower().endswith(".toml") else board.name
-        except LookupError as error:
-            raise ValueError(error.args[0]) from None
+        except BoardError as error:
+            raise MistakeError(UnusableBoard(error)) from None
 
     @field_validator("aoc_version")
     @classmethod
     def _version(cls, text: str | None) -> str | None:
         if text is not None:
-            parse_version(text)
+            try:
+                parse_version(text)
+            except VersionError:
+                raise MistakeError(Mistake("not_a_version", (text,))) from None
         return text

@@ -41,7 +41,7 @@ class Unplaced(Rule):
     def of_kernel(self, kernel: KernelAssessment) -> Iterable[Finding]:
         """Arguments that the placement counts in channel 0 for want of a channel."""
         memory = kernel.board.memory
-        for pointer in place(kernel.facts, memory, kernel.launch).unplaced:
+        for pointer in place(kernel.facts, kernel.board, kernel.launch).unplaced:
             argument = kernel.facts.argument(pointer)
             if argument is not None:
                 yield self.found(argument.span, NoChannel(pointer, memory.type))

@@ -6,7 +6,8 @@ from burstline_model.facts import Span
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.diagnostics.finding import Finding, Rule
-from burstline_server.diagnostics.reasons import Unread, Worded
+from burstline_server.diagnostics.reasons import NotRead, Unread
+from burstline_server.source.preprocessed import SourceRemark
 
 
 class SourceNotRead(Rule):
@@ -42,9 +43,9 @@ class SourceNotRead(Rule):
         """The remarks of the preprocessor."""
         faults = {f.span for f in assessment.faults}
         for remark in assessment.source.remarks:
-            if remark.refused or Span(start=remark.start, end=remark.end) in faults:
-                continue
-            yield self.found(Span(start=remark.start, end=remark.end), Worded(remark.text))
+            span = Span(start=remark.start, end=remark.end)
+            if isinstance(remark, SourceRemark) and span not in faults:
+                yield self.found(span, NotRead(remark.kind, remark.names))
 
     def of_kernel(self, kernel: KernelAssessment) -> Iterable[Finding]:
         """The remarks of the kernel's reader."""

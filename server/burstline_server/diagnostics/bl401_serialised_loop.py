@@ -15,12 +15,12 @@ class SerialisedLoop(Rule):
     a later load of the same buffer. A dependence through memory that cannot be excluded costs as much as a real
     one. `restrict` on pointers that do not alias, a private variable for what the next iteration reads, or a
     shift register for a distance of several iterations remove it; a reduction in several partial sums shortens
-    it. A loop whose inner loops run differently often in each iteration is not pipelined at all: bounds that stay the
+    it. A loop whose inner loops have another trip count in each iteration is not pipelined at all: bounds that stay the
     same, or one loop in place of the nest, let it be.
 
     Before:
 
-        __kernel void running(__global float *y, int n)
+        __kernel void running(__global int *y, int n)
         {
             for (int i = 1; i < n; i++)
                 y[i] = y[i] + y[i - 1];
@@ -28,9 +28,9 @@ class SerialisedLoop(Rule):
 
     After:
 
-        __kernel void running(__global float *restrict y, int n)
+        __kernel void running(__global int *restrict y, int n)
         {
-            float before = y[0];
+            int before = y[0];
             for (int i = 1; i < n; i++) {
                 before = y[i] + before;
                 y[i] = before;

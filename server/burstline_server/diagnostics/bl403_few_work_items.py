@@ -9,7 +9,7 @@ from burstline_server.diagnostics.reasons import EmptyPipeline
 
 
 class FewWorkItems(Rule):
-    """A launch with fewer work-items than the pipeline holds (WANG's B_itpp): stages are empty, latency shows.
+    """A launch with fewer work-items than the pipeline holds (WANG's B_itpp): stages are empty and latency is exposed.
 
     Work-items share the stages of all blocks and the memory's queue. Launch more of them, or write the kernel as a
     single work-item with a loop, which keeps its pipeline full by itself.
@@ -42,5 +42,5 @@ class FewWorkItems(Rule):
         if estimate.bound == "work_items" and estimate.time_s:
             every = (a.of for a in estimate.assumptions)
             given = next((one for one in every if isinstance(one, WorkItems)), None)
-            waiting = sum(t.time_s for t in estimate.terms if t.limit == "work_items") / estimate.time_s
+            waiting = sum(t.time_s for t in estimate.terms if t.limit in {"work_items", "latency"}) / estimate.time_s
             yield self.found(kernel.facts.name_span, EmptyPipeline(given, waiting), waiting)

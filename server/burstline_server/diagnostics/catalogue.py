@@ -27,6 +27,7 @@ from burstline_server.diagnostics.bl107_unplaced import Unplaced
 from burstline_server.diagnostics.bl108_no_atomics import NoAtomics
 from burstline_server.diagnostics.bl201_unknown_index import UnknownIndex
 from burstline_server.diagnostics.bl202_unknown_trips import UnknownTrips
+from burstline_server.diagnostics.bl301_configuration import Configuration
 from burstline_server.diagnostics.bl302_source import SourceNotRead
 from burstline_server.diagnostics.bl303_report_differs import ReportDiffers
 from burstline_server.diagnostics.bl304_stale_report import StaleReport
@@ -35,24 +36,24 @@ from burstline_server.diagnostics.bl402_imbalance import Imbalance
 from burstline_server.diagnostics.bl403_few_work_items import FewWorkItems
 from burstline_server.diagnostics.bl404_barrier import BarrierFlush
 from burstline_server.diagnostics.finding import Finding, Findings, Group, Rule
-from burstline_server.diagnostics.reasons import Reason, Worded
+from burstline_server.diagnostics.reasons import Reason
 
 _log = logging.getLogger(__name__)
 
 RULES: tuple[Rule, ...] = (
     Syntax(), Undeclared(), Refused(), NonAligned(), Strided(),
     WriteAck(), Atomic(), SharedBank(), Narrow(), Unplaced(), NoAtomics(), UnknownIndex(),
-    UnknownTrips(), SourceNotRead(), ReportDiffers(), StaleReport(), SerialisedLoop(), Imbalance(),
+    UnknownTrips(), Configuration(), SourceNotRead(), ReportDiffers(), StaleReport(), SerialisedLoop(), Imbalance(),
     FewWorkItems(), BarrierFlush(),
 )  # fmt: skip
-CONFIGURATION = "BL301"
+CONFIGURATION = Configuration.code
 FAULTS = (Syntax.code, Undeclared.code, Refused.code)
 """The codes of what the compiler refuses, those of syntax first."""
 
 
 def findings_of(assessment: Assessment) -> Findings:
     """All findings of a file, as the settings rate them; those in included files and doubles left out."""
-    of_file = chain(_problems(assessment), _of_file(assessment))
+    of_file = _of_file(assessment)
     kernels, ignored = assessment.kernels, _ignored(assessment)
     severities = assessment.settings.severities
     if ignored or severities or not _are_disjoint(kernels):
@@ -97,13 +98,6 @@ def _single(findings: Iterable[Finding]) -> list[Finding]:
 
 
 _ONCE = {rule.code for rule in RULES if rule.once}
-
-
-def _problems(assessment: Assessment) -> Iterator[Finding]:
-    for problem in assessment.problems:
-        where = f" ({problem.path}:{problem.line})" if problem.path and problem.line and not problem.place else ""
-        span = Span(start=problem.place[0], end=problem.place[1]) if problem.place else Span(start=0, end=0)
-        yield Finding(CONFIGURATION, "configuration", "warning", span, Worded(f"{problem.message}{where}"))
 
 
 def _of_file(assessment: Assessment) -> Iterator[Finding]:

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.diagnostics.finding import Finding, Rule, Severity
-from burstline_server.diagnostics.reasons import Worded
+from burstline_server.diagnostics.reasons import CompilerMessage
 from burstline_server.faults.fault import FaultKind
 
 
@@ -19,4 +19,4 @@ class FaultRule(Rule):
         for fault in assessment.faults:
             if fault.kind == self.kind:
                 severity: Severity = "warning" if fault.given else "error"
-                yield Finding(self.code, self.name, severity, fault.span, Worded(fault.message))
+                yield Finding(self.code, self.name, severity, fault.span, CompilerMessage(fault.message))

@@ -1,4 +1,4 @@
-"""What the rules find, by kind: names and figures, of which `presentation/words` makes the messages."""
+"""What the rules find, by kind: names and figures, of which `words` makes the messages."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from burstline_model.facts import RemarkKind, Unknown
 from burstline_model.lsu import ReportedKind
 from burstline_model.pipeline.waits import Wait
 from burstline_server.assessment.reports import Stale
+from burstline_server.config.layers import Problem
+from burstline_server.source.preprocessed import Skipped
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,15 +132,31 @@ class Unread:
 
 
 @dataclass(frozen=True, slots=True)
-class Worded:
-    """What a setting, the program's text or its preprocessor is wrong in: a sentence already."""
+class Misconfigured:
+    """A setting that could not be used."""
+
+    problem: Problem
+
+
+@dataclass(frozen=True, slots=True)
+class NotRead:
+    """What of a file the preprocessor did not read as it is written."""
+
+    kind: Skipped
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CompilerMessage:
+    """Why the compiler refuses the program, as it prints that."""
 
     text: str
 
 
 Reason = (
     Pays | NoChannel | AtomicRefused | UnknownAddress | Uncounted | Unread | OtherUnits | ReportNotUsed | Serialised
-    | HoldsUp | EmptyPipeline | Flushed | Worded
+    | HoldsUp | EmptyPipeline | Flushed | NotRead | Misconfigured
+    | CompilerMessage
 )  # fmt: skip
 
 

@@ -19,14 +19,15 @@ from burstline_model.record import Record
 from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.config.layers import Layer, Where
-from burstline_server.exploration.edits import Choice, NoSuchEditError, define_edits, edits_for
-from burstline_server.exploration.knobs import loops_by_line
+from burstline_server.exploration.variant_edits import Choice, NoSuchEditError, define_edits, edits_for
+from burstline_server.exploration.what_if import loops_by_line
 from burstline_server.faults.fault import faults_text
-from burstline_server.presentation.words.edits import title_text
-from burstline_server.presentation.words.refusals import refusal_text
-from burstline_server.presentation.words.variants import UNKNOWN_GAIN, banks_text, define_text, full_text, host_text
 from burstline_server.rewrites.catalogue import priced, tried_of
 from burstline_server.rewrites.rewrite import Offer, TextEdit, edited
+from burstline_server.words.edits import title_text
+from burstline_server.words.exploring import Nothing, knobs_text, nothing_text
+from burstline_server.words.refusals import refusal_text
+from burstline_server.words.variants import UNKNOWN_GAIN, banks_text, define_text, full_text, host_text
 
 if TYPE_CHECKING:
     from burstline_model.explore.sweep import Sweep
@@ -39,6 +40,9 @@ MAX_KEPT = 500
 
 class NothingToExploreError(Exception):
     """The kernel cannot be explored as asked; the message says what to give."""
+
+    def __init__(self, why: Nothing, *names: object) -> None:
+        super().__init__(nothing_text(why, *names))
 
 
 class Job(Record):
@@ -53,7 +57,7 @@ class Job(Record):
     defines: dict[str, str] = {}
     board: str | None = None
     edit: str | None = None
-    """The title of an offered edit that is made first, such as a vector type or the feed-forward split."""
+    """The id of an offered edit that is made first, such as a vector type or the feed-forward split."""
     knobs: Knobs = Knobs()
     unroll: dict[int, tuple[int, ...]] = {}
     most: float = FULL
@@ -71,6 +75,8 @@ class Setting(Record):
     board: str | None = None
     defines: dict[str, str] = {}
     edit: str | None = None
+    """The title of the edit that is made first."""
+    edit_id: str | None = None
     simd: int | None = None
     compute_units: int | None = None
     unroll: dict[int, int] = {}
@@ -147,10 +153,9 @@ def jobs_of(
             names = [k.facts.name for k in done.kernels]
         if not names:
             if done.withheld:
-                raise NothingToExploreError(
-                    f"{path}: {done.withheld[0].name} has no figures: {faults_text(done.withheld[0])}"
-                )
-            raise NothingToExploreError(f"{path}: there is no kernel in it")
+                first_one = done.withheld[0]
+                raise NothingToExploreError("withheld", path, first_one.name, faults_text(first_one))
+            raise NothingToExploreError("no_kernel", path)
         for name, board in product(names, boards or (None,)):
             for values in product(*defines.values()):
                 job = Job(
@@ -161,13 +166,13 @@ def jobs_of(
                 yield job
                 if edits:
                     # An edit moves lines, so that loops are not named by them any more.
-                    yield from (job.model_copy(update={"edit": title, "unroll": {}}) for title in _offered(job))
+                    yield from (job.model_copy(update={"edit": edit, "unroll": {}}) for edit in _offered(job))
 
 
 def _offered(job: Job) -> list[str]:
-    """The titles of the edits that are offered for a job's kernel."""
+    """The ids of the edits that are offered for a job's kernel."""
     done, _ = assessed(job)
-    return [title_text(offer.title) for offer in tried_of(done) if offer.kernel == job.kernel]
+    return [offer.id for offer in tried_of(done) if offer.kernel == job.kernel]
 
 
 def assessed(job: Job) -> tuple[Assessment, KernelAssessment]:
@@ -177,7 +182,7 @@ def assessed(job: Job) -> tuple[Assessment, KernelAssessment]:
         if kernel.facts.name == job.kernel:
             return done, kernel
     names = ", ".join(k.facts.name for k in done.kernels) or "none"
-    raise NothingToExploreError(f"{job.path}: no kernel is called {job.kernel!r}; there are: {names}")
+    raise NothingToExploreError("no_such_kernel", job.path, job.kernel, names)
 
 
 def _defined(job: Job) -> str:
@@ -229,14 +234,11 @@ def explore(job: Job, progress: Callable[[int, int], None] | None = None) -> Out
     for line in job.unroll:
         if line not in lines:
             known = ", ".join(str(n) for n in sorted(lines)) or "none"
-            raise NothingToExploreError(f"--unroll {line}: {job.kernel} has no loop on this line; its loops: {known}")
+            raise NothingToExploreError("no_loop", line, job.kernel, known)
     knobs = job.knobs.model_copy(update={"unroll": {lines[n]: factors for n, factors in job.unroll.items()}})
     outcome = varied(done, kernel, knobs, progress, job.most)
     if outcome is None:
-        raise NothingToExploreError(
-            f"{job.kernel}: its time is not known: give --global-size, --arg and --trip, "
-            "or compare variants with --assume-trips N"
-        )
+        raise NothingToExploreError("no_time", job.kernel)
     own = {"board": job.board, "defines": job.defines}
     rows = [row.model_copy(update={"setting": row.setting.model_copy(update=own)}) for row in outcome.rows]
     return outcome.model_copy(update={"key": job.key, **_now(job, kernel), "rows": tuple(rows)})
@@ -252,12 +254,12 @@ def explored(job: Job, progress: Callable[[int, int], None] | None = None) -> Ou
         )
 
 
-def _with_edit(job: Job, title: str, assessment: Assessment, kernel: KernelAssessment) -> Outcome:
+def _with_edit(job: Job, edit: str, assessment: Assessment, kernel: KernelAssessment) -> Outcome:
     """An offered edit, and the knobs over what it makes where that is still one kernel."""
-    offer = _offer(assessment, title)
+    offer = _offer(assessment, edit)
     fix = priced(Assessor([Path(w) for w in job.workspace]), assessment, _layers(job), offer, every=True)
     now = kernel.estimate.time_s
-    own = {"board": job.board, "defines": job.defines, "edit": title}
+    own = {"board": job.board, "defines": job.defines, "edit": title_text(offer.title), "edit_id": edit}
     nothing = Outcome(
         key=job.key, path=job.path, kernel=job.kernel, variants=1, now_ms=None, refused={}, rows=(),
     ).model_copy(update=_now(job, kernel))  # fmt: skip
@@ -266,7 +268,7 @@ def _with_edit(job: Job, title: str, assessment: Assessment, kernel: KernelAsses
     if offer.replaced_by:
         shares = fix.shares
         row = Row(
-            setting=Setting(board=job.board, defines=job.defines, edit=title), time_ms=now * 1e3 / fix.speedup,
+            setting=Setting.model_validate(own), time_ms=now * 1e3 / fix.speedup,
             logic=shares.get("logic_alms", 0.0), rams=shares.get("rams", 0.0), dsps=shares.get("dsps", 0.0),
         )  # fmt: skip
         return nothing.model_copy(update={"rows": (row,)})
@@ -282,11 +284,11 @@ def _with_edit(job: Job, title: str, assessment: Assessment, kernel: KernelAsses
     return outcome.model_copy(update={"key": job.key, "now_ms": nothing.now_ms, "rows": tuple(rows), **own_work})
 
 
-def _offer(assessment: Assessment, title: str) -> Offer:
+def _offer(assessment: Assessment, edit: str) -> Offer:
     for offer in tried_of(assessment):
-        if title_text(offer.title) == title:
+        if offer.id == edit:
             return offer
-    raise NothingToExploreError(f"{assessment.path}: the edit is not offered any more: {title}")
+    raise NothingToExploreError("not_offered", assessment.path, edit)
 
 
 def varied(
@@ -303,7 +305,7 @@ def varied(
     try:
         found = sweep(kernel.facts, assessment.target, assessment.board, kernel.launch, knobs, progress)
     except ValueError as error:
-        raise NothingToExploreError(f"{assessment.path}: {error}") from error
+        raise NothingToExploreError("knobs", assessment.path, knobs_text(error)) from error
     known = found.time_s == found.time_s
     if not known.any():
         return None
@@ -407,15 +409,15 @@ def _with_front(outcomes: Sequence[Outcome]) -> list[tuple[Outcome, Row]]:
 def made(setting: Setting, job: Job) -> tuple[str, tuple[str, ...]]:
     """The job's text edited into a variant, and what is left to do outside it; raises `NoSuchEditError`."""
     done, kernel = assessed(job)
-    if setting.edit is None:
+    if setting.edit_id is None:
         edits, left = edits_of(setting, done, kernel)
         return edited(done.source.original, edits).decode("utf-8", "replace"), left
-    offer = _offer(done, setting.edit)
+    offer = _offer(done, setting.edit_id)
     text = offer.applied(done.source.original).decode("utf-8", "replace")
     host = (host_text(offer.title),) if offer.kind == "host" else ()
     if offer.replaced_by:
         return text, host
-    text, left = made(setting.model_copy(update={"edit": None}), job.model_copy(update={"text": text, "edit": None}))
+    text, left = made(setting.model_copy(update={"edit_id": None}), job.model_copy(update={"text": text, "edit": None}))
     return text, (*host, *left)
 
 
@@ -425,7 +427,7 @@ def edits_of(
     """The edits that make a variant, and what is left to do outside the text; raises `NoSuchEditError`."""
     lines = loops_by_line(assessment, kernel)
     if gone := [line for line in setting.unroll if line not in lines]:
-        raise NoSuchEditError(f"there is no loop on line {gone[0]} any more")
+        raise NoSuchEditError("loop_gone", gone[0])
     own, left = {}, []
     for name, value in setting.defines.items():
         if define_edits(assessment.source.original, name, value):

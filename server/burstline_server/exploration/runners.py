@@ -29,13 +29,13 @@ class Kept:
             self.path.open("a", encoding="utf-8").close()
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or "no such name"
-            raise NothingToExploreError(f"{self.path}: results cannot be kept there ({reason})") from error
+            raise NothingToExploreError("not_kept", self.path, reason) from error
         for number, line in enumerate(self.path.read_text("utf-8").splitlines()):
             try:
                 outcome = Outcome.model_validate_json(line)
             except ValidationError as error:
                 if number == 0 and not line.startswith('{"key":'):
-                    raise NothingToExploreError(f"{self.path}: no file of kept results; choose another name") from error
+                    raise NothingToExploreError("not_results", self.path) from error
                 continue
             self.known[outcome.key] = outcome
 
@@ -62,12 +62,12 @@ def runner_of(scheduler: str | None, progress: Callable[[int, int], None] | None
     try:
         from distributed import Client, as_completed  # noqa: PLC0415 - an extra
     except ImportError:
-        raise NothingToExploreError("--scheduler needs Dask: pip install 'burstline[cluster]'") from None
+        raise NothingToExploreError("no_dask") from None
     address = None if scheduler == "local" else scheduler
     try:
         client = Client(address, timeout="5s")
     except (OSError, ValueError) as error:
-        raise NothingToExploreError(f"--scheduler {scheduler}: no cluster answers there ({error})") from error
+        raise NothingToExploreError("no_cluster", scheduler, error) from error
 
     def spread(jobs: Sequence[Job]) -> Iterator[Outcome]:
         # Records travel as JSON: nothing of ours has to be pickled the same way on both sides.

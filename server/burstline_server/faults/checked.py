@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from burstline_server.faults.checked_sections import Range, sections_of
 from burstline_server.faults.fault import Fault, Withheld
-from burstline_server.faults.read import Range, sections_of
 from burstline_server.source.source import Source
 
 MAX_FAULTS = 100
@@ -53,10 +53,12 @@ class Checked:
         def holds(fault: Fault) -> bool:
             return fault.kind != "undeclared" or all(fault.span.start in seen for seen in places)
 
-        sections = ((place, tuple(filter(holds, faults))) for place, faults in self.sections)
+        sections = [(place, tuple(filter(holds, faults))) for place, faults in self.sections]
+        # Names that are no faults may have been so many that others were not among the first.
+        every = dict.fromkeys((*self.everywhere, *(fault for _, faults in sections for fault in faults)))
         return replace(
             self,
-            faults=tuple(filter(holds, self.faults)),
+            faults=tuple(sorted(every, key=place_of)[:MAX_FAULTS]),
             sections=tuple((place, faults) for place, faults in sections if faults),
         )
 
@@ -65,9 +67,9 @@ NONE = Checked()
 
 
 def inherited(source: Source, found: Checked) -> Checked:
-    """The same, where what uses a type or a variable at file scope has the errors of its declaration."""
+    """The same, where what uses a type or a variable at file scope has the faults of its declaration."""
     own = dict(found.sections)
-    if all(fault.given for faults in own.values() for fault in faults):
+    if not own:
         return found
     wrong: dict[tuple[bool, str], dict[Fault, None]] = {}
     for place, section in sections_of(source):
@@ -75,7 +77,7 @@ def inherited(source: Source, found: Checked) -> Checked:
         taken = {fault: None for name in used & wrong.keys() for fault in wrong[name]}
         if taken:
             own[place] = tuple({**dict.fromkeys(own.get(place, ())), **taken})
-        errors = taken | {fault: None for fault in own.get(place, ()) if not fault.given}
+        errors = taken | dict.fromkeys(own.get(place, ()))
         if errors and not section.definitions:
             names = [(False, one.name) for one in section.declares if one.kind != "function"]
             for name in (*names, *((True, tag) for tag in section.tags)):

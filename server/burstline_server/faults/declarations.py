@@ -7,10 +7,11 @@ from dataclasses import replace
 from tree_sitter import Node
 
 from burstline_server.analysis.nodes import text_of
+from burstline_server.analysis.parameters import is_untyped
+from burstline_server.faults.certain_types import INT, UNKNOWN, Type, named, pointer
 from burstline_server.faults.known import is_type
 from burstline_server.faults.section import Declares, Definition
-from burstline_server.faults.types import INT, UNKNOWN, Type, named, pointer
-from burstline_server.faults.walk import Walk, syntax_before
+from burstline_server.faults.section_reading import Walk, syntax_before
 
 
 def declaration(walk: Walk, node: Node) -> None:
@@ -41,8 +42,12 @@ def typedef(walk: Walk, node: Node) -> None:
 
 
 def function(walk: Walk, node: Node) -> None:
-    """A function's definition."""
+    """A function's definition; C has none in another one."""
+    outside = len(walk.scopes), dict(walk.types), walk.returns, walk.calls, walk.leaves
     declarator, body = node.child_by_field_name("declarator"), node.child_by_field_name("body")
+    if walk.scopes:
+        brace = body.children[0] if body is not None and body.children else node
+        walk.refuse(brace, "function definition is not allowed here")
     result = specifier(walk, node)
     name, type_, place = declared(walk, declarator, result)
     returns = type_.to if type_.kind == "function" and type_.to is not None else UNKNOWN
@@ -52,9 +57,13 @@ def function(walk: Walk, node: Node) -> None:
         walk.section.declares.append(Declares(name, "function", type_.lanes))
     if kernel and returns.kind not in {"void", "unknown"}:
         walk.refuse(node.child_by_field_name("type") or node, f"a kernel must return void, not '{returns.name}'")
-    walk.returns, walk.calls = returns, set()
+    walk.returns, walk.calls, walk.leaves = returns, set(), frozenset()
     walk.scopes.append({})
     for parameter in _parameters(declarator):
+        written = parameter.child_by_field_name("type")
+        if body is not None and written is not None and is_untyped(parameter) and not _is_type(walk, written):
+            walk.declare(written, text_of(written), INT.constant())
+            continue
         own, own_type, at = declared(walk, parameter.child_by_field_name("declarator"), specifier(walk, parameter))
         if at is not None:
             kept = own_type if not walk.is_channel(parameter) else UNKNOWN
@@ -62,12 +71,17 @@ def function(walk: Walk, node: Node) -> None:
     if body is not None:
         for child in body.named_children:
             walk.statement(child)
-    walk.scopes.clear()
-    walk.types.clear()
-    if place is not None:
+    calls = frozenset(walk.calls)
+    depth, walk.types, walk.returns, walk.calls, walk.leaves = outside
+    del walk.scopes[depth:]
+    if place is not None and not depth:
         low, high = place.start_byte - walk.start, place.end_byte - walk.start
         whole = (node.start_byte - walk.start, node.end_byte - walk.start)
-        walk.section.definitions.append(Definition(name, *whole, low, high, kernel, frozenset(walk.calls)))
+        walk.section.definitions.append(Definition(name, *whole, low, high, kernel, calls))
+
+
+def _is_type(walk: Walk, node: Node) -> bool:
+    return text_of(node) in walk.types or is_type(text_of(node))
 
 
 def _prototype(walk: Walk, declarator: Node) -> None:
@@ -118,13 +132,17 @@ def _structure(walk: Walk, node: Node) -> Type:
     tag, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     name = text_of(tag) if tag is not None else "?"
     if body is not None:
+        fields: set[str] = set()
         for member in body.named_children:
             if member.type != "field_declaration":
                 walk.other(member)
                 continue
             base = specifier(walk, member)
             for declarator in member.children_by_field_name("declarator"):
-                field, type_, _ = declared(walk, declarator, base)
+                field, type_, place = declared(walk, declarator, base)
+                if place is not None and field in fields:
+                    walk.refuse(place, f"redefinition of '{field}'")
+                fields.add(field)
                 walk.section.members.add(field)
                 _needs_complete(walk, member, type_)
         walk.section.tags.add(name)

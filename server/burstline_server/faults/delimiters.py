@@ -14,6 +14,8 @@ _CLOSED_BY = {b"(": b")", b"[": b"]", b"{": b"}"}
 _NAMES = {b"(": "')'", b"[": "']'", b"{": "'}'"}
 _HEADS = {b"if", b"for", b"while", b"switch"}
 TAB = 4
+MAX_HEAD = 4000
+"""Most characters of arguments that are looked through."""
 MAX_FOUND = 8
 """Most faults that are looked for: all that follow are consequences."""
 
@@ -35,6 +37,8 @@ class _Open:
     place: int
     before: bytes
     semicolons: int = 0
+    values: bool = False
+    """Whether it is a brace around the values of an array or a structure."""
 
 
 @dataclass(slots=True)
@@ -68,6 +72,8 @@ def unmatched(text: bytes) -> list[Broken]:
     scan = _Scan(text)
     for match in _TOKEN.finditer(text):
         if match.lastgroup == "skip":
+            if match[0].startswith(b"/*") and not match[0].endswith(b"*/", 3):
+                return [*scan.found, Broken(match.start(), match.start() + 2, "this comment does not end with '*/'")]
             continue
         if len(scan.found) >= MAX_FOUND:
             return sorted(scan.found, key=lambda b: b.start)
@@ -91,9 +97,23 @@ def _sign(scan: _Scan, sign: bytes, place: int) -> None:
         if sign == b"{" and top is not None and _body_begins(top, scan.last):
             scan.missing(top)  # the header of a loop, say, whose body begins
             scan.open.pop()
-        scan.open.append(_Open(sign, place, scan.last))
+        values = sign == b"{" and _values_begin(scan, top)
+        if values and top is not None and top.values and _is_next_row(scan.text, top.place, place):
+            scan.missing(top)
+            scan.open.pop()
+        scan.open.append(_Open(sign, place, scan.last, values=values))
     else:
         _closing(scan, sign, place)
+
+
+def _values_begin(scan: _Scan, top: _Open | None) -> bool:
+    """Whether a brace begins the values of an array or a structure."""
+    return scan.last == b"=" or (top is not None and top.values and scan.last in {b"{", b","})
+
+
+def _is_next_row(text: bytes, row: int, place: int) -> bool:
+    """Whether a brace begins a line as the one that is open does, so that it is no part of that one's values."""
+    return _first(text, row) and _first(text, place) and _indent(text, row) == _indent(text, place)
 
 
 def _body_begins(top: _Open, last: bytes) -> bool:
@@ -104,7 +124,7 @@ def _body_begins(top: _Open, last: bytes) -> bool:
 
 
 def _semicolon(scan: _Scan) -> None:
-    """A semicolon ends every parenthesis but a loop's header, which holds two."""
+    """A semicolon ends all values, and every parenthesis but a loop's header, which holds two."""
     inside = len(scan.open) > 1 and scan.open[-1].sign == b"{" and scan.open[-2].sign != b"{"
     if inside and scan.open[-1].before == b")":
         body = scan.open.pop()  # not a literal in parentheses but the body behind them
@@ -114,7 +134,7 @@ def _semicolon(scan: _Scan) -> None:
         while scan.open and scan.open[-1].sign != b"{":
             scan.open.pop()
         scan.open.append(body)
-    while scan.open and scan.open[-1].sign != b"{":
+    while scan.open and (scan.open[-1].sign != b"{" or scan.open[-1].values):
         top = scan.open[-1]
         top.semicolons += 1
         if top.sign == b"(" and top.before == b"for" and top.semicolons <= 2:
@@ -148,10 +168,15 @@ def _unclosed(scan: _Scan, one: _Open) -> Broken:
     text = scan.text
     # The block that lacks its end is the innermost one that is closed by a brace further to the left.
     culprit = next(
-        (o for o, c in scan.pairs if o > one.place and _first(text, c) and _indent(text, c) < _indent(text, o)), None
+        (
+            o
+            for o, c in scan.pairs
+            if o > one.place and _first(text, c) and _indent(text, c) < _indent(text, _head(text, o))
+        ),
+        None,
     )
     opened = one.place if culprit is None else culprit
-    own = _indent(text, opened)
+    own = _indent(text, _head(text, opened))
     rows = list(_rows(text, opened))
     expected = "expected '}' to match the '{'"
     if rows and rows[0][1] > own:
@@ -205,6 +230,19 @@ def _indent(text: bytes, place: int) -> int:
     start = text.rfind(b"\n", 0, place) + 1
     blanks = re.compile(rb"[ \t]*").match(text, start)
     return len(blanks[0].expandtabs(TAB)) if blanks else 0
+
+
+def _head(text: bytes, brace: int) -> int:
+    """Where what a brace is the body of has its parenthesis: its arguments may fill several lines."""
+    place = len(text[:brace].rstrip()) - 1
+    if text[place : place + 1] != b")":
+        return brace
+    depth = 0
+    for match in re.finditer(rb"[()]", text[max(0, place - MAX_HEAD) : place + 1][::-1]):
+        depth += 1 if match[0] == b")" else -1
+        if depth == 0:
+            return place - match.start()
+    return brace
 
 
 def _line(text: bytes, place: int) -> int:

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 import burstline_server.language
-from burstline_server.faults.types import INT, UNKNOWN, Type, named
+from burstline_server.faults.certain_types import INT, UNKNOWN, Type, named
 from burstline_server.language.vocabulary import find
 
 _FAMILIES = re.compile(

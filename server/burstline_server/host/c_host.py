@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from tree_sitter import Node
 
 from burstline_server.host.constants import Constants, declared, descendants, parsed, text_of
-from burstline_server.host.launch import HostLaunch
+from burstline_server.host.host_launch import HostLaunch
 
 _SCOPE = re.compile(rb"::")
 _TEMPLATE = re.compile(rb"\b(?:static_cast|reinterpret_cast)\s*<[^<>\n]{1,60}>")

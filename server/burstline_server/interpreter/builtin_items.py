@@ -8,9 +8,9 @@ from tree_sitter import Node
 
 from burstline_server.analysis.nodes import text_of
 from burstline_server.interpreter.code import Expr, converted, number
+from burstline_server.interpreter.compile_places import pinned, pointed, store
 from burstline_server.interpreter.kinds import BOOL, I4, U4, U8, VOID, Kind, Scalar
-from burstline_server.interpreter.places import pinned, pointed, store
-from burstline_server.interpreter.reasons import NotExecutableError
+from burstline_server.interpreter.verdicts import NotExecutableError
 from burstline_server.interpreter.writer import Writer, part
 
 Call = Callable[[Writer, list[Node]], Expr]

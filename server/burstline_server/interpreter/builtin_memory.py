@@ -8,10 +8,10 @@ from collections.abc import Callable
 from tree_sitter import Node
 
 from burstline_server.interpreter.code import RUNTIME, Expr, converted, lifted, moved, number, operation, rounded
+from burstline_server.interpreter.compile_places import Memory, load, parts, pinned, pointed, store
 from burstline_server.interpreter.kinds import F2, F4, I4, VOID, Kind, Pointer, Scalar, Vector
 from burstline_server.interpreter.memory import Block
-from burstline_server.interpreter.places import Memory, load, parts, pinned, pointed, store
-from burstline_server.interpreter.reasons import NotExecutableError
+from burstline_server.interpreter.verdicts import NotExecutableError
 from burstline_server.interpreter.writer import Writer
 
 _VECTORS = re.compile(r"(vload|vstore)(a?)(?:(_half)(2|3|4|8|16)?|(2|3|4|8|16))(?:_rt[ezpn])?")

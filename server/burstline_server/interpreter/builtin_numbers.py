@@ -32,7 +32,7 @@ from burstline_server.interpreter.kinds import (
     integer,
     kind_of,
 )
-from burstline_server.interpreter.reasons import NotExecutableError
+from burstline_server.interpreter.verdicts import NotExecutableError
 from burstline_server.interpreter.writer import Writer
 
 _CONVERT = re.compile(r"convert_(u?(?:char|short|int|long)|half|float|double)(2|3|4|8|16)?(_sat)?(_rt[ezpn])?")

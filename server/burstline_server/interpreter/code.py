@@ -22,7 +22,7 @@ from burstline_server.interpreter.kinds import (
     Vector,
     integer,
 )
-from burstline_server.interpreter.reasons import NotExecutableError
+from burstline_server.interpreter.verdicts import NotExecutableError
 
 RUNTIME: dict[str, object] = {"__builtins__": {}, **arithmetic.FUNCTIONS, **memory.FUNCTIONS, **builtin_reals.FUNCTIONS}
 """All that generated code may name."""

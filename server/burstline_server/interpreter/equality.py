@@ -7,10 +7,14 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from burstline_server.interpreter.function import Function
+from burstline_server.interpreter.host_side import NOTHING, HostSide, Layout
 from burstline_server.interpreter.kinds import Kind, Pointer, scalars_of
 from burstline_server.interpreter.memory import Block, struct_of
-from burstline_server.interpreter.program import Function, Program
-from burstline_server.interpreter.reasons import (
+from burstline_server.interpreter.program import Program
+from burstline_server.interpreter.run import Launched, Sizes, run
+from burstline_server.interpreter.trials import Trial, arguments_of, buffers_of, larger, numbers_of, trials_of
+from burstline_server.interpreter.verdicts import (
     Different,
     Equal,
     NotExecutableError,
@@ -19,8 +23,6 @@ from burstline_server.interpreter.reasons import (
     Reason,
     Verdict,
 )
-from burstline_server.interpreter.run import Launched, run
-from burstline_server.interpreter.trials import Trial, arguments_of, buffers_of, larger, trials_of
 from burstline_server.source.source import Source
 
 TURNS = 100_000
@@ -28,15 +30,20 @@ TURNS = 100_000
 BUDGET_S = 1.0
 """Processor time for all trials of an edit."""
 Buffers = Mapping[str, Block]
+TASK = Sizes((1,), (1,))
 
 
 @dataclass(frozen=True)
 class Edited:
-    """The text after an edit: the kernels that replace the one before, and the values of arguments that it adds."""
+    """The text after an edit: the kernels that replace the one before, and the values of arguments that it adds.
+
+    `host` is what the host program does otherwise, or the user asserts, for them to compute the same.
+    """
 
     source: Source
     kernels: tuple[str, ...]
     arguments: Mapping[str, int]
+    host: HostSide = NOTHING
 
 
 def equal(before: Source, kernel: str, edited: Edited, budget_s: float = BUDGET_S) -> Verdict:
@@ -53,29 +60,35 @@ class _Comparison:
         self.before, self.after = Program(before), Program(edited.source)
         self.one = self.before.function(kernel)
         self.others = [self.after.function(name) for name in edited.kernels]
-        self.added = edited.arguments
-        pointers = {p.name: p.kind.to for p in self.one.parameters if isinstance(p.kind, Pointer)}
-        self._kinds: dict[str, Kind] = pointers
+        self.added, self.host = edited.arguments, edited.host
+        self._kinds = _elements([self.one])
         self._least: dict[str, int] = {}
-        self._sizes = {name: max(kind.size, 1) for name, kind in pointers.items()}
+        kept = _elements(self.others)
+        self._sizes = {name: max(kind.size, 1) for name, kind in {**kept, **self._kinds}.items()}
+        self._layout = Layout(self.host.moved, self._kinds, kept)
 
     def verdict(self) -> Verdict:
         """What all trials show."""
         groups = {f.group for f in (self.one, *self.others)} - {None}
         group = groups.pop() if groups else None
         executed, moved, left = 0, False, Reason("no_trial")
-        for trial in trials_of(self.one, max(self.before.dimensions, self.after.dimensions), group):
+        broken: Different | None = None
+        dimensions = max(self.before.dimensions, self.after.dimensions)
+        for trial in trials_of(self.one, dimensions, group, aliased=not (self.host.apart or self.host.moved)):
             if time.thread_time() > self.until_s:
                 break
             found = self._tried(trial, grow=not executed)
             if isinstance(found, Different):
-                return found
-            if isinstance(found, Reason):
+                # Where data decide whether an assertion holds, one trial says nothing of the next.
+                if not self.host.by_data:
+                    return found
+                broken = broken or found
+            elif isinstance(found, Reason):
                 left = found
             else:
                 executed, moved = executed + 1, moved or found
         # Trials in which the kernel touches nothing show nothing.
-        return Equal(executed) if moved else NotExecuted(left)
+        return Equal(executed) if moved else broken or NotExecuted(left)
 
     def _tried(self, trial: Trial, *, grow: bool) -> Different | Reason | bool:
         """A trial's difference; why it says nothing; or whether the kernel touched any buffer.
@@ -85,18 +98,18 @@ class _Comparison:
         try:
             expected = self._ran(self.before, [self.one], trial)
         except OutOfBoundsError as error:
-            more = larger(trial) if grow and error.offset >= 0 and error.block.name in self._sizes else None
+            more = larger(trial) if grow and error.offset >= 0 and error.buffer in self._sizes else None
             return self._tried(more, grow=False) if more is not None else Reason("no_trial")
         except NotExecutableError as error:
             if error.reason.what in {"steps", "time", "memory"}:
                 return error.reason
             raise
-        limits = {name: self._limit(name, block.reach) for name, block in expected.items()}
+        reached = {name: self._limit(name, block.reach) for name, block in expected.items()}
         try:
-            found = self._ran(self.after, self.others, trial, limits)
+            found = self._ran_edited(trial, reached)
         except OutOfBoundsError as error:
-            size = self._sizes.get(error.block.name, 1)
-            found_at = Different("bounds", error.block.name, error.offset // size, trial.lengths)
+            size = self._sizes.get(error.buffer, 1)
+            found_at = Different("bounds", error.buffer, error.offset // size, trial.lengths)
         except NotExecutableError as error:
             if error.reason.what != "deadlock":
                 return error.reason
@@ -113,15 +126,35 @@ class _Comparison:
         return Reason("no_trial") if self._is_open(trial, expected) else found_at
 
     def _ran(
-        self, program: Program, functions: Sequence[Function], trial: Trial, limits: Mapping[str, int] | None = None,
-        *, reverse: bool = False,
+        self, program: Program, functions: Sequence[Function], trial: Trial, *, reverse: bool = False
     ) -> Buffers:  # fmt: skip
-        buffers = buffers_of(self.one, trial)
-        for name, limit in (limits or {}).items():
-            buffers[name].limit = limit
-        calls = [Launched(f, arguments_of(f, trial, buffers, self.added), trial.sizes, reverse) for f in functions]
-        program.turns.start(TURNS * (1 + (limits is not None)), max(self.until_s, time.thread_time() + 0.1))
+        """What the first kernel leaves in its buffers."""
+        buffers = self._fresh(trial)
+        numbers = numbers_of(self.one, trial)
+        calls = [Launched(f, arguments_of(f, trial, buffers, numbers), trial.sizes, reverse) for f in functions]
+        program.turns.start(TURNS, max(self.until_s, time.thread_time() + 0.1))
         run(program, calls)
+        return buffers
+
+    def _ran_edited(self, trial: Trial, reached: Mapping[str, int]) -> Buffers:
+        """What the edited kernels leave, where the first one keeps it; `reached` are the bytes that they may reach."""
+        buffers = self._layout.laid_out(self._fresh(trial))
+        for name, limit in self._layout.limits(reached).items():
+            if name not in self.host.longer:
+                buffers[name].limit = limit
+        counts = dict(zip(self.host.sizes, trial.sizes.padded[0], strict=False))
+        numbers = {**numbers_of(self.one, trial), **self.added, **counts}
+        sizes = TASK if self.host.sizes else trial.sizes
+        calls = [Launched(f, arguments_of(f, trial, buffers, numbers), sizes) for f in self.others]
+        self.after.turns.start(2 * TURNS, max(self.until_s, time.thread_time() + 0.1))
+        run(self.after, calls)
+        return self._layout.laid_back(self._fresh(trial), buffers) if self.host.moved else buffers
+
+    def _fresh(self, trial: Trial) -> dict[str, Block]:
+        """The first kernel's buffers before a launch."""
+        buffers = buffers_of(self.one, trial)
+        for name in self.host.zeroed:
+            buffers[name].data[:] = bytes(len(buffers[name].data))
         return buffers
 
     def _limit(self, name: str, reach: int) -> int:
@@ -162,3 +195,8 @@ class _Comparison:
                             continue
                     return name, at // self._sizes[name]
         return None
+
+
+def _elements(functions: Sequence[Function]) -> dict[str, Kind]:
+    """The type of the elements of each buffer."""
+    return {p.name: p.kind.to for f in functions for p in f.parameters if isinstance(p.kind, Pointer)}

@@ -8,9 +8,9 @@ from tree_sitter import Node
 
 from burstline_server.analysis.nodes import text_of
 from burstline_server.interpreter.code import Expr
+from burstline_server.interpreter.compile_places import Memory, store
 from burstline_server.interpreter.kinds import I1, U1, Array, Kind, Record
-from burstline_server.interpreter.places import Memory, store
-from burstline_server.interpreter.reasons import NotExecutableError
+from burstline_server.interpreter.verdicts import NotExecutableError
 from burstline_server.interpreter.writer import Writer, operands, part
 
 Slot = tuple[int, Kind]

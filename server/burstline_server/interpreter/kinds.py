@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from burstline_server.analysis.types import CType
-from burstline_server.interpreter.reasons import NotExecutableError
+from burstline_server.interpreter.verdicts import NotExecutableError
 
 POINTER_BYTES = 8
 _UNSIGNED = {"size_t", "uintptr_t", "atomic_uint", "atomic_ulong", "atomic_size_t"}

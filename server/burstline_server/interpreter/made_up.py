@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from burstline_server.interpreter.kinds import BOOL, Array, Kind, Record, Scalar, Vector, Void, scalars_of
 from burstline_server.interpreter.memory import struct_of
-from burstline_server.interpreter.reasons import NotExecutableError
+from burstline_server.interpreter.verdicts import NotExecutableError
 
 Style = Literal["small", "signed", "wild"]
 """Data that leads back into buffers; with negative numbers; with the ends of ranges, infinities and no numbers."""

@@ -7,7 +7,7 @@ from struct import Struct
 from typing import Any
 
 from burstline_server.interpreter.kinds import LANES, SCALARS, Scalar
-from burstline_server.interpreter.reasons import NotExecutableError, OutOfBoundsError
+from burstline_server.interpreter.verdicts import NotExecutableError, OutOfBoundsError
 
 MOST_BYTES = 1 << 22
 """The largest variable."""
@@ -33,7 +33,7 @@ class Block:
     def extend(self, offset: int, size: int) -> None:
         """Count a first access at an offset; raises `OutOfBoundsError`."""
         if offset < 0 or offset + size > self.limit:
-            raise OutOfBoundsError(self, offset, size)
+            raise OutOfBoundsError(self.name, offset, size)
         self.reach = max(self.reach, offset + size)
 
 

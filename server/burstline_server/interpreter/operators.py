@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from burstline_server.interpreter.code import COMPARISONS, Expr, binary, common, converted, each, folded, moved, truth
+from burstline_server.interpreter.compile_places import parts
 from burstline_server.interpreter.kinds import I4, Pointer, Scalar, Vector, integer
-from burstline_server.interpreter.places import parts
-from burstline_server.interpreter.reasons import NotExecutableError
+from burstline_server.interpreter.verdicts import NotExecutableError
 from burstline_server.interpreter.writer import Writer
 
 

@@ -6,10 +6,10 @@ from tree_sitter import Node
 
 from burstline_server.analysis.nodes import text_of
 from burstline_server.interpreter.code import Expr, converted, negated
+from burstline_server.interpreter.compile_places import address, load, pointed
 from burstline_server.interpreter.kinds import Kind, kind_of
 from burstline_server.interpreter.operators import operate
-from burstline_server.interpreter.places import address, load, pointed
-from burstline_server.interpreter.reasons import NotExecutableError
+from burstline_server.interpreter.verdicts import NotExecutableError
 from burstline_server.interpreter.writer import Writer, operands, part, sign_of
 
 _LEVELS = {

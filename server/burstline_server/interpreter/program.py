@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from types import CodeType
 from typing import Any
 
@@ -13,46 +12,24 @@ from tree_sitter import Node
 from burstline_server.analysis.nodes import previous_end, text_of
 from burstline_server.analysis.outline import identifier
 from burstline_server.analysis.pragmas import attributes, pack_at
-from burstline_server.analysis.types import CType, TypeTable
+from burstline_server.analysis.types import TypeTable
 from burstline_server.interpreter.builtin_items import SUSPENDING
-from burstline_server.interpreter.calls import literal
 from burstline_server.interpreter.code import RUNTIME, Expr, converted
-from burstline_server.interpreter.expressions import expression
+from burstline_server.interpreter.compile_calls import literal
+from burstline_server.interpreter.compile_expressions import expression
+from burstline_server.interpreter.compile_statements import statement
+from burstline_server.interpreter.function import Function, Parameter
 from burstline_server.interpreter.initializers import filled, length_of
 from burstline_server.interpreter.kinds import VOID, Array, Kind, Pointer, Record, Scalar, Vector, kind_of
 from burstline_server.interpreter.made_up import made_up
-from burstline_server.interpreter.reasons import NotExecutableError
 from burstline_server.interpreter.run import Ends, Turns
-from burstline_server.interpreter.statements import statement
+from burstline_server.interpreter.verdicts import NotExecutableError
 from burstline_server.interpreter.writer import Variable, Writer, operands, part, sign_of
 from burstline_server.source.source import Note, Source
 
 _DEPTH = re.compile(r"\bdepth\s*\(\s*(\d+)\s*\)")
 _STANDARD = re.compile(r"(?:M|FLT|DBL|HALF|CL|CLK|ATOMIC|memory)_\w+|__\w+")
 _CALLED = re.compile(r"[A-Za-z_]\w*(?=\s*\()")
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """A parameter: its type as values have it and as it was read; `space` is the address space that it names."""
-
-    name: str
-    kind: Kind
-    type: CType
-    space: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Function:
-    """A compiled function: the name of its code, its parameters, whether work-items wait in it."""
-
-    name: str
-    code: str
-    parameters: tuple[Parameter, ...]
-    returns: Kind
-    suspends: bool
-    group: tuple[int, ...] | None = None
-    """The size of work-groups that a kernel asks for."""
 
 
 class Program:

@@ -7,13 +7,11 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
+from burstline_server.interpreter.function import Function
 from burstline_server.interpreter.memory import Block
-from burstline_server.interpreter.reasons import NotExecutableError
-
-if TYPE_CHECKING:
-    from burstline_server.interpreter.program import Function, Program
+from burstline_server.interpreter.verdicts import NotExecutableError
 
 CHUNK = 2000
 """Turns of loops between two looks at the clock."""
@@ -197,7 +195,17 @@ class LocalBytes:
     size: int
 
 
-def run(program: Program, kernels: Sequence[Launched]) -> None:
+class Runnable(Protocol):
+    """A compiled program, as a run needs it."""
+
+    turns: Turns
+    fill: list[int]
+
+    def called(self, name: str, /) -> Callable[..., Any]:
+        """The Python function of a compiled one."""
+
+
+def run(program: Runnable, kernels: Sequence[Launched]) -> None:
     """Run kernels at the same time; raises what ends a run."""
     try:
         waiting: deque[Iterator[int]] = deque(_groups(program, one) for one in kernels)
@@ -221,13 +229,13 @@ def run(program: Program, kernels: Sequence[Launched]) -> None:
         raise NotExecutableError("statement", "switch") from None
 
 
-def _turn(program: Program) -> None:
+def _turn(program: Runnable) -> None:
     program.turns.left -= 1
     if program.turns.left < 0:
         program.turns.spend()
 
 
-def _groups(program: Program, one: Launched) -> Iterator[int]:
+def _groups(program: Runnable, one: Launched) -> Iterator[int]:
     """The groups of a launch, one after the other; yields where channels keep all that is left of one."""
     items, group = one.sizes.padded
     called = program.called(one.function.name)
@@ -252,7 +260,7 @@ def _groups(program: Program, one: Launched) -> Iterator[int]:
         yield from _together(program, [called(member, *arguments) for member in members])
 
 
-def _together(program: Program, members: Sequence[Iterator[int]]) -> Iterator[int]:
+def _together(program: Runnable, members: Sequence[Iterator[int]]) -> Iterator[int]:
     """The work-items of a group, each up to the next barrier; yields while a channel keeps one."""
     left = list(members)
     while left:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
+from burstline_server.interpreter.function import Function, Parameter
 from burstline_server.interpreter.kinds import (
     BOOL,
     Kind,
@@ -18,9 +19,8 @@ from burstline_server.interpreter.kinds import (
 )
 from burstline_server.interpreter.made_up import Style, pattern
 from burstline_server.interpreter.memory import Block, Pair
-from burstline_server.interpreter.program import Function, Parameter
-from burstline_server.interpreter.reasons import NotExecutableError
 from burstline_server.interpreter.run import LocalBytes, Sizes
+from burstline_server.interpreter.verdicts import NotExecutableError
 
 SMALL_BYTES, LARGE_BYTES = 1 << 14, 1 << 20
 LOCAL_BYTES = 1 << 14
@@ -52,12 +52,17 @@ class Trial:
     shared: Mapping[str, tuple[str, int]] = field(default_factory=dict)
 
 
-def trials_of(function: Function, dimensions: int, group: tuple[int, ...] | None) -> Iterator[Trial]:
-    """The trials of a kernel, those that say most first. `group` is the size of work-groups that is asked for."""
+def trials_of(
+    function: Function, dimensions: int, group: tuple[int, ...] | None, *, aliased: bool = True
+) -> Iterator[Trial]:  # fmt: skip
+    """The trials of a kernel, those that say most first. `group` is the size of work-groups that is asked for.
+
+    `aliased`: buffers may be one where nothing in the text says that they are not.
+    """
     launches = _launches(dimensions, group)
     for at, (lengths, style) in enumerate(LENGTHS):
         yield Trial(lengths, style, launches[at % min(len(launches), 3)])
-        if at == 1:
+        if at == 1 and aliased:
             yield from _aliased(function, launches[0])
     yield from (Trial((8,), "small", sizes) for sizes in launches[3:])
 
@@ -107,10 +112,17 @@ def buffers_of(function: Function, trial: Trial) -> dict[str, Block]:
     return made
 
 
-def arguments_of(function: Function, trial: Trial, buffers: Mapping[str, Block], added: Mapping[str, int]) -> list[Any]:
-    """What a kernel is called with; `added` are values of arguments that an edit adds."""
+def numbers_of(function: Function, trial: Trial) -> dict[str, int]:
+    """The whole numbers of a trial, by the argument that takes each."""
+    numbers = [p.name for p in function.parameters if p.space != "pipe" and isinstance(p.kind, Scalar | Vector)]
+    return {name: trial.lengths[at % len(trial.lengths)] for at, name in enumerate(numbers)}
+
+
+def arguments_of(
+    function: Function, trial: Trial, buffers: Mapping[str, Block], numbers: Mapping[str, int]
+) -> list[Any]:  # fmt: skip
+    """What a kernel is called with; `numbers` are the values of its scalars."""
     found: list[Any] = []
-    numbers = 0
     for one in function.parameters:
         match one.kind:
             case _ if one.space == "pipe":
@@ -120,8 +132,7 @@ def arguments_of(function: Function, trial: Trial, buffers: Mapping[str, Block],
             case Pointer(to=to):
                 found.append(_buffer(one.name, to, trial, buffers))
             case Scalar() | Vector():
-                found.append(_number(one.kind, added.get(one.name, trial.lengths[numbers % len(trial.lengths)])))
-                numbers += 1
+                found.append(_number(one.kind, numbers.get(one.name, trial.lengths[0])))
             case Record(size=size) if not has_pointer(one.kind):
                 found.append(pattern(one.kind, "small", 1)[:size])
             case _:

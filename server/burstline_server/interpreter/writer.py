@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from tree_sitter import Node
 
 from burstline_server.analysis.nodes import text_of
 from burstline_server.interpreter.code import Expr
-from burstline_server.interpreter.kinds import VOID, Kind
-from burstline_server.interpreter.reasons import NotExecutableError
+from burstline_server.interpreter.function import Function
+from burstline_server.interpreter.kinds import VOID, Kind, Vector
+from burstline_server.interpreter.run import Turns
+from burstline_server.interpreter.verdicts import NotExecutableError
+from burstline_server.source.source import Source
 
 if TYPE_CHECKING:
     from burstline_server.analysis.types import TypeTable
-    from burstline_server.interpreter.program import Program
 
 MOST_LINES = 20_000
 """Most lines that a function is compiled to."""
@@ -40,11 +42,44 @@ class Jump:
     used: bool = False
 
 
+class Compiler(Protocol):
+    """The program that is compiled, as what writes its functions asks about it."""
+
+    source: Source
+    turns: Turns
+    inexact: bool
+    dimensions: int
+
+    def value(self, w: Writer, node: Node, /) -> Expr:
+        """The code of an expression."""
+
+    def vector(self, w: Writer, kind: Vector, /, *nodes: Node) -> Expr:
+        """The code of a vector from its parts."""
+
+    def has_function(self, name: str, /) -> bool:
+        """Whether the text defines a function."""
+
+    def function(self, name: str, /) -> Function:
+        """A function, compiled."""
+
+    def defines(self, name: str, /) -> bool:
+        """Whether a name that the text does not define may be one of the compiler's command line."""
+
+    def file_scope(self, name: str, /) -> Variable | None:
+        """A variable or channel at file scope."""
+
+    def next_shared(self) -> int:
+        """A number for a variable of a work-group."""
+
+    def next_barrier(self) -> int:
+        """A number for a barrier."""
+
+
 @dataclass
 class Writer:
     """The code of a function in the making. `taken` are the names whose address it takes, `set` those it assigns."""
 
-    program: Program
+    program: Compiler
     types: TypeTable
     taken: frozenset[str] = frozenset()
     set: frozenset[str] = frozenset()

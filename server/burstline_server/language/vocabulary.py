@@ -72,9 +72,9 @@ def find(name: str, *kinds: WordKind) -> Entry | None:
             usage = f"{match['whole']} {name}(gentype x)"
             return replace(base, name=name, usage=usage, text=base.text.replace(match["type"], match["whole"]))
         if kind == "type" and (match := _VECTOR.fullmatch(name)) and match["lanes"]:
-            lanes = int(match["lanes"])
-            room = " in the room of four" if lanes == 3 else ""
-            return Entry(name, "type", name, f"A vector of {lanes} elements of {match['type']}{room}.", "Types")
+            texts = _vectors()
+            text = texts.get(match["lanes"], texts["n"]).format(n=match["lanes"], type=match["type"])
+            return Entry(name, "type", name, text, "Types")
         if kind == "qualifier" and (entry := vocabulary().get(("qualifier", f"__{name}"))):
             return replace(entry, name=name, usage=name)
     return None
@@ -108,6 +108,12 @@ def _words() -> Iterator[Entry]:
     for table, (kind, group) in kinds.items():
         for usage, text in _read("words")[table].items():
             yield Entry(re.split(r"[ (]", usage)[0], kind, usage, text, group)
+
+
+@cache
+def _vectors() -> dict[str, str]:
+    """What vector types are, by how many elements they have; `n` for any other number."""
+    return _read("words")["vector"]
 
 
 def _read(name: str) -> dict[str, dict[str, str]]:

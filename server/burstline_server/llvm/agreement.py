@@ -10,8 +10,8 @@ from burstline_model.compiler.infer import served_accesses
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.lsu import Lsu
 from burstline_model.target import Target
-from burstline_server.llvm.facts import LlvmKernel
-from burstline_server.llvm.text import user_line
+from burstline_server.llvm.llvm_text import user_line
+from burstline_server.llvm.optimised_facts import LlvmKernel
 from burstline_server.source.source import Source
 
 Place = tuple[str | None, int, str, str]

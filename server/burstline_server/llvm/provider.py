@@ -8,11 +8,11 @@ import time
 from dataclasses import dataclass, field
 
 from burstline_server.caches.bounded import BoundedCache
-from burstline_server.llvm.code import kernels_of
 from burstline_server.llvm.evolution import analyses_of
-from burstline_server.llvm.facts import LlvmKernel, facts_of
-from burstline_server.llvm.run import PATIENCE_S, NoAnswerError, emitted, optimised
-from burstline_server.llvm.text import question
+from burstline_server.llvm.invocation import PATIENCE_S, NoAnswer, NoAnswerError, emitted, optimised
+from burstline_server.llvm.ir import kernels_of
+from burstline_server.llvm.llvm_text import question
+from burstline_server.llvm.optimised_facts import LlvmKernel, facts_of
 from burstline_server.llvm.tools import Tools, tools
 from burstline_server.source.source import Source
 
@@ -25,13 +25,13 @@ class LlvmFile:
     """What LLVM says of a file's kernels, or why it says nothing.
 
     `rolled` has every loop of the text as a loop; `built` has those unrolled whose text asks for it, and is None where
-    that takes too long. `refused` holds clang's errors.
+    that takes too long. `said` is what clang, opt or the system says where there is no answer.
     """
 
     rolled: dict[str, LlvmKernel] = field(default_factory=dict)
     built: dict[str, LlvmKernel] | None = None
-    why: str = ""
-    refused: str = ""
+    why: NoAnswer | None = None
+    said: str = ""
     version: int = 0
 
 
@@ -50,10 +50,10 @@ class Llvm:
         """What LLVM says of a file."""
         programs = tools()
         if programs is None:
-            return LlvmFile(why="there is no clang with its opt")
+            return LlvmFile(why="no_programs")
         asked = question(source, unrolled=True)
         if asked is None:
-            return LlvmFile(why="the text is no kernel file that clang can read")
+            return LlvmFile(why="no_question")
         # The text holds the headers that it includes, and the values of all macros.
         key = hashlib.sha256(asked.text).hexdigest()
         known = self._answers.find(key)
@@ -67,7 +67,7 @@ def _answer(programs: Tools, source: Source, patience_s: float) -> LlvmFile:
     try:
         rolled = _read(programs, source, until, unrolled=False)
     except NoAnswerError as error:
-        return LlvmFile(why=str(error), refused=error.refused, version=programs.version)
+        return LlvmFile(why=error.why, said=error.said, version=programs.version)
     built: dict[str, LlvmKernel] | None = None
     try:
         built = _read(programs, source, until, unrolled=True)
@@ -79,7 +79,7 @@ def _answer(programs: Tools, source: Source, patience_s: float) -> LlvmFile:
 def _read(programs: Tools, source: Source, until: float, *, unrolled: bool) -> dict[str, LlvmKernel]:
     asked = question(source, unrolled=unrolled)
     if asked is None:
-        raise NoAnswerError("the text cannot be asked about")
+        raise NoAnswerError("no_question")
     raw = optimised(programs, emitted(programs, asked.text, until), until, unrolled=unrolled)
     analyses = analyses_of(raw.analyses)
     return {one.name: facts_of(one, analyses[one.name], asked) for one in kernels_of(raw.code) if one.name in analyses}

@@ -36,6 +36,8 @@ class Editor(LanguageServer):
         )
         self.other_servers: tuple[str, ...] = ()
         """The OpenCL servers that the editor says it runs next to this one."""
+        self.follows_commands = False
+        """Whether the editor says that links in its hovers may name our commands."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._notified = Notified()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from array import array
 from collections.abc import Sequence
@@ -19,6 +20,7 @@ from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.diagnostics.catalogue import FAULTS
 from burstline_server.diagnostics.finding import Finding, Findings
+from burstline_server.diagnostics.reasons import CompilerMessage
 from burstline_server.source.edit import difference
 from burstline_server.source.lines import Encoding, LineTable
 
@@ -26,6 +28,9 @@ if TYPE_CHECKING:  # loaded where they are asked for
     from burstline_server.clang.opinion import Answer
     from burstline_server.names.table import NameTable
 
+_WORD_END, _WORD_START = re.compile(rb"\w+\Z"), re.compile(rb"\w{1,99}")
+MAX_WORD = 99
+"""Longest word that is looked at."""
 PAUSE_S = 0.7
 """How long typing must pause before faults of the program are shown."""
 _REVISIONS = count(1)
@@ -127,19 +132,45 @@ class Document:
         """Whether a finding is a fault that is not shown: while one types, and where the statement is not finished."""
         if finding.code not in FAULTS or self.edited_at_s is None:
             return False
-        return self.typing or (finding.code == FAULTS[0] and self._unfinished(finding.span))
+        if self.typing:
+            return True
+        if finding.code == FAULTS[0]:
+            return self._opens_more or self._in_statement(finding.span)
+        return not self._ended and (self._in_statement(finding.span) or self._names_word(finding))
 
-    def _unfinished(self, span: Span) -> bool:
-        """Whether a place belongs to the statement that was edited last, or to a block that was opened there."""
+    def _names_word(self, finding: Finding) -> bool:
+        """Whether a finding at another place, an include that is missing, is about the word that was edited last."""
+        reason, end = finding.reason, self.edited[1]
+        before, behind = _WORD_END.search(self.text[:end][-MAX_WORD:]), _WORD_START.match(self.text, end)
+        word = b"".join(m[0] for m in (before, behind) if m).decode()
+        return bool(word) and isinstance(reason, CompilerMessage) and word in re.split(r"\W+", reason.text)
+
+    def _in_statement(self, span: Span) -> bool:
+        """Whether a place belongs to the statement that was edited last."""
         start, end = self.edited
         low = max(self.text.rfind(sign, 0, start) for sign in (b";", b"{", b"}")) + 1
         following = [place for sign in (b";", b"{", b"}") if (place := self.text.find(sign, end)) >= 0]
         high = min(following, default=len(self.text))
-        line = self.text.rfind(b"\n", 0, start) + 1
+        return min(low, self._line[0]) <= span.end and span.start <= high
+
+    @property
+    def _line(self) -> tuple[int, int]:
+        """Where the lines begin and end that were edited last."""
+        start, end = self.edited
         stop = self.text.find(b"\n", end)
-        opened = self.text[line : stop if stop >= 0 else len(self.text)]
-        more = any(opened.count(a) > opened.count(b) for a, b in ((b"{", b"}"), (b"(", b")"), (b"[", b"]")))
-        return more or (min(low, line) <= span.end and span.start <= high)
+        return self.text.rfind(b"\n", 0, start) + 1, stop if stop >= 0 else len(self.text)
+
+    @property
+    def _opens_more(self) -> bool:
+        """Whether a block is opened, and not closed, where the text was edited last."""
+        opened = self.text[slice(*self._line)]
+        return any(opened.count(a) > opened.count(b) for a, b in ((b"{", b"}"), (b"(", b")"), (b"[", b"]")))
+
+    @property
+    def _ended(self) -> bool:
+        """Whether the statement that was edited last ends: behind the cursor on its line, or right before it."""
+        end = self.edited[1]
+        return b";" in self.text[end : self._line[1]] or self.text[:end].rstrip()[-1:] in {b";", b"{", b"}"}
 
     def apply(self, changes: Sequence[Change], version: int, encoding: Encoding) -> None:
         """Edit the text as the editor says; positions count in `encoding`'s units, lines end at LF, CR LF or CR."""
@@ -162,15 +193,14 @@ class Document:
         self.version = version
 
     def access_at(self, offset: int) -> tuple[KernelAssessment, Access] | None:
-        """The innermost access whose text covers a byte offset."""
-        best: tuple[KernelAssessment, Access] | None = None
+        """The innermost access whose text covers a byte offset; of several at one place the one that takes the most."""
+        found = list[tuple[KernelAssessment, Access]]()
         for kernel in self.assessment.kernels_at(offset, offset) if self.assessment is not None else ():
             for access in kernel.facts.accesses:
                 span = access.span
                 if span.file is None and span.start <= offset < max(span.end, span.start + 1):
-                    smaller = best is None or span.end - span.start < best[1].span.end - best[1].span.start
-                    best = (kernel, access) if smaller else best
-        return best
+                    found.append((kernel, access))
+        return min(found, key=lambda o: (o[1].span.end - o[1].span.start, -o[0].share_of(o[1])), default=None)
 
     def kernel_at(self, offset: int) -> KernelAssessment | None:
         """The kernel whose name covers a byte offset."""

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from burstline_model.facts import Span
-from burstline_server.interpreter.reasons import Verdict
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.config.layers import Layer
+from burstline_server.interpreter.verdicts import Verdict
 from burstline_server.lsp.documents import Document
 from burstline_server.lsp.session import Session
 from burstline_server.rewrites.catalogue import Fix, executed, offers_of, priced, refusals_of
@@ -38,6 +40,26 @@ async def fixes_at(session: Session, document: Document, span: Span) -> list[Fix
 
         return await session.in_turn(work)
     return []
+
+
+async def fixes_under(
+    session: Session, document: Document, kernel: str, options: Layer | None
+) -> tuple[Assessment | None, list[Fix]]:
+    """The fixes of one kernel under what a user tries, with the assessment that they are edits of; none if stopped."""
+    if document.assessment is None:
+        return None, []
+    assessment = await session.assessed_with(document, options) if options is not None else document.assessment
+    async with session.trying_edits(document) as (assessor, layers):
+        known = layers if options is None else [*layers, options]
+
+        def work() -> list[Fix]:
+            until_s = time.thread_time() + PRICING_S
+            in_time = takewhile(lambda _: time.thread_time() < until_s, offers_of(assessment))
+            found = (priced(assessor, assessment, known, offer) for offer in in_time if offer.kernel == kernel)
+            return [fix for fix in found if fix is not None]
+
+        return assessment, await session.in_turn(work)
+    return None, []
 
 
 async def refusals_at(session: Session, document: Document, span: Span) -> list[Refusal]:

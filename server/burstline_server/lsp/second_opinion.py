@@ -69,6 +69,8 @@ class _Asking:
             task.add_done_callback(self._under_way.discard)
 
     async def _ask(self, document: Document, assessment: Assessment) -> None:
+        if self._closed:
+            return
         loop = asyncio.get_running_loop()
         try:
             answer = await loop.run_in_executor(self._pool, self._answer, assessment, document.answer)

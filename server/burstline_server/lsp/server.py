@@ -12,7 +12,7 @@ from burstline_server.lsp import second_opinion
 from burstline_server.lsp.features import (
     configuration,
     initialize,
-    late,
+    registry,
     synchronization,
     text_document_content,
     watched_files,
@@ -20,7 +20,7 @@ from burstline_server.lsp.features import (
 from burstline_server.lsp.serving import serve
 from burstline_server.lsp.session import Session
 
-FEATURES = (initialize, configuration, watched_files, synchronization, text_document_content, late, second_opinion)
+FEATURES = (initialize, configuration, watched_files, synchronization, text_document_content, registry, second_opinion)
 
 
 def create_server() -> Session:

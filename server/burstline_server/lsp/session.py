@@ -6,7 +6,7 @@ import asyncio
 import gc
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -17,8 +17,8 @@ from pygls import uris
 
 from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.assessment.last_valid import keeping
-from burstline_server.commands.find import BuildFiles
-from burstline_server.config.build import build_layer
+from burstline_server.commands.build_files import BuildFiles
+from burstline_server.config.build_layer import build_layer
 from burstline_server.config.layers import FILE_NAME, Layer, Problem, anchored, find_file, read_file, resolve
 from burstline_server.config.settings import Service, Settings
 from burstline_server.diagnostics.catalogue import CONFIGURATION, findings_of
@@ -28,6 +28,7 @@ from burstline_server.lsp.documents import PAUSE_S, Document, path_of
 from burstline_server.lsp.notifications import cause_of
 from burstline_server.lsp.progress import InterruptedWorkError, Interruptible, long_work
 from burstline_server.source.source import Source
+from burstline_server.words.actions import TRYING_EDITS, costing_title, failed_text
 
 if TYPE_CHECKING:  # names are loaded where they are asked for
     from burstline_server.names.table import NameTable
@@ -70,6 +71,7 @@ class Session(Editor):
         self.host_changes: dict[str, str] = {}
         self._assessor = Assessor()
         self._build_files = BuildFiles()
+        self._kept: dict[type, Any] = {}
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="assess")
         self._aside = ThreadPoolExecutor(max_workers=1, thread_name_prefix="aside")
         self._waiting: dict[str, asyncio.Task[None]] = {}
@@ -82,6 +84,13 @@ class Session(Editor):
         for listener in self.at_end:
             listener()
         super().shutdown()  # type: ignore[no-untyped-call]
+
+    def kept(self, kind: type[Result]) -> Result:
+        """What features keep for as long as the session lasts: one of a kind, made when it is first asked for."""
+        if kind not in self._kept:
+            self._kept[kind] = kind()
+        one: Result = self._kept[kind]
+        return one
 
     # -- documents -------------------------------------------------------------------------------------
 
@@ -137,7 +146,7 @@ class Session(Editor):
         loop = asyncio.get_running_loop()
         try:
             layers, problems = self._layers(document)
-            async with long_work(self, f"Costing {document.path.name}", cancellable=False):
+            async with long_work(self, costing_title(document.path.name), cancellable=False):
                 assessment, findings = await loop.run_in_executor(
                     self._pool, self._work, text, document, layers, problems
                 )
@@ -145,7 +154,7 @@ class Session(Editor):
             _log.exception("%s could not be assessed", document.path)
             self.notify_once(
                 f"{document.uri} {cause_of(error)}",
-                f"Burstline could not analyse {document.path.name}: {error} (see the log)",
+                failed_text(document.path.name, error),
             )
             document.assessed = version
             return
@@ -248,7 +257,7 @@ class Session(Editor):
         layers, _ = self._layers(document)
         version = document.version
         with suppress(InterruptedWorkError):
-            async with long_work(self, "Trying edits") as work:
+            async with long_work(self, TRYING_EDITS) as work:
                 yield Interruptible(self._assessor, lambda n: work.went_on(n) and document.version == version), layers
 
     # -- settings --------------------------------------------------------------------------------------
@@ -291,6 +300,13 @@ class Session(Editor):
         changed = keys != self._editor_settings.get(folder, {})
         self._editor_settings[folder] = keys
         if changed:
+            self.assess_again()
+
+    def forget_settings(self, *, but: Collection[str]) -> None:
+        """Forget the settings of folders that are not among these; what is open is assessed anew if any were known."""
+        gone = [folder for folder in self._editor_settings if folder and folder not in but]
+        known = {folder: self._editor_settings.pop(folder) for folder in gone}
+        if any(known.values()):
             self.assess_again()
 
     def assess_again(self) -> None:

@@ -11,9 +11,9 @@ from burstline_model.facts import Span
 from burstline_server.caches.bounded import BoundedCache
 from burstline_server.names.name import Name
 from burstline_server.names.part import Declared, Key, NameUse, ParsedPart, Range
+from burstline_server.names.part_reader import PartReader
 from burstline_server.names.parts import Part, Parts, parts_of
-from burstline_server.names.reader import PartReader
-from burstline_server.names.words import Word, words
+from burstline_server.names.spellings import Word, words
 from burstline_server.source.origins import Origins
 from burstline_server.source.source import Source
 

@@ -9,7 +9,7 @@ from burstline_model.facts import Span
 from burstline_server.names.name import Name, Use
 from burstline_server.names.part import Kind, NameUse
 from burstline_server.names.resolve import Resolver
-from burstline_server.names.words import word_at, words_called
+from burstline_server.names.spellings import word_at, words_called
 from burstline_server.source.source import Source
 
 _WHOLE = 1 << 62

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from burstline_model.facts import Span
 from burstline_model.files import read_bounded
+from burstline_server.caches.bounded import BoundedCache
 from burstline_server.names.table import names_of
 from burstline_server.source.lines import LineTable
 from burstline_server.source.read import read_source
@@ -35,7 +36,9 @@ class Symbol:
 class WorkspaceIndex:
     """Remembers the functions of files by when they were written."""
 
-    _known: dict[Path, tuple[int, tuple[Symbol, ...]]] = field(default_factory=dict)
+    _known: BoundedCache[Path, tuple[int, tuple[Symbol, ...]]] = field(
+        default_factory=lambda: BoundedCache("functions of a workspace", MAX_FILES)
+    )
 
     def search(
         self, roots: Sequence[Path], text: str, went_on: Callable[[int, int], bool] = lambda _done, _all: True
@@ -55,10 +58,10 @@ class WorkspaceIndex:
     def _of(self, path: Path) -> tuple[Symbol, ...]:
         try:
             stat = path.stat()
-            known = self._known.get(path)
+            known = self._known.find(path)
             if known is None or known[0] != stat.st_mtime_ns:
                 text = read_bounded(path, MAX_FILE_BYTES).decode("utf-8-sig", "replace")
-                known = self._known[path] = (stat.st_mtime_ns, _symbols(path, text))
+                known = self._known.keep(path, (stat.st_mtime_ns, _symbols(path, text)))
         except OSError:
             return ()
         return known[1]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from burstline_server.assessment.assessor import Assessment
-from burstline_server.commands.find import Built
+from burstline_server.commands.build_files import Built
 from burstline_server.presentation.report import BuildLineReport
 
 MOST_NAMED = 3

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from burstline_model.compiler.lsu_rules.rule import FIRST, LAST, Row, Rule, Switch, Version
 from burstline_model.compiler.lsu_rules.rulebook import EVERY_ROW
 from burstline_model.compiler.lsu_rules.structure import STRUCTURE_RULES
 from burstline_model.target import FAMILIES
+from burstline_server.words import compiler_rules as words
 
 COMPILER = "compiler"
 """The page's name, next to those of findings."""
@@ -15,49 +16,24 @@ COMPILER = "compiler"
 
 def compiler_page() -> str:
     """The page in Markdown."""
-    lines = [
-        "# The compiler's rules",
-        "",
-        "What load/store units are inferred by: each row with its scope and its evidence. A unit's hover names the",
-        "rows that decided. Kernels in the shapes that the reports teach are in `tests/compiler/shapes/`.",
-        "",
-        "## How many, how wide, how aligned",
-        "",
-        "| rule | what it does | families | compilers | evidence |",
-        "|---|---|---|---|---|",
-    ]
+    lines = [f"# {words.TITLE}", "", words.ABOUT, "", f"## {words.STRUCTURE_TITLE}", ""]
+    lines += _head(words.STRUCTURE_COLUMNS)
     lines += [
         f"| {r.name} | {r.text} | {_families(r.families)} | {_versions(r.since, r.until)} | {r.source} |"
         for r in STRUCTURE_RULES
     ]
-    lines += ["", *_HELD_OUT]
+    lines += ["", words.EVIDENCE]
     tables = (("Loads", EVERY_ROW.loads), ("Private caches", EVERY_ROW.caches), ("Stores", EVERY_ROW.stores),
               ("Write-acknowledge", EVERY_ROW.write_ack))  # fmt: skip
     for title, rules in tables:
-        lines += ["", f"## {title}", "", "The first row in force that holds decides.", ""]
-        lines += ["| rule | in force | families | compilers | read off | stated in | units won | units lost |"]
-        lines += ["|---|---|---|---|---|---|---|---|", *map(_row, rules)]
-    lines += [
-        "",
-        "## Merged, dropped, kept apart",
-        "",
-        "Rules that the code implements, each with a switch of its own.",
-        "",
-    ]
-    lines += [
-        "| rule | what it does | in force | families | compilers | read off | stated in | units won | units lost |"
-    ]
-    lines += ["|---|---|---|---|---|---|---|---|---|", *map(_switch, EVERY_ROW.switches)]
+        lines += ["", f"## {title}", "", words.ORDER, "", *_head((words.RULE, *words.COLUMNS)), *map(_row, rules)]
+    lines += ["", f"## {words.SWITCHES_TITLE}", "", words.SWITCHES, ""]
+    lines += [*_head((words.RULE, words.DOES, *words.COLUMNS)), *map(_switch, EVERY_ROW.switches)]
     return "\n".join(lines) + "\n"
 
 
-_HELD_OUT = (
-    "The tables below say of each row what it was read off, which document of the vendor states it, and how many units",
-    "of which public repositories' reports it gets right (won) or wrong (lost): inference with the row against",
-    "inference without it. A row is in force where a document states it, or where at least two independent",
-    "repositories show it, and where it does not lose more than it wins. The others are off: with their one repository",
-    "left out nobody would know them. Forks count as one repository.",
-)
+def _head(columns: Sequence[str]) -> list[str]:
+    return [f"| {' | '.join(columns)} |", f"|{'---|' * len(columns)}"]
 
 
 def _row(rule: Rule) -> str:
@@ -78,10 +54,10 @@ def _evidence(row: Rule | Switch) -> str:
 def _verdict(rule: Row) -> str:
     """Whether a row is in force, and where not, what leaving repositories out says of it."""
     if rule.enabled:
-        return "yes"
+        return words.force_text("on")
     if rule.refuted:
-        return "off: loses more than it wins"
-    return "off: rests on one repository" if rule.repositories else "off: no report at hand shows it"
+        return words.force_text("refuted")
+    return words.force_text("one_repository" if rule.repositories else "no_report")
 
 
 def _families(families: Iterable[str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from burstline_server.language.vocabulary import LANES, SCALARS, Entry, WordKind, entries
-from burstline_server.names.context import Context, context_at
+from burstline_server.names.cursor_context import Context, context_at
 from burstline_server.names.members import members_of
 from burstline_server.names.part import Kind
 from burstline_server.names.table import NameTable

@@ -10,18 +10,24 @@ from burstline_model.estimate.observations import WORTH_REPORTING
 from burstline_model.facts import Span
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.presentation.build import UnitIndex
-from burstline_server.presentation.words.verdict import ASSUMED
+from burstline_server.presentation.report_build import UnitIndex
 from burstline_server.quantities import abbreviation, cost_text, share_text, time_text, width_text
+from burstline_server.words.verdict import ASSUMED
 
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A few words at a byte offset of the file; `about` is the offset of the access or loop that they are about."""
+    """A few words at a byte offset of the file; `about` is the offset of the access or loop that they are about.
+
+    `share` is what the line takes of its kernel's time, 0 to 1; None where the words are about one unit.
+    `of_loop`: they are about a loop, though an access may be written at the same place, by a macro.
+    """
 
     offset: int
     text: str
     about: int
+    share: float | None = None
+    of_loop: bool = False
 
 
 def line_hints(assessment: Assessment, kernels: Iterable[KernelAssessment], *, first_only: bool = False) -> list[Hint]:
@@ -47,17 +53,18 @@ def _lines(assessment: Assessment, kernel: KernelAssessment) -> Iterable[tuple[f
     if not total:
         yield from _units(assessment, kernel)
         return
-    taken: dict[int, list[tuple[float, int]]] = {}
+    taken: dict[int, list[tuple[float, int, bool]]] = {}
     for term in shown.estimate.terms:
         span = _span(shown, term)
         if span is not None and span.file is None:
-            taken.setdefault(table.line_of(span.start), []).append((term.time_s, span.start))
+            taken.setdefault(table.line_of(span.start), []).append((term.time_s, span.start, term.unit is None))
     mark = f"{ASSUMED} " if shown is not kernel else ""
     for line, parts in taken.items():
-        seconds = sum(time for time, _ in parts)
+        seconds = sum(time for time, _, _ in parts)
         if seconds >= WORTH_REPORTING * total:
             text = f"{mark}{time_text(seconds)} · {share_text(seconds / total)}"
-            yield seconds, line, Hint(table.end_of(line), text, max(parts)[1])
+            _, about, of_loop = max(parts)
+            yield seconds, line, Hint(table.end_of(line), text, about, seconds / total, of_loop)
 
 
 def _span(kernel: KernelAssessment, term: Term) -> Span | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from burstline_server.diagnostics.catalogue import RULES
 from burstline_server.presentation.compiler_page import COMPILER, compiler_page
 from burstline_server.rewrites.catalogue import REWRITES
+from burstline_server.words.edits import ABOUT_EDITS
 
 __all__ = ["COMPILER", "EDITS", "rule_pages"]
 EDITS = "edits"
@@ -26,9 +27,7 @@ def _edits_page() -> str:
     """All edits on a page."""
     lines = [
         "# Edits\n",
-        "Offered in the editor and by `burstline fix`, where their condition holds and the prediction for the edited "
-        "text is faster. `burstline fix --unsafe` adds those that assert what the source does not show, `--host` those "
-        "that need a change of the host program, `--all` those that do not pay.\n",
+        f"{ABOUT_EDITS}\n",
     ]
     for rewrite in REWRITES:
         answers = f"Answers {', '.join(rewrite.codes)}.\n" if rewrite.codes else ""

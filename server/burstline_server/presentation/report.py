@@ -185,6 +185,17 @@ class AssumedReport(Record):
     accesses: list[AssumedAccessReport]
 
 
+class FirstLineReport(Record):
+    """What is said of a kernel first, in its parts, as editors have it over the kernel; empty where not known.
+
+    `limit` is what sets the time, and where; `lever` the most useful change, and the time after it.
+    """
+
+    time: str
+    limit: str
+    lever: str
+
+
 class KernelReport(Record):
     """One kernel."""
 
@@ -201,6 +212,7 @@ class KernelReport(Record):
     """The kernel's time with what a host's timer around the launch adds to it."""
     time_per_item_ns: float | None
     bound: Bound
+    first_line: FirstLineReport
     at_assumed_sizes: AssumedReport | None
     """Null where the time is known, or where assuming sizes makes no sense."""
     potentials: PotentialsReport

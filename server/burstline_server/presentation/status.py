@@ -54,4 +54,6 @@ def memory_text(board: Board) -> str:
     """A board's memory in a few words."""
     memory = board.memory
     measured = ", measured" if board.own_measured else ""
-    return f"{memory.banks} × {memory.type}, {bandwidth_text(memory.peak_mb_s * 1e6)}{measured}"
+    first = f"{memory.banks} × {memory.type}, {bandwidth_text(memory.peak_mb_s * 1e6)}{measured}"
+    others = (f"{m.name or m.type}: {m.banks} × {m.type}, {bandwidth_text(m.peak_mb_s * 1e6)}" for m in board.others)
+    return "; ".join((first, *others))

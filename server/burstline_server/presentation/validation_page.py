@@ -8,6 +8,15 @@ from statistics import mean
 
 from burstline_server.validation.errors import RunError, SetError
 from burstline_server.validation.papers import ApplicationRow, Validation
+from burstline_server.words.validation import (
+    ABOUT,
+    GROUPS,
+    OURS,
+    TITLES,
+    TRUST,
+    Group,
+    applications_text,
+)
 
 
 def _cells(rows: Sequence[Sequence[str]], *, markdown: bool) -> str:
@@ -60,8 +69,8 @@ def means_of(rows: Iterable[ApplicationRow], *, all_: bool) -> tuple[float, floa
 
 
 def _table_5(validation: Validation) -> list[list[str]]:
-    rows = [["microbenchmark, #lsu", "memory", "Wang printed", "Wang, our reading", "HLScope+ printed",
-             "HLScope+, our reading", "M21 printed", "faithful", "calibrated"]]  # fmt: skip
+    rows = [["microbenchmark, #lsu", "memory", "Wang printed", OURS.format("Wang"), "HLScope+ printed",
+             OURS.format("HLScope+"), "M21 printed", "faithful", "calibrated"]]  # fmt: skip
     for row in validation.table_5:
         p = row.printed
         figures = (
@@ -92,10 +101,10 @@ def _sets(sets: Sequence[SetError]) -> list[list[str]]:
 def _summary(validation: Validation) -> list[list[str]]:
     rows = [["not fitted on", "runs", "bytes / peak", "faithful, mean", "calibrated, mean"]]
     kept = [r for s in validation.sets for r in s.runs if not r.run.fitted]
-    groups: tuple[tuple[str, Callable[[RunError], bool]], ...] = (
-        ("banked streams, aligned", lambda r: r.run.is_stream and r.run.banks == "banked" and r.run.aligned),
-        ("banked streams, off alignment", lambda r: r.run.is_stream and not r.run.aligned),
-        ("interleaved streams", lambda r: r.run.is_stream and r.run.banks == "interleaved"),
+    groups: tuple[tuple[Group, Callable[[RunError], bool]], ...] = (
+        ("aligned", lambda r: r.run.is_stream and r.run.banks == "banked" and r.run.aligned),
+        ("off_alignment", lambda r: r.run.is_stream and not r.run.aligned),
+        ("interleaved", lambda r: r.run.is_stream and r.run.banks == "interleaved"),
         ("strides", lambda r: not r.run.is_stream),
     )  # fmt: skip
     for name, chosen in groups:
@@ -103,14 +112,20 @@ def _summary(validation: Validation) -> list[list[str]]:
         if runs:
             means = (100 * mean(abs(e) for e in errors) for errors in zip(*((r.naive, r.faithful, r.calibrated)
                      for r in runs), strict=True))  # fmt: skip
-            rows.append([name, str(len(runs)), *(_percent(m) for m in means)])
+            rows.append([GROUPS[name], str(len(runs)), *(_percent(m) for m in means)])
     for memory in ("DDR4-1866", "HBM2"):
         for all_ in (False, True):
             of_memory = [r for r in validation.table_4 if r.printed.memory == memory]
             print_, faithful, calibrated, count = means_of(of_memory, all_=all_)
-            which = "all with a kernel" if all_ else "reproducible"
-            name = f"applications on {memory}, {which} (print: {print_:.1f} %)"
-            rows.append([name, str(count), "–", _percent(faithful), _percent(calibrated)])
+            rows.append(
+                [
+                    applications_text(memory, _percent(print_), all_=all_),
+                    str(count),
+                    "–",
+                    _percent(faithful),
+                    _percent(calibrated),
+                ]
+            )
     return rows
 
 
@@ -123,55 +138,18 @@ def _body(validation: Validation, *, markdown: bool) -> str:
     def title(words: str) -> str:
         return f"\n## {words}\n\n" if markdown else f"\n{words}\n\n"
 
-    parts = [title("Summary"), _cells(_summary(validation), markdown=markdown),
-             title("M20, Table IV: applications"), _cells(_applications(validation.table_iv), markdown=markdown),
-             title("M21, Table 4: applications"), _cells(_applications(validation.table_4), markdown=markdown),
-             title("M21, Table 5: errors next to others"), _cells(_table_5(validation), markdown=markdown)]  # fmt: skip
+    parts = [title(TITLES["summary"]), _cells(_summary(validation), markdown=markdown),
+             title(TITLES["table_iv"]), _cells(_applications(validation.table_iv), markdown=markdown),
+             title(TITLES["table_4"]), _cells(_applications(validation.table_4), markdown=markdown),
+             title(TITLES["table_5"]), _cells(_table_5(validation), markdown=markdown)]  # fmt: skip
     if validation.sets:
-        parts += [title("Published measurements"), _cells(_sets(validation.sets), markdown=markdown)]
+        parts += [title(TITLES["sets"]), _cells(_sets(validation.sets), markdown=markdown)]
     return "".join(parts).lstrip("\n")
-
-
-_ABOUT = """# The memory model held against measurements
-
-Made by `burstline validate --markdown docs/validation.md --plot docs/pictures/validation.svg`.
-
-Every row starts from the text of a kernel of our own and goes through the whole line, as `burstline check` does: units,
-widths, sizes, starts and strides are read off the text, under the launch, the scalar arguments, the banks and the clock
-that were published. Nothing is entered by hand. `examples/benchmarks/` holds the kernels and the published figures,
-`examples/paper/` the applications.
-
-*Faithful* is M21 as printed; *calibrated*, the default, replaces its efficiency by figures in the board files and adds
-the issue bound, the alignment law and the interconnect (`model/burstline_model/memory/calibrated.py`). *Bytes / peak*,
-the naive estimate, is what the busiest bank must deliver over its peak bandwidth. The calibration rests on
-microbenchmarks alone: the M21 authors' on the two Stratix 10 kits, and FPGAMemBench's STD sheet on the 385A
-(`burstline calibrate`). Boards without microbenchmarks, the 520N among them, take the figures of their
-technology. Errors are absolute, against measured time; where no time is given at all, the error counts as 100 %. The
-clocks of the applications, and those that were not published, are the compiler's estimates, as in the paper.
-
-![Estimated against measured time](pictures/validation.svg)
-
-"""
-_TRUST = """
-## Limits of trust
-
-- **Banked streams on a board that was never measured** may be 10 to 15 % slower than estimated: the 520N's banks reach
-  83 to 92 % of their peak, where the two fitted DDR4 boards reach 95 %.
-- **Interleaved banks**: buffers whose sizes are multiples of the interleaving over all banks meet in one bank all
-  the time and are costed so; where sizes are odd or unknown, units are taken to meet by chance.
-- **Several narrow units in one bank** lose a third to a half of it; how much depends on the clock in a way that two
-  figures per board do not hold (the worst rows of FREQ).
-- **Narrow non-aligned units, four and more in a bank**: the coalescer's bursts break down to two or three words, and
-  times double or triple beyond the estimate (BCNA with v = 2).
-- **Strides that are no power of two** on HBM2 stores, and data-dependent requests from few lanes, are off by up to a
-  half.
-- Runs that a fit was made on say little: they are marked.
-"""
 
 
 def markdown(validation: Validation) -> str:
     """The page for ``docs/``."""
-    return _ABOUT + _body(validation, markdown=True) + _TRUST
+    return ABOUT + _body(validation, markdown=True) + TRUST
 
 
 def plot(validation: Validation) -> str:

@@ -10,6 +10,7 @@ from burstline_server.exploration.jobs import Outcome, Row, Setting, usual
 from burstline_server.presentation.view_document import VariantView
 from burstline_server.quantities import factor_text, share_text, time_text
 from burstline_server.version import tool_name
+from burstline_server.words.variants import UNEQUAL_WORK, fitting_text, left_out_text
 
 Ranked = Sequence[tuple[Outcome, Row]]
 ALIKE = 1e-9
@@ -68,13 +69,16 @@ def text_table(rows: Ranked, outcomes: Sequence[Outcome], top: int) -> str:
     total, refused = sum(o.variants for o in outcomes), Counter[str]()
     for outcome in outcomes:
         refused.update(outcome.refused)
-    text += f"\n{len(rows)} of {total} variants listed fit"
-    if len(rows) > top:
-        text += f"; the {top} fastest are shown (--top)"
-    text += "; * nothing beats it in time and all resources\n" if any(r.front for _, r in rows[:top]) else "\n"
-    if unequal:
-        text += "variants do unequal work (bytes stored by a launch): order and gain are for the same work\n"
-    return text + "".join(f"{count} left out: {reason}\n" for reason, count in refused.most_common())
+    fitting = fitting_text(len(rows), total, top, front=any(row.front for _, row in rows[:top]))
+    return text + "\n".join(
+        [
+            "",
+            fitting,
+            *([UNEQUAL_WORK] if unequal else []),
+            *(left_out_text(count, reason) for reason, count in refused.most_common()),
+            "",
+        ]
+    )
 
 
 def json_of(rows: Ranked, outcomes: Sequence[Outcome]) -> dict[str, object]:

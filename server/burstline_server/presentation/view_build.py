@@ -13,10 +13,10 @@ from burstline_model.facts import Access, Span
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.diagnostics.finding import Finding
-from burstline_server.exploration.knobs import knobs_of
-from burstline_server.exploration.roofline import roofline_for
-from burstline_server.presentation.build import UnitIndex, file_report
+from burstline_server.exploration.kernel_roofline import roofline_for
+from burstline_server.exploration.what_if import knobs_of
 from burstline_server.presentation.cards import (
+    MOST_LEVERS,
     POTENTIALS,
     Paragraph,
     access_card,
@@ -25,12 +25,16 @@ from burstline_server.presentation.cards import (
 )
 from burstline_server.presentation.hints import unit_text
 from burstline_server.presentation.report import KernelReport
+from burstline_server.presentation.report_build import UnitIndex, file_report
+from burstline_server.presentation.time_rows import time_rows
 from burstline_server.presentation.view_document import (
     AccessView,
     AssumptionView,
     ControlsView,
+    EditView,
     FileView,
     KernelView,
+    KnobView,
     NoteView,
     PlaceView,
     PointView,
@@ -41,19 +45,25 @@ from burstline_server.presentation.view_document import (
     VariantView,
     ViewDocument,
 )
-from burstline_server.presentation.words.assumptions import input_text
-from burstline_server.presentation.words.roofline import point_text, roof_text
-from burstline_server.presentation.words.units import stride_text
-from burstline_server.presentation.words.verdict import bandwidth_used, limit_line, time_line
+from burstline_server.presentation.view_edits import edit_views
+from burstline_server.presentation.view_fields import fields_of
+from burstline_server.presentation.view_networks import networks_of
 from burstline_server.quantities import width_text
 from burstline_server.rewrites.catalogue import Fix
 from burstline_server.source.locate import place_of, written
 from burstline_server.source.source import Source
 from burstline_server.version import tool_name
+from burstline_server.words.assumptions import input_text
+from burstline_server.words.exploring import knob_text
+from burstline_server.words.kernels import kind_text, no_kernel_text
+from burstline_server.words.missing import assumed_text
+from burstline_server.words.roofline import point_text, roof_text
+from burstline_server.words.units import stride_text
+from burstline_server.words.verdict import bandwidth_used, decision, lever_lines, limit_line
 
 F_MAX_RANGE_MHZ = (50.0, 600.0)
 _CONFIDENCES = ("low", "medium", "high")
-_SAID_ELSEWHERE = {"estimate", "inputs", "confidence"}
+_SAID_ELSEWHERE = {"takes", "do", "edit", "inputs", "confidence"}
 
 
 def view_document(files: Sequence[FileView], controls: ControlsView | None = None) -> ViewDocument:
@@ -68,18 +78,22 @@ def view_document(files: Sequence[FileView], controls: ControlsView | None = Non
 def file_view(
     assessment: Assessment,
     findings: Collection[Finding],
-    fixes: Sequence[Fix] = (),
+    fixes: Sequence[Fix] | None = None,
     variants: Mapping[str, Sequence[object]] | None = None,
     form: Form = "B",
     host_gb_s: float | None = None,
+    networks_in: Assessment | None = None,
 ) -> FileView:
-    """One file. `variants` are the explored ones by the kernel's name, as records with the fields of `VariantView`."""
-    report = file_report(assessment, findings, fixes)
+    """One file. `variants` are the explored ones by the kernel's name, as records with the fields of `VariantView`.
+
+    `networks_in`: the file with all its kernels, where only some are shown.
+    """
+    report = file_report(assessment, findings, fixes or ())
     remark = None
     if assessment.source.template:
-        remark = "a template: not OpenCL until it is rendered"
+        remark = no_kernel_text("template")
     elif not assessment.kernels:
-        remark = "no kernel in this file"
+        remark = no_kernel_text("empty")
     return FileView(
         path=assessment.path,
         text=assessment.source.original.decode("utf-8", "replace"),
@@ -92,9 +106,11 @@ def file_view(
                 said,
                 (variants or {}).get(said.name, ()),
                 roofline_for(assessment, kernel, form, host_gb_s),
+                edit_views(assessment, fixes, said.name) if fixes is not None else None,
             )
             for kernel, said in zip(assessment.kernels, report.kernels, strict=True)
         ],
+        networks=networks_of(networks_in or assessment),
         findings=report.diagnostics,
     )
 
@@ -102,16 +118,22 @@ def file_view(
 def controls_of(assessment: Assessment, kernel: str | None) -> ControlsView:
     """What can be changed about a file, or about one of its kernels."""
     chosen = next((k for k in assessment.kernels if kernel in {None, k.facts.name}), None)
-    launch = chosen.launch if chosen is not None else None
     known = {name: board.title for name, board in boards().items()}
     return ControlsView(
         boards={assessment.board.name: assessment.board.title} | known,
         board=assessment.board.name,
         f_max_mhz=chosen.estimate.f_max_hz / 1e6 if chosen is not None else assessment.board.compiler.f_max_mhz,
         f_max_range_mhz=F_MAX_RANGE_MHZ,
-        global_size=launch.global_size or () if launch and chosen and chosen.facts.model == "ndrange" else None,
-        knobs=knobs_of(assessment, chosen) if chosen is not None else {},
+        fields=fields_of(assessment, chosen) if chosen is not None else [],
+        knobs=_knobs(assessment, chosen) if chosen is not None else [],
     )
+
+
+def _knobs(assessment: Assessment, kernel: KernelAssessment) -> list[KnobView]:
+    return [
+        KnobView(id=knob.id, label=knob_text(knob.kind, knob.line), value=value, least=knob.least)
+        for knob, value in knobs_of(assessment, kernel).items()
+    ]
 
 
 def _kernel(
@@ -120,15 +142,25 @@ def _kernel(
     report: KernelReport,
     variants: Sequence[object],
     roofline: Roofline | None,
+    edits: list[EditView] | None,
 ) -> KernelView:
     card, estimate, index = kernel_card(assessment, kernel), kernel.estimate, UnitIndex(kernel.estimate)
+    first, rows = decision(assessment, kernel), time_rows(assessment, kernel)
     units = [u for u in estimate.units if u.lsu.space == "global"]
     potentials = [(label, getattr(report.potentials, name)) for name, label in POTENTIALS]
     return KernelView(
         name=report.name,
-        kind=card.title.removeprefix(f"{report.name} · "),
+        kind=kind_text(kernel.facts),
         line=report.line,
-        time=time_line(kernel),
+        end_line=place_of(assessment.source, kernel.facts.span).end_line + 1,
+        time=first.time,
+        limit=first.limit,
+        lever=first.lever,
+        assumed=assumed_text(assessment, kernel),
+        levers=lever_lines(kernel, MOST_LEVERS),
+        rows=rows.rows,
+        total=rows.total,
+        edits=edits,
         time_s=estimate.time_s,
         bound=estimate.bound,
         wall=limit_line(assessment, kernel),

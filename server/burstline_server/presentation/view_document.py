@@ -147,13 +147,83 @@ class VariantView(Record):
         return frequency_text(self.f_max_mhz * 1e6)
 
 
+class RowView(Record):
+    """What an access or a loop takes of its kernel's time; `place` is None for what belongs to the whole kernel.
+
+    `ideal_s` is what the transfer takes at best, 0 for what is no access.
+    """
+
+    text: str
+    detail: str
+    place: PlaceView | None
+    time_s: float
+    ideal_s: float
+    time: str
+    share_text: str
+
+
+class HunkView(Record):
+    """Lines that an edit changes, with some around them: `line` is the first one's number before the edit, from 1.
+
+    A pair has a line before and after it; None where there is none on this side.
+    """
+
+    line: int
+    pairs: list[tuple[str | None, str | None]]
+
+
+class EditView(Record):
+    """An edit on offer: the kernel's time before and after it, and the lines that it changes."""
+
+    id: str
+    """What `burstline/applyEdit` takes."""
+    title: str
+    needs: Literal["proved", "assertion", "host"]
+    before: str
+    after: str
+    gain: float | None
+    """How many times faster the kernel is."""
+    hunks: list[HunkView]
+    host: str
+    """What the host program does for it, as C text."""
+
+
+class StageView(Record):
+    """A kernel of a network that channels join; `slowest`: all others wait for it."""
+
+    kernel: str
+    line: int
+    time: str
+    time_s: float | None
+    slowest: bool
+
+
+class NetworkView(Record):
+    """Kernels that run at the same time, and what channels lead from one to another (by their places)."""
+
+    stages: list[StageView]
+    links: list[tuple[int, int, str]]
+    remark: str
+
+
 class KernelView(Record):
-    """One kernel: `time` and the other texts are those of its card."""
+    """One kernel: `time` and the other texts are those of its card; `limit` and `lever` follow it in its first line."""
 
     name: str
     kind: str
     line: int
+    end_line: int
     time: str
+    limit: str
+    lever: str
+    assumed: str
+    """The sizes that `rows` rest on where the kernel's own are missing, else empty."""
+    levers: list[str]
+    rows: list[RowView]
+    """The largest first; what is small is one row."""
+    total: str
+    edits: list[EditView] | None
+    """The most useful first; None where nobody asked for them yet."""
     time_s: float | None
     bound: Bound
     wall: str
@@ -178,20 +248,44 @@ class FileView(Record):
     board: str
     remark: str | None
     kernels: list[KernelView]
+    networks: list[NetworkView]
     findings: list[DiagnosticReport]
 
 
+class FieldView(Record):
+    """A size that can be set: the setting as a comment takes it, its value now, a usual one, and who gave it."""
+
+    setting: str
+    label: str
+    sizes: bool
+    """One to three numbers; else one."""
+    value: str
+    usual: str
+    given_by: str
+    missing: bool
+    """Whether the kernel's time waits for it."""
+
+
+class KnobView(Record):
+    """Lanes, compute units or the unrolling of a loop (0: fully), its value now, and the smallest that it takes."""
+
+    id: str
+    """What `burstline/viewDocument` takes."""
+    label: str
+    value: int
+    least: int
+
+
 class ControlsView(Record):
-    """What a host lets the user change, and its value now. `global_size` is None where there are no work-items."""
+    """What a host lets the user change, and its value now."""
 
     boards: dict[str, str]
     """Titles by name."""
     board: str
     f_max_mhz: float
     f_max_range_mhz: tuple[float, float]
-    global_size: tuple[int, ...] | None
-    knobs: dict[str, int] = {}
-    """Lanes, compute units and unrolling, with their values now."""
+    fields: list[FieldView]
+    knobs: list[KnobView] = []
 
 
 class ViewDocument(Record):

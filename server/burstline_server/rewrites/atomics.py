@@ -13,8 +13,8 @@ from burstline_model.parallelism.alias import may_alias
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects
+from burstline_server.rewrites.legality.expression_types import converted
 from burstline_server.rewrites.legality.heads import require_fixed
-from burstline_server.rewrites.legality.types import converted
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import (
     Candidate,

@@ -25,8 +25,10 @@ class Banks(Rewrite):
     def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
         """One edit for the kernel."""
         facts, memory, launch = kernel.facts, assessment.board.memory, kernel.launch
-        pointers = [n for n in place(facts, memory, launch).banks if facts.argument(n) is not None]
-        placed = launch.banks or launch.interleaving is False or memory.separate_channels
+        pointers = [n for n in place(facts, assessment.board, launch).banks if facts.argument(n) is not None]
+        labels = any(a.buffer_location for a in facts.arguments)
+        elsewhere = launch.memories or (labels and assessment.board.others)
+        placed = launch.banks or elsewhere or launch.interleaving is False or memory.separate_channels
         if placed or memory.banks < 2 or len(pointers) < 2 or facts.name_span.file is not None:
             return
         cost = dict.fromkeys(pointers, 0.0)

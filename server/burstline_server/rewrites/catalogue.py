@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -13,38 +13,38 @@ from burstline_model.estimate.concurrent import time_together
 from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.config.layers import Layer
-from burstline_server.interpreter.reasons import Different, Verdict
+from burstline_server.interpreter.verdicts import Different, Verdict
+from burstline_server.rewrites.aos_to_soa import AosToSoa
 from burstline_server.rewrites.atomics import PrivateAtomic
 from burstline_server.rewrites.banks import Banks
-from burstline_server.rewrites.carry import Carry
+from burstline_server.rewrites.cache_in_local_memory import CacheInLocalMemory
 from burstline_server.rewrites.channels import Channels
 from burstline_server.rewrites.constant import Constant
 from burstline_server.rewrites.executed import execution
-from burstline_server.rewrites.fields import Fields
+from burstline_server.rewrites.forward_through_register import ForwardThroughRegister
 from burstline_server.rewrites.ivdep import Ivdep
 from burstline_server.rewrites.pad import Pad
-from burstline_server.rewrites.reasons import Gain, Title
-from burstline_server.rewrites.records import Records
+from burstline_server.rewrites.reasons import Gain
 from burstline_server.rewrites.restrict import Restrict
-from burstline_server.rewrites.rewrite import Offer, Refusal, Rewrite, TextEdit
+from burstline_server.rewrites.rewrite import Kind, Offer, Refusal, Rewrite, TextEdit
 from burstline_server.rewrites.shift_register import ShiftRegister
 from burstline_server.rewrites.simd import Simd
 from burstline_server.rewrites.single_item import SingleItem
 from burstline_server.rewrites.single_store import SingleStore
+from burstline_server.rewrites.sliding_window import SlidingWindow
+from burstline_server.rewrites.soa_to_aos import SoaToAos
 from burstline_server.rewrites.split.split import Split
-from burstline_server.rewrites.stage import Stage
 from burstline_server.rewrites.uncached import Uncached
 from burstline_server.rewrites.unconditional import Unconditional
 from burstline_server.rewrites.unroll import Unroll
 from burstline_server.rewrites.vector import Vector
 from burstline_server.rewrites.vendor_names import VendorNames
-from burstline_server.rewrites.window import Window
 from burstline_server.source.source import Source
 
 REWRITES: tuple[Rewrite, ...] = (
-    Unroll(), Vector(), Simd(), Channels(), Banks(), Carry(), ShiftRegister(), Window(), Pad(), Fields(), Records(),
-    PrivateAtomic(), SingleStore(), Unconditional(), Stage(), Constant(), Uncached(), Restrict(), Ivdep(), Split(),
-    SingleItem(), VendorNames(),
+    Unroll(), Vector(), Simd(), Channels(), Banks(), ForwardThroughRegister(), ShiftRegister(), SlidingWindow(), Pad(),
+    AosToSoa(), SoaToAos(), PrivateAtomic(), SingleStore(), Unconditional(), CacheInLocalMemory(), Constant(),
+    Uncached(), Restrict(), Ivdep(), Split(), SingleItem(), VendorNames(),
 )  # fmt: skip
 WORTH_OFFERING = 1.05
 """Least speed-up, where one is known, that an edit is offered for."""
@@ -55,7 +55,7 @@ class Fix:
     """An edit with its gain: None where that is not known, or the edit is not made for time's sake.
 
     `shares` is what the kernels take together after it of what the board leaves free, where that is known.
-    `execution` is what comes of executing it, where it rests on a proof.
+    `execution` is what comes of executing it; None where it changes attributes or qualifiers alone.
     """
 
     offer: Offer
@@ -90,13 +90,13 @@ def refusals_of(assessment: Assessment) -> Iterator[Refusal]:
 
 
 def tried_of(assessment: Assessment) -> Iterator[Offer]:
-    """Every edit that is possible, vectors of every width among them, each title once."""
+    """Every edit that is possible, vectors of every width among them, each once."""
     kernels = () if assessment.source.template else assessment.kernels
     narrower = (one for kernel in kernels for most in (8, 4, 2) for one in Vector().of_width(assessment, kernel, most))
-    titles = set[Title]()
+    seen = set[str]()
     for offer in (*offers_of(assessment), *narrower):
-        if offer.title not in titles:
-            titles.add(offer.title)
+        if offer.id not in seen:
+            seen.add(offer.id)
             yield offer
 
 
@@ -105,7 +105,7 @@ def priced(
 ) -> Fix | None:
     """The offer with its gain, by assessing the edited text; None when it does not read clean, or (not `every`) pay.
 
-    None as well for a proved edit that changes what the kernel computes when it is executed.
+    None as well for an edit that changes what the kernel computes when it is executed.
     """
     fix = tried(assessor, assessment, layers, offer, every=every)
     return None if fix is None or isinstance(fix.execution, Different) else fix
@@ -121,8 +121,8 @@ def tried(
 
 
 def executed(assessor: Assessor, assessment: Assessment, layers: Sequence[Layer], offer: Offer) -> Verdict | None:
-    """What comes of executing a proved edit; None for one that needs more than the text."""
-    if offer.kind != "proved":
+    """What comes of executing an edit; None for one that changes attributes or qualifiers alone."""
+    if not offer.is_executed:
         return None
     return execution(assessment.source, _edited(assessor, assessment, layers, offer).source, offer)
 
@@ -175,6 +175,17 @@ def _has_error(source: Source, edits: Sequence[TextEdit], *, made: bool) -> bool
     return any(source.syntax(section).has_error for section in sections)
 
 
+def reach_of(offer: Offer) -> Kind:
+    """How far an edit reaches: the text alone, a promise about it, or the host program as well."""
+    return "host" if offer.host or offer.replaced_by else offer.kind
+
+
+def most_useful_first(fixes: Iterable[Fix]) -> list[Fix]:
+    """Fixes by how far they reach, those that need the text alone first, then by their gain."""
+    return sorted(fixes, key=lambda fix: (_REACHES.index(reach_of(fix.offer)), -(fix.speedup or 0.0)))
+
+
+_REACHES: tuple[Kind, ...] = ("proved", "assertion", "host")
 _PERIODS: tuple[Literal["launch", "iteration"], ...] = ("launch", "iteration")
 
 
@@ -224,7 +235,7 @@ def fixes_of(
 def contradicted(
     assessor: Assessor, assessment: Assessment, layers: Sequence[Layer], chosen: Callable[[Offer], bool]
 ) -> Iterator[Refusal]:
-    """The proved edits among those `chosen` that change what a kernel computes when they are executed."""
+    """The edits among those `chosen` that change what a kernel computes when they are executed."""
     for offer in offers_of(assessment):
         found = executed(assessor, assessment, layers, offer) if chosen(offer) else None
         if isinstance(found, Different):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.config.layers import Layer
-from burstline_server.interpreter.reasons import Equal
+from burstline_server.interpreter.verdicts import Equal
 from burstline_server.rewrites.catalogue import Fix, fixes_of
 from burstline_server.rewrites.rewrite import Kind
 
@@ -32,10 +32,10 @@ class Chain:
         """Make the first of these edits of the present text that may be made; False where there is none."""
         if len(self.made) >= MAX_ROUNDS:
             return False
-        titles = {one.offer.title for one in self.made}
+        made = {one.offer.id for one in self.made}
         for fix in ordered(fixes):
             # What an edit of this chain laid out stays as it is.
-            if fix.offer.title in titles or not self._arguments.issuperset(fix.offer.subjects):
+            if fix.offer.id in made or not self._arguments.issuperset(fix.offer.subjects):
                 continue
             text = fix.offer.applied(self.text.encode()).decode()
             if text not in self._texts:

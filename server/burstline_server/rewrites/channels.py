@@ -23,8 +23,8 @@ class Channels(Rewrite):
 
     def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
         """One edit for the kernel."""
-        facts, memory = kernel.facts, assessment.board.memory
-        placement = place(facts, memory, kernel.launch)
+        facts = kernel.facts
+        placement = place(facts, assessment.board, kernel.launch)
         bare = [a for n in placement.unplaced if (a := facts.argument(n)) is not None]
         if not bare or any(a.span.file is not None for a in bare):
             return

@@ -1,4 +1,4 @@
-"""Edits that rest on a proof, executed: the kernel before and after on the same made-up data."""
+"""Edits, executed: the kernel before and after on the same made-up data, laid out as the host program would."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from hashlib import blake2b
 
 from burstline_server.caches.bounded import BoundedCache
 from burstline_server.interpreter.equality import Edited, equal
-from burstline_server.interpreter.reasons import Verdict
+from burstline_server.interpreter.host_side import NOTHING
+from burstline_server.interpreter.verdicts import Verdict
 from burstline_server.rewrites.rewrite import Offer
 from burstline_server.source.source import Source
 
@@ -15,10 +16,10 @@ _verdicts: BoundedCache[bytes, Verdict] = BoundedCache("executions", MOST_VERDIC
 
 
 def execution(before: Source, after: Source, offer: Offer) -> Verdict | None:
-    """What executing a proved edit shows, once for two texts; None for an edit that needs more than the text."""
-    if offer.kind != "proved":
+    """What executing an edit shows, once for two texts; None for one that changes attributes or qualifiers alone."""
+    if not offer.is_executed:
         return None
-    kernels = offer.replaced_by or (offer.kernel,)
-    key = blake2b(repr((before.text, after.text, offer.kernel, kernels)).encode(), digest_size=16).digest()
+    kernels, host = offer.replaced_by or (offer.kernel,), offer.host_side or NOTHING
+    key = blake2b(repr((before.text, after.text, offer.kernel, kernels, host)).encode(), digest_size=16).digest()
     found = _verdicts.find(key)
-    return found or _verdicts.keep(key, equal(before, offer.kernel, Edited(after, kernels, offer.arguments)))
+    return found or _verdicts.keep(key, equal(before, offer.kernel, Edited(after, kernels, offer.arguments, host)))

@@ -10,10 +10,11 @@ from burstline_model.facts import Argument, KernelFacts
 from burstline_model.lsu import Lsu
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.interpreter.host_side import HostSide, Moved
+from burstline_server.rewrites.constant_table import places_of
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
 from burstline_server.rewrites.syntax import kernel_body
-from burstline_server.rewrites.table import places_of
 
 _SUM = re.compile(r"(?P<start>[\w\s*+\-]+)\+ (?P<number>\d+)")
 
@@ -64,6 +65,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, argument: Argument,
         codes=Pad.codes,
         host=f"/* {argument.name} is created {padding} bytes longer, its data written behind them. */\n"
         f"clEnqueueWriteBuffer(queue, {argument.name}, CL_TRUE, {padding}, bytes, data, 0, NULL, NULL);\n",
+        host_side=HostSide(moved=(Moved(argument.name, argument.name, ahead=elements),)),
     )
 
 

@@ -1,4 +1,4 @@
-"""What an edit does, needs and gains, and why it is not offered, by kind: `presentation/words` makes the sentences."""
+"""What an edit does, needs and gains, and why it is not offered, by kind: `words` makes the sentences."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from burstline_model.devices.use import Resource
-from burstline_model.parallelism.simd import KeptApart
-from burstline_server.interpreter.reasons import Different
+from burstline_model.parallelism.simd_limits import KeptApart
+from burstline_server.interpreter.verdicts import Different
 
 Name = str | int | tuple[str, ...]
 """What a sentence names: a name or a place as it is written, a number, or several names."""
@@ -70,8 +70,9 @@ class Gain:
 
 
 ObstacleKind = Literal[
-    "accesses_outside", "another_store", "arguments_elsewhere", "asks_for_work_item", "asks_indirectly",
-    "assignment_incomplete", "atomic_not_written_out", "attributes_name_groups", "autorun", "blocks_race",
+    "accesses_outside", "another_store", "argument_changes", "arguments_elsewhere", "asks_for_work_item",
+    "asks_indirectly", "assignment_incomplete", "atomic_not_written_out", "attributes_name_groups", "autorun",
+    "blocks_race",
     "body_not_plain", "bound_may_change", "bounds_of_other_type", "calls_printf", "calls_what_asks",
     "carried_outermost", "carries", "changes_in_loop", "comment_between", "comment_in_assignment",
     "condition_bounds_index", "conditional_atomic", "conditions_alike", "counter_outside", "data_choose_place",

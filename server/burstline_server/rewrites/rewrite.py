@@ -12,6 +12,7 @@ from burstline_model.facts import Span
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.diagnostics.finding import Finding
+from burstline_server.interpreter.host_side import HostSide
 from burstline_server.rewrites.reasons import Name, Obstacle, ObstacleKind, Reason, Title
 
 Kind = Literal["proved", "host", "assertion"]
@@ -48,6 +49,22 @@ class Offer:
     """What the host program does for it, as C text, where that needs saying."""
     subjects: tuple[str, ...] = ()
     """The arguments that it lays out anew: in one run, only those that the first text has."""
+    host_side: HostSide | None = None
+    """What must hold outside the text, where the edit is no proof and changes statements or where data lie."""
+
+    @property
+    def id(self) -> str:
+        """What distinguishes it from the other edits of its text, whatever its title says."""
+        change = self.title
+        parts = [self.kernel, change.kind, *change.names, *(part for one in change.asserts for part in one.names)]
+        parts += ["kept_first"] if change.kept_first else []
+        parts += [f"line {change.line}"] if change.line is not None else []
+        return "/".join("+".join(part) if isinstance(part, tuple) else str(part) for part in parts)
+
+    @property
+    def is_executed(self) -> bool:
+        """Whether it is executed before it is offered: all but attributes and qualifiers, which no statement sees."""
+        return self.kind == "proved" or self.host_side is not None
 
     def answers(self, finding: Finding) -> bool:
         """Whether the edit is made for a finding, at that finding's place."""

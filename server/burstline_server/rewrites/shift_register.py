@@ -9,7 +9,7 @@ from burstline_model.facts import Access, Loop
 from burstline_model.pipeline.dependence import Dependence, dependences
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.rewrites.carry import Carried
+from burstline_server.rewrites.forward_through_register import Carried
 from burstline_server.rewrites.legality.heads import Head, with_value
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import (

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from burstline_model.estimate.answer import UnitEstimate
 from burstline_model.estimate.observations import NARROW
 from burstline_model.facts import KernelFacts, Span
-from burstline_model.parallelism.simd import MAX_LANES, why_not_simd
+from burstline_model.parallelism.simd_limits import MAX_LANES, why_not_simd
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.reasons import NoLanes, Title

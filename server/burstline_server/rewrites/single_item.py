@@ -9,6 +9,7 @@ from tree_sitter import Node
 
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.interpreter.host_side import HostSide
 from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import (
@@ -64,7 +65,11 @@ def _offer(assessment: Assessment, kernel: KernelAssessment) -> Offer:
     head = text[place[0] : body.start].decode("utf-8", "replace") if place is not None and body is not None else ""
     if body is None or place is None or not head.rstrip().endswith(")"):
         raise NotOfferedError("macro_in_text")
-    asked = _questions(Effects(assessment.source), body)
+    effects = Effects(assessment.source)
+    kept = effects.reassigned(body.node) & {a.name for a in facts.arguments}
+    if kept:
+        raise NotOfferedError("argument_changes", min(kept))
+    asked = _questions(effects, body)
     dimensions = sorted({dimension for _, _, dimension in asked})
     if not dimensions:
         raise NotOfferedError("items_alike")
@@ -93,6 +98,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment) -> Offer:
         codes=SingleItem.codes,
         host=_host(facts.name, len(facts.arguments), [n["size"] for n in names.values()]),
         arguments=known,
+        host_side=HostSide(sizes=tuple(n["size"] for n in names.values())),
     )
 
 

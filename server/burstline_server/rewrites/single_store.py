@@ -11,9 +11,9 @@ from burstline_model.parallelism.alias import may_alias
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects
+from burstline_server.rewrites.plain_stores import Store, in_type
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
-from burstline_server.rewrites.stores import Store, in_type
 from burstline_server.rewrites.syntax import SourceNode
 
 

@@ -11,8 +11,10 @@ from burstline_model.facts import Access, KernelFacts
 from burstline_model.parallelism.alias import may_alias
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.interpreter.host_side import HostSide
 from burstline_server.rewrites.bounds import each_place_once
 from burstline_server.rewrites.legality.effects import Effects
+from burstline_server.rewrites.plain_stores import Store, comments_in
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import (
     Candidate,
@@ -23,7 +25,6 @@ from burstline_server.rewrites.rewrite import (
     indent_at,
     line_end,
 )
-from burstline_server.rewrites.stores import Store, comments_in
 from burstline_server.rewrites.syntax import every
 
 
@@ -67,6 +68,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, name: str, accesses
         host=f"/* {name} holds every element that the loops and work-items reach, all of them zero. */\n"
         f"const cl_uchar zero = 0;\n"
         f"clEnqueueFillBuffer(queue, {name}, &zero, sizeof zero, 0, bytes, 0, NULL, NULL);\n",
+        host_side=HostSide(zeroed=(name,), longer=(name,)),
     )  # fmt: skip
 
 

@@ -12,8 +12,8 @@ from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.bounds import bounds
 from burstline_server.rewrites.legality.effects import Effects
+from burstline_server.rewrites.legality.expression_types import canonical, type_of
 from burstline_server.rewrites.legality.heads import counts_up
-from burstline_server.rewrites.legality.types import canonical, type_of
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import (
     Candidate,

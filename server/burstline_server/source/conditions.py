@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Literal
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)[uUlL]*|(?P<name>[A-Za-z_]\w*)"
@@ -14,10 +15,16 @@ _LEVELS = (
     ("+", "-"), ("*", "/", "%"),
 )  # fmt: skip
 MAX_DEPTH = 100
+Unclear = Literal["strange", "nested", "no_colon", "too_early", "no_parenthesis", "zero", "too_long"]
+"""Why a condition is not understood."""
 
 
 class BadConditionError(ValueError):
-    """The text is not an integer expression."""
+    """A text is not an integer expression: why, and the part that has no place in one."""
+
+    def __init__(self, kind: Unclear, text: str = "") -> None:
+        super().__init__(kind, text)
+        self.kind, self.text = kind, text
 
 
 class _Parser:
@@ -28,7 +35,7 @@ class _Parser:
         while position < len(text):
             match = _TOKEN.match(text, position)
             if not match or match.lastgroup is None:
-                raise BadConditionError(text[position : position + 20].strip())
+                raise BadConditionError("strange", text[position : position + 20].strip())
             self.tokens.append((match.lastgroup, match[match.lastgroup]))
             position = match.end()
         self.at = 0
@@ -40,13 +47,13 @@ class _Parser:
     def ternary(self) -> int:
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            raise BadConditionError("nested too deeply")
+            raise BadConditionError("nested")
         value = self.binary(0)
         if self.peek() == "?":
             self.at += 1
             a = self.ternary()
             if self.peek() != ":":
-                raise BadConditionError("a ':' is missing")
+                raise BadConditionError("no_colon")
             self.at += 1
             b = self.ternary()
             value = a if value else b
@@ -75,7 +82,7 @@ class _Parser:
 
     def primary(self) -> int:
         if self.at >= len(self.tokens):
-            raise BadConditionError("the expression ends too early")
+            raise BadConditionError("too_early")
         kind, text = self.tokens[self.at]
         self.at += 1
         if kind == "number":
@@ -83,7 +90,7 @@ class _Parser:
             try:
                 return int(text, 8 if octal else 0)
             except ValueError as error:
-                raise BadConditionError(text) from error
+                raise BadConditionError("strange", text) from error
         if kind == "char":
             return ord(text[-2])
         if kind == "name":
@@ -91,10 +98,10 @@ class _Parser:
         if text == "(":
             value = self.ternary()
             if self.peek() != ")":
-                raise BadConditionError("a ')' is missing")
+                raise BadConditionError("no_parenthesis")
             self.at += 1
             return value
-        raise BadConditionError(text)
+        raise BadConditionError("strange", text)
 
 
 def _apply(sign: str, a: int, b: int) -> int:
@@ -105,7 +112,7 @@ def _apply(sign: str, a: int, b: int) -> int:
             return int(bool(a and b))
         case "/" | "%":
             if b == 0:
-                raise BadConditionError("division by zero")
+                raise BadConditionError("zero")
             whole = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
             return whole if sign == "/" else a - whole * b
         case "<<" | ">>":
@@ -128,5 +135,5 @@ def evaluate(text: str) -> int:
     parser = _Parser(text)
     value = parser.ternary()
     if parser.at < len(parser.tokens):
-        raise BadConditionError(parser.peek())
+        raise BadConditionError("strange", parser.peek())
     return value

@@ -45,13 +45,6 @@ class LineTable:
         """The line a byte offset is on."""
         return self._starts.rank(max(0, offset) + 1) - 1
 
-    def joined_line_of(self, offset: int) -> int:
-        """The first of the lines that backslashes at their ends join with the one a byte offset is on."""
-        line = self.line_of(offset)
-        while line and self._text[self.end_of(line - 1) - 1 : self.end_of(line - 1)] == b"\\":
-            line -= 1
-        return line
-
     def start_of(self, line: int) -> int:
         """Where a line starts; the end of the text for lines beyond it."""
         return self._starts[line] if line < len(self._starts) else len(self._text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from burstline_model.facts import Access, Span
 from burstline_server.source.lines import Encoding
@@ -24,13 +24,6 @@ def place_of(source: Source, span: Span, encoding: Encoding = "utf-16") -> Place
     """Where a span is."""
     table = source.lines_of(span.file)
     return Place(*table.position(span.start, encoding), *table.position(span.end, encoding), span.file)
-
-
-def named_place(source: Source, span: Span) -> Place:
-    """Where compilers say that a span is: backslashes at their ends join lines before they are counted."""
-    place, table = place_of(source, span), source.lines_of(span.file)
-    joined = table.joined_line_of(span.start)
-    return place if joined == place.line else replace(place, line=joined, column=0)
 
 
 def written(source: Source, access: Access) -> str:

@@ -17,6 +17,9 @@ _QUALIFIERS = (
     b"__kernel kernel __global global __local local __constant constant __private private __generic generic "
     b"__read_only read_only __write_only write_only __read_write read_write"
 ).split()
+_TYPES = b"void char short int long float double half bool signed unsigned uchar ushort uint ulong size_t".split()
+_VECTORS = rb"u(?:char|short|int|long)|half|(?:u?(?:char|short|int|long)|half|float|double)(?:2|3|4|8|16)"
+_BEFORE_DECLARATION = re.compile(rb"(?:.*[;{}])?\s*(?:(?:static|const|volatile|__constant|constant)\s+)*", re.DOTALL)
 _TOKEN = re.compile(
     rb"""(?P<skip>//(?:\\\r?\n|[^\n])*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n]){0,16}+')"""
     rb"""|(?P<attribute>\b__attribute(?:__)?\b)"""
@@ -26,8 +29,12 @@ _TOKEN = re.compile(
     rb"""|(?P<name>(?:(?<=[-=(,\[+*/%%&|^<>?:!~])|(?<=[-=(,\[+*/%%&|^<>?:!~]\ )|(?<=\breturn\ ))"""
     rb"""\((?!(?:bool|half|float|double|size_t|u?(?:char|short|int|long))\d*\))[A-Za-z_]\w*\)(?=[ \t]*[-+][ \t]*\())"""
     rb"""|(?P<bits>(?:(?<=\bap_int)|(?<=\bap_uint))<[^<>;{}()\n]{1,60}>)"""
+    rb"""|(?P<untyped>\b(?:static|const|register)"""
+    rb"""(?=[ \t]++(?!(?:%s)\b)[A-Za-z_]\w*+[ \t]*+(?:=(?!=)|;|\((?![ \t]*\*))))"""
+    rb"""|(?P<pointer>(?<=[ ]{5})(?:%s)(?=[ \t]*+\([ \t]*+\*[\w \t]{1,80}\)[ \t]*+\[))"""
+    rb"""|(?P<space>\xc2\xa0|\xe2\x80[\x80-\x8a\xaf]|\xe3\x80\x80|\xef\xbb\xbf)"""
     rb"""|(?P<same>\b(?:__restrict__|__restrict|__inline__|__inline|__const|__volatile__|__volatile)\b)"""
-    % b"|".join(_QUALIFIERS),
+    % (b"|".join(_QUALIFIERS), b"|".join(_TYPES), _VECTORS),
     re.DOTALL | re.VERBOSE,
 )
 _SAME = {
@@ -39,10 +46,16 @@ _SAME = {
     b"__volatile__": b"volatile    ",
     b"__volatile": b"volatile  ",
 }
+_TO_ARRAY = re.compile(rb"[ \t]++[A-Za-z_]\w*+[ \t]*+\([ \t]*+\*[\w \t]{1,80}\)[ \t]*+\[")
+"""A type and a pointer to an array of it."""
+_DECLARING = b"auto "
+"""What makes the grammar read `T (*p)[4]` as a declaration, not as a call of T; it says nothing else."""
 _VISIBLE = re.compile(rb"[^\r\n]")
 _PARENTHESES = re.compile(rb'[()]|//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 _SPACE = re.compile(rb"\s*")
 MAX_ATTRIBUTE_BYTES = 4096
+MAX_QUALIFIERS = 80
+"""How far back a declaration's beginning is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +129,14 @@ def mask(text: bytes) -> Masked:
             long.append((start, start + MAX_ATTRIBUTE_BYTES))  # what is typed later may close it
             continue
         position = end
+        if kind == "untyped":
+            # Without a type it is an int, which compilers of the language have taken since C90.
+            near = max(0, start - MAX_QUALIFIERS)
+            line = text.rfind(b"\n", near, start) + 1 or near
+            if _BEFORE_DECLARATION.fullmatch(text, line, start):
+                out += (text[done:start], b"int".ljust(end - start))
+                done = end
+            continue
         if kind != "qualifier" and b"\n" in match[0] + text[match.end() : end]:
             long.append((start, end))
         if kind == "skip":
@@ -125,10 +146,16 @@ def mask(text: bytes) -> Masked:
             out += (text[done:start], b" ", text[start + 1 : end - 1], b" ")
             done = end
             continue
+        if kind == "pointer":
+            at = start - len(_DECLARING)
+            out += (text[done:at], _DECLARING)
+            notes.append(Note(at, start, "qualifier", text[at:start].decode()))
+            done = start
+            continue
         hidden = text[start:end]
-        out += (text[done:start], _SAME[hidden] if kind == "same" else blank(hidden))
+        out += (text[done:start], _shown(kind, text, start, end))
         done = end
-        if kind in {"same", "bits"}:
+        if kind in {"same", "bits", "space"}:  # compilers of the language take Unicode's spaces as spaces
             continue
         noted: Literal["qualifier", "attribute", "channel"] = (
             "channel" if kind == "channel" else "qualifier" if kind == "qualifier" else "attribute"
@@ -136,6 +163,15 @@ def mask(text: bytes) -> Masked:
         notes.append(Note(start, end, noted, hidden.decode("utf-8", "replace")))
     out.append(text[done:])
     return Masked(b"".join(out), Runs(_NOTES, notes), Runs(SPANS, long))
+
+
+def _shown(kind: str | None, text: bytes, start: int, end: int) -> bytes:
+    """What the grammar reads in place of a word that it does not know."""
+    hidden = text[start:end]
+    if kind == "same":
+        return _SAME[hidden]
+    declares = kind == "qualifier" and _TO_ARRAY.match(text, end) is not None
+    return _DECLARING.ljust(len(hidden)) if declares else blank(hidden)
 
 
 def _closed(text: bytes, start: int) -> int:

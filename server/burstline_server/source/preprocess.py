@@ -29,7 +29,7 @@ from burstline_server.source.macros import (
     tokens_of,
 )
 from burstline_server.source.mask import blank
-from burstline_server.source.preprocessed import Pragma, Preprocessed, Segment, SourceRemark
+from burstline_server.source.preprocessed import BadDirective, Pragma, Preprocessed, Segment, Skipped, SourceRemark
 
 _SKIP = rb"""//(?:\\\r?\n|[^\n])*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n]){0,16}+'"""
 SKIPPED = re.compile(_SKIP)
@@ -44,6 +44,8 @@ _CONDITION_NAME = re.compile(r"(?<!\w)[A-Za-z_]\w*+")
 MAX_CONDITION = 1000
 """Characters of a condition in which names are looked for."""
 _FILE_NAME = re.compile(r"[\w./-]+\.\w+")
+VENDOR_HEADERS = frozenset({"ihc_apint.h"})
+"""Headers that come with the compiler, whose names are known without them (Programming Guide, arbitrary precision)."""
 MAX_NAME = 200
 """Longest name of a file that is looked for in what an include says without quotes."""
 _COUNTED = {"__LINE__", "__COUNTER__"}
@@ -118,7 +120,7 @@ class _Pass:
                 self._include(rest, where, path)
         self._region(text, position, len(text), path, at, live=live)
         for branch in stack:
-            self._refuse(at or (branch.start, branch.end), "#if without #endif: the file ends inside it")
+            self._refuse(BadDirective(*(at or (branch.start, branch.end)), "unclosed_if"))
 
     # -- text ----------------------------------------------------------------------------------------
 
@@ -170,7 +172,7 @@ class _Pass:
             self._emit(expanded, use, macro)
             done = search = use_end
             if len(self.result.out) > self.bound:
-                self._remark(at or use, f"macros expand to more than {self.bound} bytes: the rest is read unexpanded")
+                self._remark(at or use, "long_expansions", str(self.bound))
                 break
         self._copy(text, done, end)
 
@@ -199,7 +201,7 @@ class _Pass:
         try:
             return self._replaced(tokens_of(written, use[0]), self._special(line, path))
         except (ExpansionTooLargeError, RecursionError):
-            self._remark(where, f"{written.split('(')[0]} expands to too much text: left as it is")
+            self._remark(where, "long_use", written.split("(")[0])
             return None
 
     def _replaced(self, tokens: list[Token], special: Special = lambda _name: None) -> list[Token]:
@@ -281,7 +283,7 @@ class _Pass:
                 stack.append(_Branch(live, holds, *where, _names_in(rest)))
                 return holds
             case "elif" | "else" | "endif" if not stack:
-                self._refuse(where, f"#{word} without #if")
+                self._refuse(BadDirective(*where, "without_if", word))
                 return live
             case "elif":
                 branch = stack[-1]
@@ -302,9 +304,9 @@ class _Pass:
                     macro = Macro(*definition, self._file, *place) if self.including else None
                     self._define(definition[0], macro or Macro(*definition, number=number), where)
                 else:
-                    self._refuse(where, "#define without a complete name and parameter list")
+                    self._refuse(BadDirective(*where, "incomplete_define"))
             case "error" if live:
-                self._refuse(where, f"#error {rest.strip()}".rstrip(), self._lacking(stack))
+                self._refuse(BadDirective(*where, "error", rest.strip(), self._lacking(stack)))
             case "undef" if live:
                 self._define(rest.strip(), None, where)
             case _:
@@ -324,9 +326,11 @@ class _Pass:
         try:
             tokens = self._replaced(tokens_of(text))
             return bool(evaluate("".join(t.text for t in tokens)))
-        except (BadConditionError, ExpansionTooLargeError, RecursionError) as error:
-            self._remark(where, f"#if {rest.strip()}: not understood ({error}), taken as false")
-            return False
+        except BadConditionError as error:
+            self._remark(where, "unclear_condition", rest.strip(), error.kind, error.text)
+        except (ExpansionTooLargeError, RecursionError):
+            self._remark(where, "unclear_condition", rest.strip(), "too_long")
+        return False
 
     def _pragma(self, rest: str) -> None:
         words = rest.strip().split(None, 1)
@@ -348,15 +352,17 @@ class _Pass:
         within = self.including[-1] if self.including else path
         found = self.folders.find(name, within) if name else None
         self.result.looked_for.append((name, within, found))
+        if found is None and name in VENDOR_HEADERS:
+            return
         self.result.includes.append((*where, str(found.path) if found else None))
         if found is None:
-            self._remark(where, f'include "{name}" not found: what it declares is unknown')
+            self._remark(where, "not_found", name)
             return
         if len(self.including) >= MAX_INCLUDE_DEPTH or found.path in self.including:
-            self._remark(where, f'include "{name}" includes itself or is nested too deep: not read again')
+            self._remark(where, "nested_include", name)
             return
         if len(self.result.out) > self.bound:
-            self._remark(where, f"includes grow beyond {self.bound} bytes: not read")
+            self._remark(where, "long_includes", str(self.bound))
             return
         self.including.append(found.path)
         self.asked_at = where[1]
@@ -365,16 +371,16 @@ class _Pass:
         self.result.out += b"\n"
         self.including.pop()
 
-    def _refuse(self, where: tuple[int, int], text: str, lacks: str = "") -> None:
-        self.result.remarks.setdefault(text, SourceRemark(*where, text, refused=True, lacks=lacks))
+    def _refuse(self, directive: BadDirective) -> None:
+        self.result.remarks.setdefault((directive.kind, directive.text), directive)
 
     def _lacking(self, stack: list[_Branch]) -> str:
         """The innermost name that the open conditions ask for, that has no definition and that a build may give."""
         names = (name for branch in reversed(stack) for name in branch.asks)
         return next((n for n in names if n not in self.result.macros and not n.startswith(("__", "cl_"))), "")
 
-    def _remark(self, where: tuple[int, int], text: str) -> None:
-        self.result.remarks.setdefault(text, SourceRemark(*where, text))
+    def _remark(self, where: tuple[int, int], kind: Skipped, *names: str) -> None:
+        self.result.remarks.setdefault((kind, names), SourceRemark(*where, kind, names))
 
 
 def _names_in(condition: str) -> list[str]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Literal
 
 from burstline_server.source.includes import Included
 from burstline_server.source.macros import Definition, Macro
@@ -53,15 +55,30 @@ class Pragma:
     text: str
 
 
+Skipped = Literal[
+    "long_file", "long_includes", "long_expansions", "long_use", "not_found", "nested_include", "unclear_condition",
+]  # fmt: skip
+"""What is not read as it is written: text beyond a bound, an include, a condition."""
+
+
 @dataclass(frozen=True, slots=True)
 class SourceRemark:
-    """Something the preprocessor wants to say, at a byte range of the user's file."""
+    """What of the text is not read as it is written, at a byte range of the user's file, and what belongs to it."""
 
     start: int
     end: int
-    text: str
-    refused: bool = False
-    """Whether the compiler ends there."""
+    kind: Skipped
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BadDirective:
+    """A directive at which the compiler ends, at a byte range of the user's file, and its word or text."""
+
+    start: int
+    end: int
+    kind: Literal["unclosed_if", "without_if", "incomplete_define", "error"]
+    text: str = ""
     lacks: str = ""
     """A macro without a definition that the conditions around it ask for: with one it may not be reached."""
 
@@ -75,7 +92,7 @@ class Preprocessed:
     pragmas: list[Pragma] = field(default_factory=list)
     macros: dict[str, Macro] = field(default_factory=dict)
     inactive: list[tuple[int, int]] = field(default_factory=list)
-    remarks: dict[str, SourceRemark] = field(default_factory=dict)
+    remarks: dict[Hashable, SourceRemark | BadDirective] = field(default_factory=dict)
     includes: list[tuple[int, int, str | None]] = field(default_factory=list)
     files: dict[str, bytes] = field(default_factory=dict)
     """The included files' texts by path."""

@@ -93,7 +93,7 @@ def _read_whole(original: bytes, path: str | None, given: Given, folders: Includ
     if len(whole) > MAX_PARSED_BYTES:
         cut = whole.rfind(b"\n", 0, MAX_PARSED_BYTES) + 1 or MAX_PARSED_BYTES
         whole = whole[:cut]
-        remarks.append(SourceRemark(0, 0, f"only the first {MAX_PARSED_BYTES} bytes are analysed"))
+        remarks.append(SourceRemark(0, 0, "long_file", (str(MAX_PARSED_BYTES),)))
     masked = mask(whole)
     made = (d.macro for d in done.definitions)
     return Source(

@@ -16,7 +16,7 @@ from burstline_server.source.includes import Included
 from burstline_server.source.lines import LineTable
 from burstline_server.source.macros import Definition, Macro
 from burstline_server.source.mask import Masked, Note
-from burstline_server.source.preprocessed import Pragma, Segment, SourceRemark
+from burstline_server.source.preprocessed import BadDirective, Pragma, Segment, SourceRemark
 from burstline_server.source.runs import Runs
 from burstline_server.source.sections import parsed, parsed_section
 
@@ -103,7 +103,7 @@ class Source:
     """The comments that go over several lines."""
     includes: tuple[tuple[int, int, str | None], ...]
     inactive: tuple[tuple[int, int], ...]
-    remarks: tuple[SourceRemark, ...]
+    remarks: tuple[SourceRemark | BadDirective, ...]
     comments: tuple[Comment, ...]
     template: bool
     files: Mapping[str, bytes]

@@ -7,7 +7,7 @@ from statistics import mean, median
 
 from burstline_model.record import Record
 from burstline_server.assessment.assessor import Assessor
-from burstline_server.validation.run import Banks, Run, assess_run
+from burstline_server.validation.published import Banks, Run, assess_run
 
 WORST = 5
 

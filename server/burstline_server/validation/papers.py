@@ -21,8 +21,8 @@ from burstline_server.assessment.assessor import Assessor
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.config.layers import Layer, read_file
 from burstline_server.validation.errors import SetError, errors_of, estimate_run
-from burstline_server.validation.run import Run, assess_run, paper_folder
-from burstline_server.validation.units import units_of
+from burstline_server.validation.inferred_units import units_of
+from burstline_server.validation.published import Run, assess_run, paper_folder
 
 
 class ApplicationRow(Record):

@@ -10,7 +10,7 @@ import csv
 from collections.abc import Iterator
 
 from burstline_model.boards.board import find_board
-from burstline_server.validation.run import Run, benchmark_folder
+from burstline_server.validation.published import Run, benchmark_folder
 
 _FLOAT = 4
 _BLOCK = 1024

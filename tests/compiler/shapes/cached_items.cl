@@ -59,7 +59,7 @@ __kernel void rows(__global const float *restrict in, __global float *restrict o
         sum += in[row * width + i];
     //         ^^^^^^^^^^^^^^^^^^^ Cyclone V 18.1: Burst-coalesced 32
     //         ^^^^^^^^^^^^^^^^^^^ Stratix 10 18.1: Burst-coalesced 32
-    //         ^^^^^^^^^^^^^^^^^^^ Arria 10 19.4: Burst-coalesced cached 32
+    //         ^^^^^^^^^^^^^^^^^^^ Arria 10 19.4: Burst-coalesced 32
     out[row] = sum;
 }
 

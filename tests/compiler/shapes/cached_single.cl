@@ -11,7 +11,7 @@ __kernel void read_again(__global const float *restrict x, __global float *restr
             sum += x[j];
     //             ^^^^ Burst-coalesced cached 32
     //             ^^^^ Arria 10 19.4: Burst-coalesced cached 32
-    //             ^^^^ Arria 10 17.1: Semi-streaming 32
+    //             ^^^^ Arria 10 17.1: Burst-coalesced cached 32
     //             ^^^^ Cyclone V 18.1: Burst-coalesced 32
         y[i] = sum;
     }

@@ -1,6 +1,6 @@
 // Arria 10 17.1
-// Compilers up to 17.1 keep a range that an outer loop reads again in order in a semi-streaming unit; from 18.1 on it
-// is a cache.
+// A range of unknown size that loops or work-items read again: 16.1 prefetches what the innermost of nested loops reads in
+// order, later compilers cache it.
 
 __kernel void passes(__global const float *restrict x, __global float *restrict y, const int n, const int m)
 {
@@ -8,9 +8,9 @@ __kernel void passes(__global const float *restrict x, __global float *restrict 
         float sum = 0.0f;
         for (int j = 0; j < n; j++)
             sum += x[j];
-    //             ^^^^ Semi-streaming 32
+    //             ^^^^ Burst-coalesced cached 32
     //             ^^^^ Arria 10 18.1: Burst-coalesced cached 32
-    //             ^^^^ Stratix V 16.1: Semi-streaming 32
+    //             ^^^^ Stratix V 16.1: Prefetching 32
         y[i] = sum;
     }
 }
@@ -20,7 +20,7 @@ __kernel void by_all_items(__global const float *restrict x, __global float *res
     float sum = 0.0f;
     for (int j = 0; j < n; j++)
         sum += x[j];
-    //         ^^^^ Semi-streaming 32
+    //         ^^^^ Burst-coalesced 32
     //         ^^^^ Stratix 10 18.1: Burst-coalesced cached 32
     y[get_global_id(0)] = sum;
 }

@@ -33,8 +33,21 @@ __kernel void rows(__global const float *restrict a, __global float *restrict su
     float sum = 0.0f;
     for (int i = 0; i < width; i++)
         sum += a[row * width + i];
-    //         ^^^^^^^^^^^^^^^^^^ Burst-coalesced cached 32
+    //         ^^^^^^^^^^^^^^^^^^ Burst-coalesced 32
     sums[row] = sum;
+}
+
+// A range that work-items share is cached.
+__kernel void filters(__global const float *restrict a, __global const float *restrict w, __global float *restrict sums,
+                      const int width)
+{
+    const int filter = get_global_id(0), row = get_global_id(1);
+    float sum = 0.0f;
+    for (int i = 0; i < width; i++)
+        sum += a[row * width + i] * w[filter * width + i];
+    //         ^^^^^^^^^^^^^^^^^^ Burst-coalesced cached 32
+    //                              ^^^^^^^^^^^^^^^^^^^^^ Burst-coalesced cached 32
+    sums[row * 64 + filter] = sum;
 }
 
 __kernel void groups(__global const float *restrict in, __global float *restrict out)

@@ -11,7 +11,7 @@ from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import find_file, read_file
 from burstline_server.config.settings import LaunchSettings, Settings
 from burstline_server.diagnostics.catalogue import findings_of
-from burstline_server.presentation.build import file_report
+from burstline_server.presentation.report_build import file_report
 from tests.fuzz.failures import failing
 from tests.fuzz.mutate import mutated
 from tests.fuzz.seeds import KERNELS, ROOT

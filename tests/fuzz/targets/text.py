@@ -15,10 +15,10 @@ from burstline_server.config.layers import Layer
 from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.names.table import names_of
 from burstline_server.names.tokens import tokens
-from burstline_server.presentation.build import file_report
-from burstline_server.presentation.words.edits import title_text
+from burstline_server.presentation.report_build import file_report
 from burstline_server.rewrites.catalogue import offers_of, refusals_of
 from burstline_server.source.folds import folds
+from burstline_server.words.edits import title_text
 from tests.fuzz.failures import MAX_BYTES, Failure, failing
 from tests.fuzz.mutate import mutated
 from tests.fuzz.seeds import KERNELS, MACROS, PIECES, STATEMENTS, WORDS

@@ -2,8 +2,9 @@
 
 from burstline_model.compiler.context import Context
 from burstline_model.compiler.lsu_rules.rule import Rule
-from burstline_model.compiler.switches import BARE_HELPERS
+from burstline_model.compiler.rule_names import BARE_HELPERS
 from burstline_model.lsu import Nested, ReadAgain, Why
+from burstline_model.parallelism.loop_copies import fully_unrolled
 
 
 def _allowed(context: Context) -> bool:
@@ -21,6 +22,27 @@ def _nested(context: Context) -> Why | None:
 def _nested_early(context: Context) -> Why | None:
     """Nested loops around a load in the kernel's own body; what a helper is handed may not be known to be restrict."""
     return None if context.access.call_chain and BARE_HELPERS in context.switches else _nested(context)
+
+
+def _nested_unordered(context: Context) -> Why | None:
+    """Nested loops whose innermost one reads at no fixed step: clamped indices, or strides of the run."""
+    offset = context.access.offset
+    if offset is None or context.conditions or not context.rolled or not _known_when_built(context):
+        return None
+    step = offset.coefficient(context.rolled[-1].counter)
+    return None if step is not None and step.constant else _nested(context)
+
+
+def _known_when_built(context: Context) -> bool:
+    """Whether counters and arguments decide the address; what an unrolled loop carries is known in each copy."""
+    for symbol in (context.facts.symbols.get(name) for name in context.symbols):
+        if symbol is None or symbol.kind == "loaded":
+            return False
+        if symbol.kind == "carried":
+            loop = context.facts.loops[symbol.loop] if symbol.loop is not None else None
+            if loop is None or not fully_unrolled(loop, context.copies):
+                return False
+    return True
 
 
 def _nested_again(context: Context) -> Why | None:
@@ -118,6 +140,12 @@ def _items_shared(context: Context) -> Why | None:
 
 CACHE_RULES = (
     Rule(
+        "cached: nested loops", _nested_unordered,
+        "vendor reports 16.1: windows with clamped indices, strides given at run time, the loaded pointer restrict",
+        families=("Stratix V", "Arria 10"), since=(16, 0, 0), until=(16, 9, 9),
+        document="Best Practices Guide 3.6.2",
+    ),
+    Rule(
         "cached: nested loops", _nested_early,
         "vendor reports, 17.0 and 17.1: 13 of 13 loads of three repositories whose loaded pointer is restrict, 0 of 3 "
         "without (one kernel compiled both ways)",
@@ -146,15 +174,10 @@ CACHE_RULES = (
         families=("Stratix V", "Arria 10"), until=(17, 1, 99), document="Best Practices Guide 3.6.2",
     ),
     Rule(
-        "cached: work-items in a loop", _items_in_loop,
-        "vendor reports 19.4: both loads of a matrix product",
-        families=("Arria 10",), since=(18, 0, 0),
-        document="Best Practices Guide 3.6.2",
-    ),
-    Rule(
         "cached: work-items in a loop", _shared_in_loop,
-        "vendor reports: tile loads of an NDRange matrix product, 10 of 10; a range of the work-item's own, 0 of 1",
-        families=("Stratix 10", "Agilex"), since=(18, 0, 0),
+        "vendor reports: tile loads of an NDRange matrix product, 10 of 10, both loads of another (Arria 10, 19.4), "
+        "those of convolutions (Arria 10, 21.1); a range of the work-item's own, 0 of 1 and 0 of 4",
+        families=("Arria 10", "Stratix 10", "Agilex"), since=(18, 0, 0),
         document="Best Practices Guide 3.6.2",
     ),
     Rule(

@@ -18,10 +18,15 @@ class Evidence:
 
     @property
     def origin(self) -> str:
-        """What forks have in common."""
+        """What forks, and repositories of one project, have in common."""
         return origin_of(self.repository)
 
 
+PROJECTS = {"AutoDock-FPGA": "AutoDock-Aurora", "hpcc_fpga_eval_21": "hpcc_fpga_eval"}
+"""Repositories by name that hold kernels of another one, by the same authors: no evidence of their own."""
+
+
 def origin_of(repository: str) -> str:
-    """What a repository (OWNER/NAME) has in common with its forks: the name without the owner."""
-    return repository.rpartition("/")[2]
+    """What a repository (OWNER/NAME) has in common with its forks and its project: the name without the owner."""
+    name = repository.rpartition("/")[2]
+    return PROJECTS.get(name, name)

@@ -4,12 +4,13 @@ from math import gcd
 
 from burstline_model.compiler.context import Context
 from burstline_model.compiler.groups import is_invariant
-from burstline_model.compiler.lsu_rules.rule import OLDER_FAMILIES, STANDARD_FAMILIES, Rule
-from burstline_model.compiler.ranges import is_bounded, is_constant
-from burstline_model.facts import Access
-from burstline_model.lsu import OneLoop, ReadInOrderAgain, Why
+from burstline_model.compiler.lsu_rules.rule import OLDER_FAMILIES, Rule
+from burstline_model.compiler.ranges import is_constant, largest
+from burstline_model.lsu import OneLoop, Why
 from burstline_model.parallelism.lanes import simd_symbols
+from burstline_model.parallelism.loop_copies import constant_trips
 from burstline_model.polynomial import Polynomial
+from burstline_model.target import STANDARD_FAMILIES
 
 
 def bare_global_id(context: Context) -> int | None:
@@ -63,7 +64,7 @@ def _semi_streaming_whole(context: Context) -> Why | None:
     if is_invariant(facts, access) or not (context.rolled or context.indirect):
         return None
     moving = [c for monomial, c in offset.terms if not is_constant(facts, Polynomial(((monomial, c),)))]
-    if not moving or gcd(*moving) != access.element_bytes or not is_bounded(facts, _unbounded_part(access)):
+    if not moving or gcd(*moving) != access.element_bytes or not _fits(context):
         return None
     once = len(context.rolled) <= 1 and (not context.rolled or _sequential(context))
     if context.single_work_item and once:
@@ -71,25 +72,18 @@ def _semi_streaming_whole(context: Context) -> Why | None:
     return "bounded_range"
 
 
-def _unbounded_part(access: Access) -> Polynomial:
-    """What of an address its index's own type does not bound."""
-    if access.narrow_from is not None:
-        return access.narrow_from
-    return access.offset if access.offset is not None else Polynomial()
+LARGEST_RANGE_BYTES = 1 << 20
+"""Most bytes that a semi-streaming unit holds (vendor reports: caches of 64 kbit to 8 Mbit)."""
 
 
-def _semi_streaming_again(context: Context) -> Why | None:
-    if not context.read_only or context.conditions or not _sequential(context) or context.access.volatile:
-        return None
+def _fits(context: Context) -> bool:
+    """Whether a unit can hold all that may be read; the type of an index bounds what it adds."""
     access = context.access
-    step = access.offset.coefficient(context.rolled[-1].counter) if access.offset is not None else None
-    unit = step is not None and step.constant == access.element_bytes
-    again = [loop.variable or "" for loop in context.rolled[:-1] if loop.counter not in context.symbols]
-    outermost = context.rolled[0].counter not in context.symbols and context.rolled[0].trip is not None
-    items = not context.single_work_item and not context.kinds & {"global_id", "local_id", "group_id"}
-    if not unit or not (items or (again and outermost)):
-        return None
-    return ReadInOrderAgain(loop=again[-1] if again else None)
+    moving = access.narrow_from if access.narrow_from is not None else access.offset
+    if moving is None:
+        return False
+    most = largest(context.facts, moving - Polynomial.number(moving.offset))
+    return most is not None and most < LARGEST_RANGE_BYTES
 
 
 def _streamed(context: Context) -> bool:
@@ -105,13 +99,13 @@ def _prefetching(context: Context) -> Why | None:
     return OneLoop(index=context.access.index)
 
 
-def _prefetching_awaited(context: Context) -> Why | None:
-    outer = context.rolled[:-1]
-    if not outer or any(loop.trip is not None or loop.counter in context.symbols for loop in outer):
+def _prefetching_nested(context: Context) -> Why | None:
+    """The innermost loop reads element by element, and the text does not fix how often."""
+    inner = context.rolled[-1:]
+    if len(context.rolled) < 2 or not _streamed(context) or any(constant_trips(loop) is not None for loop in inner):
         return None
-    if not _streamed(context):
-        return None
-    return "read_anew"
+    step = context.access.offset.coefficient(inner[0].counter) if context.access.offset is not None else None
+    return "read_anew" if step is not None and step.constant == context.access.element_bytes else None
 
 
 def _prefetching_shifted(context: Context) -> Why | None:
@@ -144,10 +138,6 @@ LOAD_RULES = (
         families=("Stratix V", "Arria 10"), until=(17, 1, 99),
     ),
     Rule(
-        "semi-streaming", _semi_streaming_again, "vendor reports up to 17.1: ranges re-read by an outer loop",
-        families=("Stratix V", "Arria 10"), until=(17, 1, 99),
-    ),
-    Rule(
         "prefetching", _prefetching,
         "vendor reports: 17 of 18 such loads on Arria 10, Stratix V, Cyclone V, none "
         "of 786 loads on Stratix 10",
@@ -155,8 +145,9 @@ LOAD_RULES = (
         document="Best Practices Guide 3.6.1",
     ),
     Rule(
-        "prefetching", _prefetching_awaited, "vendor reports 16.1: a list walked anew for each message of a channel",
-        families=("Stratix V", "Arria 10"), until=(17, 1, 99),
+        "prefetching", _prefetching_nested,
+        "vendor reports 16.1: images read row by row, a list walked anew for each message of a channel",
+        families=("Stratix V", "Arria 10"), until=(16, 9, 9),
     ),
     Rule(
         "prefetching", _prefetching_shifted, "vendor reports, Arria 10 from 20.x: every a[gid + c] of an NDRange",

@@ -17,8 +17,6 @@ LAST: Version = (99, 0, 0)
 NEWEST_SEEN: Version = (22, 3, 99)
 """The newest compiler whose reports rules were read off; what follows it is taken to build as it does."""
 OLDER_FAMILIES: tuple[Family, ...] = ("Cyclone V", "Stratix V", "Arria 10")
-STANDARD_FAMILIES: tuple[Family, ...] = ("Cyclone V", "Stratix V")
-"""Families that the compiler's Standard Edition alone builds for, which changed little after 17.1."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,7 @@ from burstline_model.compiler.lsu_rules.recorded import RECORDED
 from burstline_model.compiler.lsu_rules.rule import Row, Rule, Switch
 from burstline_model.compiler.lsu_rules.stores import STORE_RULES, WRITE_ACK_RULES
 from burstline_model.compiler.lsu_rules.switches import SWITCHES
-from burstline_model.compiler.switches import Switches
+from burstline_model.compiler.rule_names import Switches
 from burstline_model.target import Target
 
 

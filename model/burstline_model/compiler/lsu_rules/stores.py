@@ -4,11 +4,12 @@ from math import gcd
 
 from burstline_model.compiler.context import Context
 from burstline_model.compiler.lsu_rules.loads import bare_global_id
-from burstline_model.compiler.lsu_rules.rule import OLDER_FAMILIES, STANDARD_FAMILIES, Rule
-from burstline_model.compiler.switches import ITEMS_INTERLEAVE
+from burstline_model.compiler.lsu_rules.rule import OLDER_FAMILIES, Rule
+from burstline_model.compiler.rule_names import ITEMS_INTERLEAVE
 from burstline_model.facts import Access
 from burstline_model.lsu import MayAlias, Why
 from burstline_model.parallelism.alias import distance, exclusive
+from burstline_model.target import STANDARD_FAMILIES
 
 
 def _streaming_store(context: Context) -> Why | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from burstline_model.compiler.lsu_rules.rule import Scope
+from burstline_model.target import STANDARD_FAMILIES
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,11 @@ STRUCTURE_RULES = (
         "follows from what is merged: neighbours at fixed distances alone",
     ),
     StructureRule(
+        "nests apart", "each copy of an unrolled loop with a loop in it that stays one runs that loop by itself: no "
+        "unit serves two copies, but of a place outside that loop that is the same in all", "groups.py",
+        "vendor reports 18.1 and 21.1 of three repositories, on Cyclone V, Arria 10 and Stratix 10: 164 of 164 units",
+    ),
+    StructureRule(
         "non-aligned", "a merged unit whose first address is not proved to be a multiple of its width; single elements "
         "never are, but members of a structure that breaks their type's own alignment", "groups.py",
         "vendor reports: no counter-example among 90 merged sites; 8 sites with float2 members; "
@@ -83,15 +89,21 @@ STRUCTURE_RULES = (
     ),
     StructureRule(
         "line", "a report names the line of the statement (a declaration's last), or of the call begun last in it",
-        "lines.py", "vendor reports 16.1, 17.1: seven statements of two repositories; 18.1 names the "
+        "lines.py", "vendor reports 16.1, 17.1: seven statements of two repositories; 18.1 Pro names the "
         "expression's own line",
         until=(17, 1, 99),
     ),
     StructureRule(
-        "line", "a report names the line of the expression; what an assignment stores is on the line of its operator",
+        "line", "the same", "lines.py",
+        "vendor reports 18.0 to 19.1 Standard: statements over several lines in four repositories",
+        families=STANDARD_FAMILIES, since=(18, 0, 0), until=(19, 1, 99),
+    ),
+    StructureRule(
+        "line", "a report names the line of the expression, in a line that a backslash continues as well; what an "
+        "assignment stores is on the line of its operator",
         "lines.py", "Clang's debug locations (a binary expression is where its operator is); vendor reports 19.4: "
-        "stores of three programs on two boards",
-        since=(18, 0, 0),
+        "stores of three programs on two boards; 21.1: four products on continued lines",
+        since=(18, 0, 0), families=("Arria 10", "Stratix 10", "Agilex"),
     ),
     StructureRule(
         "line of a macro", "what is written in a macro's argument is on the line where the macro's use begins",

@@ -1,7 +1,7 @@
 """Rules that the code implements outside the tables: each is a row that can be disabled on its own."""
 
 from burstline_model.compiler.lsu_rules.rule import Switch
-from burstline_model.compiler.switches import (
+from burstline_model.compiler.rule_names import (
     ACROSS_CONDITIONS,
     ANY_ARM,
     BARE_HELPERS,
@@ -46,7 +46,8 @@ SWITCHES = (
         "vendor reports 16.1: fields in the middle of structures of 32 and 64 bytes", until=(16, 9, 9),
     ),
     Switch(
-        CHOSEN_STORE, "a store replaces one to the same place in front of it that has one condition less: either value "
-        "is stored once", "forward.py", "vendor reports 16.1: 5 stores of one kernel in four builds",
+        CHOSEN_STORE, "a store and one in front of it to the same place that has one condition less are one store of "
+        "either value, on the line of the first", "forward.py",
+        "vendor reports 16.1: 5 stores of one kernel in four builds, one of another in five",
     ),
 )  # fmt: skip

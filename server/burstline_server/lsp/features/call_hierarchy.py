@@ -10,50 +10,50 @@ from burstline_server.names.name import Name
 from burstline_server.names.table import NameTable
 
 
-def register(session: Session) -> None:
-    """Answer call hierarchies."""
+async def prepare(ls: Session, params: types.CallHierarchyPrepareParams) -> list[types.CallHierarchyItem]:
+    """The item that a hierarchy starts at."""
 
-    @session.feature(types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY)
-    async def prepare(ls: Session, params: types.CallHierarchyPrepareParams) -> list[types.CallHierarchyItem]:
-        def answer(document: Document, names: NameTable) -> list[types.CallHierarchyItem]:
-            at = names.at(ls.offset(names.source, params.position))
-            found = at is not None and at[0].kind in {"kernel", "function"}
-            return [_item(ls, document, names, at[0])] if at is not None and found else []
+    def answer(document: Document, names: NameTable) -> list[types.CallHierarchyItem]:
+        at = names.at(ls.offset(names.source, params.position))
+        found = at is not None and at[0].kind in {"kernel", "function"}
+        return [_item(ls, document, names, at[0])] if at is not None and found else []
 
-        return await ls.named("call_hierarchy", params.text_document.uri, answer) or []
+    return await ls.named("call_hierarchy", params.text_document.uri, answer) or []
 
-    @session.feature(types.CALL_HIERARCHY_INCOMING_CALLS)
-    async def incoming(
-        ls: Session, params: types.CallHierarchyIncomingCallsParams
-    ) -> list[types.CallHierarchyIncomingCall]:
-        def answer(document: Document, names: NameTable) -> list[types.CallHierarchyIncomingCall]:
-            called = _function(names, params.item)
-            calls: dict[Name, list[types.Range]] = {}
-            for use in names.uses(called) if called is not None else ():
-                if use.called and use.function is not None:
-                    calls.setdefault(use.function, []).append(ls.range_of(names.source, use.span))
-            return [
-                types.CallHierarchyIncomingCall(_item(ls, document, names, name), ranges)
-                for name, ranges in calls.items()
-            ]
 
-        return await ls.named("call_hierarchy", _uri(params.item), answer) or []
+async def incoming(
+    ls: Session, params: types.CallHierarchyIncomingCallsParams
+) -> list[types.CallHierarchyIncomingCall]:
+    """Who calls a function."""
 
-    @session.feature(types.CALL_HIERARCHY_OUTGOING_CALLS)
-    async def outgoing(
-        ls: Session, params: types.CallHierarchyOutgoingCallsParams
-    ) -> list[types.CallHierarchyOutgoingCall]:
-        def answer(document: Document, names: NameTable) -> list[types.CallHierarchyOutgoingCall]:
-            caller = _function(names, params.item)
-            calls: dict[Name, list[types.Range]] = {}
-            for name, span in names.calls(caller) if caller is not None else ():
-                calls.setdefault(name, []).append(ls.range_of(names.source, span))
-            return [
-                types.CallHierarchyOutgoingCall(_item(ls, document, names, name), ranges)
-                for name, ranges in calls.items()
-            ]
+    def answer(document: Document, names: NameTable) -> list[types.CallHierarchyIncomingCall]:
+        called = _function(names, params.item)
+        calls: dict[Name, list[types.Range]] = {}
+        for use in names.uses(called) if called is not None else ():
+            if use.called and use.function is not None:
+                calls.setdefault(use.function, []).append(ls.range_of(names.source, use.span))
+        return [
+            types.CallHierarchyIncomingCall(_item(ls, document, names, name), ranges) for name, ranges in calls.items()
+        ]
 
-        return await ls.named("call_hierarchy", _uri(params.item), answer) or []
+    return await ls.named("call_hierarchy", _uri(params.item), answer) or []
+
+
+async def outgoing(
+    ls: Session, params: types.CallHierarchyOutgoingCallsParams
+) -> list[types.CallHierarchyOutgoingCall]:
+    """What a function calls."""
+
+    def answer(document: Document, names: NameTable) -> list[types.CallHierarchyOutgoingCall]:
+        caller = _function(names, params.item)
+        calls: dict[Name, list[types.Range]] = {}
+        for name, span in names.calls(caller) if caller is not None else ():
+            calls.setdefault(name, []).append(ls.range_of(names.source, span))
+        return [
+            types.CallHierarchyOutgoingCall(_item(ls, document, names, name), ranges) for name, ranges in calls.items()
+        ]
+
+    return await ls.named("call_hierarchy", _uri(params.item), answer) or []
 
 
 def _uri(item: types.CallHierarchyItem) -> str:

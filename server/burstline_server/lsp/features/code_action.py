@@ -9,91 +9,93 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from burstline_model.facts import Span
-from burstline_server.host.find import Hosts
-from burstline_server.interpreter.reasons import Different, Equal
+from burstline_server.exploration.jobs import usual
+from burstline_server.interpreter.verdicts import Different, Equal
 from burstline_server.lsp.documents import Document
 from burstline_server.lsp.features import explain, sizes
-from burstline_server.lsp.features.late import FIX_ALL
-from burstline_server.lsp.features.text_document_content import can_show, command_for
+from burstline_server.lsp.features.registry import FIX_ALL, SHOW_VARIANTS
+from burstline_server.lsp.features.text_document_content import can_show, command_for, whole_edit
+from burstline_server.lsp.making import edit_of
 from burstline_server.lsp.pricing import executed_at, fixes_at, refusals_at, with_safe_fixes
 from burstline_server.lsp.session import Session
-from burstline_server.presentation.words.edits import fix_title, title_text
-from burstline_server.presentation.words.executions import different_text
-from burstline_server.presentation.words.obstacles import obstacle_text
-from burstline_server.rewrites.catalogue import Fix, offers_of
+from burstline_server.rewrites.catalogue import WORTH_OFFERING, Fix, most_useful_first, offers_of
 from burstline_server.rewrites.rewrite import Offer, TextEdit, in_front_of, line_end
 from burstline_server.source.edit import difference
 from burstline_server.source.lines import LineTable
+from burstline_server.words.actions import ALL_FIXES, ignore_title, variants_title
+from burstline_server.words.edits import fix_title, title_text
+from burstline_server.words.executions import different_text
+from burstline_server.words.obstacles import obstacle_text
 
 
-def register(session: Session) -> None:
-    """Answer requests for actions, and for their edits."""
-    hosts = Hosts()
+async def code_action(ls: Session, params: types.CodeActionParams) -> list[types.CodeAction | types.Command]:
+    """The edits and commands on offer at a place."""
+    document = await ls.current(params.text_document.uri)
+    if document is None or document.assessment is None:
+        return []
+    lines, version = document.assessment.source.lines, document.version
+    start, end = (lines.offset(p.line, p.character, ls.encoding) for p in (params.range.start, params.range.end))
+    span = Span(start=start, end=max(start, end))
+    only = [str(getattr(k, "value", k)) for k in params.context.only or ()]
 
-    @session.feature(types.TEXT_DOCUMENT_CODE_ACTION)
-    async def code_action(ls: Session, params: types.CodeActionParams) -> list[types.CodeAction | types.Command]:
-        document = await ls.current(params.text_document.uri)
-        if document is None or document.assessment is None:
-            return []
-        lines, version = document.assessment.source.lines, document.version
-        start, end = (lines.offset(p.line, p.character, ls.encoding) for p in (params.range.start, params.range.end))
-        span = Span(start=start, end=max(start, end))
-        only = [str(getattr(k, "value", k)) for k in params.context.only or ()]
+    def asked(kind: str) -> bool:
+        return not only or any(f"{kind}.".startswith(f"{one}.") for one in only)
 
-        def asked(kind: str) -> bool:
-            return not only or any(f"{kind}.".startswith(f"{one}.") for one in only)
+    fixes = [fix for fix in await fixes_at(ls, document, span) if asked(_kind(fix))]
+    if document.version != version:
+        return []  # typed on meanwhile: edits of the text before would spoil this one
+    quick = asked(_value(types.CodeActionKind.QuickFix))
+    # While sizes are missing, all gains are guesses: to give them comes first.
+    actions: list[types.CodeAction | types.Command] = []
+    if quick:
+        actions += await sizes.actions_at(ls, document, span, list(params.context.diagnostics))
+    actions += [_action(ls, document, params, fix, span) for fix in most_useful_first(fixes)]
+    # Editors ask at every move of the caret whether there is anything; variants are tried where a user asks.
+    if quick and params.context.trigger_kind != types.CodeActionTriggerKind.Automatic:
+        actions += await _variants(ls, document, span, params.context.diagnostics)
+    if quick:
+        actions += explain.actions(ls, params.context.diagnostics)
+        if ls.can("text_document", "code_action", "disabled_support"):
+            actions += [
+                types.CodeAction(
+                    title=title_text(one.title),
+                    kind=types.CodeActionKind.QuickFix,
+                    disabled=types.CodeActionDisabled(reason=obstacle_text(one.reason)),
+                )
+                for one in await refusals_at(ls, document, span)
+            ]
+        actions += _suppression(ls, document, params.context.diagnostics)
+    # The whole file's fixes are made only where they are asked for by name.
+    if only and asked(FIX_ALL):
+        every = await _every(ls, document)
+        actions += [every] if every is not None else []
+    return actions
 
-        fixes = [fix for fix in await fixes_at(ls, document, span) if asked(_kind(fix))]
-        if document.version != version:
-            return []  # typed on meanwhile: edits of the text before would spoil this one
-        quick = asked(_value(types.CodeActionKind.QuickFix))
-        # While sizes are missing, all gains are guesses: to give them comes first.
-        actions: list[types.CodeAction | types.Command] = []
-        if quick:
-            actions += await sizes.actions_at(ls, hosts, document, span, list(params.context.diagnostics))
-        actions += [_action(ls, document, params, fix, span) for fix in fixes]
-        if quick:
-            actions += explain.actions(ls, params.context.diagnostics)
-            if ls.can("text_document", "code_action", "disabled_support"):
-                actions += [
-                    types.CodeAction(
-                        title=title_text(one.title),
-                        kind=types.CodeActionKind.QuickFix,
-                        disabled=types.CodeActionDisabled(reason=obstacle_text(one.reason)),
-                    )
-                    for one in await refusals_at(ls, document, span)
-                ]
-            actions += _suppressions(ls, document, params.context.diagnostics)
-        # The whole file's fixes are made only where they are asked for by name.
-        if only and asked(FIX_ALL):
-            every = await _every(ls, document)
-            actions += [every] if every is not None else []
-        return actions
 
-    @session.feature(types.CODE_ACTION_RESOLVE)
-    async def resolve(ls: Session, action: types.CodeAction) -> types.CodeAction:
-        data: dict[str, Any] = action.data if isinstance(action.data, dict) else {}
-        document = await ls.current(str(data.get("uri", "")))
-        if document is None or document.assessment is None or document.version != data.get("version"):
-            # The text has moved on: an edit made for another one must not be applied.
-            return action
-        whole = Span(start=0, end=len(document.text))
-        span = Span(start=int(data.get("start", whole.start)), end=int(data.get("end", whole.end)))
-        offers = await ls.in_turn(lambda a: offers_of(a.near(span)), document.assessment)
-        if document.version != data.get("version"):
-            return action
-        offer = next((o for o in offers if title_text(o.title) == data.get("offer")), None)
-        if offer is not None:
-            # No edit is made as proved that was not executed before, or that executing it contradicts.
-            found = await executed_at(ls, document, offer)
-            if isinstance(found, Different):
-                raise JsonRpcException(message=different_text(found), code=types.LSPErrorCodes.RequestFailed.value)
-            unknown = found is None and offer.kind == "proved"  # the user stopped the work
-            if unknown or document.version != data.get("version"):
-                return action
-            action.edit = _edit(ls, document, _edits(ls, document, offer))
-            action.command = _command(ls, offer)
+async def resolve(ls: Session, action: types.CodeAction) -> types.CodeAction:
+    """An action with its edit, made once it is chosen."""
+    data: dict[str, Any] = action.data if isinstance(action.data, dict) else {}
+    document = await ls.current(str(data.get("uri", "")))
+    if document is None or document.assessment is None or document.version != data.get("version"):
+        # The text has moved on: an edit made for another one must not be applied.
         return action
+    whole = Span(start=0, end=len(document.text))
+    span = Span(start=int(data.get("start", whole.start)), end=int(data.get("end", whole.end)))
+    offers = await ls.in_turn(lambda a: offers_of(a.near(span)), document.assessment)
+    if document.version != data.get("version"):
+        return action
+    offer = next((o for o in offers if o.id == data.get("offer")), None)
+    if offer is not None:
+        # No edit is made as proved that was not executed before, or that executing it contradicts.
+        found = await executed_at(ls, document, offer)
+        if isinstance(found, Different):
+            raise JsonRpcException(message=different_text(found), code=types.LSPErrorCodes.RequestFailed.value)
+        unknown = found is None and offer.kind == "proved"  # the user stopped the work
+        if unknown or document.version != data.get("version"):
+            return action
+        action.edit = edit_of(ls, document, whole_edit(ls, document, offer))
+        action.command = _command(ls, offer)
+    return action
 
 
 def _value(kind: types.CodeActionKind) -> str:
@@ -112,11 +114,9 @@ def _action(ls: Session, document: Document, params: types.CodeActionParams, fix
         kind=_kind(fix),
         diagnostics=[d for d in params.context.diagnostics if d.code in fix.offer.codes] or None,
         is_preferred=True if isinstance(fix.execution, Equal) and fix.speedup is not None else None,
-        edit=None if lazy else _edit(ls, document, _edits(ls, document, fix.offer)),
+        edit=None if lazy else edit_of(ls, document, whole_edit(ls, document, fix.offer)),
         command=_command(ls, fix.offer),
-        data={"uri": document.uri, "version": document.version, "offer": title_text(fix.offer.title), **asked}
-        if lazy
-        else None,
+        data={"uri": document.uri, "version": document.version, "offer": fix.offer.id, **asked} if lazy else None,
     )
 
 
@@ -124,43 +124,48 @@ def _command(ls: Session, offer: Offer) -> types.Command | None:
     return command_for(ls, offer) if offer.host and can_show(ls) else None
 
 
-def _edits(ls: Session, document: Document, offer: Offer) -> list[TextEdit]:
-    """An offer's edits; what the host does as a comment at the file's end, where the client cannot show it apart."""
-    if not offer.host or can_show(ls):
-        return list(offer.edits)
-    end = line_end(document.text)
-    comment = "".join(f"// {line}".rstrip() + end for line in offer.host.splitlines())
-    return [*offer.edits, TextEdit(len(document.text), len(document.text), end + comment)]
+def _suppression(ls: Session, document: Document, diagnostics: Sequence[types.Diagnostic]) -> list[types.CodeAction]:
+    """One action that switches off all findings here, by a comment over each line."""
+    own = [d for d in diagnostics if d.source == "burstline"]
+    lines: dict[int, list[str]] = {}
+    for one in own:
+        codes = lines.setdefault(one.range.start.line, [])
+        codes += [code for code in [str(one.code)] if code not in codes]
+    if not lines:
+        return []
+    edits = [_comment(ls, document, line, codes) for line, codes in sorted(lines.items())]
+    every = list(dict.fromkeys(code for codes in lines.values() for code in codes))
+    title, kind = ignore_title(every, lines=len(lines)), types.CodeActionKind.QuickFix
+    return [types.CodeAction(title=title, kind=kind, diagnostics=own, edit=edit_of(ls, document, edits))]
 
 
-def _edit(ls: Session, document: Document, edits: list[TextEdit]) -> types.WorkspaceEdit:
-    lines = document.lines
-    made = [types.TextEdit(range=ls.range_in(lines, e.start, e.end), new_text=e.text) for e in edits]
-    return ls.workspace_edit(document, made)
-
-
-def _suppressions(
-    ls: Session, document: Document, diagnostics: Sequence[types.Diagnostic]
-) -> list[types.CodeAction]:  # fmt: skip
-    """A comment for each code and line among findings; behind all that makes a kernel faster."""
-    own = {(str(d.code), d.range.start.line): d for d in diagnostics if d.source == "burstline"}
-    return [_suppression(ls, document, d) for d in own.values()]
-
-
-def _suppression(ls: Session, document: Document, diagnostic: types.Diagnostic) -> types.CodeAction:
-    """A comment that switches a finding off at its line."""
+def _comment(ls: Session, document: Document, line: int, codes: Sequence[str]) -> TextEdit:
+    """The comment that switches codes off at a line."""
     text = document.text
-    offset = LineTable(text).offset(diagnostic.range.start.line, 0, ls.encoding)
+    offset = LineTable(text).offset(line, 0, ls.encoding)
     first = offset + len(text[offset:]) - len(text[offset:].lstrip(b" \t"))
     place = in_front_of(text, first)
     at, indent = place if place is not None else (offset, "")
-    comment = f"{indent}// burstline: ignore {diagnostic.code}{line_end(text)}"
-    return types.CodeAction(
-        title=f"Ignore {diagnostic.code} on this line",
-        kind=types.CodeActionKind.QuickFix,
-        diagnostics=[diagnostic],
-        edit=_edit(ls, document, [TextEdit(at, at, comment)]),
-    )
+    return TextEdit(at, at, f"{indent}// burstline: ignore {' '.join(codes)}{line_end(text)}")
+
+
+async def _variants(
+    ls: Session, document: Document, span: Span, diagnostics: Sequence[types.Diagnostic]
+) -> list[types.CodeAction] | list[types.Command]:
+    """An action that shows the variants of the kernel at a place, where one of them is faster than it is now."""
+    assessment = document.assessment
+    found = assessment.kernels_at(span.start, span.end) if assessment is not None else ()
+    if assessment is None or len(found) != 1 or not found[0].estimate.time_s:
+        return []
+    outcome = await ls.in_turn(usual, assessment, found[0])
+    best_s = min((row.time_ms / 1e3 for row in outcome.rows), default=None) if outcome is not None else None
+    if best_s is None or found[0].estimate.time_s < WORTH_OFFERING * best_s:
+        return []
+    title, kind = variants_title(best_s), types.CodeActionKind.QuickFix
+    show = types.Command(title, SHOW_VARIANTS, arguments=[document.uri, found[0].facts.name])
+    # Editors put what answers a finding first; where nothing is found here, a fix would keep them from looking nearby.
+    answered = [d for d in diagnostics if d.source == "burstline"]
+    return [types.CodeAction(title=title, kind=kind, diagnostics=answered, command=show)] if answered else [show]
 
 
 async def _every(ls: Session, document: Document) -> types.CodeAction | None:
@@ -172,6 +177,4 @@ async def _every(ls: Session, document: Document) -> types.CodeAction | None:
     now = after.encode()
     edit = difference(document.text, now)
     changed = TextEdit(edit.start, edit.old_end, now[edit.start : edit.new_end].decode("utf-8", "replace"))
-    return types.CodeAction(
-        title="Make every edit that is proved and pays", kind=FIX_ALL, edit=_edit(ls, document, [changed])
-    )
+    return types.CodeAction(title=ALL_FIXES, kind=FIX_ALL, edit=edit_of(ls, document, [changed]))

@@ -22,28 +22,26 @@ _KINDS = {
 }  # fmt: skip
 
 
-def register(session: Session) -> None:
-    """Answer completions; texts are given when an item is looked at."""
+async def completion(ls: Session, params: types.CompletionParams) -> list[types.CompletionItem]:
+    """What can be written at a place."""
+    settings = ls.settings_files.get(params.text_document.uri)
+    if settings is not None:
+        return _keys(ls, settings, params.position)
 
-    @session.feature(types.TEXT_DOCUMENT_COMPLETION)
-    async def completion(ls: Session, params: types.CompletionParams) -> list[types.CompletionItem]:
-        settings = ls.settings_files.get(params.text_document.uri)
-        if settings is not None:
-            return _keys(ls, settings, params.position)
+    def answer(_: Document, names: NameTable) -> list[types.CompletionItem]:
+        offset = ls.offset(names.source, params.position)
+        return [_item(one) for one in suggestions(names, names.source.original, offset)]
 
-        def answer(_: Document, names: NameTable) -> list[types.CompletionItem]:
-            offset = ls.offset(names.source, params.position)
-            return [_item(one) for one in suggestions(names, names.source.original, offset)]
+    return await ls.named("completion", params.text_document.uri, answer) or []
 
-        return await ls.named("completion", params.text_document.uri, answer) or []
 
-    @session.feature(types.COMPLETION_ITEM_RESOLVE)
-    def resolve(_ls: Session, item: types.CompletionItem) -> types.CompletionItem:
-        kind = item.data.get("kind") if isinstance(item.data, dict) else None
-        entry = find(item.label, kind) if kind in _LANGUAGE else None
-        if entry is not None and entry.text:
-            item.documentation = entry.text
-        return item
+def resolve(_ls: Session, item: types.CompletionItem) -> types.CompletionItem:
+    """An item with its text, given when somebody looks at it."""
+    kind = item.data.get("kind") if isinstance(item.data, dict) else None
+    entry = find(item.label, kind) if kind in _LANGUAGE else None
+    if entry is not None and entry.text:
+        item.documentation = entry.text
+    return item
 
 
 _LANGUAGE = ("function", "attribute", "pragma", "qualifier", "type", "constant")

@@ -54,6 +54,8 @@ async def _pull(ls: Session) -> bool:
         return True  # asked again since: an answer that comes late must not undo a newer one
     if not isinstance(answers, list | tuple) or len(answers) != len(items):
         return False
-    for uri, answer in zip(("", *folders), answers, strict=False):
-        ls.take_settings(answer, uris.to_fs_path(uri) or "" if uri else "")
+    places = ["", *(uris.to_fs_path(uri) or "" for uri in folders)]
+    ls.forget_settings(but=places)
+    for place, answer in zip(places, answers, strict=True):
+        ls.take_settings(answer, place)
     return True

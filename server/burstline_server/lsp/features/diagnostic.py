@@ -6,7 +6,6 @@ import asyncio
 import json
 from collections.abc import Iterable, Iterator
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from lsprotocol import types
@@ -16,8 +15,9 @@ from burstline_server.diagnostics.finding import Finding, Group
 from burstline_server.lsp.documents import Document
 from burstline_server.lsp.session import Session
 from burstline_server.lsp.wire.protocol import Json
-from burstline_server.presentation.words.findings import message_text, part_text
+from burstline_server.presentation.pages import page_of
 from burstline_server.source.source import Source
+from burstline_server.words.findings import message_text, part_text
 
 Plain = dict[str, Any]
 """What is sent as it is."""
@@ -140,10 +140,3 @@ def _range(ls: Session, source: Source, span: Span) -> Plain:
 def _page(code: str) -> str | None:
     page = page_of(code)
     return page.as_uri() if page is not None else None
-
-
-def page_of(code: str) -> Path | None:
-    """The documentation page of a code: inside the installed package, or in the repository's docs."""
-    here = Path(__file__).resolve().parents[2]
-    candidates = (here / "pages" / f"{code}.md", here.parents[1] / "docs" / "rules" / f"{code}.md")
-    return next((c for c in candidates if c.is_file()), None)

@@ -6,22 +6,19 @@ from collections.abc import Sequence
 
 from lsprotocol import types
 
-from burstline_server.lsp.features.diagnostic import page_of
+from burstline_server.lsp.features.registry import EXPLAIN
 from burstline_server.lsp.session import Session
+from burstline_server.presentation.pages import page_of
+from burstline_server.words.actions import explain_title
 
-EXPLAIN = "burstline.explain"
 
-
-def register(session: Session) -> None:
+async def show_page(ls: Session, code: str) -> bool:
     """Answer the command that opens a page."""
-
-    @session.command(EXPLAIN)
-    async def show_page(ls: Session, code: str) -> bool:
-        page = page_of(code)
-        if page is None or not ls.can("window", "show_document", "support"):
-            return False
-        params = types.ShowDocumentParams(uri=page.as_uri(), take_focus=True)
-        return (await ls.window_show_document_async(params)).success
+    page = page_of(code)
+    if page is None or not ls.can("window", "show_document", "support"):
+        return False
+    params = types.ShowDocumentParams(uri=page.as_uri(), take_focus=True)
+    return (await ls.window_show_document_async(params)).success
 
 
 def actions(ls: Session, diagnostics: Sequence[types.Diagnostic]) -> list[types.Command]:
@@ -30,4 +27,6 @@ def actions(ls: Session, diagnostics: Sequence[types.Diagnostic]) -> list[types.
     if linked or not ls.can("window", "show_document", "support"):
         return []
     codes = dict.fromkeys(str(d.code) for d in diagnostics if d.source == "burstline")
-    return [types.Command(f"Explain {code}", EXPLAIN, arguments=[code]) for code in codes if page_of(code) is not None]
+    return [
+        types.Command(explain_title(code), EXPLAIN, arguments=[code]) for code in codes if page_of(code) is not None
+    ]

@@ -14,11 +14,8 @@ _KINDS = {
 }
 
 
-def register(session: Session) -> None:
+async def folding_range(ls: Session, params: types.FoldingRangeParams) -> list[types.FoldingRange]:
     """Answer folding ranges."""
-
-    @session.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)
-    async def folding_range(ls: Session, params: types.FoldingRangeParams) -> list[types.FoldingRange]:
-        found = await ls.served("folding_range", params.text_document.uri)
-        made = await ls.aside(folds, found[1]) if found is not None else []
-        return [types.FoldingRange(fold.first, fold.last, kind=_KINDS.get(fold.kind)) for fold in made]
+    found = await ls.served("folding_range", params.text_document.uri)
+    made = await ls.aside(folds, found[1]) if found is not None else []
+    return [types.FoldingRange(fold.first, fold.last, kind=_KINDS.get(fold.kind)) for fold in made]

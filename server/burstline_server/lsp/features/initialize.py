@@ -6,7 +6,7 @@ import asyncio
 
 from lsprotocol import types
 
-from burstline_server.lsp.features import configuration, diagnostic, late, text_document_content, watched_files
+from burstline_server.lsp.features import configuration, diagnostic, registry, text_document_content, watched_files
 from burstline_server.lsp.session import Session
 
 
@@ -18,6 +18,7 @@ def register(session: Session) -> None:
         options = params.initialization_options
         others = options.get("otherServers") if isinstance(options, dict) else None
         ls.other_servers = tuple(str(name) for name in others) if isinstance(others, list | tuple) else ()
+        ls.follows_commands = isinstance(options, dict) and options.get("commandLinks") is True
         diagnostic.register(ls)
 
     @session.feature(types.INITIALIZED)
@@ -25,4 +26,4 @@ def register(session: Session) -> None:
         await configuration.start(ls)
         await watched_files.start(ls)
         await text_document_content.start(ls)
-        ls.keep(asyncio.get_running_loop().create_task(late.load_rest(ls)))
+        ls.keep(asyncio.get_running_loop().create_task(registry.load_rest(ls)))

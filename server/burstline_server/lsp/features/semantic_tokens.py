@@ -13,32 +13,32 @@ from burstline_server.names.table import NameTable
 from burstline_server.source.edit import difference
 
 
-def register(session: Session) -> None:
-    """Answer semantic tokens: all of a file's, those of a range, and what changed."""
+async def full(ls: Session, params: types.SemanticTokensParams) -> types.SemanticTokens | None:
+    """The tokens of a whole file."""
+    found = await _all(ls, params.text_document.uri)
+    return _whole(*found) if found is not None else None
 
-    @session.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL)
-    async def full(ls: Session, params: types.SemanticTokensParams) -> types.SemanticTokens | None:
-        found = await _all(ls, params.text_document.uri)
+
+async def of_range(ls: Session, params: types.SemanticTokensRangeParams) -> types.SemanticTokens | None:
+    """The tokens of a range."""
+
+    def answer(_: Document, names: NameTable) -> types.SemanticTokens:
+        start, end = (ls.offset(names.source, p) for p in (params.range.start, params.range.end))
+        return types.SemanticTokens(data=numbers_between(names, ls.encoding, start, end))
+
+    return await ls.named("semantic_tokens", params.text_document.uri, answer)
+
+
+async def delta(
+    ls: Session, params: types.SemanticTokensDeltaParams
+) -> types.SemanticTokens | types.SemanticTokensDelta | None:
+    """What has changed since an answer before."""
+    document = ls.documents.get(params.text_document.uri)
+    before = document.tokens if document is not None else None
+    found = await _all(ls, params.text_document.uri)
+    if found is None or before is None or before[0] != params.previous_result_id:
         return _whole(*found) if found is not None else None
-
-    @session.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE)
-    async def of_range(ls: Session, params: types.SemanticTokensRangeParams) -> types.SemanticTokens | None:
-        def answer(_: Document, names: NameTable) -> types.SemanticTokens:
-            start, end = (ls.offset(names.source, p) for p in (params.range.start, params.range.end))
-            return types.SemanticTokens(data=numbers_between(names, ls.encoding, start, end))
-
-        return await ls.named("semantic_tokens", params.text_document.uri, answer)
-
-    @session.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA)
-    async def delta(
-        ls: Session, params: types.SemanticTokensDeltaParams
-    ) -> types.SemanticTokens | types.SemanticTokensDelta | None:
-        document = ls.documents.get(params.text_document.uri)
-        before = document.tokens if document is not None else None
-        found = await _all(ls, params.text_document.uri)
-        if found is None or before is None or before[0] != params.previous_result_id:
-            return _whole(*found) if found is not None else None
-        return types.SemanticTokensDelta(edits=_changes(before[1], found[1]), result_id=found[0])
+    return types.SemanticTokensDelta(edits=_changes(before[1], found[1]), result_id=found[0])
 
 
 async def _all(ls: Session, uri: str) -> tuple[str, array[int]] | None:

@@ -11,43 +11,40 @@ from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.assessment.missing_sizes import missing_sizes
 from burstline_server.assessment.proposed_sizes import proposed_sizes
-from burstline_server.host.find import Hosts
+from burstline_server.host.host_files import Hosts
 from burstline_server.lsp.documents import Document
-from burstline_server.lsp.features.code_lens import GIVE, MISSING
 from burstline_server.lsp.session import Session
-from burstline_server.presentation.words.edits import host_text, sizes_title
-from burstline_server.rewrites.sizes import SizesComment, sizes_comment
+from burstline_server.rewrites.sizes_comment import SizeError, SizesComment, sizes_comment
+from burstline_server.words.edits import host_text, sizes_title
+from burstline_server.words.missing import size_error_text, size_text
 
 
-def register(session: Session) -> None:
-    """Answer the commands: what is missing of a kernel, and the edit that gives it."""
-    hosts = Hosts()
+async def missing(ls: Session, uri: str, name: str) -> list[dict[str, str]]:
+    """The sizes that a kernel's time waits for, with values to propose."""
+    found = await _kernel(ls, uri, name)
+    sizes = await ls.aside(proposed_sizes, ls.kept(Hosts), *found) if found is not None else []
+    return [
+        {"name": size_text(one), "setting": one.setting, "usual": one.usual.strip("()"), "from": host_text(one)}
+        for one in sizes
+    ]
 
-    @session.command(MISSING)
-    async def missing(ls: Session, uri: str, name: str) -> list[dict[str, str]]:
-        found = await _kernel(ls, uri, name)
-        sizes = await ls.aside(proposed_sizes, hosts, *found) if found is not None else []
-        return [
-            {"name": one.what, "setting": one.setting, "usual": one.usual.strip("()"), "from": host_text(one)}
-            for one in sizes
-        ]
 
-    @session.command(GIVE)
-    async def give_sizes(ls: Session, uri: str, name: str, *values: Mapping[str, object]) -> bool:
-        found = await _kernel(ls, uri, name)
-        document = ls.documents.get(uri)
-        if found is None or document is None:
-            return False
-        given = {key: str(value) for one in values for key, value in dict(one).items()}
-        try:
-            comment = sizes_comment(*found, given)
-        except ValueError as error:
-            ls.window_show_message(types.ShowMessageParams(type=types.MessageType.Error, message=str(error)))
-            return False
-        if comment is None:
-            return False
-        edit = types.ApplyWorkspaceEditParams(_edit(ls, document, comment), label=f"sizes of {name}")
-        return (await ls.workspace_apply_edit_async(edit)).applied
+async def give_sizes(ls: Session, uri: str, name: str, *values: Mapping[str, object]) -> bool:
+    """Write sizes into the text, above the kernel; whether the editor did."""
+    found = await _kernel(ls, uri, name)
+    document = ls.documents.get(uri)
+    if found is None or document is None:
+        return False
+    given = {key: str(value) for one in values for key, value in dict(one).items()}
+    try:
+        comment = sizes_comment(*found, given)
+    except SizeError as error:
+        ls.window_show_message(types.ShowMessageParams(type=types.MessageType.Error, message=size_error_text(error)))
+        return False
+    if comment is None:
+        return False
+    edit = types.ApplyWorkspaceEditParams(_edit(ls, document, comment), label=f"sizes of {name}")
+    return (await ls.workspace_apply_edit_async(edit)).applied
 
 
 async def _kernel(ls: Session, uri: str, name: str) -> tuple[Assessment, KernelAssessment] | None:
@@ -59,7 +56,7 @@ async def _kernel(ls: Session, uri: str, name: str) -> tuple[Assessment, KernelA
 
 
 async def actions_at(
-    ls: Session, hosts: Hosts, document: Document, span: Span, diagnostics: list[types.Diagnostic]
+    ls: Session, document: Document, span: Span, diagnostics: list[types.Diagnostic]
 ) -> list[types.CodeAction]:
     """The quick fixes that give sizes to the kernels at a place: those of a host program, or usual ones."""
     assessment = document.assessment
@@ -70,7 +67,7 @@ async def actions_at(
             continue
         if not missing_sizes(assessment, kernel):
             continue
-        proposed = await ls.aside(proposed_sizes, hosts, assessment, kernel)
+        proposed = await ls.aside(proposed_sizes, ls.kept(Hosts), assessment, kernel)
         comment = sizes_comment(assessment, kernel, {one.setting: one.usual for one in proposed})
         if comment is not None:
             answered = [d for d in diagnostics if d.code == "BL202"] or None

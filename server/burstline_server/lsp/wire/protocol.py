@@ -23,6 +23,9 @@ from pygls.protocol import LanguageServerProtocol
 from burstline_server.lsp.wire.framing import UnreadableMessage
 
 _log = logging.getLogger(__name__)
+logging.getLogger("pygls.protocol.json_rpc").addFilter(
+    lambda record: "deserialize" not in str(record.msg)  # it is refused in one line here
+)
 _OWN_TEXTS = (types.TEXT_DOCUMENT_DID_OPEN, types.TEXT_DOCUMENT_DID_CHANGE, types.TEXT_DOCUMENT_DID_CLOSE)
 
 
@@ -39,6 +42,9 @@ class Json(tuple[bytes, ...]):
 class Protocol(LanguageServerProtocol):
     """pygls' protocol, for clients that make mistakes."""
 
+    _leaving = False
+    """Whether the client has said `shutdown`."""
+
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.left = False
@@ -53,7 +59,7 @@ class Protocol(LanguageServerProtocol):
     @property
     def status(self) -> int:
         """The exit status that the protocol asks for: 0 once the client has asked for the end, 1 before."""
-        return 0 if self._shutdown else 1
+        return 0 if self._leaving else 1
 
     @property
     def unanswered(self) -> bool:
@@ -110,8 +116,9 @@ class Protocol(LanguageServerProtocol):
             data.setdefault("params", None)
         try:
             message = self.structure_message(data)
-        except JsonRpcException:
-            self._refuse(number, JsonRpcInvalidParams(f"the parameters of {method} cannot be read"))
+        except JsonRpcException as error:
+            why = repr(error.__cause__)[:200]
+            self._refuse(number, JsonRpcInvalidParams(f"the parameters of {method} cannot be read: {why}"))
             return
         called = message.params.command if method == types.WORKSPACE_EXECUTE_COMMAND else method
         try:
@@ -145,11 +152,18 @@ class Protocol(LanguageServerProtocol):
             return None
         if not isinstance(method, str):
             return JsonRpcInvalidRequest("a method is a string")
-        if self._shutdown:
+        if self._leaving:
             return JsonRpcInvalidRequest("the server is shutting down")
-        if (method == types.INITIALIZE) == (self._workspace is not None):
-            return JsonRpcInvalidRequest("already initialized") if self._workspace else JsonRpcServerNotInitialized()
-        return None
+        if method == types.INITIALIZE:
+            return JsonRpcInvalidRequest("already initialized") if self._is_initialized else None
+        return None if self._is_initialized else JsonRpcServerNotInitialized()
+
+    @property
+    def _is_initialized(self) -> bool:
+        try:
+            return self.workspace is not None
+        except RuntimeError:  # how pygls says that there is none yet
+            return False
 
     def _refuse(self, number: int | str | None, error: JsonRpcException) -> None:
         """Answer a request with an error; what cannot be answered is logged."""
@@ -182,7 +196,7 @@ class Protocol(LanguageServerProtocol):
         """The client wants to leave: nothing that it still waits for is worth finishing."""
         for future in list(self._request_futures.values()):
             future.cancel()
-        self._shutdown = True
+        self._leaving = True
 
     def _leave(self, _params: object) -> None:
         self.left = True

@@ -1,13 +1,8 @@
-/* Time of each access as bars: what the transfer takes at best, and what the memory adds. */
+/* What takes a kernel's time as bars: of accesses what the transfer takes at best, and what the memory adds. */
 
 const MOST_BARS = 24;
-/** @type {[number, string][]} */
-const TIMES = [
-  [1, "s"],
-  [1e-3, "ms"],
-  [1e-6, "µs"],
-  [1e-9, "ns"],
-];
+/** Below this width in pixels names are not next to what they name. */
+const NARROW = 560;
 
 /** Every unit of a kernel next to its access, and how it is called. */
 function unitsOf(kernel) {
@@ -31,89 +26,91 @@ function figure(name, title, legend, chart, remark) {
   );
 }
 
-/** The bars, the longest first, or null where no time is known. */
+/** What takes the time, the longest first, or null where no time is known even at assumed sizes. */
 function timeFigure(file, kernel, width) {
-  const timed = unitsOf(kernel).filter(({ unit }) => unit.time_s);
-  if (!timed.length) return null;
-  const per = ["launch", "work-item", "iteration"].find((one) => timed.some(({ unit }) => unit.per === one));
-  const bars = timed.filter(({ unit }) => unit.per === per).sort((a, b) => b.unit.time_s - a.unit.time_s);
-  const left = [];
-  if (bars.length > MOST_BARS) left.push(`the ${bars.length - MOST_BARS} shortest are in the table alone`);
-  if (bars.length < timed.length) left.push("accesses whose time is known for another span are in the table alone");
+  if (!kernel.rows.length) return null;
   const legend = element(
     "span",
     { class: "legend" },
     element("span", { class: "key ideal" }, symbol("T_ideal")),
     element("span", { class: "key overhead" }, symbol("T_ovh")),
+    kernel.rows.some((row) => !row.ideal_s) ? element("span", { class: "key other" }, "no transfer") : null,
   );
-  const title = per === "launch" ? "Time per access" : `Time per access and ${per}`;
+  const rows = kernel.rows.slice(0, MOST_BARS);
+  const left = kernel.rows.length - rows.length;
+  const remark = [
+    `total ${kernel.total}`,
+    kernel.assumed ? `assumed: ${kernel.assumed}` : "",
+    left ? `the ${left} shortest are in the table alone` : "",
+  ];
   return figure(
     `${kernel.name}-time`,
-    title,
+    "Where the time goes",
     legend,
-    timeChart(file, kernel, bars.slice(0, MOST_BARS), width),
-    left.join("; "),
+    timeChart(file, kernel, rows, width),
+    remark.filter(Boolean).join("; "),
   );
 }
 
-function timeChart(file, kernel, bars, width) {
-  const [row, top, bottom, labels, figures] = [38, 6, 40, Math.min(300, width * 0.36), 118];
-  const height = top + bars.length * row + bottom;
-  const most = Math.max(...bars.map(({ unit }) => unit.time_s));
-  const scale = (width - labels - figures) / most;
-  const [size, unitName] = TIMES.find(([one]) => most >= one) ?? TIMES[TIMES.length - 1];
-  const floor = height - bottom;
+/** Names are on the left of their bars, and above them where there is little room. */
+function timeChart(file, kernel, rows, width) {
+  const above = width < NARROW;
+  const most = Math.max(...rows.map((row) => row.time_s));
+  const place = above
+    ? { row: 50, labels: 0, figures: 0, bar: 24, height: 16 }
+    : { row: 40, labels: Math.min(320, width * 0.36), figures: 150, bar: 8, height: 20 };
+  const height = rows.length * place.row + 6;
   const chart = drawn("svg", {
-    class: "chart",
+    class: "chart bars",
     viewBox: `0 0 ${width} ${height}`,
     width,
     height,
     role: "group",
-    "aria-label": `Time per access of ${kernel.name}`,
+    "aria-label": `Where the time of ${kernel.name} goes`,
   });
-  for (const tick of steps(most / size, width > 700 ? 8 : 4)) {
-    const x = labels + tick * size * scale;
-    chart.append(
-      drawn("line", { class: "grid", x1: x, x2: x, y1: top, y2: floor }),
-      drawn("text", { class: "tick", x, y: floor + 16, "text-anchor": "middle" }, short(tick)),
-    );
-  }
-  chart.append(
-    drawn(
-      "text",
-      { class: "axis", x: labels + (most * scale) / 2, y: height - 6, "text-anchor": "middle" },
-      `time (${unitName})`,
-    ),
-    ...bars.map((bar, i) => timeBar(file, bar, { y: top + i * row, row, labels, scale, width })),
-    drawn("line", { class: "base", x1: labels, x2: labels, y1: top, y2: floor }),
-  );
+  const scale = (width - place.labels - place.figures) / most;
+  chart.append(...rows.map((row, i) => timeBar(file, row, { ...place, y: 3 + i * place.row, scale, width, above })));
   return chart;
 }
 
-function timeBar(file, { access, unit, name }, { y, row, labels, scale, width }) {
-  const ideal = (unit.t_ideal_s ?? 0) * scale;
-  const overhead = (unit.t_ovh_s ?? 0) * scale;
-  const room = Math.floor((labels - 16) / 7.3);
-  const where = access.place.path ? `${access.place.path}, line ${access.place.line}` : `line ${access.place.line}`;
-  const share = unit.share === null ? "" : ` · ${unit.share_text}`;
-  const bar = drawn(
+function timeBar(file, row, { y, row: height, labels, bar, height: thick, scale, width, above }) {
+  const kinds = row.ideal_s ? ["ideal", "overhead"] : ["other", "overhead"];
+  const ideal = (row.ideal_s || row.time_s) * scale;
+  const overhead = row.ideal_s ? Math.max(0, row.time_s - row.ideal_s) * scale : 0;
+  const figures = [row.time, row.share_text].filter(Boolean).join(" · ");
+  const name = { class: row.ideal_s ? "name" : "name plain", "text-anchor": above ? "start" : "end" };
+  const room = above ? (width - figures.length * 7 - 12) / 7.4 : (labels - 16) / 7.4;
+  const texts = above
+    ? [
+        drawn("text", { ...name, x: 0, y: y + 15 }, cut(row.text, room)),
+        drawn("text", { class: "figure", x: width, y: y + 15, "text-anchor": "end" }, figures),
+      ]
+    : [
+        drawn("text", { ...name, x: labels - 10, y: y + (row.detail ? 16 : 22) }, cut(row.text, room)),
+        drawn("text", { class: "detail", x: labels - 10, y: y + 31, "text-anchor": "end" }, cut(row.detail, room * 1.2)),
+        drawn("text", { class: "figure", x: labels + ideal + overhead + 8, y: y + 23 }, figures),
+      ];
+  const drawnBar = drawn(
     "g",
-    { class: "bar" },
-    drawn("rect", { class: "touch", x: 0, y, width, height: row }),
-    drawn("text", { class: "name", x: labels - 10, y: y + 15, "text-anchor": "end" }, cut(name, room)),
-    drawn(
-      "text",
-      { class: "detail", x: labels - 10, y: y + 29, "text-anchor": "end" },
-      cut(`${access.op} · ${unit.hint.split(" · ")[0]} · ${where}`, room * 1.3),
-    ),
-    drawn("rect", { class: "ideal", x: labels, y: y + 8, width: ideal, height: 20 }),
-    drawn("rect", { class: "overhead", x: labels + ideal, y: y + 8, width: overhead, height: 20 }),
-    drawn("text", { class: "figure", x: labels + ideal + overhead + 8, y: y + 22 }, `${unit.time}${share}`),
+    { class: "bar", "data-line": row.place && !row.place.path ? row.place.line : null },
+    drawn("rect", { class: "touch", x: 0, y, width, height }),
+    drawn("rect", { class: kinds[0], x: labels, y: y + bar, width: ideal, height: thick }),
+    drawn("rect", { class: kinds[1], x: labels + ideal, y: y + bar, width: overhead, height: thick }),
+    texts,
   );
-  const label = `${name}, ${where}: ${unit.time}${share}; T_ideal ${unit.t_ideal}, T_ovh ${unit.t_ovh}`;
-  return leadingTo(bar, file, access.place, label);
+  return row.place
+    ? leadingTo(drawnBar, file, row.place, `${row.text}, ${row.detail}: ${figures}`)
+    : drawnBar;
 }
 
 function cut(text, room) {
   return text.length <= room ? text : `${text.slice(0, Math.max(Math.floor(room) - 1, 1))}…`;
+}
+
+/** How wide a drawing may be that fills the page. */
+function roomInside() {
+  const main = byId("main");
+  const style = getComputedStyle(main);
+  const room = main.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+  return Math.max(300, Math.floor(room));
 }

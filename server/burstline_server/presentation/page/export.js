@@ -32,8 +32,9 @@ function exportButtons(chart, name) {
 /** The drawing as text that looks the same anywhere. */
 function standAlone(chart) {
   const copy = chart.cloneNode(true);
-  const before = document.documentElement.dataset.theme;
-  document.documentElement.dataset.theme = "light";
+  const { dataset } = document.documentElement;
+  const before = { ...dataset };
+  for (const name of Object.keys(dataset)) delete dataset[name]; // the page's light colours, not the editor's
   const [from, to] = [
     [chart, ...chart.querySelectorAll("*")],
     [copy, ...copy.querySelectorAll("*")],
@@ -43,7 +44,7 @@ function standAlone(chart) {
     for (const name of KEPT) to[i].setAttribute(name, style.getPropertyValue(name));
     for (const name of ["class", "tabindex", "data-key"]) to[i].removeAttribute(name);
   });
-  document.documentElement.dataset.theme = before;
+  Object.assign(dataset, before);
   copy.setAttribute("xmlns", SVG);
   return new XMLSerializer().serializeToString(copy);
 }

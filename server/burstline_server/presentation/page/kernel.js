@@ -1,21 +1,26 @@
-/* One kernel: its card, its charts and its tables. */
+/* One kernel: its first line, what to do, what takes the time, and folded below that all figures. */
 
 function kernelSection(file, kernel) {
   const id = kernelId(file, kernel);
-  const roofed = kernel.roofline?.roofs.length > 0;
   return element(
     "section",
     { class: "kernel", id, "aria-labelledby": `${id}-name` },
-    headerCard(kernel, `${id}-name`),
-    element(
-      "div",
-      { class: "figures" },
-      element("div", {}, timeFigure(file, kernel, roofed ? 560 : 1120), reading(file, kernel)),
-      rooflineFigure(kernel, 560),
+    host ? null : headerCard(kernel, `${id}-name`), // an editor has it on top, over the fields
+    timeFigure(file, kernel, roomInside()),
+    toDo(kernel),
+    file.networks
+      .filter((network) => network.stages.some((stage) => stage.kernel === kernel.name))
+      .map((network) => networkFigure(file, kernel, network, roomInside())),
+    folded(
+      `${file.path}:${kernel.name}:figures`,
+      "Figures",
+      facts(kernel),
+      reading(file, kernel),
+      rooflineFigure(kernel, Math.min(roomInside(), 760)),
+      accessTable(file, kernel, id),
+      kernel.loops.length ? loopTable(file, kernel, id) : null,
+      kernel.variants.length ? variantTable(file, kernel, id) : null,
     ),
-    accessTable(file, kernel, id),
-    kernel.loops.length ? loopTable(file, kernel, id) : null,
-    kernel.variants.length ? variantTable(file, kernel, id) : null,
   );
 }
 
@@ -27,9 +32,45 @@ function whose(file, kernel) {
   return `${kernel.name} in ${file.path}`;
 }
 
+/** What lenses, hovers and the command line say first: time, limit, lever. */
 function headerCard(kernel, id) {
-  const facts = [
-    fact("Bound by", kernel.bound === "unknown" ? "not known" : kernel.bound.replace("_", "-"), null),
+  return element(
+    "header",
+    { class: "head" },
+    element("h2", { id }, kernel.name, element("span", { class: "kind" }, `${kernel.kind} · line ${kernel.line}`)),
+    timeLine(kernel.time),
+    kernel.limit ? element("p", { class: "limit" }, together(kernel.limit)) : null,
+    kernel.lever ? element("p", { class: "lever" }, element("span", { class: "label" }, "do"), together(kernel.lever)) : null,
+    host && kernel.assumed ? null : element("p", { class: "wall" }, kernel.wall), // fields ask for the sizes there
+  );
+}
+
+/** A text whose figures are not parted from their units at a line's end. */
+function together(text) {
+  return text.replace(/(\d|≈\??) (?=[\d.]*(?:\d|[mµn]?s\b|%|[kMG]?B\b))/g, "$1\u00a0");
+}
+
+/** The time large, its range small. */
+function timeLine(time) {
+  const [, figure, rest] = /^(.*?)( \(.*\)| at assumed sizes|)$/.exec(time) ?? [null, time, ""];
+  return element("p", { class: "time" }, figure, rest ? element("span", { class: "range" }, rest) : null);
+}
+
+/** A part of the page that can be folded, and stays as the user has it. In an editor's narrow column it begins folded. */
+function folded(key, title, ...content) {
+  const made = element(
+    "details",
+    { class: "more", open: folds.get(key) ?? !host, toggle: () => folds.set(key, made.open) },
+    element("summary", {}, title),
+    content,
+  );
+  return made;
+}
+
+const folds = new Map();
+
+function facts(kernel) {
+  const shown = [
     kernel.bandwidth ? fact("Bandwidth", kernel.bandwidth, meter(kernel.bandwidth_share, kernel.bandwidth)) : null,
     fact("Units", `${kernel.unit_count} LSU${kernel.unit_count === 1 ? "" : "s"}`, null),
     kernel.confidence ? fact("Confidence", kernel.confidence, null) : null,
@@ -37,16 +78,10 @@ function headerCard(kernel, id) {
       fact(label, value.toFixed(2), meter(value, `${label} ${value.toFixed(2)}`)),
     ),
   ];
-  return element(
-    "header",
-    { class: "head" },
-    element("h2", { id }, kernel.name, element("span", { class: "kind" }, `${kernel.kind} · line ${kernel.line}`)),
-    element("p", { class: "time" }, kernel.time),
-    element("dl", { class: "facts" }, facts),
-  );
+  return element("dl", { class: "facts" }, shown);
 }
 
-/** What the figures come to, and what they rest on. */
+/** What the figures rest on. */
 function reading(file, kernel) {
   const inputs = [
     ...kernel.assumptions.map((one) => [one.name, one.value, one.provenance]),
@@ -55,7 +90,6 @@ function reading(file, kernel) {
   return element(
     "div",
     { class: "reading" },
-    element("p", { class: "wall" }, kernel.wall),
     notes(kernel.notes),
     element(
       "p",

@@ -11,7 +11,20 @@ from string import Template
 from burstline_server.presentation.view_document import ViewDocument
 
 _HERE = Path(__file__).resolve().parent
-_SCRIPTS = ("dom", "tables", "charts", "roofline", "source", "export", "host", "kernel", "page")
+_SCRIPTS = (
+    "dom",
+    "tables",
+    "charts",
+    "roofline",
+    "network",
+    "source",
+    "export",
+    "host",
+    "controls",
+    "edits",
+    "kernel",
+    "page",
+)
 _HARMLESS = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 """Characters that could end the element that holds the JSON, written so that they cannot."""
 

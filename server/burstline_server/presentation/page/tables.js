@@ -44,7 +44,7 @@ function table(key, caption, whose, columns, rows, rowClass = () => null) {
   );
   return element(
     "div",
-    { class: "wide", tabindex: 0, role: "region", "aria-label": `${caption} of ${whose}` },
+    { class: "wide", id: key, tabindex: 0, role: "region", "aria-label": `${caption} of ${whose}` },
     whole,
     note,
   );

@@ -56,6 +56,19 @@ class Effects:
         """The names that may be declared or changed, by the nodes themselves or through an address that they give."""
         return {name for node in nodes for one in inside(node) for name in self._sets(one)}
 
+    def reassigned(self, *nodes: Node) -> set[str]:
+        """The names of variables that get another value, or whose address is given, not those that are pointed with."""
+        places = {"assignment_expression": "left", "update_expression": "argument", "pointer_expression": "argument"}
+        found = set()
+        for node in (one for outer in nodes for one in inside(outer)):
+            if node.type in places and (node.type != "pointer_expression" or _operator(node) == "&"):
+                name = node.child_by_field_name(places[node.type])
+                while name is not None and (name.type == "parenthesized_expression" or _is_part(name)):
+                    name = name.child_by_field_name("argument") or next(iter(name.named_children), None)
+                if name is not None and name.type == "identifier":
+                    found.add(self.text(name))
+        return found
+
     def _sets(self, node: Node) -> Iterator[str]:
         match node.type:
             case "init_declarator" | "parameter_declaration" | "array_declarator" | "pointer_declarator":
@@ -174,6 +187,11 @@ def inside(node: Node) -> Iterator[Node]:
 def _operator(node: Node) -> str:
     operator = node.child_by_field_name("operator")
     return operator.type if operator is not None else ""
+
+
+def _is_part(node: Node) -> bool:
+    """Whether a node is a field of the variable before it, not of what that points to."""
+    return node.type == "field_expression" and _operator(node) == "."
 
 
 def _arguments(call: Node) -> Iterable[Node]:

@@ -9,7 +9,7 @@ from tree_sitter import Node
 from burstline_model.facts import KernelFacts, Loop
 from burstline_model.parallelism.alias import may_alias
 from burstline_server.rewrites.legality.effects import Effects, inside
-from burstline_server.rewrites.legality.types import canonical, converted, type_of
+from burstline_server.rewrites.legality.expression_types import canonical, converted, type_of
 from burstline_server.rewrites.rewrite import NotOfferedError
 from burstline_server.rewrites.syntax import SourceNode, declared_types, plain_type, step_of, written
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.config.layers import Layer
-from burstline_server.rewrites.carry import Carry
+from burstline_server.rewrites.forward_through_register import ForwardThroughRegister
 from burstline_server.rewrites.shift_register import ShiftRegister
 
 MAX_ROUNDS = 4
@@ -18,7 +18,7 @@ def resolved(assessment: Assessment, kernel: KernelAssessment) -> tuple[Assessme
     settings = Layer("file", assessment.settings.model_dump(exclude_defaults=True))
     assessor = Assessor()
     for _ in range(MAX_ROUNDS):
-        offer = next((o for kind in (Carry(), ShiftRegister()) for o in kind.offers(now, one)), None)
+        offer = next((o for kind in (ForwardThroughRegister(), ShiftRegister()) for o in kind.offers(now, one)), None)
         if offer is None:
             break
         text = offer.applied(now.source.original).decode("utf-8", "replace")

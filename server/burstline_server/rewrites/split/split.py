@@ -9,15 +9,16 @@ from itertools import islice, product
 from burstline_model.facts import Access, KernelFacts, Span
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.interpreter.host_side import HostSide
 from burstline_server.rewrites.legality.order import MAX_PAIRS, Meeting, meeting
 from burstline_server.rewrites.reasons import Assertion, Title, TitleKind
 from burstline_server.rewrites.rewrite import Candidate, Offer, Refusal, Rewrite, TextEdit, line_end
-from burstline_server.rewrites.split.blocks import blocks_of, never_meet
-from burstline_server.rewrites.split.host import host_text
+from burstline_server.rewrites.split.halves import blocks_of, never_meet
+from burstline_server.rewrites.split.host_code import host_text
 from burstline_server.rewrites.split.joints import Channels, Pipes
-from burstline_server.rewrites.split.kernels import Part, Writer
+from burstline_server.rewrites.split.kernel_pair import Part, Writer
+from burstline_server.rewrites.split.kernel_statements import CannotSplitError, KernelText
 from burstline_server.rewrites.split.resolved import resolved
-from burstline_server.rewrites.split.statements import CannotSplitError, KernelText
 
 
 class UnsafeError(CannotSplitError):
@@ -128,7 +129,14 @@ def _as_it_is(assessment: Assessment, kernel: KernelAssessment, pairs: int) -> O
         codes=Split.codes,
         replaced_by=tuple(part.name for part in parts),
         host=host_text(facts.name, parts, facts.arguments, pipes=pipes),
+        host_side=HostSide(apart=bool(asserted), by_data=_by_data(facts, writer.overtaken, asserted)),
     )
+
+
+def _by_data(facts: KernelFacts, overtaken: set[str], asserted: Iterable[Assertion]) -> bool:
+    """Whether data decide that what is asserted holds, and not only whether buffers overlap."""
+    halves = any(one.kind == "halves_apart" for one in asserted)
+    return halves or bool(overtaken) or any(store.pointer == load.pointer for store, load, _ in read_later(facts))
 
 
 def _asserted(facts: KernelFacts, overtaken: set[str]) -> Iterator[Assertion]:

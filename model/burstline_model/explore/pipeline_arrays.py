@@ -1,0 +1,374 @@
+"""Cycles of all variants: `burstline_model.pipeline` over arrays. A loop is a block as long as some of it is left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from burstline_model.boards.board import Board
+from burstline_model.explore.grid import Array, Axis, Grid, Point, Window, greatest, seen, total
+from burstline_model.explore.loop_arrays import Loops, Node, known
+from burstline_model.explore.memory_arrays import Moved
+from burstline_model.explore.unit_arrays import Units
+from burstline_model.parallelism.extent import Extent
+from burstline_model.parallelism.knobs import LocalSize
+from burstline_model.parallelism.loop_copies import effective_unroll
+from burstline_model.pipeline.barriers import IN_PASS, Barriers, one_group_at_a_time
+from burstline_model.pipeline.blocks import DISPATCH_CYCLES, load_depth, waits_for_memory
+from burstline_model.pipeline.dependence import dependences
+from burstline_model.pipeline.first_data import round_trips
+from burstline_model.pipeline.interval import Interval, decided_by, intervals
+from burstline_model.pipeline.latencies import OperationTable, operation_table
+from burstline_model.pipeline.paths import path_cycles, recurrence_cycles
+from burstline_model.target import Target
+
+
+@dataclass(frozen=True)
+class Pace:
+    """A loop's `Interval` in all variants: `share` of a round trip to memory lies in each interval."""
+
+    interval: Array
+    scheduled: Array
+    share: Array
+    serial: Array
+    waits: Array
+
+
+FIGURES = fields(Pace)
+
+
+@dataclass(frozen=True)
+class Pipelines:
+    """WANG's framework over the blocks of a kernel, under all its variants."""
+
+    grid: Grid
+    loops: Loops
+    units: Sequence[Units]
+    paths: Mapping[Node, Sequence[tuple[Array, Array]]]
+    """Critical paths of what may be in a block: where it does, and its cycles."""
+    pace: Mapping[int, Pace]
+    """How each loop of a single work-item kernel is pipelined."""
+    work_items: float
+    groups: Array
+    one_group: Array
+    """Whether loops take up one work-group after the other."""
+    banks: int
+    dram_latency: float
+    latency_s: float
+    """Until the memory has answered a dependence that goes through it."""
+    first_s: float
+    """Until the first data have come, and the last are stored."""
+
+    def cycles(self, window: Window, clock_hz: Array, moved: Moved | None) -> Array:
+        """Cycles over a part of the grid; nan where trips or work-items are not known. None: WANG's own memory."""
+        return _Blocks(self, window, clock_hz, moved).total()
+
+
+def pipelines(
+    grid: Grid,
+    target: Target,
+    board: Board,
+    loops: Loops,
+    units: Sequence[Units],
+    extents: Mapping[LocalSize | None, Extent],
+) -> Pipelines:
+    """The tables of the framework, by the scalar line."""
+    extent = next(iter(extents.values()))
+    facts, table = grid.facts, operation_table(target.family, target.aoc_version)
+    return Pipelines(
+        grid=grid,
+        loops=loops,
+        units=units,
+        paths=_paths(grid, loops, table, relaxed=target.relaxed),
+        pace=_paces(grid, target, loops) if facts.model != "ndrange" else {},
+        work_items=known(extent.work_items),
+        groups=grid.table(["local_size"], lambda p: [float(extents[p["local_size"]].groups or 0)])[0],
+        one_group=_one_group(grid, loops),
+        banks=max(board.memory.banks, 1),
+        dram_latency=float(table.dram),
+        latency_s=board.memory.latency_ns * 1e-9,
+        first_s=round_trips(facts, extent.trips) * board.memory.latency_ns * 1e-9,
+    )
+
+
+def _one_group(grid: Grid, loops: Loops) -> Array:
+    if not grid.facts.barriers or grid.facts.model != "ndrange":
+        return np.zeros(1, dtype=bool)
+    axes = loops.around([loop.id for loop in grid.facts.loops])
+    found: Array = grid.table(axes, lambda p: [one_group_at_a_time(p.facts, effective_unroll(p.facts))])[0] > 0
+    return found
+
+
+def _paths(grid: Grid, loops: Loops, table: OperationTable, *, relaxed: bool) -> dict[Node, list[tuple[Array, Array]]]:
+    facts = grid.facts
+    found: dict[Node, list[tuple[Array, Array]]] = {}
+
+    def put(around: Sequence[int], cycles: Array) -> None:
+        for node, where in loops.landing(around):
+            found.setdefault(node, []).append((where, cycles))
+
+    slowest: dict[tuple[int, ...], float] = {}
+    for operation in facts.operations:
+        slowest[operation.loops] = max(slowest.get(operation.loops, 0.0), table.latency(operation.operation))
+    for around, latency in slowest.items():
+        put(around, np.full(1, latency))
+    for loop in facts.loops:
+        if loop.recurrences:
+
+            def chain(point: Point, number: int = loop.id) -> list[float]:
+                one = point.facts.loops[number]
+                return [recurrence_cycles(one, table, effective_unroll(point.facts), relaxed=relaxed)]
+
+            put((*facts.loops_around(loop.id), loop.id), grid.table(loops.around([loop.id]), chain)[0])
+    for access in facts.accesses:
+        if access.chains or access.space == "local":
+            inside = {*access.loops, *(i for chain in access.chains.values() for step in chain for i in step.loops)}
+
+            def figures(point: Point, number: int = access.id) -> list[float]:
+                varied = point.facts
+                return [path_cycles(varied, varied.accesses[number], table, effective_unroll(varied), relaxed=relaxed)]
+
+            put(access.loops, grid.table(loops.around(inside), figures)[0])
+    return found
+
+
+def _paces(grid: Grid, target: Target, loops: Loops) -> dict[int, Pace]:
+    """Initiation intervals; dependences through memory do not hang on copies and are found once."""
+    facts = grid.facts
+    carried = {loop.id: dependences(facts, loop) for loop in facts.loops}
+    together: dict[frozenset[Axis], list[int]] = {}
+    for loop in facts.loops:
+        axes = frozenset(loops.around(decided_by(facts, loop, carried[loop.id])))
+        together.setdefault(axes, []).append(loop.id)
+    found = {}
+    for axes, numbers in together.items():
+
+        def figures(point: Point, numbers: Sequence[int] = numbers) -> list[float]:
+            varied = point.facts
+            pace = intervals(varied, target, effective_unroll(varied), carried)
+            return [float(figure) for i in numbers for figure in _pace(pace[i])]
+
+        table = grid.table(axes, figures)
+        found.update({i: Pace(*table[len(FIGURES) * n : len(FIGURES) * (n + 1)]) for n, i in enumerate(numbers)})
+    return found
+
+
+def _pace(one: Interval) -> tuple[float, ...]:
+    apart = (one.dependence.distance or 1) if one.dependence is not None else 1
+    return one.ii or 1, one.scheduled, 1 / apart if one.scheduled else 0.0, one.serial, waits_for_memory(one)
+
+
+class _Blocks:
+    """The blocks of a window."""
+
+    def __init__(self, all_: Pipelines, window: Window, clock_hz: Array, moved: Moved | None) -> None:
+        self.all = all_
+        self.window = window
+        self.clock_hz = clock_hz
+        facts = all_.grid.facts
+        self.single = facts.model != "ndrange"
+        self.barriers = Barriers(facts)
+        self.nodes: list[Node] = [None, *(loop.id for loop in facts.loops)]
+        self.items = all_.work_items / seen(all_.grid.along("simd"), window)
+        self.copies = seen(all_.grid.units_at_work(), window)
+        self.left = {i: seen(mask, window) for i, mask in all_.loops.left.items()}
+        self.trips: dict[Node, Array] = {None: np.ones(1)}
+        self.share: dict[Node, Array] = {None: np.ones(1)}
+        for loop in facts.loops:
+            trips, copies = (seen(t[loop.id], window) for t in (all_.loops.trips, all_.loops.copies))
+            rounds = np.where(trips == 0, 0.0, np.maximum(trips / copies, 1.0))
+            share = np.where(self.left[loop.id], seen(all_.loops.entered[loop.id], window), 1.0)
+            self.share[loop.id] = self.share[loop.parent] * share
+            self.trips[loop.id] = self.trips[loop.parent] * np.where(self.left[loop.id], rounds, 1.0) * share
+        self.cycle = {
+            node: 1 + greatest(seen(where, window) * seen(cycles, window) for where, cycles in all_.paths.get(node, ()))
+            for node in self.nodes
+        }
+        self.comp: dict[Node, Array] = {}
+        self.mem: dict[Node, Array] = {}
+        self._fill(moved)
+
+    def _fill(self, moved: Moved | None) -> None:
+        """Comp and Mem of each block (Eqs. 11 to 19)."""
+        here = self._landed()
+        alive = {node: 1.0 if node is None else self.left[node] for node in self.nodes}
+        comp_total = {node: alive[node] * self.cycle[node] * self.trips[node] for node in self.nodes}
+        number, moving, own_s = {}, {}, {}
+        for node, units in here.items():
+            number[node] = total(seen(where, self.window) * seen(u["number"], self.window) for _, where, u in units)
+            bursts = total(seen(where, self.window) * seen(u["transactions"], self.window) for _, where, u in units)
+            # mem_insts / mem_burst, where mem_burst is transactions / mem_insts
+            with np.errstate(invalid="ignore", divide="ignore"):
+                moving[node] = np.where(number[node] > 0, number[node] ** 2 / bursts, 0.0)
+            if moved is not None:
+                own_s[node] = total(seen(where, self.window) * moved.units_s[i] for i, where, _ in units)
+        mem_total = {node: moving[node] * self.trips[node] for node in here}
+        memory = total(mem_total.values())
+        cycles_total = total(comp_total.values()) + memory
+        peak = float(self.all.banks)
+        reached = np.full(1, peak) if self.single else np.minimum(
+            peak, self.items * memory / cycles_total / self.all.dram_latency
+        )  # fmt: skip
+        scale = self._scale(moved)
+        through: dict[Node, Array] = {}
+        for node in self.nodes:
+            pace = self._pace(node) if self.single and node is not None else 1.0
+            entries = self.items * self.trips[node] * pace
+            if node is None and not self.single:
+                entries = np.maximum(entries, seen(self.all.groups, self.window) * DISPATCH_CYCLES)
+            runs = self.trips[node] > 0
+            through[node] = self._alone(node) * (
+                self.cycle[node] + self._loads(here.get(node, ())) * self.all.dram_latency
+            )
+            self.comp[node] = comp_min = np.where(runs, entries / self.copies + self.cycle[node] - 1, 0.0)
+            if not self.single:
+                share = np.maximum(self.items * comp_total[node] / cycles_total, 1e-9)
+                longer = np.maximum(comp_min, comp_min * self.copies * self.cycle[node] / share)
+                self.comp[node] = np.where(runs, np.maximum(longer, self._passes(node)), 0.0)
+            if node not in here:
+                self.mem[node] = np.zeros(1)
+                continue
+            with np.errstate(invalid="ignore", divide="ignore"):
+                share = np.where(memory > 0, mem_total[node] / memory, 1.0)
+            transactions = moving[node] * self.items * self.trips[node] / np.maximum(share, 1e-9)
+            least = transactions / peak
+            if scale is not None:
+                least = np.where(np.isnan(scale), least, own_s[node] * scale)
+            waited = np.where(reached >= peak, least, np.maximum(least, transactions / np.maximum(reached, 1e-9)))
+            if scale is not None:
+                waits = 0.0 if self.single else through[node]
+                waited = np.where(np.isnan(scale), waited, np.maximum(least, waits))
+            self.mem[node] = np.where((number[node] > 0) & runs, waited, 0.0)
+        if not self.single and self.all.one_group.any():
+            self._in_turn(through)
+
+    def _in_turn(self, through: Mapping[Node, Array]) -> None:
+        """Where loops take up one work-group after the other: what one work-item needs for a whole nest, each time."""
+        loops = self.all.grid.facts.loops
+        nest: dict[Node, Array] = {loop.id: self.left[loop.id] * through[loop.id] for loop in loops}
+        for loop in reversed(loops):
+            if loop.parent is not None:
+                nest[loop.parent] = nest[loop.parent] + nest[loop.id]
+        rounds = seen(self.all.groups, self.window) / self.copies
+        within: dict[Node, Array] = {None: np.zeros(1, dtype=bool)}
+        for loop in loops:
+            if loop.parent is not None:
+                nest[loop.id] = np.where(within[loop.parent], nest[loop.parent], nest[loop.id])
+            within[loop.id] = within[loop.parent] | self.left[loop.id]
+            longer = np.maximum(self.comp[loop.id], rounds * nest[loop.id])
+            in_turn = seen(self.all.one_group, self.window) & (self.trips[loop.id] > 0)
+            self.comp[loop.id] = np.where(in_turn, longer, self.comp[loop.id])
+
+    def _round_trip(self) -> Array:
+        """Cycles until the memory answers."""
+        return self.all.latency_s * self.clock_hz
+
+    def _pace(self, node: int) -> Array:
+        """Cycles from one iteration to the next, as `pace_cycles` has them."""
+        own = self.all.pace[node]
+        interval, scheduled, share = (seen(a, self.window) for a in (own.interval, own.scheduled, own.share))
+        sooner = np.maximum(1.0, np.minimum(interval, interval - scheduled + self._round_trip() * share))
+        return np.where(scheduled > 0, sooner, interval)
+
+    def _passes(self, node: Node) -> Array:
+        """What a block in a loop with a barrier takes at least."""
+        groups = seen(self.all.groups, self.window)
+        least = np.zeros(1)
+        if node is None or not self.barriers.loops:
+            return least
+        around, depth = [node], self.cycle[node] - 1
+        while (parent := self.all.grid.facts.loops[around[-1]].parent) is not None:
+            around.append(parent)
+        group = self.items / np.maximum(groups, 1)
+        found = np.zeros(1, dtype=bool)
+        for n, i in enumerate(around):
+            if i not in self.barriers.loops:
+                continue
+            here = group * self.share[node]
+            each = np.maximum(here, self.cycle[node]) if n else here
+            alone = self._alone(node) * each + self.trips[i] * depth
+            mine = np.maximum(self.trips[node] * group, alone / np.clip(groups / self.copies, 1.0, IN_PASS))
+            own = groups / self.copies * mine
+            least = np.where(self.left[i] & ~found, own, least)
+            found = found | self.left[i]
+        return np.where(groups > 0, least, 0.0)
+
+    def _alone(self, node: Node) -> Array:
+        """Iterations of a work-item that comes to a block."""
+        return self.trips[node] / np.where(self.share[node] > 0, self.share[node], 1.0)
+
+    def _loads(self, here: Sequence[tuple[int, Array, Units]]) -> Array:
+        """Loads that wait for each other in a block."""
+        facts = self.all.grid.facts
+        return greatest(
+            np.where(seen(u["number"], self.window) > 0, seen(where, self.window), 0.0) * load_depth(facts, u.access)
+            for _, where, u in here
+            if u.access.op == "load"
+        )
+
+    def _landed(self) -> dict[Node, list[tuple[int, Array, Units]]]:
+        """The units of each block, by their place among all, and where they are in it."""
+        found: dict[Node, list[tuple[int, Array, Units]]] = {}
+        for i, unit in enumerate(self.all.units):
+            for node, where in self.all.loops.landing(unit.access.loops):
+                found.setdefault(node, []).append((i, where, unit))
+        return found
+
+    def _scale(self, moved: Moved | None) -> Array | None:
+        """Cycles for each second of a unit: together they take as long as the slowest bank."""
+        if moved is None:
+            return None
+        together = total(moved.units_s)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return (
+                np.where(together > 0, moved.total_s / together, np.where(np.isnan(moved.total_s), np.nan, 0.0))
+                * self.clock_hz
+            )
+
+    def total(self) -> Array:
+        """C_S: Eqs. 7 to 9 over the loops, from the innermost outwards; a loop that is gone hands on what is in it."""
+        longest: dict[Node, Array] = dict.fromkeys(self.nodes, np.zeros(1))
+        summed: dict[Node, Array] = dict.fromkeys(self.nodes, np.zeros(1))
+        depth: dict[Node, Array] = dict.fromkeys(self.nodes, np.zeros(1))
+        piped: dict[Node, Array] = dict.fromkeys(self.nodes, np.zeros(1))
+        for loop in reversed(self.all.grid.facts.loops):
+            node, parent, left = loop.id, loop.parent, self.left[loop.id]
+            mine = np.maximum(self.comp[node], self.mem[node])
+            inside = np.maximum(mine, longest[node])
+            waiting_itself = np.zeros(1, bool)
+            if self.single:
+                own = self.all.pace[node]
+                serial, waits = seen(own.serial, self.window) > 0, seen(own.waits, self.window) * self._round_trip()
+                emptied = np.maximum(self.trips[node] - 1, 0.0) * piped[node]
+                waiting = mine + summed[node] + self.trips[node] * (self.cycle[node] + waits) + emptied
+                inside = np.where(serial, waiting, inside + depth[node])
+                waiting_itself = serial | (seen(own.interval, self.window) > 1)
+            longest[parent] = np.maximum(longest[parent], np.where(left, inside, longest[node]))
+            summed[parent] = summed[parent] + np.where(left, inside, summed[node])
+            depth[parent] = depth[parent] + np.where(left, self.cycle[node], depth[node])
+            piped[parent] = piped[parent] + np.where(left, np.where(waiting_itself, 0.0, self.cycle[node]), piped[node])
+        mine = np.maximum(self.comp[None], self.mem[None])
+        if self.single:
+            return mine + summed[None]
+        overlapped = np.maximum(mine, longest[None])
+        return self._between_barriers(overlapped) if self.barriers.any else overlapped
+
+    def _between_barriers(self, overlapped: Array) -> Array:
+        """The parts between barriers add up for the first group, loops with a barrier for all of them."""
+        alone: dict[Node, Array] = {}
+        loops: dict[Node, Array] = {}
+        for node in [*(loop.id for loop in reversed(self.all.grid.facts.loops)), None]:
+            phases, children = self.barriers.phases(node), self.barriers.children[node]
+            inner = total(greatest(alone[i] for i in together) for together in phases)
+            mine = np.maximum(self.comp[node], self.mem[node])
+            add = node is None or node in self.barriers.loops
+            left = np.ones(1, dtype=bool) if node is None else self.left[node]
+            alone[node] = np.where(left, mine + inner if add else np.maximum(mine, inner), inner)
+            inside = total(loops[i] for i in children if i in self.barriers.loops)
+            loops[node] = inside if node is None else np.where(left, alone[node], inside)
+        groups = seen(self.all.groups, self.window)
+        first = 1 / np.maximum(groups / self.copies, 1.0)
+        whole = first * alone[None] + (1 - first) * np.maximum(overlapped, loops[None])
+        return np.where(groups > 0, whole, overlapped)

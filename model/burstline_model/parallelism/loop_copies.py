@@ -1,0 +1,115 @@
+"""How many copies of each loop's body the compiler builds."""
+
+from collections.abc import Mapping
+from math import prod
+
+from burstline_model.facts import Access, KernelFacts, Loop
+
+MAX_AUTOMATIC_TRIPS = 12
+"""Longest loop of known trip count that is unrolled unasked (vendor reports: 10 and 12 trips are, 16 are not)."""
+MAX_AUTOMATIC_COPIES = 64
+"""Most copies of memory accesses that unrolling without being asked may make."""
+MAX_AUTOMATIC_NEST = 16
+"""The same for a loop around loops; one of two trips is unrolled whatever is in it.
+
+Measured on Spector's matrix products (Stratix V, aoc 14.1): the loop over 2 or 4 sub-blocks around the unrolled product
+doubles or quadruples what is done in a cycle, that over 8 does not.
+"""
+MAX_AUTOMATIC_OPERATIONS = 100
+"""Most operations that unrolling without being asked may make of a loop that reaches no memory.
+
+Measured on Spector's transforms (Stratix V, aoc 14.1): two transforms of 57 operations each, over private arrays,
+stay a loop.
+"""
+MAX_COPIES = 4096
+
+
+def effective_unroll(facts: KernelFacts) -> dict[int, int]:
+    """Copies of each loop's body by loop id: 1 is rolled, the trip count is fully unrolled."""
+    children: dict[int | None, list[Loop]] = {}
+    for loop in facts.loops:
+        children.setdefault(loop.parent, []).append(loop)
+    copies: dict[int, int] = {}
+    for loop in reversed(facts.loops):
+        trips = constant_trips(loop)
+        asked = loop.unroll
+        if asked is None:
+            inner = children.get(loop.id, [])
+            small = trips is not None and 0 < trips <= MAX_AUTOMATIC_TRIPS and _is_small(facts, loop, inner, copies)
+            waits = any(loop.id in c.loops for c in facts.channels) or any(loop.id in b.loops for b in facts.barriers)
+            coalesced = facts.model == "ndrange" and _is_coalesced(facts, loop, children)
+            merged = _is_merged(facts, loop)
+            automatic = facts.unrolls_unasked and small and not (loop.early_exit or waits or coalesced or merged)
+            copies[loop.id] = trips if automatic and trips is not None else 1
+        elif any(loop.id in c.loops and "[" not in c.channel for c in facts.channels):
+            # A channel has one place that writes it: reports show such loops rolled, whatever a pragma asks.
+            copies[loop.id] = 1
+        elif asked == 0:
+            copies[loop.id] = trips or 1
+        else:
+            copies[loop.id] = min(asked, trips or asked, MAX_COPIES)
+    return copies
+
+
+def _is_coalesced(facts: KernelFacts, loop: Loop, children: Mapping[int | None, list[Loop]]) -> bool:
+    """Whether work-items run a loop and the one around it as one: that one's trips vary, and no other loop is in it."""
+    if loop.parent is None or len(children[loop.parent]) > 1:
+        return False
+    return constant_trips(facts.loops[loop.parent]) is None
+
+
+def _is_merged(facts: KernelFacts, loop: Loop) -> bool:
+    """Whether a loop_coalesce pragma makes one loop of it and others: it is theirs then, and not unrolled unasked."""
+    levels, at = 1, loop
+    while True:
+        if at.coalesce is not None and (not at.coalesce or levels <= at.coalesce):
+            return True
+        if at.parent is None:
+            return False
+        levels, at = levels + 1, facts.loops[at.parent]
+
+
+def _is_small(facts: KernelFacts, loop: Loop, inner: list[Loop], copies: Mapping[int, int]) -> bool:
+    """Whether a loop is unrolled without being asked, if its trips are few.
+
+    What is not known stays rolled: loops that reach local memory alone are (lud, aoc 16.1, measured; a report of 17.1).
+    """
+    inside, trips = facts.accesses_in(loop), constant_trips(loop) or 1
+    if not inside and trips * sum(o.count for o in facts.operations if loop.id in o.loops) > MAX_AUTOMATIC_OPERATIONS:
+        return False
+    weight = sum(prod(copies.get(i, 1) for i in a.loops if i != loop.id) for a in inside)
+    spaces = {a.space for a in inside}
+    if not all(fully_unrolled(one, copies) for one in inner) or (inner and spaces == {"local"}):
+        return spaces == {"local"} and (trips == SHORTEST or trips * weight <= MAX_AUTOMATIC_NEST)
+    touched = "global" in spaces if inner else spaces != {"local"}
+    return touched and trips * weight <= MAX_AUTOMATIC_COPIES
+
+
+SHORTEST = 2
+
+
+def constant_trips(loop: Loop) -> int | None:
+    """The trip count where the source fixes it."""
+    return loop.trip.constant if loop.trip is not None else None
+
+
+def fully_unrolled(loop: Loop, copies: Mapping[int, int]) -> bool:
+    """Whether no iteration is left of the loop."""
+    trips = constant_trips(loop)
+    return trips is not None and copies.get(loop.id, 1) >= max(trips, 1) and (trips > 1 or loop.unroll is not None)
+
+
+def unrolled_nests(facts: KernelFacts, copies: Mapping[int, int]) -> dict[int, int]:
+    """The copies of each unrolled loop with a loop in it that is still a loop in hardware: every copy has its own."""
+    around = {
+        i
+        for loop in facts.loops
+        if not fully_unrolled(loop, copies) and loop.kind != "copy"
+        for i in facts.loops_around(loop.id)
+    }
+    return {i: copies[i] for i in around if copies.get(i, 1) > 1}
+
+
+def rolled_loops(facts: KernelFacts, access: Access, copies: Mapping[int, int]) -> tuple[Loop, ...]:
+    """The loops around an access that are still loops in hardware, outermost first."""
+    return tuple(facts.loops[i] for i in access.loops if not fully_unrolled(facts.loops[i], copies))

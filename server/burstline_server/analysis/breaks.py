@@ -1,0 +1,78 @@
+"""Loops without a condition that one ``if (…) break;`` ends: where it is, and what it leaves of the count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from burstline_server.analysis.assigned import LOOPS, Assignments
+from burstline_server.analysis.nodes import identifiers
+
+_PLAIN = {"declaration", "comment"}
+_READS = {"subscript_expression", "pointer_expression", "call_expression", "field_expression"}
+
+
+@dataclass(frozen=True)
+class Break:
+    """The only way out of a loop's body: a break under a `condition`.
+
+    `at_start`: nothing that the condition tests changes before it, so that it may be asked where an iteration begins;
+    `at_end`: nothing of it changes behind it. `first`: nothing that takes part in the kernel's work comes before it,
+    `last`: nothing at all behind it.
+    """
+
+    condition: Node
+    at_start: bool
+    at_end: bool
+    first: bool
+    last: bool
+
+
+def only_break(body: Node | None, assignments: Assignments) -> Break | None:
+    """The break that ends a loop; None where it has none, several, or another way out."""
+    if body is None or body.type != "compound_statement":
+        return None
+    children = [c for c in body.named_children if c.type != "comment"]
+    ways = [child for child in children if _ways_out(child)]
+    if len(ways) != 1 or _ways_out(ways[0]) != 1:
+        return None
+    place, way = children.index(ways[0]), ways[0]
+    condition, then = way.child_by_field_name("condition"), way.child_by_field_name("consequence")
+    if way.type != "if_statement" or condition is None or then is None or way.child_by_field_name("alternative"):
+        return None
+    last = then.named_children[-1] if then.type == "compound_statement" and then.named_children else then
+    if last.type != "break_statement":
+        return None
+    tested = identifiers(condition)
+    if any(tested & _declared(c) for c in children if c.type == "declaration"):
+        return None  # what an iteration works out for itself
+    before, behind = children[:place], children[place + 1 :]
+    return Break(
+        condition,
+        at_start=not tested & assignments.names(*before),
+        at_end=not tested & assignments.names(*behind),
+        first=all(c.type in _PLAIN and not _has(c, _READS) for c in before),
+        last=not behind,
+    )
+
+
+def _declared(declaration: Node) -> frozenset[str]:
+    """The names that a declaration brings."""
+    every = declaration.children_by_field_name("declarator")
+    inner = (d.child_by_field_name("declarator") if d.type == "init_declarator" else d for d in every)
+    return frozenset[str]().union(*(identifiers(d) for d in inner if d is not None))
+
+
+def _ways_out(node: Node, *, inner: bool = False) -> int:
+    """How many statements leave a loop's body, or go on with its next iteration."""
+    if node.type in {"return_statement", "goto_statement"}:
+        return 1
+    if node.type in {"break_statement", "continue_statement"}:
+        return int(not inner)
+    inside = inner or node.type in {*LOOPS, "switch_statement"}
+    return sum(_ways_out(child, inner=inside) for child in node.named_children)
+
+
+def _has(node: Node, kinds: set[str]) -> bool:
+    return node.type in kinds or any(_has(child, kinds) for child in node.named_children)

@@ -1,0 +1,437 @@
+"""The faults of a file, and the kernels that they touch."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from burstline_model.facts import Span
+from burstline_model.parallelism.simd_limits import are_built
+from burstline_server.faults.checked import MAX_FAULTS, NONE, Checked, place_of
+from burstline_server.faults.checked_sections import Range, sections_of
+from burstline_server.faults.delimiters import Broken
+from burstline_server.faults.fault import Fault, FaultKind, Withheld
+from burstline_server.faults.known import arguments_of, is_known, is_type
+from burstline_server.faults.placed import placed
+from burstline_server.faults.section import Free, Section
+from burstline_server.source.mask import blank
+from burstline_server.source.preprocessed import BadDirective
+from burstline_server.source.source import Source
+
+MAX_NAMED = 1
+"""Most names that one fault lists."""
+LIKELY = 0.6
+"""How alike two names are where one is likely a misspelling of the other."""
+_NO_CODE = re.compile(rb"""//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)|^[ \t]*+#[^\n]*+""", re.MULTILINE)
+_UNCLOSED = re.compile(r"expected '[)}\]]'")
+"""What only a macro in place of a bracket may be to blame for: one that is used like a statement."""
+_SWIZZLE = re.compile(r"[xyzw]{1,16}|[rgba]{1,16}|[sS][0-9a-fA-F]{1,16}|lo|hi|even|odd")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_NUMBERED = re.compile(r"reqd_work_group_size|num_simd_work_items|num_compute_units|max_global_work_dim")
+_COPIES = re.compile(rf"(?:{_NUMBERED.pattern})\w*\s*\(([^()]*)\)")
+_GROUP = re.compile(r"reqd_work_group_size\w*\s*\(\s*(\d{1,9})[uU]?\s*[,)]")
+_LANES = re.compile(r"num_simd_work_items\w*\s*\(\s*(\d{1,9})[uU]?\s*\)")
+_EMPTY_GROUP = re.compile(r"reqd_work_group_size\w*\s*\((?:[^()]*,)?\s*0+[uU]?\s*[,)]")
+_FOR = re.compile(rb"\s*+for\s*+\([^;{}]*+;([^;{}]*+);")
+"""The head of a loop, with its condition."""
+_FREE = re.compile(r"(?<![\w.>])[A-Za-z_]\w*+(?!\s*\()")
+"""Names that are no members and not called."""
+_MACRO_CALL = re.compile(rb"(?<![\w.])([A-Za-z_]\w*+)\s*+(?:\([^()]*+\)\s*+)?\Z")
+"""A name, perhaps with arguments, that no semicolon follows."""
+MAX_CALL = 200
+"""Bytes before a line in which such a use is looked for."""
+_OF_DATA = {"written", "member", "tag", "complete"}
+_NUMBER_OR_COMMENT = re.compile(r"\b\d\w*|//.*|/\*.*")
+
+
+def checked(source: Source) -> Checked:
+    """What the compiler would refuse in a file that has kernels."""
+    if source.template or not any(n.kind == "qualifier" and n.text.strip("_") == "kernel" for n in source.notes):
+        return NONE
+    return _Check(source, sections_of(source)).checked()
+
+
+def is_build_name(name: str) -> bool:
+    """Whether a name looks like a macro that a build gives."""
+    return name == name.upper() and any(c.isalpha() for c in name)
+
+
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    """What an attribute says of copies: a work-group's first dimension, SIMD lanes, texts that hold names."""
+
+    group: int
+    lanes: int
+    empty: bool
+    named: tuple[str, ...]
+
+
+@lru_cache(maxsize=1024)
+def _counts(text: str) -> _Counts | None:
+    """What an attribute says of copies; None for one that says nothing."""
+    if not _NUMBERED.search(text):
+        return None
+    group, lanes = (next(iter(one.findall(text)), "0") for one in (_GROUP, _LANES))
+    named = tuple(inside for inside in _COPIES.findall(text) if _NAME.search(_NUMBER_OR_COMMENT.sub(" ", inside)))
+    return _Counts(int(group), int(lanes), _EMPTY_GROUP.search(text) is not None, named)
+
+
+@dataclass(slots=True)
+class _Check:
+    """Joins what sections declare with what they need."""
+
+    source: Source
+    sections: list[tuple[Range, Section]]
+    functions: dict[str, set[int]] = field(default_factory=dict)
+    variables: dict[str, bool] = field(default_factory=dict)
+    types: set[str] = field(default_factory=set)
+    tags: dict[str, int] = field(default_factory=dict)
+    """Structures, with the first section that defines each."""
+    members: set[str] = field(default_factory=set)
+    constants: set[str] = field(default_factory=set)
+    """Names that are used where a constant is required."""
+    doubtful: dict[str, int] = field(default_factory=dict)
+    """Words of sections that are not understood, by section: what these declare is not known."""
+    found: dict[int, list[Fault]] = field(default_factory=dict)
+    needed: dict[str, list[int]] = field(default_factory=dict)
+    """Names that a missing header must declare, with the sections that use them."""
+    placed: set[tuple[int, str]] = field(default_factory=set)
+    """Names that are reported at their first use, by section."""
+    leaning: list[tuple[int, int]] = field(default_factory=list)
+    """Sections that use what another one may declare that is not understood."""
+    starts: list[int] = field(default_factory=list)
+    """Where each section begins."""
+
+    def checked(self) -> Checked:
+        """All faults."""
+        self._collect()
+        self.starts = [place[0] for place, _ in self.sections]
+        whole = [_refused(r) for r in self.source.remarks if isinstance(r, BadDirective)]
+        missing = [i for i in self.source.includes if i[2] is None]
+        for number, (place, section) in enumerate(self.sections):
+            if section.broken:
+                self._broken(number, place, section, missing=bool(missing))
+            for one in section.refused:
+                self._add(number, self._fault("refused", place, one))
+            for free in section.free:
+                self._name(number, place, free, missing=bool(missing))
+        self._factors(missing=bool(missing))
+        self._recursion()
+        if self.needed:
+            self._missing(missing)
+        self._spread()
+        every = sorted({f: None for own in self.found.values() for f in own} | dict.fromkeys(whole), key=place_of)
+        touched = [(self.sections[n][0], tuple(self.found[n])) for n in sorted(self.found)]
+        return Checked(tuple(every[:MAX_FAULTS]), tuple(whole), tuple(touched), tuple(self._lost(whole)))
+
+    def _collect(self) -> None:
+        for number, (_, section) in enumerate(self.sections):
+            for one in section.declares:
+                if one.kind == "function":
+                    self.functions.setdefault(one.name, set()).add(one.arguments)
+                elif one.kind == "type":
+                    self.types.add(one.name)
+                else:
+                    self.variables[one.name] = one.constant
+            self.members |= section.members
+            for tag in section.tags:
+                self.tags.setdefault(tag, number)
+            self.constants.update(f.name for f in section.free if f.use == "constant")
+            for word in section.words:
+                self.doubtful.setdefault(word, number)
+
+    def _add(self, number: int, fault: Fault) -> None:
+        own = self.found.setdefault(number, [])
+        if fault not in own:
+            own.append(fault)
+
+    def _fault(self, kind: FaultKind, place: Range, one: Broken, *, given: bool = False) -> Fault:
+        return placed(self.source, kind, place[0] + one.start, place[0] + one.end, one.message, given=given)
+
+    # -- text that is not understood -------------------------------------------------------------------
+
+    def _broken(self, number: int, place: Range, section: Section, *, missing: bool) -> None:
+        unknown = [w for w in section.words if is_build_name(w) and not self._declared(w)]
+        for one in section.syntax:
+            near = self._unknown_near(place, one, unknown)
+            if near is not None and missing:
+                self.needed.setdefault(near, []).append(number)
+            elif near is not None:
+                message = (
+                    f"{near} is not defined here, and the text around it is not understood: give it with -D {near}=…"
+                )
+                self._add(number, self._fault("undeclared", place, Broken(one.start, one.end, message), given=True))
+            else:
+                self._add(number, self._fault("syntax", place, one))
+
+    def _unknown_near(self, place: Range, one: Broken, unknown: Collection[str]) -> str | None:
+        """A name of the build right at a fault, or used like a statement that ends there or just before its line."""
+        text = _NO_CODE.sub(lambda m: blank(m[0]), self.source.text[place[0] : place[1]])
+        line = max(0, text.rfind(b"\n", 0, one.start))
+        around = [] if _UNCLOSED.match(one.message) else text[line : one.end].decode("utf-8", "replace").split()[-3:]
+        words = [w for piece in around for w in _NAME.findall(piece)]
+        for end in (line, one.end):
+            before = _MACRO_CALL.search(text[max(0, end - MAX_CALL) : end])
+            if before is not None:
+                words.append(before[1].decode())
+        return next((w for w in words if w in unknown), None)
+
+    # -- names -----------------------------------------------------------------------------------------
+
+    def _declared(self, name: str) -> bool:
+        known = name in self.functions or name in self.variables or name in self.types
+        return known or is_known(name)
+
+    def _name(self, number: int, place: Range, free: Free, *, missing: bool) -> None:
+        name, use = free.name, free.use
+        if use in _OF_DATA:
+            self._data(number, place, free, missing=missing)
+        elif use == "call" and name in self.functions:
+            self._arguments(number, place, free, self.functions[name])
+        elif use == "call" and (counts := arguments_of(name)) is not None:
+            if not counts[0] <= free.arguments <= counts[1]:
+                self._refuse(number, place, free, _miscounted(name, counts, free.arguments))
+        elif self._declared(name) or (use == "type" and is_type(name)):
+            return
+        elif use in {"type", "call"} or not (is_build_name(name) or name in self.constants):
+            self._unknown(number, place, free, _unknown_text(free), missing=missing)
+
+    def _data(self, number: int, place: Range, free: Free, *, missing: bool) -> None:
+        """A constant that is written, a member, or a structure."""
+        name = free.name
+        if free.use == "written":
+            if self.variables.get(name):
+                self._refuse(number, place, free, f"cannot assign to '{name}': it is constant")
+        elif free.use == "member":
+            if name not in self.members and not _SWIZZLE.fullmatch(name):
+                self._unknown(number, place, free, f"no member named '{name}'", missing=missing)
+        elif free.use == "complete":
+            known = missing or name in self.doubtful or self.tags.get(name, number) < number
+            if not known:
+                self._refuse(number, place, free, f"field has incomplete type '{name}'")
+
+    def _arguments(self, number: int, place: Range, free: Free, counts: set[int]) -> None:
+        if -1 not in counts and free.arguments not in counts:
+            count = min(counts, key=lambda c: abs(c - free.arguments))
+            self._refuse(number, place, free, _miscounted(free.name, (count, count), free.arguments))
+
+    def _refuse(self, number: int, place: Range, free: Free, message: str) -> None:
+        self._add(number, self._fault("refused", place, Broken(free.start, free.end, message)))
+
+    def _unknown(self, number: int, place: Range, free: Free, message: str, *, missing: bool) -> None:
+        if free.name in self.doubtful:
+            self.leaning.append((number, self.doubtful[free.name]))
+            return
+        if missing:
+            self._from_header(number, place, free, message)
+            return
+        macro = self.source.macros.get(free.name)
+        if macro is not None and macro.parameters is not None:
+            low = len(macro.parameters) - macro.variadic
+            counts = (low, 9999 if macro.variadic else low)
+            if counts[0] <= free.arguments <= counts[1]:
+                return  # a use that is too large to be expanded
+            message = _miscounted(free.name, counts, free.arguments) if free.arguments >= 0 else message
+        hidden = self._hidden(free.name)
+        given = is_build_name(free.name) and free.use in {"type", "call"} and macro is None
+        if hidden is not None:
+            given = True
+            message = f"'{free.name}' occurs only on line {hidden}, in a branch that is not compiled: check its -D"
+        elif given:
+            message = f"{free.name} is not defined here: give it with -D {free.name}=…, or include what defines it"
+        else:
+            message += self._nearest(number, free)
+        self._add(number, self._fault("undeclared", place, Broken(free.start, free.end, message), given=given))
+
+    def _from_header(self, number: int, place: Range, free: Free, message: str) -> None:
+        """A name that a missing header may declare: said at its first use, where it may as well be misspelt.
+
+        Headers declare functions, types and names in capitals; a variable is rarely one of theirs.
+        """
+        near = self._nearest(number, free)
+        if not near and (free.use in {"type", "call", "member"} or is_build_name(free.name)):
+            self.needed.setdefault(free.name, []).append(number)
+        elif (number, free.name) not in self.placed:
+            self.placed.add((number, free.name))
+            message += f"{near} Or" if near else "; or"
+            message += " a header that is not found declares it"
+            self._add(number, self._fault("undeclared", place, Broken(free.start, free.end, message), given=True))
+
+    def _hidden(self, name: str) -> int | None:
+        """The line of a name in text that is not compiled."""
+        word = re.compile(rb"(?<![\w.#])" + re.escape(name.encode()) + rb"(?!\w)")
+        for start, end in self.source.inactive:
+            if (match := word.search(self.source.original, start, end)) is not None:
+                return self.source.lines.line_of(match.start()) + 1
+        return None
+
+    def _nearest(self, number: int, free: Free) -> str:
+        section = self.sections[number][1]
+        names: Iterable[str]
+        match free.use:
+            case "member":
+                names = self.members
+            case "type":
+                names = {*self.types, "float", "double", "int", "uint", "long", "ulong", "char", "short", "size_t"}
+            case "call":
+                names = self.functions
+            case _:
+                names = {*section.locals, *self.variables}
+        near = difflib.get_close_matches(free.name, sorted({*names} - {free.name}), n=1, cutoff=LIKELY)
+        return f"; did you mean '{near[0]}'?" if near else ""
+
+    # -- pragmas and attributes ------------------------------------------------------------------------
+
+    def _factors(self, *, missing: bool) -> None:
+        """Names that give a number of copies must be numbers: unroll factors, trips of unrolled loops, attributes."""
+        for pragma in self.source.pragmas:
+            if not pragma.text.startswith("unroll"):
+                continue
+            self._factor(pragma.text[6:], pragma.start, None, missing=missing)
+            head = _FOR.match(self.source.text, pragma.start) if not pragma.text[6:].strip() else None
+            if head is not None:
+                names = _FREE.findall(head[1].decode("utf-8", "replace"))
+                self._factor(" ".join(filter(is_build_name, names)), *head.span(1), missing=missing)
+        groups: list[tuple[int, int]] = []
+        lanes: list[tuple[int, int, int]] = []
+        for note in self.source.notes:
+            if note.kind != "attribute" or (counts := _counts(note.text)) is None:
+                continue
+            if counts.group:
+                groups.append((note.start, counts.group))
+            if counts.lanes:
+                lanes.append((counts.lanes, note.start, note.end))
+            if counts.empty:
+                self._empty_group(note.start, note.end)
+            for inside in counts.named:
+                self._factor(inside, note.start, note.end, missing=missing)
+        if any(size % count for count in {one[0] for one in lanes} for size in {one[1] for one in groups}):
+            self._lanes(lanes, {bisect_right(self.starts, start): size for start, size in groups})
+
+    def _lanes(self, lanes: Iterable[tuple[int, int, int]], groups: Mapping[int, int]) -> None:
+        """SIMD lanes that do not divide the work-group; `groups` are the first dimensions by section."""
+        for count, start, end in lanes:
+            number = bisect_right(self.starts, start)
+            if number and are_built(count) and groups.get(number, 0) % count:
+                message = f"num_simd_work_items({count}) does not divide reqd_work_group_size({groups[number]}, …)"
+                self._add(number - 1, Fault("refused", self._place(start, end), message))
+
+    def _empty_group(self, start: int, end: int) -> None:
+        number = bisect_right(self.starts, start) - 1
+        if number >= 0:
+            message = "reqd_work_group_size: each dimension must be greater than 0"
+            self._add(number, Fault("refused", self._place(start, end), message))
+
+    def _factor(self, text: str, start: int, end: int | None, *, missing: bool) -> None:
+        """Check one; without an `end` the fault is the rest of the line."""
+        names = _NAME.findall(_NUMBER_OR_COMMENT.sub(" ", text))
+        if not names:
+            return
+        number = bisect_right(self.starts, start) - 1
+        if number < 0 or start >= self.sections[number][0][1]:
+            return
+        own = self.sections[number][1]
+        for name in names:
+            if self._declared(name) or name in own.locals or name in own.words or name in self.source.macros:
+                continue
+            if missing:
+                self.needed.setdefault(name, []).append(number)
+            else:
+                message = f"{name} is not defined here, and a number of copies must be known: give it with -D {name}=…"
+                fault = Fault("undeclared", self._place(start, end), message, given=is_build_name(name))
+                self._add(number, fault)
+
+    def _place(self, start: int, end: int | None) -> Span:
+        origin = self.source.origin(start, end if end is not None else start + 1)
+        if end is not None:
+            return Span(start=origin.start, end=origin.end)
+        stop = self.source.original.find(b"\n", origin.start)
+        return Span(start=origin.start, end=stop if stop >= 0 else len(self.source.original))
+
+    # -- the file as a whole ---------------------------------------------------------------------------
+
+    def _recursion(self) -> None:
+        """Functions that come back to themselves."""
+        calls = {d.name: (n, d) for n, (_, section) in enumerate(self.sections) for d in section.definitions}
+        for name, (number, definition) in calls.items():
+            seen, waiting = set[str](), list(definition.calls)
+            while waiting:
+                one = waiting.pop()
+                if one not in seen and one in calls:
+                    seen.add(one)
+                    waiting += calls[one][1].calls
+            if name in seen:
+                what = "itself" if name in definition.calls else "itself through others"
+                broken = Broken(
+                    definition.name_start, definition.name_end, f"recursion is not allowed: '{name}' calls {what}"
+                )
+                self._add(number, self._fault("refused", self.sections[number][0], broken))
+
+    def _missing(self, missing: list[tuple[int, int, str | None]]) -> None:
+        """One fault for the headers that are not found and what they must declare."""
+        written = [self.source.original[a:b].decode("utf-8", "replace") for a, b, _ in missing]
+        headers = [m[1] for text in written if (m := re.search(r"include\s*([<\"].*?[>\"]|\S+)", text))]
+        names = sorted(self.needed)
+        listed = ", ".join(names[:MAX_NAMED]) + (
+            f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
+        )
+        which = headers[0] if len(headers) == 1 else ", ".join(headers[:MAX_NAMED])
+        message = f"{which} not found, and nothing else declares {listed}: give its folder (-I)"
+        fault = Fault("undeclared", Span(start=missing[0][0], end=missing[0][1]), message, given=True)
+        for number in {n for numbers in self.needed.values() for n in numbers}:
+            self._add(number, fault)
+
+    def _spread(self) -> None:
+        """What is used of a broken section is touched by its faults."""
+        for number, broken in self.leaning:
+            for fault in self.found.get(broken, [])[:1]:
+                self._add(number, fault)
+        for number in [n for n, (_, section) in enumerate(self.sections) if section.spills]:
+            before = next((n for n in range(number - 1, -1, -1) if self.sections[n][1].definitions), number)
+            for fault in list(self.found.get(number, ())):
+                self._add(before, fault)
+
+    def _lost(self, whole: list[Fault]) -> Iterator[Withheld]:
+        for number, ((start, _), section) in enumerate(self.sections):
+            if section.kernel is not None:
+                name, low, high = section.kernel
+                origin = self.source.origin(start + low, start + high)
+                if origin.file is None:
+                    span = Span(start=origin.start, end=origin.end)
+                    yield Withheld(name, span, span, (*self.found.get(number, ()), *whole))
+
+
+_DIRECTIVES = {
+    "unclosed_if": "#if without #endif: the file ends inside it",
+    "without_if": "#{0} without #if",
+    "incomplete_define": "#define without a complete name and parameter list",
+    "error": "#error {0}",
+}
+
+
+def _refused(directive: BadDirective) -> Fault:
+    span, name = Span(start=directive.start, end=directive.end), directive.lacks
+    message = _DIRECTIVES[directive.kind].format(directive.text).rstrip()
+    if not name:
+        return Fault("refused", span, message)
+    return Fault("refused", span, f"{message}: {name} is not defined here, give it with -D {name}=…", given=True)
+
+
+def _unknown_text(free: Free) -> str:
+    match free.use:
+        case "type":
+            return f"unknown type name '{free.name}'"
+        case "call":
+            return f"call of undeclared function '{free.name}'"
+        case _:
+            return f"use of undeclared identifier '{free.name}'"
+
+
+def _miscounted(name: str, counts: tuple[int, int], given: int) -> str:
+    low, high = counts
+    many = str(low) if low == high else f"{low} or more" if high > 99 else f"{low} to {high}"
+    return f"'{name}' takes {many} argument{'' if many == '1' else 's'}, {given} given"

@@ -1,0 +1,107 @@
+"""Host programs around a kernel's file."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+from burstline_model.files import allowed, read_bounded
+from burstline_server.caches.bounded import BoundedCache
+from burstline_server.host.c_host import launches_in_c
+from burstline_server.host.host_launch import HostLaunch
+from burstline_server.host.python_host import launches_in_python
+
+MAX_ENTRIES, MAX_BYTES, MAX_READ = 5_000, 400_000, 16_000_000
+"""Most names in folders that are looked at, and most bytes of a file and of all files that are read for one kernel."""
+MAX_UP, MAX_DOWN = 3, 4
+"""How many folders above the kernel's, and how deep below these, host programs are looked for."""
+_SUFFIXES = {".c", ".cc", ".cpp", ".cxx", ".py"}
+_HIDDEN = {"build", "dist", "node_modules", "__pycache__", "venv", "site-packages"}
+_LAUNCHES = re.compile(rb"nqueueNDRangeKernel|nqueueTask|pyopencl")
+_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]{1,200})"', re.MULTILINE)
+MAX_HEADERS = 20
+
+
+@dataclass
+class Hosts:
+    """Launches by file, remembered until the file is written again."""
+
+    _read: BoundedCache[Path, tuple[tuple[int, int], tuple[HostLaunch, ...]]] = field(
+        default_factory=lambda: BoundedCache("host programs", 2 * MAX_ENTRIES)
+    )
+
+    def launch_of(self, kernel: str, path: Path, workspace: Sequence[Path]) -> tuple[Path, HostLaunch] | None:
+        """The launch of a kernel that says most, and its file; of equals the one nearest to the kernel's file.
+
+        Only folders of the workspace are read; without one, the kernel's own. In a large workspace, files are read
+        until `MAX_READ`; the rest is left for the next kernel.
+        """
+        workspace = workspace or (path.parent,)
+        best: tuple[Path, HostLaunch] | None = None
+        left = MAX_READ
+        for file in _files(path, workspace):
+            launches, cost = self._launches(file, workspace, left)
+            left -= cost
+            for launch in launches:
+                if launch.kernel == kernel and launch.says > (best[1].says if best else 0):
+                    best = (file, launch)
+        return best
+
+    def _launches(self, path: Path, workspace: Sequence[Path], left: int) -> tuple[tuple[HostLaunch, ...], int]:
+        """The launches in a file, and how many bytes were read for them."""
+        try:
+            status = path.stat()
+            stamp = (status.st_mtime_ns, status.st_size)
+            known = self._read.find(path)
+            if known is not None and known[0] == stamp:
+                return known[1], 0
+            if status.st_size > min(left, MAX_BYTES):
+                return (), 0
+            return self._read.keep(path, (stamp, tuple(_read(path, workspace))))[1], status.st_size
+        except (OSError, ValueError):
+            return (), 0
+
+
+def _read(path: Path, workspace: Sequence[Path]) -> list[HostLaunch]:
+    text = read_bounded(path, MAX_BYTES, workspace)
+    if _LAUNCHES.search(text) is None:
+        return []
+    if path.suffix == ".py":
+        return launches_in_python(text)
+    return launches_in_c(text, list(_headers(path, text, workspace)))
+
+
+def _headers(path: Path, text: bytes, workspace: Sequence[Path]) -> Iterator[bytes]:
+    """The texts of headers next to a host program, or in the usual folders for them."""
+    for match in list(_INCLUDE.finditer(text))[:MAX_HEADERS]:
+        name = match[1].decode("utf-8", "replace")
+        for folder in (path.parent, path.parent.parent / "inc", path.parent.parent / "include"):
+            try:
+                yield read_bounded(folder / name, MAX_BYTES, workspace)
+                break
+            except (OSError, ValueError):
+                continue
+
+
+def _files(path: Path, workspace: Sequence[Path]) -> Iterator[Path]:
+    """Files that may be host programs: those of the kernel's own folder and below first, then around those above."""
+    folders = deque((one, MAX_DOWN) for one in (path.parent, *path.parent.parents)[: MAX_UP + 1])
+    seen: set[Path] = set()
+    entries = 0
+    while folders and entries < MAX_ENTRIES:
+        folder, depth = folders.popleft()
+        if folder in seen or not allowed(folder, workspace):
+            continue
+        seen.add(folder)
+        try:
+            inside = sorted(islice(folder.iterdir(), MAX_ENTRIES))
+        except OSError:
+            continue
+        entries += len(inside)
+        yield from (one for one in inside if one.suffix in _SUFFIXES and one.is_file())
+        below = (one for one in inside if depth and one.is_dir() and not one.is_symlink())
+        folders.extendleft((o, depth - 1) for o in below if o.name not in _HIDDEN and o.name[0] != ".")

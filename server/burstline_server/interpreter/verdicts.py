@@ -1,0 +1,66 @@
+"""What comes of executing an edit: equal, different, or not executed and why; what ends a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Beyond = Literal[
+    "argument", "channel", "deadlock", "divergence", "expression", "function", "memory", "name", "no_kernel",
+    "no_trial", "recursion", "size", "statement", "steps", "syntax", "time", "type",
+]  # fmt: skip
+
+
+MOST_NAMED = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """What keeps a kernel from being executed; `name` is what the text calls it, empty where nothing is to be named."""
+
+    what: Beyond
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Equal:
+    """All buffers were left the same, byte for byte, at so many trials."""
+
+    trials: int
+
+
+@dataclass(frozen=True, slots=True)
+class Different:
+    """How the edited kernel differs: an element's value, what it sends, a buffer's end, or that it waits for ever."""
+
+    how: Literal["value", "sent", "bounds", "deadlock"]
+    buffer: str
+    element: int
+    lengths: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NotExecuted:
+    """Why nothing is known of an edit from executing it."""
+
+    reason: Reason
+
+
+Verdict: TypeAlias = Equal | Different | NotExecuted
+
+
+class NotExecutableError(Exception):
+    """The text, or a run of it, is beyond what is executed here."""
+
+    def __init__(self, what: Beyond, name: str = "") -> None:
+        super().__init__(f"{what}: {name}")
+        # Names are the user's text, which people read in terminals.
+        self.reason = Reason(what, "".join(c for c in name if c.isprintable())[:MOST_NAMED])
+
+
+class OutOfBoundsError(Exception):
+    """An access of `size` bytes at byte `offset` of a buffer that ends before it, or that begins behind it."""
+
+    def __init__(self, buffer: str, offset: int, size: int) -> None:
+        super().__init__(f"{buffer}[{offset}, {offset + size})")
+        self.buffer, self.offset, self.size = buffer, offset, size

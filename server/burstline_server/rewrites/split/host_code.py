@@ -1,0 +1,43 @@
+"""What a host program does to run the kernels of a split, as C text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from burstline_model.facts import Argument
+from burstline_server.rewrites.split.joints import DEPTH, Joint
+from burstline_server.rewrites.split.kernel_pair import Part
+
+
+def host_text(whole: str, parts: Sequence[Part], arguments: Sequence[Argument], *, pipes: bool) -> str:
+    """The statements that replace the launch of the kernel `whole`; `pipes`: joints are objects that the host makes."""
+    lines = [
+        f"/* In place of {whole}: each kernel is a task on its own queue, so that they run at the same time. */",
+        "cl_int status;",
+    ]
+    if pipes:
+        for joint in dict.fromkeys(j for part in parts for j in part.joints):
+            size = _host_type(joint.type)
+            lines.append(f"cl_mem {joint.name} = clCreatePipe(context, 0, sizeof({size}), {DEPTH}, NULL, &status);")
+    for part in parts:
+        lines += ["", *_launch(part, arguments, part.joints if pipes else ())]
+    lines.append("")
+    lines += [f"clFinish({part.name}_queue);" for part in parts]
+    return "\n".join(lines) + "\n"
+
+
+def _launch(part: Part, arguments: Sequence[Argument], joints: Sequence[Joint]) -> list[str]:
+    name = part.name
+    by_name = {a.name: a for a in arguments}
+    given = [("cl_mem" if by_name[a].is_pointer else _host_type(by_name[a].type), a) for a in part.arguments]
+    given += [("cl_mem", joint.name) for joint in joints]
+    return [
+        f'cl_kernel {name} = clCreateKernel(program, "{name}", &status);',
+        *(f"clSetKernelArg({name}, {i}, sizeof({type_}), &{a});" for i, (type_, a) in enumerate(given)),
+        f"cl_command_queue {name}_queue = clCreateCommandQueue(context, device, 0, &status);",
+        f"clEnqueueTask({name}_queue, {name}, 0, NULL, NULL);",
+    ]
+
+
+def _host_type(type_: str) -> str:
+    return f"cl_{type_}"

@@ -1,0 +1,158 @@
+"""What to do about a kernel's time: each change in a few words, and in a sentence."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Literal, assert_never
+
+from burstline_model.estimate.changes import (
+    Align,
+    Change,
+    HandOn,
+    Interchange,
+    LastInRegisters,
+    LocalTile,
+    MoreCopies,
+    MoreLanes,
+    MoreUnits,
+    NeighboursInOrder,
+    NoAlias,
+    NoGather,
+    OwnBanks,
+    PlainChange,
+    PrivateCopy,
+    RowTile,
+    SlidingWindow,
+    Widen,
+)
+from burstline_server.quantities import factor_text
+from burstline_server.words.units import why_text
+
+_PLAIN: dict[PlainChange, tuple[str, str]] = {
+    "accumulate_in_copy": (
+        "add up in a private or local copy first", "each reads and writes DRAM: accumulate in a private or local copy",
+    ),
+    "restrict": ("restrict on the pointers", "restrict on the pointers, if they never reach the same buffer"),
+    "partial_results": (
+        "several partial results in turn",
+        "several partial results in turn (a shift register over the latency), put together after the loop",
+    ),
+    "copy_what_is_followed": (
+        "copy the linked data to local memory",
+        "copy the linked data to local memory, if it fits: each load waits for the one before",
+    ),
+    "more_work_items": (
+        "launch more work-items", "launch more work-items, or write a single work-item kernel with a loop",
+    ),
+    "more_work": ("more work in each cycle", "more work in each cycle: SIMD, unrolling, more compute units"),
+    "even_inner_loops": (
+        "inner loops with fixed bounds",
+        "inner loops with bounds that stay the same from iteration to iteration, or one loop in place of the nest",
+    ),
+    "less_data": ("move less data", "no fetched word is wasted: only moving less data helps"),
+}  # fmt: skip
+"""The changes without figures: in a few words, and in a sentence."""
+
+
+def action_text(change: Change) -> str:
+    """A change in a few words, for a line over the kernel."""
+    return _words(change)[0]
+
+
+def change_text(change: Change) -> str:
+    """A change in a sentence, with what it is for."""
+    return _words(change)[1]
+
+
+def _words(change: Change) -> tuple[str, str]:
+    match change:
+        case str():
+            return _PLAIN[change]
+        case NoAlias():
+            why = why_text(change.why) if change.why is not None else "a later access may alias it"
+            return "no later access to where it stores", why
+        case Align():
+            why = why_text(change.why) if change.why is not None else "its index is not aligned"
+            return "start on aligned addresses", why
+        case NoGather():
+            return _no_gather(change)
+        case NeighboursInOrder():
+            times = factor_text(change.times) if change.times != inf else "many times"
+            action = f"{change.op} neighbouring elements of {change.pointer} in order"
+            return action, f"neighbouring elements lie apart: {times} the used bytes are fetched"
+        case OwnBanks():
+            own = "pseudo-channel" if change.channels else "bank (interleaving off)"
+            action = f"give each pointer its own {own}"
+            return action, f"{change.units} contend: {action}"
+        case Widen():
+            action, how = _widened(change.by)
+            return action, f"{change.width_bytes:g} B of a {change.word_bytes} B word used: {how}"
+        case MoreUnits():
+            action = f"num_compute_units({change.units})"
+            return action, f"{action}: each unit has its own barrier, so its work-groups do not wait for the others"
+        case MoreCopies():
+            return (f"unroll the loop by {change.copies}",) * 2
+        case _:
+            action, more = _restructured(change)
+            return action, action + more
+
+
+def _no_gather(change: NoGather) -> tuple[str, str]:
+    each = f"{change.word_bytes} B for each {change.access_bytes:g} B"
+    if change.op == "load":
+        how = f"gather, {each}: copy it to local memory, or read in order"
+        return "copy what is read to local memory first", how
+    return "gather stores in local memory", f"scatter, {each}: collect in local memory, write in order"
+
+
+def _widened(by: MoreCopies | MoreLanes) -> tuple[str, str]:
+    """What makes requests wider, in a few words and in a sentence."""
+    if isinstance(by, MoreLanes):
+        vector = f"vectors of {by.vector}"
+        simd = f"num_simd_work_items({by.simd})"
+        return (vector, vector) if by.simd is None else (simd, f"{simd} or {vector}")
+    action = action_text(by)
+    if not by.partial:
+        return action, f"{action}, or use a vector type"
+    partial = f"{by.copies} partial results of {by.partial}"
+    return f"{action}, with {partial}", f"{action} ({partial} if only the last value counts)"
+
+
+_Restructured = PrivateCopy | LastInRegisters | HandOn | LocalTile | SlidingWindow | RowTile | Interchange
+
+
+def _restructured(change: _Restructured) -> tuple[str, str]:
+    """Another place or order for data: the change, and the rest of its sentence."""
+    match change:
+        case PrivateCopy():
+            return (
+                f"a private copy of {change.pointer} in local memory",
+                " (histogram), written out once after the loop",
+            )
+        case LastInRegisters():
+            return (
+                f"keep the last elements of {change.pointer} in registers",
+                ", or use several copies of the buffer in turn",
+            )
+        case HandOn():
+            return f"hand {change.element} on in a private variable", ", or in a shift register over the distance"
+        case LocalTile():
+            return f"a tile of {change.pointer} with its border in local memory", ", read by the whole group"
+        case SlidingWindow():
+            window = "a shift register (sliding window)"
+            once = f": each element of {change.pointer} is then fetched once"
+            if change.unfixed is not None:
+                return window, f", with a constant trip count over {change.unfixed or 'that loop'}{once}"
+            return f"{window} of {change.elements} elements" if change.elements is not None else window, once
+        case RowTile():
+            how = "filled" if change.op == "load" else "written out"
+            return f"a tile in local memory, {how} row by row", _in_order(change.pointer, change.op)
+        case Interchange():
+            outer, inner = change.outer or "the outer loop", change.inner or "the inner loop"
+            return f"interchange the loops over {outer} and {inner}", _in_order(change.pointer, change.op)
+        case _:
+            assert_never(change)
+
+
+def _in_order(pointer: str, op: Literal["load", "store"]) -> str:
+    return f": neighbours in {pointer} are then {'read' if op == 'load' else 'written'} in order"

@@ -1,0 +1,60 @@
+"""What has to be given for a kernel's time, and what is assumed until then, in sentences."""
+
+from __future__ import annotations
+
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.assessment.missing_sizes import Missing, assumed_trips, endless, missing_sizes
+from burstline_server.quantities import in_words, whole_text
+from burstline_server.rewrites.sizes_comment import SizeError
+from burstline_server.source.locate import place_of
+
+
+def size_text(size: Missing) -> str:
+    """What a size counts."""
+    match size.of:
+        case "work_items":
+            return "work-items"
+        case "argument":
+            return size.name
+        case "iterations":
+            return f"iterations of line {size.name}"
+
+
+def size_error_text(error: SizeError) -> str:
+    """What is no size, and what is one."""
+    if error.setting == "global_size":
+        return f"work-items = {error.text}: give one to three positive whole numbers, such as 1024,1024"
+    return f"{error.setting} = {error.text}: give a whole number, such as 1024"
+
+
+def missing_text(assessment: Assessment, kernel: KernelAssessment) -> str:
+    """What has to be given for a time, or why there is none to give."""
+    missing = missing_sizes(assessment, kernel)
+    if missing:
+        options = " ".join(f"{one.option}{'=' if ' ' in one.option else ' '}…" for one in missing)
+        settings = " ".join(f"{one.setting}=…" for one in missing)
+        return f"Give {in_words([size_text(one) for one in missing])}: {options}, or a comment // burstline: {settings}"
+    if any(one.trip is None and endless(kernel.facts, one.loop) for one in kernel.estimate.loops):
+        return "Runs as long as its channels bring data"
+    return "No time can be given for what it does"
+
+
+def assumed_text(assessment: Assessment, kernel: KernelAssessment) -> str:
+    """The sizes that are assumed for a kernel whose own are missing; empty without any."""
+    found = kernel.estimate.at_assumed
+    if found is None:
+        return ""
+    parts = list[str]()
+    if found.sizes.global_size is not None:
+        items = 1
+        for size in found.sizes.global_size:
+            items *= size
+        parts.append(f"{whole_text(items)} work-items")
+    places = (place_of(assessment.source, kernel.facts.loops[loop].span) for loop in found.sizes.trips)
+    lines = sorted({place.line + 1 for place in places if place.file is None})
+    if len(lines) == 1:
+        parts.append(f"{assumed_trips(kernel)} iterations of line {lines[0]}")
+    elif found.sizes.trips:
+        parts.append(f"{assumed_trips(kernel)} iterations of each of {len(found.sizes.trips)} loops")
+    return in_words(parts)

@@ -1,0 +1,80 @@
+"""What the reader of a kernel's figures has to know."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from burstline_model.devices.use import WORDS
+from burstline_model.estimate.remark import (
+    BeyondConstantCache,
+    DataDecide,
+    EndedByData,
+    NoAtomics,
+    OfAnotherBoard,
+    Remark,
+    RunsTogether,
+    TooLarge,
+    Unplaced,
+    UnseenCompiler,
+    UsualGroups,
+)
+from burstline_server.quantities import bytes_text, share_text, time_text
+
+
+def remark_text(remark: Remark) -> str:
+    """A remark on a kernel's figures in a sentence."""
+    match remark:
+        case "hidden_by_launch":
+            return "its launch takes over 100 times longer: a host's timer cannot show a change of the kernel"
+        case TooLarge():
+            may = "does not fit" if remark.surely else "may not fit"
+            share = f"{share_text(remark.share)} of the {WORDS[remark.resource]}"
+            return f"it {may} this device: {share}, by the estimate of its resources"
+        case RunsTogether():
+            by = remark.set_by if remark.set_by is not None else "the memory that they share"
+            others, time = ", ".join(remark.others), time_text(remark.time_s)
+            return f"runs at the same time as {others}, joined by channels: {time}, set by {by}"
+        case UnseenCompiler():
+            newest, used = (".".join(map(str, version)) for version in (remark.newest, remark.used))
+            return f"rules are known up to aoc {newest}: units are those that {newest} builds, not seen for {used}"
+        case Unplaced():
+            names = ", ".join(remark.pointers)
+            return f"{names}: no channel of {remark.memory} is named, so all are counted in channel 0"
+        case OfAnotherBoard():
+            return (
+                f"{remark.pointer}: this board has no memory {remark.location}, so another one is counted: give --board"
+            )
+        case NoAtomics():
+            return f"{remark.pointer}: {no_atomics_text(remark.memory)}"
+        case _:
+            return _counted(remark)
+
+
+def no_atomics_text(memory: str) -> str:
+    """That a memory has no atomics."""
+    return f"{memory} boards have no atomics on global memory"
+
+
+def _counted(remark: DataDecide | UsualGroups | BeyondConstantCache | EndedByData) -> str:
+    """How something is counted of which too little is known."""
+    match remark:
+        case DataDecide():
+            parts = (
+                (remark.conditions, "counted as if it always held, which is an upper bound"),
+                (remark.halved, "each of its two arms is counted as half"),
+            )
+            return "; ".join(f"data decide {', '.join(names)}: {how}" for names, how in parts if names)
+        case UsualGroups():
+            groups = f"work-groups are taken to have {remark.items} work-items"
+            return f"{groups}: give --local-size, or reqd_work_group_size"
+        case BeyondConstantCache():
+            return (
+                f"{remark.pointer}: {bytes_text(remark.bytes)} of it are read through the constant cache, which has "
+                f"16 kB unless -const-cache-bytes says more: what misses cost is not counted"
+            )
+        case EndedByData():
+            loop = remark.loop or "its counter"
+            most = f"which is the most that a row of {remark.row_of} holds"
+            return f"data end the loop over {loop}: {remark.trips} iterations are counted, {most}"
+        case _:
+            assert_never(remark)

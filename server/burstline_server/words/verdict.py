@@ -1,0 +1,363 @@
+"""What sets a kernel's time, in sentences: the time, the limit and its cause, what to do, what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from burstline_model.estimate.answer import KernelEstimate, Limit, Term, UnitEstimate
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.quantities import (
+    bandwidth_text,
+    cost_text,
+    count_text,
+    frequency_text,
+    interval_text,
+    share_text,
+    time_text,
+    width_text,
+)
+from burstline_server.source.locate import place_of, written
+from burstline_server.words.changes import action_text, change_text
+from burstline_server.words.missing import assumed_text, missing_text
+from burstline_server.words.waits import wait_text
+
+LIMITS: dict[Limit, str] = {
+    "memory": "the memory",
+    "latency": "the latency of the memory",
+    "issue": "the requests that the kernel's clock can issue",
+    "dependence": "iterations that wait for each other",
+    "pipeline": "the kernel's own pipeline",
+    "work_items": "too few work-items",
+    "channels": "a kernel that runs at the same time",
+    "unknown": "not known",
+}
+
+
+ASSUMED = "≈?"
+"""Marks a time that rests on assumed sizes."""
+
+
+def time_line(kernel: KernelAssessment) -> str:
+    """A kernel's time with the range that its clock leaves.
+
+    Where the whole is not known: the time of an item or iteration as far as that is, and the one at assumed sizes.
+    """
+    estimate, guess = kernel.estimate, kernel.at_assumed
+    if estimate.time_s is not None:
+        return f"{_about(kernel)} {time_text(estimate.time_s)}{range_text(estimate)}"
+    parts = list[str]()
+    if estimate.time_item_s is not None:
+        per = "item" if kernel.facts.model == "ndrange" else "iteration"
+        parts.append(f"≈ {cost_text(None, estimate.time_item_s, per)}")
+    if guess is not None and guess.estimate.time_s is not None:
+        parts.append(f"{ASSUMED} {time_text(guess.estimate.time_s)} at assumed sizes")
+    return ", ".join(parts) or "time not known"
+
+
+def _about(kernel: KernelAssessment) -> str:
+    return "at most" if leaves_early(kernel) else "≈"
+
+
+def range_text(estimate: KernelEstimate) -> str:
+    """The range of a time in brackets, empty where it is one value at three digits."""
+    low, high = (time_text(t) if t is not None else "" for t in (estimate.time_low_s, estimate.time_high_s))
+    return f" ({low} to {high})" if low and low != high else ""
+
+
+def leaves_early(kernel: KernelAssessment) -> bool:
+    """Whether a loop that takes time may end before its count is reached."""
+    trips = {one.loop: one.trip for one in kernel.estimate.loops}
+    given = kernel.launch.trips
+    early = [loop.id for loop in kernel.facts.loops if loop.early_exit or (loop.most and loop.id not in given)]
+    return any((trips.get(loop) or 0) > 1 for loop in early)
+
+
+def limit_line(assessment: Assessment, kernel: KernelAssessment) -> str:
+    """What sets the time, and where; while it is not known, what does at assumed sizes, and what has to be given."""
+    guess = kernel.at_assumed
+    if guess is not None:
+        assumed = f"Assumed: {assumed_text(assessment, kernel)}"
+        return f"{assumed}. {_limit(assessment, guess)}. {missing_text(assessment, kernel)}"
+    if kernel.estimate.time_s is None:
+        return missing_text(assessment, kernel)
+    return _limit(assessment, kernel)
+
+
+def _limit(assessment: Assessment, kernel: KernelAssessment) -> str:
+    estimate = kernel.estimate
+    cause = _largest(estimate)
+    if cause is None:
+        return "Nothing that takes time was seen" if estimate.units else "No access to global memory was seen"
+    if of_atomics(estimate):
+        return f"Limited by atomic operations: {_cause(assessment, kernel, cause)}"
+    used = bandwidth_used(estimate) if cause.unit is not None or cause.limit != "memory" else ""
+    parts = [f"Limited by {LIMITS[estimate.limit]}: {_cause(assessment, kernel, cause)}", used]
+    return "; ".join(p for p in parts if p)
+
+
+def of_atomics(estimate: KernelEstimate) -> bool:
+    """Whether the limit is the memory for the sake of an atomic: what it moves is next to nothing."""
+    cause = _largest(estimate)
+    return cause is not None and cause.unit is not None and estimate.units[cause.unit].lsu.op == "atomic"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A kernel's first line in its parts: its time, what sets it and where, the most useful change and its time.
+
+    A part that is not known is empty.
+    """
+
+    time: str
+    limit: str
+    lever: str
+
+
+def decision(assessment: Assessment, kernel: KernelAssessment) -> Decision:
+    """What is said of a kernel first. At assumed sizes, marked as such, where the kernel's own are missing."""
+    shown = kernel.at_assumed or kernel
+    estimate = shown.estimate
+    limit = lever = ""
+    if estimate.limit != "unknown":
+        where = _where(assessment, shown)
+        limit = "atomic" if of_atomics(estimate) else estimate.limit.replace("_", "-")
+        limit = f"{limit}-bound" + (f": {where}" if where else "")
+    if estimate.levers and estimate.time_s is not None:
+        first = estimate.levers[0]
+        mark = f"{ASSUMED} " if shown is not kernel else ""
+        after = f" → {mark}{time_text(first.after_s)}" if first.after_s is not None else ""
+        lever = f"{action_text(first.change)}{after}"
+    return Decision(time_line(kernel), limit, lever)
+
+
+def headline(assessment: Assessment, kernel: KernelAssessment) -> str:
+    """One line on a kernel: its time, what sets it and where, and the most useful change with the time after it."""
+    first = decision(assessment, kernel)
+    return " · ".join(part for part in (first.time, first.limit, first.lever) if part)
+
+
+def _largest(estimate: KernelEstimate) -> Term | None:
+    """What takes the most of the limit's time; other kernels only where nothing of this one takes as much, nearly."""
+    every = sorted((t for t in estimate.terms if t.limit == estimate.limit), key=lambda t: -t.time_s)
+    own = next((t for t in every if t.unit is not None or t.limit != "memory"), None)
+    return own if own is not None and own.time_s >= _NEARLY * every[0].time_s else next(iter(every), None)
+
+
+def _where(assessment: Assessment, kernel: KernelAssessment) -> str:
+    """The access or the loop that sets a kernel's time, with its line; empty where it is neither."""
+    estimate = kernel.estimate
+    cause = _largest(estimate)
+    if cause is None:
+        return ""
+    if cause.unit is not None:
+        access = kernel.facts.accesses[estimate.units[cause.unit].lsu.members[0]]
+        text = written(assessment.source, access)
+        line = place_of(assessment.source, access.span).line + 1
+        return f"{text if len(text) <= LONGEST else text[: LONGEST - 1] + '…'} on line {line}"
+    if cause.loop is None:
+        return "kernels that run at the same time" if cause.limit == "memory" else ""
+    return f"loop on line {place_of(assessment.source, kernel.facts.loops[cause.loop].span).line + 1}"
+
+
+LONGEST = 32
+"""Most characters of an access in a table or a line over a kernel."""
+
+
+def _cause(assessment: Assessment, kernel: KernelAssessment, cause: Term) -> str:
+    estimate, facts = kernel.estimate, kernel.facts
+    if cause.unit is not None:
+        unit = estimate.units[cause.unit]
+        access = facts.accesses[unit.lsu.members[0]]
+        line = place_of(assessment.source, access.span).line + 1
+        text = f"{written(assessment.source, access)} (line {line})"
+        if cause.limit == "issue":
+            return f"{text} asks for {width_text(unit.lsu.width_bits)} a cycle at {frequency_text(estimate.f_max_hz)}"
+        return f"{text} takes {time_text(cause.time_s)} of {time_text(estimate.time_s or 0.0)}"
+    if cause.limit == "memory":
+        return f"it waits {time_text(cause.time_s)} for kernels that use it at the same time"
+    if cause.limit == "channels":
+        return f"it waits {time_text(cause.time_s)} at its channels"
+    if cause.limit == "latency":
+        return f"{time_text(cause.time_s)} until the first data have come and gone through"
+    if cause.limit == "work_items":
+        return "they do not fill the pipeline, and latency shows"
+    items = "work-item" if facts.model == "ndrange" else "iteration"
+    if cause.loop is None:
+        return f"one {items} a cycle at {frequency_text(estimate.f_max_hz)}"
+    loop = place_of(assessment.source, facts.loops[cause.loop].span).line + 1
+    one = estimate.loops[cause.loop]
+    if cause.limit == "dependence":
+        started = f"one {interval_text(one.ii, one.pace)}" if one.ii else "waiting"
+        pace = "one after the other" if one.serial else started
+        wait = wait_text(one.serialised_by) if one.serialised_by is not None else None
+        return f"the loop on line {loop} runs {pace}: {wait}"
+    return f"the loop on line {loop}, one iteration a cycle at {frequency_text(estimate.f_max_hz)}"
+
+
+def lever_lines(kernel: KernelAssessment, most: int) -> list[str]:
+    """What to do, the most useful first, and what it makes of the kernel's time, at assumed sizes where need be."""
+    estimate = (kernel.at_assumed or kernel).estimate
+    said = ((change_text(lever.change), _from_to(kernel, lever.after_s)) for lever in estimate.levers[:most])
+    return [f"{change}: {times}" if times else change for change, times in said]
+
+
+def now_text(kernel: KernelAssessment) -> str:
+    """A kernel's time, marked where it rests on assumed sizes; empty where it is not known even so."""
+    time_s = (kernel.at_assumed or kernel).estimate.time_s
+    return "" if time_s is None else f"{ASSUMED} {time_text(time_s)}" if kernel.at_assumed else time_text(time_s)
+
+
+def _from_to(kernel: KernelAssessment, after_s: float | None) -> str:
+    """The kernel's time now and after a change; empty where that is not known."""
+    now = now_text(kernel)
+    mark = f"{ASSUMED} " if kernel.at_assumed is not None else ""
+    return f"{now} → {mark}{time_text(after_s)}" if now and after_s is not None else ""
+
+
+_NEARLY = 0.25
+"""From this share of the largest part on, what a kernel does itself is named."""
+UNSEEN = 5e-4
+"""A share of a kernel's time that three digits do not show."""
+
+
+def other_terms(assessment: Assessment, kernel: KernelAssessment) -> list[tuple[str, str, float]]:
+    """What takes time other than the accesses: where, what it is, and its seconds."""
+    found = []
+    for term in kernel.estimate.terms:
+        if term.limit == "latency" and term.time_s < UNSEEN * (kernel.estimate.time_s or 0.0):
+            continue
+        if term.unit is None:
+            loop = kernel.facts.loops[term.loop] if term.loop is not None else None
+            line = str(place_of(assessment.source, loop.span).line + 1) if loop is not None else ""
+            found.append((line, _pace(kernel, term), term.time_s))
+        elif term.limit == "issue":
+            # Requests wait for the kernel's clock: what that adds to the time that the memory takes for them.
+            unit = kernel.estimate.units[term.unit]
+            span = kernel.facts.accesses[unit.lsu.members[0]].span
+            clock = f"its requests: one a cycle at {frequency_text(kernel.estimate.f_max_hz)}"
+            more = term.time_s - (unit.time_s or 0.0)
+            if more > 0:
+                found.append((str(place_of(assessment.source, span).line + 1), clock, more))
+    return found
+
+
+def _pace(kernel: KernelAssessment, term: Term) -> str:
+    if term.limit == "latency":
+        return "waiting for the first data"
+    if term.limit == "work_items":
+        return "waiting: too few work-items"
+    if term.limit == "channels":
+        return "waiting at channels"
+    if term.limit == "memory":
+        return "the memory, for kernels that run at the same time"
+    if term.loop is None:
+        return "pipeline"
+    one = kernel.estimate.loops[term.loop]
+    trips = f"{count_text(one.trip)} iteration{'' if one.trip == 1 else 's'}" if one.trip is not None else "loop"
+    entries = _entries(kernel, term.loop)
+    if one.trip is not None and entries is not None and entries > 1:
+        trips += f", {count_text(one.trip * entries)} in all"
+    sooner = f", {one.pace:.0f} as it runs" if one.pace is not None and one.ii and one.pace < one.ii else ""
+    pace = ", one after the other" if one.serial else f", II {one.ii:g}{sooner}" if one.ii else ""
+    return f"loop: {trips}{pace}"
+
+
+def _entries(kernel: KernelAssessment, loop: int) -> float | None:
+    """How often a loop is begun, by the loops around it; None where one of them is not counted, and for work-items."""
+    if kernel.facts.model == "ndrange":
+        return None
+    entries, parent = 1.0, kernel.facts.loops[loop].parent
+    while parent is not None:
+        around = kernel.estimate.loops[parent]
+        if around.trip is None:
+            return None
+        entries *= around.trip
+        parent = kernel.facts.loops[parent].parent
+    return entries
+
+
+def own_share(estimate: KernelEstimate, unit: UnitEstimate) -> float:
+    """A unit's share of the kernel's time, without what its requests wait for the clock, which has a separate row."""
+    share = unit.share or 0.0
+    return min(share, unit.time_s / estimate.time_s) if unit.time_s is not None and estimate.time_s else share
+
+
+def row_share_text(estimate: KernelEstimate, unit: UnitEstimate) -> str:
+    """A unit's share in a table: in words where it takes time, and all of it while something else does."""
+    share, time_s = own_share(estimate, unit), unit.time_s or 0.0
+    return OVERLAPS if share < _VISIBLE and time_s >= _LONG * (estimate.time_s or 0.0) else share_text(share)
+
+
+_VISIBLE = 0.005
+"""Shares below this are written as 0 %."""
+_LONG = 0.02
+"""From this share of the kernel's time on, what overlaps is called so."""
+
+
+def spent_text(estimate: KernelEstimate, unit: UnitEstimate) -> str:
+    """What of the kernel's time is spent on a unit, waiting for the clock included; empty where that is not known."""
+    if unit.time_s is None or unit.share is None or not estimate.time_s:
+        return ""
+    if unit.share == 0:
+        return f"{time_text(unit.time_s)}, hidden by what takes longer"
+    return f"{time_text(unit.share * estimate.time_s)} · {share_text(unit.share)} of the kernel"
+
+
+def taken_text(kernel: KernelAssessment, units: Sequence[UnitEstimate]) -> str:
+    """What of the kernel's time is spent on some of its units, marked where it rests on assumed sizes."""
+    shown = kernel.at_assumed or kernel
+    spent = [spent_text(shown.estimate, unit) for unit in units]
+    if spent and all(spent):
+        text = " + ".join(spent)
+        return f"{ASSUMED} {text}, at assumed sizes" if shown is not kernel else text
+    costs = [cost_text(unit.time_s, unit.time_item_s, unit.per) for unit in units]
+    return " + ".join(cost for cost in costs if cost) or "time not known"
+
+
+def gained_text(kernel: KernelAssessment, after_s: float | None) -> str:
+    """What a change makes of a kernel's time, in brackets; empty where that is not known."""
+    times = _from_to(kernel, after_s)
+    return f" (kernel {times})" if times else ""
+
+
+def limited_here(kernel: KernelAssessment, unit: UnitEstimate) -> str:
+    """What limits the kernel at a unit, where the unit is its bottleneck; empty elsewhere."""
+    estimate = kernel.estimate
+    cause = _largest(estimate)
+    if cause is None or cause.unit is None or estimate.units[cause.unit] is not unit:
+        return ""
+    limit = "atomic operations" if of_atomics(estimate) else LIMITS[estimate.limit]
+    return f"the kernel is limited here, by {limit}"
+
+
+OVERLAPS = "overlaps"
+"""In place of a share: the kernel does this while something else takes its time."""
+NOTICED = 0.05
+"""From this share of a kernel's time on its launch is shown next to it."""
+
+
+def overlap_text(rows: Sequence[float], total: float, launch_s: float = 0.0) -> str:
+    """What the rows of a table come to, how much of that overlaps, and the time with the launch where it matters."""
+    together = sum(rows)
+    overlap = max(0.0, together - total)
+    shown = time_text(total)
+    if launch_s > NOTICED * total:
+        shown += f" ({time_text(total + launch_s)} with its launch)"
+    if overlap <= 0.005 * total:
+        return shown
+    return f"{shown}: the rows add up to {time_text(together)}, of which {time_text(overlap)} overlap"
+
+
+def bandwidth_used(estimate: KernelEstimate) -> str:
+    """The share of the used banks' peak; empty where the memory is not the limit."""
+    if estimate.limit != "memory" or not estimate.bandwidth_share or not estimate.bandwidth_bytes_s:
+        return ""
+    peak = estimate.bandwidth_bytes_s / estimate.bandwidth_share
+    used = f"{share_text(estimate.bandwidth_share)} of {bandwidth_text(peak)} memory bandwidth used"
+    return used + (", because each transaction waits" if estimate.bandwidth_share < _WAITING else "")
+
+
+_WAITING = 0.1
+"""Below this share of the bandwidth a kernel that waits for the memory waits for its latency."""

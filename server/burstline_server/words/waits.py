@@ -1,0 +1,47 @@
+"""What the iterations of a loop wait for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import assert_never
+
+from burstline_model.facts import StepCount
+from burstline_model.pipeline.waits import (
+    AskedInterval,
+    Carried,
+    CarriedThroughLoop,
+    InnerTripsVary,
+    ReportedWait,
+    ThroughMemory,
+    Wait,
+)
+
+
+def wait_text(wait: Wait) -> str:
+    """What an iteration waits for, in a sentence."""
+    match wait:
+        case "not_pipelined":
+            return "#pragma disable_loop_pipelining"
+        case AskedInterval():
+            return f"#pragma ii {wait.ii}"
+        case Carried():
+            return f"{' and '.join(wait.names)} carried to the next iteration through {_listed(wait.steps)}"
+        case CarriedThroughLoop():
+            names = " and ".join(wait.names)
+            return f"{names} carried to the next iteration through the loop over {wait.loop or '?'}"
+        case InnerTripsVary():
+            inner = f"the loop over {wait.loop}" if wait.loop else "a loop in it"
+            return f"{inner} has another trip count in each iteration"
+        case ThroughMemory():
+            reach = "reaches" if wait.proven else "may alias"
+            return f"store to {wait.pointer} {reach} a later load of {wait.place}"
+        case ReportedWait():
+            return wait.text
+        case _:
+            assert_never(wait)
+
+
+def _listed(steps: Iterable[StepCount]) -> str:
+    own = [s for s in steps if not s.operation.endswith((" select", " fused mul"))]
+    parts = [f"{s.count} {s.operation}s" if s.count > 1 else s.operation for s in own]
+    return ", ".join(dict.fromkeys(parts)) or "a copy"

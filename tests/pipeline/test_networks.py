@@ -1,0 +1,115 @@
+"""Properties of kernels that run together, and of what a size that is given later does to a figure."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from burstline_server.words.verdict import headline
+from tests.assessing import assess
+
+HEAD = "#pragma OPENCL EXTENSION cl_intel_channels : enable\n"
+MOVES = {
+    "in": "write_channel_intel(c0, x[{step} * i]);",
+    "on": "write_channel_intel(c{to}, 2.0f * read_channel_intel(c{of}));",
+    "out": "y[{step} * i] = read_channel_intel(c{of});",
+}
+
+
+def stage(number: int, last: int, n: int, step: int) -> str:
+    """One kernel of a chain: the first loads, the last stores, those between hand on."""
+    kind = "in" if number == 0 else "out" if number == last else "on"
+    buffer = {"in": "__global const float *restrict x", "on": "int unused", "out": "__global float *restrict y"}[kind]
+    move = MOVES[kind].format(step=step, of=number - 1, to=number)
+    return (
+        f"__attribute__((max_global_work_dim(0)))\n__kernel void stage{number}({buffer})\n"
+        f"{{\n    for (int i = 0; i < {n}; i++)\n        {move}\n}}\n"
+    )
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    n=st.integers(1, 1 << 16),
+    steps=st.tuples(st.sampled_from([1, 2, 16]), st.sampled_from([1, 16])),
+    more=st.integers(0, 2),
+)
+def test_a_network_is_never_faster_than_its_slowest_stage_or_its_memory(
+    n: int, steps: tuple[int, int], more: int
+) -> None:
+    last = more + 1
+    every = [stage(k, last, n, steps[0] if k == 0 else steps[1]) for k in range(last + 1)]
+    channels = HEAD + "".join(f"channel float c{k};\n" for k in range(last))
+    together = assess(channels + "".join(every))
+    times = {k.estimate.time_s for k in together.kernels}
+    (time,) = times
+    assert time is not None
+    for text in every:
+        (alone,) = assess(channels + text).kernels
+        assert time >= (alone.estimate.time_s or 0.0) * (1 - 1e-9)
+    moved = sum(u.bytes or 0.0 for k in together.kernels for u in k.estimate.units if u.lsu.space == "global")
+    assert time >= moved / (together.board.memory.bandwidth_bytes_s * together.board.memory.banks)
+    for kernel in together.kernels:
+        assert sum(t.time_s for t in kernel.estimate.terms) == pytest.approx(time)
+
+
+OPEN = """__kernel void part(__global const float *restrict x, __global const int *restrict k,
+    __global float *restrict y, __global float *restrict z, int n, int mode)
+{{
+    int i = get_global_id(0);
+    {body}
+}}
+"""
+BODIES = (
+    "if (i < n) y[i] = x[i];",
+    "if (mode == 1) y[i] = x[i]; else z[i] = x[2 * i];",
+    "if (i < n && mode > 2) y[i] = x[i]; z[i] = x[i];",
+    "if (k[i] > 3 && i < n) y[i] = x[i];",
+    "if (get_local_id(0) < n) y[i] = x[i];",
+)
+
+
+@settings(max_examples=25, deadline=None)
+@given(body=st.sampled_from(BODIES), n=st.integers(0, 1 << 17), mode=st.integers(0, 4))
+def test_a_size_that_is_given_later_stays_within_what_was_said(body: str, n: int, mode: int) -> None:
+    text = OPEN.format(body=body)
+
+    def moved(**arguments: int) -> dict[int, tuple[float, float, float]]:
+        (kernel,) = assess(text, global_size=1 << 16, local_size=64, arguments=arguments).kernels
+        walks = {u.lsu.members[0]: u.walk for u in kernel.estimate.units}
+        known = {i: w for i, w in walks.items() if w is not None}
+        return {i: (w.low_bytes or 0.0, w.fetched_bytes or 0.0, w.high_bytes or 0.0) for i, w in known.items()}
+
+    before, after = moved(), moved(n=n, mode=mode)
+    for unit, (low, most_likely, high) in after.items():
+        wide = before[unit]
+        assert wide[0] * (1 - 1e-9) <= low <= most_likely * (1 + 1e-9)
+        assert most_likely <= high * (1 + 1e-9) <= wide[2] * (1 + 2e-9)
+
+
+def test_a_kernel_that_others_hold_up_at_the_memory_blames_none_of_its_own_accesses() -> None:
+    text = (
+        HEAD
+        + """channel float c;
+channel float d;
+__kernel void light(__global const float *restrict x, int n)
+{
+    float v[16];
+    for (int i = 0; i < 16; i++) v[i] = x[i];
+    for (int i = 0; i < n; i++) write_channel_intel(c, v[i & 15]);
+}
+__kernel void loads(__global const float16 *restrict w, int n)
+{
+    for (int i = 0; i < n; i++) { float16 v = w[i]; write_channel_intel(d, v.s0 + v.sf + read_channel_intel(c)); }
+}
+__kernel void stores(__global float16 *restrict y, int n)
+{
+    for (int i = 0; i < n; i++) y[i] = (float16)(read_channel_intel(d));
+}
+"""
+    )
+    done = assess(text, arguments={"n": 1_000_000})
+    lines = {k.facts.name: headline(done, k) for k in done.kernels}
+    assert "memory-bound: kernels that run at the same time" in lines["light"]
+    assert "memory-bound: w[i] on line" in lines["loads"]
+    assert "memory-bound: y[i] on line" in lines["stores"]

@@ -1,0 +1,61 @@
+"""Words fetched along nested steps, held against a unit that is simulated request by request."""
+
+from itertools import product
+from math import log
+from random import Random
+
+import pytest
+
+from burstline_model.walk.memory_words import Leg, fetched
+from burstline_model.walk.steps import Step
+
+WORD = 64
+NESTS = 1500
+
+
+def simulated(sizes: list[int], steps: list[int], span: int, lines: int) -> int:
+    """Words that a direct-mapped cache of so many lines fetches; one line is a unit that holds the word it is at."""
+    held: dict[int, int] = {}
+    found = 0
+    for places in product(*(range(size) for size in reversed(sizes))):
+        at = sum(place * step for place, step in zip(reversed(places), steps, strict=True))
+        for word in range(at // WORD, (at + span - 1) // WORD + 1):
+            if held.get(word % lines) != word:
+                held[word % lines] = word
+                found += 1
+    return found
+
+
+def nest(random: Random) -> tuple[list[int], list[int], int]:
+    """Sizes and steps of up to three nested dimensions, and the bytes of an element."""
+    sizes = [random.choice([2, 3, 4, 8, 10, 16, 17, 32]) for _ in range(random.choice([1, 2, 3]))]
+    element = random.choice([4, 4, 8, 16, 64])
+    steps = []
+    inside = 1
+    for size in sizes:
+        far = element * random.choice([2, 3, 7, 16, 33, 64, 1000, 1024])
+        steps.append(random.choice([0, element, element * inside, element * inside, far]))
+        inside *= size
+    return sizes, steps, element
+
+
+@pytest.mark.parametrize("lines", [1, 16, 64])
+def test_words_fetched_are_those_of_a_simulated_unit(lines: int) -> None:
+    random, factors = Random(lines), []
+    for _ in range(NESTS):
+        sizes, steps, element = nest(random)
+        legs = [
+            Leg(float(size), Step("steady" if step else "same", float(step)))
+            for size, step in zip(sizes, steps, strict=True)
+        ]
+        words = fetched(legs, float(element), WORD, WORD, lines * WORD if lines > 1 else None).words
+        factors.append(abs(log(words / simulated(sizes, steps, element, lines))))
+    assert sum(f < log(1.3) for f in factors) > 0.85 * NESTS
+    assert sum(f < log(2.01) for f in factors) > 0.97 * NESTS
+
+
+def test_a_cache_whose_lines_collide_keeps_nothing() -> None:
+    rows = [Leg(64.0, Step("steady", 65536.0)), Leg(256.0, Step("steady", 4.0))]
+    padded = [Leg(64.0, Step("steady", 65536.0 + 64)), Leg(256.0, Step("steady", 4.0))]
+    assert fetched(rows, 4, WORD, WORD, 65536).words == 64 * 256
+    assert fetched(padded, 4, WORD, WORD, 65536).words == pytest.approx(64 * 16, rel=0.1)
