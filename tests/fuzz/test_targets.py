@@ -5,6 +5,7 @@ import random
 from pathlib import Path
 
 import pytest
+
 from tests.fuzz.failures import Failure
 
 TARGETS = sorted(p.stem for p in (Path(__file__).parent / "targets").glob("[a-z]*.py"))
