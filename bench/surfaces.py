@@ -75,7 +75,8 @@ def contradictions(done: Assessment, sized: bool = False) -> list[Checked]:
 
 
 def _within(finding: Finding, kernel: KernelAssessment) -> bool:
-    return kernel.facts.span.start <= finding.span.start < kernel.facts.span.end
+    span = kernel.facts.span
+    return span.file is None and span.start <= finding.span.start < span.end
 
 
 def _first_line(

@@ -2,6 +2,7 @@
 
 import pytest
 
+from burstline_server.cli.text import text
 from tests.assessing import assess
 
 COPY = """{attributes}
@@ -35,3 +36,34 @@ def test_the_time_of_a_work_item_is_its_share_of_the_whole(attributes: str) -> N
     one, whole = (assess(text, **sizes).kernels[0].estimate for sizes in ({}, {"global_size": 1 << 20}))
     assert whole.time_s is not None
     assert one.time_item_s == pytest.approx(whole.time_s / (1 << 20))
+
+
+NEST = """__attribute__((max_global_work_dim(0)))
+__kernel void rows(__global const int *restrict at, __global float *restrict x, __global float *restrict y)
+{{
+    #pragma unroll {copies}
+    for (int row = 0; row < 64; row++) {{
+        float v = 1.0f;
+        for (int i = 0; i < 1000; i++)
+            {body}
+        y[row] = v;
+    }}
+}}
+"""
+SERIAL, OVERLAPPING = "x[at[1000 * row + i]] += 1.0f;", "v = v * x[1000 * row + i] + 2.0f;"
+
+
+@pytest.mark.parametrize(
+    ("body", "copies", "in_all"),
+    [(SERIAL, 1, "64 000"), (SERIAL, 4, "64 000"), (OVERLAPPING, 1, "64 000"), (OVERLAPPING, 4, "16 000")],
+    ids=["waits", "copies wait", "overlaps", "copies overlap"],
+)
+def test_copies_of_a_nest_run_at_the_same_time_only_where_its_iterations_overlap(
+    body: str, copies: int, in_all: str
+) -> None:
+    done = assess(NEST.format(body=body, copies=copies))
+    assert f"1000 iterations, {in_all} in all" in text([(done, [])])
+    one = assess(NEST.format(body=body, copies=1)).kernels[0].estimate.time_s
+    time = done.kernels[0].estimate.time_s
+    assert one is not None
+    assert time == pytest.approx(one if body == SERIAL else one / copies, rel=0.05)

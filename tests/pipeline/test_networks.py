@@ -113,3 +113,36 @@ __kernel void stores(__global float16 *restrict y, int n)
     assert "memory-bound: kernels that run at the same time" in lines["light"]
     assert "memory-bound: w[i] on line" in lines["loads"]
     assert "memory-bound: y[i] on line" in lines["stores"]
+
+
+BROKEN = (
+    HEAD
+    + """channel float c0;
+
+__attribute__((max_global_work_dim(0)))
+__kernel void load(__global const float *restrict x, int n)
+{
+    for (int i = 0; i < n; i++)
+        write_channel_intel(c0, x[i]REST);
+}
+
+__attribute__((max_global_work_dim(0)))
+__kernel void store(__global float *restrict y)
+{
+    for (int i = 0; i < 4096; i++)
+        y[i] = read_channel_intel(c0);
+}
+"""
+)
+
+
+def test_no_figure_rests_on_a_kernel_that_does_not_compile() -> None:
+    sizes = {"arguments": {"n": 1 << 24}}
+    whole = assess(BROKEN.replace("REST", ""), **sizes)
+    (together,) = {k.estimate.time_s for k in whole.kernels}
+    done = assess(BROKEN.replace("REST", " +"), **sizes)
+    assert [w.name for w in done.withheld] == ["load"]
+    (store,) = done.kernels
+    assert together is not None
+    assert store.estimate.time_s is not None
+    assert store.estimate.time_s < together / 100

@@ -26,6 +26,8 @@ class Block:
     """Iterations of the loops around, per work-item, those that conditions keep from them counted in."""
     entered: float = 1.0
     """The share of work-items and outer iterations that come to its loops."""
+    in_turn: float = 1.0
+    """Copies of it that run one after the other: those of an unrolled loop whose iterations do not overlap."""
     unrolled: bool = False
     """A loop was in it that unrolling has dissolved."""
     comp_min: float = 0.0

@@ -10,7 +10,7 @@ Readings where the print is silent or fails its own examples are in the function
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from math import prod
@@ -185,7 +185,8 @@ def run(blocks: Blocks, copies: Mapping[int, int], intervals: Sequence[Interval]
     """The kernel's cycles, and its balance and parallelism."""
     facts, lsus = blocks.facts, blocks.lsus
     found = blocks.of(copies)
-    known = _set_trips(found, copies, setting)
+    serial = {one.loop for one in intervals if one.serial} if facts.model != "ndrange" else set[int]()
+    known = _set_trips(found, copies, serial, setting)
     depth = sum(b.cycle for b in found.values())
     if not known or setting.work_items is None:
         return Pipeline(tuple(found.values()), None, None, None, None, None, depth)
@@ -209,14 +210,21 @@ def run(blocks: Blocks, copies: Mapping[int, int], intervals: Sequence[Interval]
     return Pipeline(tuple(every), total, compute, balance, itpp, order[0] if order else None, depth, parts)
 
 
-def _set_trips(found: Mapping[tuple[int, ...], Block], copies: Mapping[int, int], setting: Setting) -> bool:
+def _set_trips(
+    found: Mapping[tuple[int, ...], Block], copies: Mapping[int, int], serial: Collection[int], setting: Setting
+) -> bool:
     for key, block in found.items():
+        block.in_turn = 1.0
         block.trips, block.entered = 1.0, prod(setting.entered.get(i, 1.0) for i in key)
         for i in key:
             trips = setting.trips.get(i)
             if trips is None:
                 return False
-            block.trips *= max(trips / copies.get(i, 1), min(trips, 1.0))
+            of_copies = max(trips / copies.get(i, 1), min(trips, 1.0))
+            block.trips *= of_copies
+            if i in serial and i != key[-1] and of_copies:
+                # Copies of the loops in it work at the same time only where iterations of this one overlap.
+                block.in_turn *= trips / of_copies
         block.trips *= block.entered
     return True
 
@@ -247,7 +255,7 @@ def _set_cycles(
     """Comp and Mem of each block over all its iterations (Eqs. 11 to 19, 24)."""
     items = setting.work_items or 1.0
     interval = {i.loop: pace_cycles(i, setting.round_trip) for i in intervals}
-    comp_total = {k: b.cycle * b.trips for k, b in found.items()}
+    comp_total = {k: b.cycle * b.trips * b.in_turn for k, b in found.items()}
     mem_total = {k: b.mem_insts / b.mem_burst * b.trips if b.mem_insts else 0.0 for k, b in found.items()}
     cycles_total = sum(comp_total.values()) + sum(mem_total.values())
     memory = sum(mem_total.values())
@@ -259,7 +267,7 @@ def _set_cycles(
         if not block.trips:
             continue  # a loop that never runs is free
         pace = interval.get(key[-1], 1.0) if key and single else 1.0
-        entries = items * block.trips * pace
+        entries = items * block.trips * block.in_turn * pace
         if not key and not single:
             entries = max(entries, setting.groups * DISPATCH_CYCLES)
         block.comp_min = entries / setting.compute_units + block.cycle - 1

@@ -88,7 +88,8 @@ class Hierarchy:
             # Each iteration waits until the loops in it have run empty; once is among their own cycles. Not those that
             # wait themselves: the feed-forward paper's gains show no such wait on top of theirs.
             piped = [k for k in inner if not self.intervals[k[-1]].serial and (self.intervals[k[-1]].ii or 1) <= 1]
-            emptied = [Part(k, "fill", max(0.0, own.trips - 1) * self.found[k].cycle) for k in piped]
+            begun = {k: own.trips * self.found[k].in_turn / own.in_turn for k in piped}
+            emptied = [Part(k, "fill", max(0.0, begun[k] - 1) * self.found[k].cycle) for k in piped]
             return [*mine, *itertools.chain.from_iterable(below), wait, *emptied]
         return [*max([mine, *below], key=in_all), *(Part(k, "fill", self.found[k].cycle) for k in inner)]
 

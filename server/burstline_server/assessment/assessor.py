@@ -167,10 +167,11 @@ class Assessor:
             *_unbound(ordered, source, readings, board),
         )
         target = target_of(settings, board)
-        done = self._costs.of(CostingContext(source, path, settings, board, target, build, origins), readings)
         if second is not None and settings.clang == "auto" and faults is not NONE:
             faults = second(source, faults)
         withheld = withheld_of(inherited(source, faults), readings) if isinstance(readings, KernelList) else {}
+        costing = CostingContext(source, path, settings, board, target, build, origins)
+        done = self._costs.of(costing, readings, withheld)
         return Assessment(
             path, source, settings, board, target, done.without(withheld), problems, build,
             faults.faults, (*withheld.values(), *_lost(faults, withheld)), board_why,

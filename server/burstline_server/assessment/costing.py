@@ -143,12 +143,17 @@ class CostCache:
         self._files = BoundedCache[str, FileCosts]("costs of a file", MAX_FILES)
         self._together = BoundedCache[tuple[KernelCost, ...], tuple[KernelCost, ...]]("joined kernels", MAX_COSTS)
 
-    def of(self, costing: CostingContext, kernels: Sequence[PlacedKernel]) -> KernelAssessments:
-        """The kernels of a file; the same text on the same device and launch is costed once."""
+    def of(
+        self, costing: CostingContext, kernels: Sequence[PlacedKernel], withheld: Collection[int] = ()
+    ) -> KernelAssessments:
+        """The kernels of a file; the same text on the same device and launch is costed once.
+
+        `withheld`: the numbers of kernels that do not compile; no other kernel's figure rests on theirs.
+        """
         self._kernels.most = max(MAX_COSTS, 2 * len(kernels))
         if costing.apart or not isinstance(kernels, KernelList):
             costs = [self._one(costing, kernel) for kernel in kernels]
-            return KernelAssessments(kernels, self._joined(costing, kernels, costs))
+            return KernelAssessments(kernels, self._joined(costing, kernels, costs, withheld))
         shared, path = (costing.device, costing.common[1]), costing.path
         before = self._files.drop(path)
         costs = [None] * len(kernels)
@@ -161,10 +166,14 @@ class CostCache:
         for number in dict.fromkeys((*missing, *named)):
             costs[number] = self._one(costing, kernels[number])
         self._files.keep(path, FileCosts(shared, kernels.snapshots, costs))
-        return KernelAssessments(kernels, self._joined(costing, kernels, costs))
+        return KernelAssessments(kernels, self._joined(costing, kernels, costs, withheld))
 
     def _joined(
-        self, costing: CostingContext, kernels: Sequence[PlacedKernel], costs: Sequence[KernelCost | None]
+        self,
+        costing: CostingContext,
+        kernels: Sequence[PlacedKernel],
+        costs: Sequence[KernelCost | None],
+        withheld: Collection[int],
     ) -> list[KernelCost | None]:
         """The costs, kernels that channels join running at the same time."""
         found = list(costs)
@@ -174,7 +183,7 @@ class CostCache:
         for part in connected(facts):
             own = [costs[n] for n in part]
             known = tuple(c for c in own if c is not None)
-            if len(known) < len(own):
+            if len(known) < len(own) or any(n in withheld for n in part):
                 continue
             together = self._together.find(known)
             if together is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 
 from burstline_model.estimate.answer import KernelEstimate, Limit, Term, UnitEstimate
 from burstline_server.assessment.assessor import Assessment
@@ -265,7 +266,10 @@ def _pace(kernel: KernelAssessment, term: Term) -> str:
 
 
 def _entries(kernel: KernelAssessment, loop: int) -> float | None:
-    """How often a loop is begun, by the loops around it; None where one of them is not counted, and for work-items."""
+    """How often a loop is begun, by the loops around it; None where one of them is not counted, and for work-items.
+
+    Copies of an unrolled loop around it run at the same time, where that loop's iterations overlap.
+    """
     if kernel.facts.model == "ndrange":
         return None
     entries, parent = 1.0, kernel.facts.loops[loop].parent
@@ -273,7 +277,7 @@ def _entries(kernel: KernelAssessment, loop: int) -> float | None:
         around = kernel.estimate.loops[parent]
         if around.trip is None:
             return None
-        entries *= around.trip
+        entries *= around.trip if around.serial else ceil(around.trip / max(around.unroll, 1))
         parent = kernel.facts.loops[parent].parent
     return entries
 
