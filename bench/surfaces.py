@@ -175,8 +175,11 @@ def _loop_of(kernel: KernelAssessment, finding: Finding) -> int | None:
 
 
 def sizes_of(done: Assessment) -> Layer | None:
-    """The sizes that are assumed in a file, as options; None where none are."""
+    """The sizes that are assumed in a file, as options; None where none are, or loops of other files have some."""
     kernels: dict[str, dict[str, object]] = {}
+    guesses = ((k.facts.loops, k.estimate.at_assumed) for k in done.kernels)
+    if any(loops[i].span.file is not None for loops, guess in guesses if guess is not None for i in guess.sizes.trips):
+        return None  # a line names a loop of the file itself
     for kernel in done.kernels:
         guess = kernel.estimate.at_assumed
         if guess is not None:

@@ -146,3 +146,39 @@ def test_no_figure_rests_on_a_kernel_that_does_not_compile() -> None:
     assert together is not None
     assert store.estimate.time_s is not None
     assert store.estimate.time_s < together / 100
+
+
+COUNTED = (
+    HEAD
+    + """channel float c0;
+
+__attribute__((max_global_work_dim(0)))
+__kernel void produce(int n)
+{
+    float v = 0.0f;
+    for (int i = 0; i < n; i++) {
+        v = v * 0.5f + 1.0f;
+        write_channel_intel(c0, v);
+    }
+}
+
+__attribute__((max_global_work_dim(0)))
+__kernel void store(__global float *restrict y)
+{
+    for (int i = 0; i < 16; i++)
+        y[i] = read_channel_intel(c0);
+}
+"""
+)
+
+
+def test_a_stage_without_accesses_takes_as_long_at_assumed_sizes_as_with_these_given() -> None:
+    produce, store = assess(COUNTED).kernels
+    guess = produce.estimate.at_assumed
+    assert produce.estimate.time_s is None
+    assert guess is not None
+    (n,) = guess.sizes.trips.values()
+    given = assess(COUNTED, arguments={"n": n}).kernels
+    assert guess.estimate.time_s == given[0].estimate.time_s
+    assert store.estimate.limit != "channels", "how long it waits is not known without n"
+    assert given[1].estimate.limit == "channels"

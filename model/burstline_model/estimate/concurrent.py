@@ -63,11 +63,10 @@ def running_together(kernels: Sequence[Running], board: Board) -> tuple[KernelEs
     They stay as they are where the time of one that uses the memory is not known, even at assumed sizes.
     """
     estimates = tuple(e for _, _, e in kernels)
-    using = [e for e in estimates if any(u.lsu.space == "global" for u in e.units)]
     times = {e.kernel: e.time_s for e in estimates if e.time_s is not None}
-    if not using:
+    if not any(_uses_memory(e) for e in estimates):
         return estimates
-    if any(e.time_s is None for e in using):
+    if any(e.time_s is None and (_uses_memory(e) or e.at_assumed is not None) for e in estimates):
         return _at_assumed(kernels, board)
     slowest = max(times, key=lambda name: times[name])
     shared = _memory_s(kernels, board, "launch")
@@ -81,7 +80,7 @@ def _at_assumed(kernels: Sequence[Running], board: Board) -> tuple[KernelEstimat
     guesses = [(facts, e.at_assumed.launch, e.at_assumed.estimate) if e.at_assumed is not None else (facts, launch, e)
                for facts, launch, e in kernels]  # fmt: skip
     estimates = tuple(e for _, _, e in kernels)
-    if all(e.at_assumed is None for e in estimates) or any(e.time_s is None for _, _, e in guesses):
+    if all(e.at_assumed is None for e in estimates) or any(e.time_s is None and _uses_memory(e) for _, _, e in guesses):
         return estimates
     found = []
     for own, now in zip(estimates, running_together(guesses, board), strict=True):
@@ -97,6 +96,10 @@ def _at_assumed(kernels: Sequence[Running], board: Board) -> tuple[KernelEstimat
             }
         found.append(own.model_copy(update=update))
     return tuple(found)
+
+
+def _uses_memory(estimate: KernelEstimate) -> bool:
+    return any(u.lsu.space == "global" for u in estimate.units)
 
 
 def _saves_nothing(loop: LoopEstimate) -> LoopEstimate:
