@@ -348,3 +348,25 @@ def test_a_loop_is_to_be_unrolled_by_one_factor() -> None:
         by = lever.change.by if isinstance(lever.change, Widen) else lever.change
         factors |= {by.copies} if isinstance(by, MoreCopies) else set()
     assert len(factors) == 1
+
+
+COPIED_NEST = """
+__attribute__((max_global_work_dim(0)))
+__kernel void rows(__global const int *restrict x, __global int *restrict y)
+{{
+    #pragma unroll 2
+    for (int row = 0; row < 64; row++)
+        {}
+        for (int i = 0; i < 1024; i++)
+            y[1024 * row + i] = x[1024 * row + i];
+}}
+"""
+
+
+def test_units_of_copies_of_a_nest_become_wider_with_the_loop_that_walks_along_the_row() -> None:
+    first = assess(COPIED_NEST.format("")).kernels[0].estimate.levers[0]
+    assert isinstance(first.change, Widen)
+    assert first.change.by == MoreCopies(copies=16)
+    unrolled = assess(COPIED_NEST.format("#pragma unroll 16")).kernels[0].estimate
+    assert unrolled.time_s == pytest.approx(first.after_s, rel=0.02)
+    assert not any(isinstance(lever.change, Widen) for lever in unrolled.levers)

@@ -265,7 +265,10 @@ def _more_lanes(what_if: WhatIf, lanes: int, wide: Mapping[int, MemoryUnit]) -> 
 def _may_widen(what_if: WhatIf, place: int, memory: Memory) -> bool:
     """Whether more lanes make the requests of a unit wider: its neighbours lie in order, and it is the user's own."""
     unit, access = what_if.units[place], what_if.assembly.facts.accesses[what_if.lsu(place).members[0]]
-    in_order = unit.kind not in {"write_ack", "atomic"} and what_if.lsu(place).stride == 1
+    lsu = what_if.lsu(place)
+    # Copies of a nest have a unit each, and each unit walks in order though the copies begin far apart.
+    own_units = lsu.count > 1 and lsu.count == lsu.lanes and unit.stride == 1 and not unit.apart
+    in_order = unit.kind not in {"write_ack", "atomic"} and (lsu.stride == 1 or own_units)
     heavy = unit.bytes > 0 and unit.bytes >= WORTH_REPORTING * max(u.bytes for u in what_if.units)
     return in_order and heavy and access.hint is None and unit.width_bytes < memory.word_bytes
 
