@@ -100,7 +100,7 @@ async def test_open_hover_hint_edit_close(client: LanguageClient, tmp_path: Path
     assert isinstance(hover.contents, types.MarkupContent)
     assert "x[i] · load · float · __global" in hover.contents.value
     assert "Burst-coalesced" in hover.contents.value
-    assert "n = 1048576 (comment)" in hover.contents.value
+    assert "n = 1 048 576 (comment)" in hover.contents.value
 
     hints = await client.text_document_inlay_hint_async(types.InlayHintParams(text_document=document, range=BOTTOM))
     assert hints

@@ -17,11 +17,11 @@ from burstline_server.cli.terminal import one_line
 from burstline_server.diagnostics.finding import Finding
 from burstline_server.faults.fault import faults_text
 from burstline_server.host.host_files import Hosts
-from burstline_server.presentation.cards import kernel_card
+from burstline_server.presentation.cards import inputs_of, kernel_card
 from burstline_server.quantities import bytes_text, cost_text, share_text, time_text, width_text
 from burstline_server.source.locate import place_of, written
 from burstline_server.words.boards import board_text
-from burstline_server.words.commands import no_figures_text, offered_text
+from burstline_server.words.commands import SHARED_INPUTS, no_figures_text, offered_text
 from burstline_server.words.edits import fix_title, launched_text
 from burstline_server.words.findings import message_text
 from burstline_server.words.kernels import NO_ACCESS, no_kernel_text
@@ -65,9 +65,11 @@ def text(
         elif not assessment.kernels and not assessment.withheld:
             parts.append(f"  {no_kernel_text('empty')}\n")
         own = fixes[number] if number < len(fixes) else ()
+        shared = _shared_inputs(assessment)
         for kernel in assessment.kernels:
-            parts.append("\n" + _kernel(hosts, assessment, kernel, paint, COLUMNS[columns]))
+            parts.append("\n" + _kernel(hosts, assessment, kernel, paint, COLUMNS[columns], shared))
             parts += [f"    {one_line(line)}\n" for line in _to_do(kernel, own, advise=advise)]
+        parts += [f"\n  {SHARED_INPUTS}: {one_line(' · '.join(shared))}\n"] if shared else []
         parts += [f"\n  {paint.bold(w.name)}: {no_figures_text(faults_text(w))}\n" for w in assessment.withheld]
         if findings:
             parts.append("\n")
@@ -95,8 +97,19 @@ def _to_do(kernel: KernelAssessment, fixes: Sequence[Fix], *, advise: bool) -> l
     return lines + [offered_text(fix_title(fix)) for fix in own]
 
 
+def _shared_inputs(assessment: Assessment) -> list[str]:
+    """What the figures of all kernels of a file follow from, where there are several."""
+    first, *others = [inputs_of(assessment, kernel) for kernel in assessment.kernels] or [[]]
+    return [one for one in first if all(one in other for other in others)] if others else []
+
+
 def _kernel(
-    hosts: Hosts, assessment: Assessment, kernel: KernelAssessment, paint: _Paint, columns: tuple[str, ...]
+    hosts: Hosts,
+    assessment: Assessment,
+    kernel: KernelAssessment,
+    paint: _Paint,
+    columns: tuple[str, ...],
+    shared: Collection[str],
 ) -> str:
     card = kernel_card(assessment, kernel)
     lines = [
@@ -111,10 +124,12 @@ def _kernel(
         lines.append(f"    {NO_ACCESS}\n")
     launched = launched_text(proposed_sizes(hosts, assessment, kernel))
     lines += [f"    host: {launched}\n"] if launched else []
-    shown = {"doubt", "build", "resources", "inputs"}
+    shown = {"doubt", "build", "resources"}
     lines += [
         f"    {one.topic}: {one_line(one.text)}\n" for one in (*card.paragraphs, *card.details) if one.topic in shown
     ]
+    inputs = [one for one in inputs_of(assessment, kernel) if one not in shared]
+    lines += [f"    inputs: {one_line(' · '.join(inputs))}\n"] if inputs else []
     return "".join(lines)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from burstline_model.boards.board import Board
 from burstline_model.estimate.answer import UnitEstimate
+from burstline_model.estimate.assumption import KernelClock
 from burstline_model.facts import Access
 from burstline_model.pipeline.dependence import classes
 from burstline_server.assessment.assessor import Assessment
@@ -223,7 +224,8 @@ def _bandwidth(unit: UnitEstimate, peak: float, f_max: float) -> str:
     return bandwidth_used_text(used, useful, peak, saturated=unit.saturated, f_max_hz=f_max, f_min_hz=unit.f_min_hz)
 
 
-def _inputs(assessment: Assessment, kernel: KernelAssessment) -> str:
+def inputs_of(assessment: Assessment, kernel: KernelAssessment) -> list[str]:
+    """What a kernel's figures follow from besides its text, each with where it comes from."""
     given = [
         f"{name} = {value} ({a.provenance})" for a in kernel.estimate.assumptions for name, value in [input_text(a.of)]
     ]
@@ -231,7 +233,11 @@ def _inputs(assessment: Assessment, kernel: KernelAssessment) -> str:
     why = f" ({board_text(assessment.board_why)})" if assessment.board_why is not None else ""
     board = f"board {assessment.board.name}{why}"
     built = build_line_text(assessment)
-    return " · ".join([*given, board, rules_text(assessment.target, report), *([built] if built else ())])
+    return [*given, board, rules_text(assessment.target, report), *([built] if built else ())]
+
+
+def _inputs(assessment: Assessment, kernel: KernelAssessment) -> str:
+    return " · ".join(inputs_of(assessment, kernel))
 
 
 def kernel_card(assessment: Assessment, kernel: KernelAssessment, fix: Fix | None = None) -> Card:
@@ -251,7 +257,10 @@ def kernel_card(assessment: Assessment, kernel: KernelAssessment, fix: Fix | Non
     if kernel.build is not None:
         details.append(Paragraph("build", _build(kernel, kernel.build)))
     if estimate.resources is not None:
-        details.append(Paragraph("resources", resources_line(estimate.resources, assessment.target.family)))
+        # The clock that is expected is among the inputs, where it is the one that figures rest on.
+        given = not any(isinstance(a.of, KernelClock) and a.provenance == "estimate" for a in estimate.assumptions)
+        line = resources_line(estimate.resources, assessment.target.family, clock=given)
+        details.append(Paragraph("resources", line))
     details += [Paragraph("loop", line) for line in loop_lines(assessment, kernel)]
     potentials = [(label, getattr(estimate.potentials, name)) for name, label in POTENTIALS]
     known = ", ".join(f"{label} {value:.2f}" for label, value in potentials if value is not None)

@@ -24,9 +24,9 @@ def input_text(one: Input) -> tuple[str, str]:
         case WorkItems():
             return "work-items", work_items_text(one)
         case Argument():
-            return one.name, str(one.value)
+            return one.name, whole_text(one.value)
         case AssumedTrips():
-            return "trips not known", str(one.trips)
+            return "trips not known", whole_text(one.trips)
         case KernelClock():
             spread = one.low_hz != one.high_hz
             return "f_max", frequency_text(one.hz) + (

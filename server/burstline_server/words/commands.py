@@ -28,6 +28,7 @@ OF_PAGES = {
     "edits": "the edits that are offered, and when",
 }
 """The pages that are not about one finding."""
+SHARED_INPUTS = "inputs of all kernels"
 _MEASURED = {True: "measured on this board", False: "measured, by technology"}
 
 

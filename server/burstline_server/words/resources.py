@@ -61,15 +61,15 @@ def clock_text(clock: FmaxRange) -> str:
     return f"{share_text(clock.taken)} of the {WORDS[clock.resource]} of the device in use; {clock.source}"
 
 
-def resources_line(use: ResourceUse, family: Family) -> str:
-    """Shares of what the board leaves free, the scarcest, the clock expected and how far off all this may be."""
+def resources_line(use: ResourceUse, family: Family, *, clock: bool) -> str:
+    """Shares of what the board leaves free, the scarcest, the `clock` expected and how far off all this may be."""
     shares = ", ".join(f"{share_text(use.shares[name])} {WORDS[name]}" for name in _SHOWN)
     line = f"{'' if use.reported else '≈ '}{shares}; scarcest: {WORDS[use.limiting]}"
     if use.reported:
         return f"{line} (report)"
-    clock = f_max_of(use, family)
     off = ", ".join(f"{WORDS[name]} {share_text(use.errors[name])}" for name in _SHOWN if name in use.errors)
     fit = use.copies_that_fit()
     copies = f"{fit} compute unit{'' if fit == 1 else 's'} fit" + ("s" if fit == 1 else "")
-    f_max = f"f_max {clock_range_text(clock.low_mhz * 1e6, clock.high_mhz * 1e6)}"
-    return f"{line}; {copies}; {f_max} (estimate; median error on unseen kernels: {off})"
+    expected = f_max_of(use, family)
+    f_max = f"; f_max {clock_range_text(expected.low_mhz * 1e6, expected.high_mhz * 1e6)}" if clock else ""
+    return f"{line}; {copies}{f_max} (estimate; median error on unseen kernels: {off})"
