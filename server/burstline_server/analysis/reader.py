@@ -21,12 +21,12 @@ from burstline_model.facts import (
     ChannelOperation,
     LocalArray,
     Loop,
-    MacroUse,
     Remark,
     RemarkKind,
     Span,
 )
 from burstline_model.polynomial import MAX_TERMS, Polynomial, TooComplexError
+from burstline_server.analysis import source_spans
 from burstline_server.analysis.assigned import Assignments
 from burstline_server.analysis.carried import PrivateArrays, in_registers, steps_of
 from burstline_server.analysis.chains import extended, from_loads, load_mark
@@ -245,46 +245,11 @@ class Reader:
 
     def span(self, node: Node) -> Span:
         """Where the user sees the node."""
-        return self.span_of(node.start_byte, node.end_byte)
+        return source_spans.node_span(self.source, node)
 
     def span_of(self, start: int, end: int) -> Span:
         """Where the user sees a range of the parsed text."""
-        origin = self.source.origin(start, end)
-        return Span(start=origin.start, end=origin.end, file=origin.file)
-
-    def _macro(self, node: Node) -> MacroUse | None:
-        origin = self.source.origin(node.start_byte, node.end_byte)
-        if origin.macro is None:
-            return None
-        file, start, end = origin.definition or (None, 0, 0)
-        return MacroUse(name=origin.macro, definition=Span(start=start, end=end, file=file) if end else None)
-
-    def _reported_at(self, node: Node) -> Span | None:
-        """Where debug information puts an access that does not begin on the line it names."""
-        mark = self.mark
-        if mark is None:
-            return None
-        row, at = mark.start_point.row, mark.start_byte
-        if mark.type == "declaration":
-            row, at = mark.end_point.row, mark.end_byte - 1
-        return self.span_of(at, at + 1) if row != node.start_point.row else None
-
-    def _assigned_at(self, node: Node) -> Span | None:
-        """The operator of the assignment whose target the node is, where that is on another line."""
-        whole = node.parent
-        if whole is None or whole.type != "assignment_expression" or whole.child_by_field_name("left") != node:
-            return None
-        operator = whole.child_by_field_name("operator")
-        if operator is None or operator.start_point.row == node.start_point.row:
-            return None
-        return self._expanded_at(operator) or self.span(operator)
-
-    def _expanded_at(self, node: Node) -> Span | None:
-        """The macro's use whose argument holds a node, where that begins on another line."""
-        use = self.source.use_of(node.start_byte)
-        if use is None or b"\n" not in self.source.original[use[0] : self.span(node).start]:
-            return None
-        return Span(start=use[0], end=use[1])
+        return source_spans.span_of(self.source, start, end)
 
     def remark(self, node: Node, kind: RemarkKind, *names: str) -> None:
         """Report once per cause what could not be read."""
@@ -344,10 +309,10 @@ class Reader:
             lanes=pointer.lanes,
             cache_bytes=cache_bytes,
             call_chain=tuple(self.calls),
-            macro=self._macro(node),
-            reported_at=self._reported_at(node),
-            expanded_at=self._expanded_at(node),
-            assigned_at=self._assigned_at(node),
+            macro=source_spans.macro_use(self.source, node),
+            reported_at=source_spans.statement_line(self.source, node, self.mark),
+            expanded_at=source_spans.macro_line(self.source, node),
+            assigned_at=source_spans.operator_line(self.source, node),
         )
         self.accesses.append(OpenAccess(access, tuple(self.guards), stored))
         if op != "load":
