@@ -70,17 +70,17 @@ def edited(text: str, path: str = "typed.cl", workspace: Sequence[Path] = (), nu
 
     first_s = seconds(lambda: answer(assessor))
     gc.freeze()  # as the server does
-    parsed, taken, listed = [], [], []
+    parsed, assessed, listed = [], [], []
     for edit in islice(edits(text, "kernel"), number):
         text = made(text, edit)
         written = text.encode()
-        taken.append(seconds(partial(assess, assessor)))
+        assessed.append(seconds(partial(assess, assessor)))
         listed.append(seconds(partial(findings_of, done[-1])))
         parsed.append(done[-1].source.text)
         del done[:-1]
     whole_s = seconds(lambda: answer(Assessor(workspace)))
     gc.unfreeze()
-    times = (Times(tuple(taken)), Times(tuple(listed)))
+    times = (Times(tuple(assessed)), Times(tuple(listed)))
     return Edited(text.count("\n"), first_s, *times, whole_s, *parses(*parsed[LETTER : LETTER + 2]))
 
 

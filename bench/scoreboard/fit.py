@@ -59,7 +59,7 @@ def pieces_of(build: Build) -> Pieces:
         units = 1 if _ONE_COPY.search(build.name) else k.facts.compute_units
         levels = bodies(k.facts, k.copies, table)
         own = [level.cost for level in levels] + [unit_cost(lsu, table)[0] for lsu in k.lsus]
-        own += [taken[0] for a in k.facts.arrays if (taken := array_cost(a, k.facts, k.copies, table)) is not None]
+        own += [cost[0] for a in k.facts.arrays if (cost := array_cost(a, k.facts, k.copies, table)) is not None]
         if k.facts.model != "autorun":
             own.append(Cost(*table.fabric.dispatch))
         for cost in own:
@@ -185,10 +185,10 @@ def clocked(builds: Sequence[Build], truth: Path) -> list[Clocked]:
 def fit_clock(points: Sequence[Clocked], by: Sequence[str]) -> tuple[float, float]:
     """f_max of an empty device and how far it falls to a full one, by least absolute errors; it never rises."""
     sizes = Counter(p.group for p in points)
-    taken = np.array([max(p.shares[n] for n in by) for p in points])
+    fullest = np.array([max(p.shares[n] for n in by) for p in points])
     speeds = np.array([p.f_max_mhz for p in points])
     base = np.array([sizes[p.group] ** -0.5 for p in points])
-    matrix = np.column_stack([np.ones_like(taken), -taken])
+    matrix = np.column_stack([np.ones_like(fullest), -fullest])
     weight, line = base, np.zeros(2)
     for _ in range(60):
         root = np.sqrt(weight)

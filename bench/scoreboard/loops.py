@@ -148,8 +148,8 @@ def _held_out(kernel: ReadKernel, repository: str) -> dict[int, int | None]:
     table = operation_table(target.family, target.aoc_version, without=repository)
     if table == operation_table(target.family, target.aoc_version):
         return {one.loop: one.ii for _, one in kernel.loops}
-    paces = intervals(kernel.facts, target, effective_unroll(kernel.facts), table=table)
-    return {one.loop: one.ii for one in paces}
+    found = intervals(kernel.facts, target, effective_unroll(kernel.facts), table=table)
+    return {one.loop: one.ii for one in found}
 
 
 def counts(loops: Iterable[Loop], *, held: bool) -> Counter[str]:

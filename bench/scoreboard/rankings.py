@@ -126,10 +126,10 @@ def _scarce(done: Assessment) -> str:
     uses = [k.estimate.resources for k in done.kernels if k.estimate.resources is not None]
     if not uses:
         return ""
-    taken = Amounts()
+    used = Amounts()
     for use in uses:
-        taken = taken.plus(use.kernel)
-    whole = taken.plus(uses[0].shell)
+        used = used.plus(use.kernel)
+    whole = used.plus(uses[0].shell)
     return ", ".join(WORDS[r] for r in RESOURCES if 0 < uses[0].device.of(r) < whole.of(r))
 
 
@@ -247,8 +247,8 @@ def held_out(spaces: dict[str, list[Variant]]) -> dict[str, Quality]:
     """The spaces that a constant was read from, ranked without it."""
     found: dict[str, Quality] = {}
     for constant in CONSTANTS:
-        with without(constant) as taken_back:
-            q = quality(rank_all(spaces.get(constant.space, ())), ours) if taken_back else None
+        with without(constant) as withdrawn:
+            q = quality(rank_all(spaces.get(constant.space, ())), ours) if withdrawn else None
         if q is not None:
             found[constant.space] = q
     return found

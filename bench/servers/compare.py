@@ -50,9 +50,9 @@ def compared(
         if not path.is_file():
             path.write_text(text, "utf-8")
         found = [Measured(s.name, name, text.count("\n"), where) for s in servers]
-        taken: list[dict[str, list[float]]] = [defaultdict(list) for _ in servers]
+        durations: list[dict[str, list[float]]] = [defaultdict(list) for _ in servers]
         editors = []
-        for server, measured, times in zip(servers, found, taken, strict=True):
+        for server, measured, times in zip(servers, found, durations, strict=True):
             editor = Editor(server, folder)
             stack.callback(editor.close)
             editors.append(editor)
@@ -61,14 +61,14 @@ def compared(
             measured.errors = tuple(d["message"] for d in editor.diagnostics if d.get("severity") == 1)
             measured.memory_mb["after open"] = editor.memory_mb[0]
         typed = [edits(text, where) for _ in servers]
-        turns = list(zip(editors, typed, taken, strict=True))
+        turns = list(zip(editors, typed, durations, strict=True))
         for number in range(rounds):
             for editor, edit, times in turns if number % 2 else reversed(turns):
                 _round(editor, edit, times, hints_first=number % 4 > 1)
         for editor, edit, times in turns:
             times["burst"].append(editor.type_and_ask(*islice(edit, BURST))[1])
             times["hover"] += editor.hover(HOVERS)
-        for editor, measured, times in zip(editors, found, taken, strict=True):
+        for editor, measured, times in zip(editors, found, durations, strict=True):
             measured.memory_mb["end"], measured.memory_mb["peak"] = editor.memory_mb
             measured.times = {what: Times(tuple(all_s)) for what, all_s in times.items() if all_s}
     return found
@@ -95,15 +95,15 @@ def starts(
     The first round only warms up.
     """
     write_bytecode()
-    taken: dict[str, list[float]] = defaultdict(list)
+    durations: dict[str, list[float]] = defaultdict(list)
     with TemporaryDirectory() as folder:
         for _ in range(rounds + 1):
             for server in servers:
                 editor = Editor(server, Path(folder))
-                taken[server.name].append(editor.start_s)
+                durations[server.name].append(editor.start_s)
                 editor.close()
             for name, command in (others or {}).items():
                 started_s = time.perf_counter()
                 subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
-                taken[name].append(time.perf_counter() - started_s)
-    return {name: Times(tuple(all_s[1:])) for name, all_s in taken.items()}
+                durations[name].append(time.perf_counter() - started_s)
+    return {name: Times(tuple(all_s[1:])) for name, all_s in durations.items()}

@@ -45,11 +45,11 @@ def gain_text(now_s: float | None, after_s: float | None) -> str:
     return f" (kernel {time_text(now_s)} → {time_text(after_s)})" if now_s is not None and after_s is not None else ""
 
 
-def interval_text(ii: float, pace: float | None) -> str:
+def interval_text(ii: float, at_run: float | None) -> str:
     """How often a loop starts an iteration: as it runs, and as it is scheduled where that is not the same."""
-    if pace is None or pace >= ii:
+    if at_run is None or at_run >= ii:
         return f"every {ii:g} cycles"
-    return f"every {pace:.0f} cycles (scheduled: {ii:g})"
+    return f"every {at_run:.0f} cycles (scheduled: {ii:g})"
 
 
 def count_text(count: float) -> str:

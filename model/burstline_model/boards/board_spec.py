@@ -111,7 +111,7 @@ class UsualDevice:
     """The size of a part (empty: not named), taken from another one of its family."""
 
     part: str
-    taken: str
+    like: str
 
 
 Guess = Literal["usual_shell"] | UsualClock | HostMemory | UsualTimings | NoSuchSpeed | NarrowBanks | UsualDevice
@@ -263,7 +263,7 @@ def _resources(
     whole = cost_table(family).device
     part = next((figures for start, figures in _PARTS.items() if name.upper().startswith(start)), None)
     if part is None:
-        guesses.append(UsualDevice(part=name, taken=whole.source.split(" ")[0].rstrip(";")))
+        guesses.append(UsualDevice(part=name, like=whole.source.split(" ")[0].rstrip(";")))
     alms, rams, dsps = part or (whole.alms, whole.rams, whole.dsps)
     shell = {kind: int(float(_number(used, kind))) for kind in ("alms", "ffs", "rams", "dsps")}
     return {

@@ -64,26 +64,26 @@ _UNIFORM = {"argument", "global_size", "local_size", "num_groups", "global_offse
 class _Gathered:
     """Accesses of one form that may share a unit: their offsets in bytes from the first one's base."""
 
-    __slots__ = ("highest", "lanes", "lowest", "members", "offsets", "taken")
+    __slots__ = ("highest", "lanes", "lowest", "members", "offsets", "places")
 
     def __init__(self, first: Access, lanes: Lanes) -> None:
         own = list(lanes.offsets or ())
         self.lanes = lanes
         self.members = [first]
         self.offsets = [own]
-        self.taken = set(own)
+        self.places = set(own)
         self.lowest, self.highest = min(own, default=0), max(own, default=0)
 
     def add(self, access: Access, own: list[int]) -> None:
         """Take one more in."""
         self.members.append(access)
         self.offsets.append(own)
-        self.taken.update(own)
+        self.places.update(own)
         self.lowest, self.highest = min(self.lowest, *own), max(self.highest, *own)
 
     def has(self, own: list[int]) -> bool:
         """Whether all these places are accessed already."""
-        return self.taken.issuperset(own)
+        return self.places.issuperset(own)
 
 
 def groups_of(

@@ -84,7 +84,7 @@ class LoopEstimate(Record):
     loop: int
     trip: float | None
     ii: float | None
-    pace: float | None
+    ii_at_run: float | None
     """Cycles from one iteration to the next as it runs: less than `ii` where memory answers sooner than scheduled."""
     unroll: int
     pipelined: bool | None = None

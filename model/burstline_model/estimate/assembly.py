@@ -56,7 +56,7 @@ class Assembly:
         units: Sequence[MemoryUnit] | None,
         f_max_hz: float,
         copies: Mapping[int, int],
-        pace: Sequence[Interval],
+        intervals: Sequence[Interval],
         more_lanes: int = 1,
     ) -> Assembled:
         """The kernel with these units; None: what one of them moves is not known.
@@ -64,7 +64,7 @@ class Assembly:
         `more_lanes`: that many times as many work-items in a cycle as the text asks for.
         """
         memory = self.memory_time(units, f_max_hz) if units is not None else None
-        pipeline = through_blocks(self.blocks, copies, pace, self.extent, self.board, f_max_hz, memory, more_lanes)
+        pipeline = through_blocks(self.blocks, copies, intervals, self.extent, self.board, f_max_hz, memory, more_lanes)
         total, through, first_s = self._total(memory, pipeline, f_max_hz)
         return Assembled(memory, pipeline, total, f_max_hz, through, first_s)
 
@@ -95,6 +95,6 @@ class Assembly:
         if launch.memory_part == "wang":
             return own, own != memory.t_est_s, 0.0
         through = own > memory.t_est_s * (1 + 1e-6)
-        pace = own if through else memory.t_est_s
-        total = max(pace, memory.t_est_s + self.first_data_s)
-        return total, through, total - pace
+        slower = own if through else memory.t_est_s
+        total = max(slower, memory.t_est_s + self.first_data_s)
+        return total, through, total - slower

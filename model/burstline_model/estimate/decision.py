@@ -22,7 +22,7 @@ ALIKE = 1 - 1e-6
 
 def terms_of(
     assembly: Assembly, done: Assembled, units: Sequence[MemoryUnit], copies: Mapping[int, int],
-    pace: Sequence[Interval],
+    intervals: Sequence[Interval],
 ) -> tuple[Term, ...]:  # fmt: skip
     """What a kernel's time is made of, the largest first; the terms add up to it. Nothing while it is not known.
 
@@ -36,7 +36,7 @@ def terms_of(
     else:
         found = []
         for part in done.pipeline.parts:
-            found += _of_part(assembly, done, part, external, copies, pace)
+            found += _of_part(assembly, done, part, external, copies, intervals)
     found.append(Term(limit="latency", time_s=done.first_s))
     merged: dict[tuple[Limit, int | None, int | None], float] = defaultdict(float)
     for term in found:
@@ -61,7 +61,7 @@ def _of_memory(assembly: Assembly, done: Assembled, units: Sequence[MemoryUnit],
 
 def _of_part(
     assembly: Assembly, done: Assembled, part: Part, external: Sequence[int], copies: Mapping[int, int],
-    pace: Sequence[Interval],
+    intervals: Sequence[Interval],
 ) -> list[Term]:  # fmt: skip
     """The terms that a part of the pipeline's cycles comes to."""
     time, loop = part.cycles / done.f_max_hz, part.loops[-1] if part.loops else None
@@ -79,7 +79,7 @@ def _of_part(
         return [Term(limit="work_items", time_s=time)]
     if loop is None and assembly.facts.model != "ndrange" and assembly.first_data_s > 0:
         return [Term(limit="latency", time_s=time)]  # what is in no loop runs once
-    waits = loop is not None and (pace[loop].serial or (pace[loop].ii or 1) > 1)
+    waits = loop is not None and (intervals[loop].serial or (intervals[loop].ii or 1) > 1)
     return [Term(limit="dependence" if waits else "pipeline", time_s=time, loop=loop)]
 
 

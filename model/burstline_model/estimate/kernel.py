@@ -48,7 +48,7 @@ from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.knobs import varied
 from burstline_model.parallelism.loop_copies import effective_unroll
 from burstline_model.pipeline.blocks import Blocks
-from burstline_model.pipeline.interval import Interval, pace_cycles
+from burstline_model.pipeline.interval import Interval, ii_at_run
 from burstline_model.pipeline.latencies import operation_table
 from burstline_model.pipeline.paths import hardware_loops
 from burstline_model.resources import ResourceUse, resources_of
@@ -90,7 +90,7 @@ def estimate(
 def _answer(run: _Run, found: Gains | None) -> KernelEstimate:
     """The answer for a run, with what changes would save where that was `found`."""
     built, launch, done, clock, external = run.built, run.extent.launch, run.done, run.clock, run.external
-    facts, board, taken = built.blocks.facts, built.board, built.resources
+    facts, board, resources = built.blocks.facts, built.board, built.resources
     total, pipeline, f_max_hz = done.total_s, done.pipeline, clock.hz
     fast, slow = run.range_s
     units, loops, levers = found or (run.units, run.loops, ())
@@ -105,7 +105,7 @@ def _answer(run: _Run, found: Gains | None) -> KernelEstimate:
     bound = bound_of(limit, cause_of(terms, limit), done, external, nested=nested, single=single)
     each = total / items if total is not None and items else _item_time(run)
     potentials = Potentials(
-        b_mem=b_mem(external), b_comp=taken.b_comp, b_balance=pipeline.b_balance, b_itpp=pipeline.b_itpp
+        b_mem=b_mem(external), b_comp=resources.b_comp, b_balance=pipeline.b_balance, b_itpp=pipeline.b_itpp
     )
     return KernelEstimate(
         kernel=facts.name,
@@ -129,10 +129,10 @@ def _answer(run: _Run, found: Gains | None) -> KernelEstimate:
         potentials=potentials,
         advice=() if run.hidden else advice_of(potentials, bound),
         levers=levers,
-        resources=taken,
+        resources=resources,
         assumptions=assumptions_of(facts, board, launch, run.extent, clock),
         remarks=(
-            *too_large(taken),
+            *too_large(resources),
             *remarks_of(facts, board, run.placement, run.costs, external, run.walks),
             *beyond_constant_cache(facts, run.extent),
             *ended_by_data(facts, launch),
@@ -160,7 +160,7 @@ class _Built:
     copies: Mapping[int, int]
     resources: ResourceUse
     blocks: Blocks
-    pace: Sequence[Interval]
+    intervals: Sequence[Interval]
     reported: bool
     """Whether a report says how it was built, in part: then nothing is known of it built in another way."""
 
@@ -170,10 +170,10 @@ def _built(
     schedules: Mapping[int, Schedule] = MappingProxyType({}), resources: ResourceUse | None = None,
 ) -> _Built:  # fmt: skip
     copies = effective_unroll(facts)
-    taken = resources or resources_of(facts, lsus, copies, target, board)
+    used = resources or resources_of(facts, lsus, copies, target, board)
     blocks = Blocks(facts, lsus, operation_table(target.family, target.aoc_version), relaxed=target.relaxed)
-    pace = loop_intervals(facts, target, copies, schedules)
-    return _Built(board, target, copies, taken, blocks, pace, bool(schedules) or resources is not None)
+    intervals = loop_intervals(facts, target, copies, schedules)
+    return _Built(board, target, copies, used, blocks, intervals, bool(schedules) or resources is not None)
 
 
 Gains = tuple[Sequence[UnitEstimate], Sequence[LoopEstimate], tuple[Lever, ...]]
@@ -202,11 +202,11 @@ class _Run:
         # Every time is proportional to the bytes: one probe gives each unit's cost per byte.
         self.costs = estimate_memories(self.probes, board, self.clock.hz, self.assembly.options).units
         self.real = _sized(self.probes, sizes)
-        self.done = self.assembly.at(self.real, self.clock.hz, copies, built.pace)
-        self.terms = terms_of(self.assembly, self.done, self.real or (), copies, built.pace)
+        self.done = self.assembly.at(self.real, self.clock.hz, copies, built.intervals)
+        self.terms = terms_of(self.assembly, self.done, self.real or (), copies, built.intervals)
         self.limit = limit_of(self.terms)
         round_trip = board.memory.latency_ns * 1e-9 * self.clock.hz
-        self.loops = [_loop(one, self.extent, copies, round_trip) for one in built.pace]
+        self.loops = [_loop(one, self.extent, copies, round_trip) for one in built.intervals]
         self._places = [i for i, u in enumerate(blocks.lsus) if u.space == "global"]
         self.units = self._units(sizes)
 
@@ -229,7 +229,7 @@ class _Run:
         def at(units: Sequence[MemoryUnit], hz: float) -> float | None:
             if hz == self.clock.hz and units == self.real:
                 return total
-            return self.assembly.at(units, hz, self.built.copies, self.built.pace).total_s
+            return self.assembly.at(units, hz, self.built.copies, self.built.intervals).total_s
 
         low, high = at(least, self.clock.high_hz), at(most, self.clock.low_hz)
         # What is fetched less of one buffer can leave more units to share a bank in step.
@@ -253,7 +253,7 @@ class _Run:
         built = self.built
         room = built.resources.copies_that_fit(1.0) // built.resources.compute_units
         what_if = WhatIf(
-            self.assembly, self.done, self._places, self.real, built.copies, built.pace, self.terms, room,
+            self.assembly, self.done, self._places, self.real, built.copies, built.intervals, self.terms, room,
             self._built_with,
         )  # fmt: skip
         observed = observe(self.units, what_if)
@@ -394,7 +394,7 @@ def _item_time(run: _Run) -> float | None:
     loops = facts.accesses[external[0].members[0]].loops
     if not loops or facts.loops[loops[-1]].unroll is not None:
         return one.t_est_s
-    return max(one.t_est_s, (run.loops[loops[-1]].pace or 1.0) / f_max_hz)
+    return max(one.t_est_s, (run.loops[loops[-1]].ii_at_run or 1.0) / f_max_hz)
 
 
 def _loop(one: Interval, extent: Extent, copies: Mapping[int, int], round_trip: float) -> LoopEstimate:
@@ -403,7 +403,7 @@ def _loop(one: Interval, extent: Extent, copies: Mapping[int, int], round_trip: 
         loop=one.loop,
         trip=float(trips) if trips is not None else None,
         ii=one.ii,
-        pace=pace_cycles(one, round_trip) if one.ii is not None else None,
+        ii_at_run=ii_at_run(one, round_trip) if one.ii is not None else None,
         unroll=copies.get(one.loop, 1),
         pipelined=one.pipelined,
         serialised_by=one.serialised_by,

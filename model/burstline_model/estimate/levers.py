@@ -79,7 +79,7 @@ def _widened(facts: KernelFacts, units: Sequence[UnitEstimate]) -> set[int]:
 
 def _waiting(what_if: WhatIf, one: LoopEstimate) -> Lever:
     """What lets the iterations of a loop start without waiting."""
-    dependence = what_if.pace[one.loop].dependence
+    dependence = what_if.intervals[one.loop].dependence
     plain: Change = "even_inner_loops" if isinstance(one.serialised_by, InnerTripsVary) else "partial_results"
     change = _for(what_if.assembly.facts, dependence) if dependence is not None else plain
     return Lever(change=change, after_s=one.after_s, loop=one.loop)
@@ -87,7 +87,7 @@ def _waiting(what_if: WhatIf, one: LoopEstimate) -> Lever:
 
 def _followed(what_if: WhatIf, loop: int) -> Lever | None:
     """What helps where each address is loaded from where the one before led to."""
-    one = what_if.pace[loop].recurrence
+    one = what_if.intervals[loop].recurrence
     if one is None or all(s.operation != "global load" for s in one.steps):
         return None
     return Lever(change="copy_what_is_followed")

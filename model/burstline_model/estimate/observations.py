@@ -55,7 +55,7 @@ class WhatIf:
     units: Sequence[MemoryUnit]
     """Those units, with what they move."""
     copies: Mapping[int, int]
-    pace: Sequence[Interval]
+    intervals: Sequence[Interval]
     terms: Sequence[Term]
     """What the time is made of."""
     room: int
@@ -72,12 +72,14 @@ class WhatIf:
         self,
         units: Mapping[int, MemoryUnit] | None = None,
         copies: Mapping[int, int] | None = None,
-        pace: Sequence[Interval] | None = None,
+        intervals: Sequence[Interval] | None = None,
         more_lanes: int = 1,
     ) -> float:
         """The kernel's time with other `units` (by their place in `self.units`), copies, intervals or lanes."""
         changed = [units.get(i, u) for i, u in enumerate(self.units)] if units else self.units
-        done = self.assembly.at(changed, self.now.f_max_hz, copies or self.copies, pace or self.pace, more_lanes)
+        done = self.assembly.at(
+            changed, self.now.f_max_hz, copies or self.copies, intervals or self.intervals, more_lanes
+        )
         return done.total_s if done.total_s is not None else self.total_s
 
     @property
@@ -212,7 +214,7 @@ def _wider(what_if: WhatIf) -> list[tuple[int, Observation]]:
     for place in range(len(what_if.units)):
         if _may_widen(what_if, place, memory):
             key = () if facts.model == "ndrange" else what_if.loops(place)
-            if facts.model == "ndrange" or (key and not _waits(what_if.pace[key[-1]])):
+            if facts.model == "ndrange" or (key and not _waits(what_if.intervals[key[-1]])):
                 together[key].append(place)
     found = []
     for key, places in together.items():
@@ -284,8 +286,8 @@ MOSTLY = 2.0
 """What wider requests save is no more than so many times the time that is spent on them."""
 
 
-def _waits(pace: Interval) -> bool:
-    return pace.serial or (pace.ii or 1) > 1
+def _waits(one: Interval) -> bool:
+    return one.serial or (one.ii or 1) > 1
 
 
 def _lanes(what_if: WhatIf, key: tuple[int, ...], places: Sequence[int]) -> int:
@@ -313,14 +315,14 @@ def power_of_two(most: int) -> int:
 
 def all_without_waiting(what_if: WhatIf, loops: Sequence[LoopEstimate]) -> list[LoopEstimate]:
     """The loops, each with what it would save; of many that wait, those that come first."""
-    waiting = [one.loop for one in loops if _waits(what_if.pace[one.loop])]
+    waiting = [one.loop for one in loops if _waits(what_if.intervals[one.loop])]
     tried = set(waiting[: max(FREED, FREED_WORK // max(len(loops), 1))])
     return [_without_waiting(what_if, one) if one.loop in tried else one for one in loops]
 
 
 def _without_waiting(what_if: WhatIf, loop: LoopEstimate) -> LoopEstimate:
     """A loop with what it would save if its iterations did not wait for each other."""
-    waiting = what_if.pace[loop.loop]
+    waiting = what_if.intervals[loop.loop]
     if not what_if.total_s or not _waits(waiting):
         return loop
     if waiting.recurrence is not None and not in_any_order(waiting.recurrence):
@@ -329,8 +331,8 @@ def _without_waiting(what_if: WhatIf, loop: LoopEstimate) -> LoopEstimate:
         return loop  # what one loop in it makes of an array is what another one begins with
     still = waiting.pipelined is False and not isinstance(waiting.serialised_by, InnerTripsVary)
     free = {"ii": 1, "serial": still, "drains_loads": False, "dependence": None}
-    pace = [p.model_copy(update=free) if p.loop == loop.loop else p for p in what_if.pace]
-    after = what_if.after_s(pace=pace)
+    intervals = [p.model_copy(update=free) if p.loop == loop.loop else p for p in what_if.intervals]
+    after = what_if.after_s(intervals=intervals)
     return loop.model_copy(update={"gain": max(0.0, 1 - after / what_if.total_s), "after_s": after})
 
 

@@ -52,7 +52,7 @@ def loop_intervals(
 def through_blocks(
     blocks: Blocks,
     copies: Mapping[int, int],
-    pace: Sequence[Interval],
+    intervals: Sequence[Interval],
     extent: Extent,
     board: Board,
     f_max_hz: float,
@@ -78,7 +78,7 @@ def through_blocks(
         entered=entered(extent),
         memory_s=_shares(blocks.lsus, whole) if extent.launch.memory_part == "m21" else {},
     )
-    return run(blocks, copies, pace, setting)
+    return run(blocks, copies, intervals, setting)
 
 
 def _shares(lsus: Sequence[Lsu], whole: MemoryTime | None) -> dict[int, float | None]:

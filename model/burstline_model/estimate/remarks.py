@@ -46,11 +46,11 @@ CONSTANT_CACHE_BYTES = 1 << 14
 """The cache that all __constant arguments of a kernel share, unless ``-const-cache-bytes`` says otherwise."""
 
 
-def too_large(taken: ResourceUse) -> list[Remark]:
+def too_large(use: ResourceUse) -> list[Remark]:
     """That the device cannot hold the kernel, by the estimate of its resources."""
-    name = max(RESOURCES, key=lambda n: taken.utilisation[n])
-    share = taken.utilisation[name]
-    if share <= 1 or taken.reported:
+    name = max(RESOURCES, key=lambda n: use.utilisation[n])
+    share = use.utilisation[name]
+    if share <= 1 or use.reported:
         return []
     return [TooLarge(resource=name, share=share, surely=share > SURELY)]
 

@@ -10,7 +10,7 @@ import numpy as np
 from burstline_model.devices.cost_tables import Clock, cost_table
 from burstline_model.devices.use import RESOURCES, Resource
 from burstline_model.explore.grid import Array, Grid, Window, greatest, seen
-from burstline_model.explore.taken import Device
+from burstline_model.explore.resource_arrays import Device
 from burstline_model.parallelism.loop_copies import effective_unroll
 from burstline_model.resources import resources_of
 
@@ -40,8 +40,8 @@ class Clocks:
         """The clocks over a part of the grid, whose variants take these shares of `RESOURCES`."""
         if self.grid.axes["f_max_mhz"] != (None,):
             return seen(self.grid.along("f_max_mhz"), window) * 1e6
-        taken = dict(zip(RESOURCES, shares, strict=True))
-        used = (taken[name] * self.whole[name][0] + self.whole[name][1] for name in self.clock.by)
+        share = dict(zip(RESOURCES, shares, strict=True))
+        used = (share[name] * self.whole[name][0] + self.whole[name][1] for name in self.clock.by)
         fullest = np.minimum(greatest(used), 1.0)
         found: Array = 1e6 * np.maximum(self.clock.floor_mhz, self.clock.empty_mhz - self.clock.fall_mhz * fullest)
         return found

@@ -26,7 +26,7 @@ from burstline_model.target import Target
 
 
 @dataclass(frozen=True)
-class Pace:
+class IntervalArrays:
     """A loop's `Interval` in all variants: `share` of a round trip to memory lies in each interval."""
 
     interval: Array
@@ -36,7 +36,7 @@ class Pace:
     waits: Array
 
 
-FIGURES = fields(Pace)
+FIGURES = fields(IntervalArrays)
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Pipelines:
     units: Sequence[Units]
     paths: Mapping[Node, Sequence[tuple[Array, Array]]]
     """Critical paths of what may be in a block: where it does, and its cycles."""
-    pace: Mapping[int, Pace]
+    intervals: Mapping[int, IntervalArrays]
     """How each loop of a single work-item kernel is pipelined."""
     work_items: float
     groups: Array
@@ -82,7 +82,7 @@ def pipelines(
         loops=loops,
         units=units,
         paths=_paths(grid, loops, table, relaxed=target.relaxed),
-        pace=_paces(grid, target, loops) if facts.model != "ndrange" else {},
+        intervals=_interval_arrays(grid, target, loops) if facts.model != "ndrange" else {},
         work_items=known(extent.work_items),
         groups=grid.table(["local_size"], lambda p: [float(extents[p["local_size"]].groups or 0)])[0],
         one_group=_one_group(grid, loops),
@@ -134,7 +134,7 @@ def _paths(grid: Grid, loops: Loops, table: OperationTable, *, relaxed: bool) ->
     return found
 
 
-def _paces(grid: Grid, target: Target, loops: Loops) -> dict[int, Pace]:
+def _interval_arrays(grid: Grid, target: Target, loops: Loops) -> dict[int, IntervalArrays]:
     """Initiation intervals; dependences through memory do not hang on copies and are found once."""
     facts = grid.facts
     carried = {loop.id: dependences(facts, loop) for loop in facts.loops}
@@ -147,15 +147,17 @@ def _paces(grid: Grid, target: Target, loops: Loops) -> dict[int, Pace]:
 
         def figures(point: Point, numbers: Sequence[int] = numbers) -> list[float]:
             varied = point.facts
-            pace = intervals(varied, target, effective_unroll(varied), carried)
-            return [float(figure) for i in numbers for figure in _pace(pace[i])]
+            each = intervals(varied, target, effective_unroll(varied), carried)
+            return [float(figure) for i in numbers for figure in _figures(each[i])]
 
         table = grid.table(axes, figures)
-        found.update({i: Pace(*table[len(FIGURES) * n : len(FIGURES) * (n + 1)]) for n, i in enumerate(numbers)})
+        found.update(
+            {i: IntervalArrays(*table[len(FIGURES) * n : len(FIGURES) * (n + 1)]) for n, i in enumerate(numbers)}
+        )
     return found
 
 
-def _pace(one: Interval) -> tuple[float, ...]:
+def _figures(one: Interval) -> tuple[float, ...]:
     apart = (one.dependence.distance or 1) if one.dependence is not None else 1
     return one.ii or 1, one.scheduled, 1 / apart if one.scheduled else 0.0, one.serial, waits_for_memory(one)
 
@@ -214,8 +216,8 @@ class _Blocks:
         scale = self._scale(moved)
         through: dict[Node, Array] = {}
         for node in self.nodes:
-            pace = self._pace(node) if self.single and node is not None else 1.0
-            entries = self.items * self.trips[node] * pace
+            interval = self._ii_at_run(node) if self.single and node is not None else 1.0
+            entries = self.items * self.trips[node] * interval
             if node is None and not self.single:
                 entries = np.maximum(entries, seen(self.all.groups, self.window) * DISPATCH_CYCLES)
             runs = self.trips[node] > 0
@@ -265,9 +267,9 @@ class _Blocks:
         """Cycles until the memory answers."""
         return self.all.latency_s * self.clock_hz
 
-    def _pace(self, node: int) -> Array:
-        """Cycles from one iteration to the next, as `pace_cycles` has them."""
-        own = self.all.pace[node]
+    def _ii_at_run(self, node: int) -> Array:
+        """Cycles from one iteration to the next, as `ii_at_run` has them."""
+        own = self.all.intervals[node]
         interval, scheduled, share = (seen(a, self.window) for a in (own.interval, own.scheduled, own.share))
         sooner = np.maximum(1.0, np.minimum(interval, interval - scheduled + self._round_trip() * share))
         return np.where(scheduled > 0, sooner, interval)
@@ -339,7 +341,7 @@ class _Blocks:
             inside = np.maximum(mine, longest[node])
             waiting_itself = np.zeros(1, bool)
             if self.single:
-                own = self.all.pace[node]
+                own = self.all.intervals[node]
                 serial, waits = seen(own.serial, self.window) > 0, seen(own.waits, self.window) * self._round_trip()
                 emptied = np.maximum(self.trips[node] - 1, 0.0) * piped[node]
                 waiting = mine + summed[node] + self.trips[node] * (self.cycle[node] + waits) + emptied

@@ -17,7 +17,7 @@ from burstline_model.explore.loop_arrays import Loops
 from burstline_model.explore.memory_arrays import External, seats_of
 from burstline_model.explore.pipeline_arrays import pipelines
 from burstline_model.explore.refusals import NoRoom, Refusal
-from burstline_model.explore.taken import Device, taken
+from burstline_model.explore.resource_arrays import Device, resource_shares
 from burstline_model.explore.unit_arrays import global_units, parts_of
 from burstline_model.facts import KernelFacts, Loop
 from burstline_model.launch import Launch
@@ -105,7 +105,7 @@ class Plan:
         self._external = External(grid, units, seats_of(grid, board), board.memory, options)
         self._pipelines = pipelines(grid, target, board, loops, units, extents)
         device = Device(target, board)
-        self._taken = taken(grid, device, loops, parts)
+        self._resources = resource_shares(grid, device, loops, parts)
         self._clocks = Clocks.of(grid, device)
         self._refused, self.reasons = _refused(grid, board)
 
@@ -120,7 +120,7 @@ class Plan:
             self.grid.launch,
             tuple(len(range(*w.indices(n))) for w, n in zip(window, self.grid.shape, strict=True)),
         )
-        shares = self._taken.shares(window)
+        shares = self._resources.shares(window)
         clock_hz = self._clocks.hz(window, shares)
         moved = self._external.moved(window, clock_hz)
         cycles = self._pipelines.cycles(window, clock_hz, moved if launch.memory_part == "m21" else None)

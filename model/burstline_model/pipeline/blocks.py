@@ -21,7 +21,7 @@ from burstline_model.parallelism.loop_copies import fully_unrolled
 from burstline_model.pipeline.barriers import IN_PASS, Barriers
 from burstline_model.pipeline.block import Block, Part
 from burstline_model.pipeline.hierarchy import Hierarchy, in_all
-from burstline_model.pipeline.interval import Interval, pace_cycles
+from burstline_model.pipeline.interval import Interval, ii_at_run
 from burstline_model.pipeline.latencies import OperationTable
 from burstline_model.pipeline.paths import hardware_loops, path_cycles, recurrence_cycles
 
@@ -254,7 +254,7 @@ def _set_cycles(
 ) -> None:
     """Comp and Mem of each block over all its iterations (Eqs. 11 to 19, 24)."""
     items = setting.work_items or 1.0
-    interval = {i.loop: pace_cycles(i, setting.round_trip) for i in intervals}
+    at_run = {i.loop: ii_at_run(i, setting.round_trip) for i in intervals}
     comp_total = {k: b.cycle * b.trips * b.in_turn for k, b in found.items()}
     mem_total = {k: b.mem_insts / b.mem_burst * b.trips if b.mem_insts else 0.0 for k, b in found.items()}
     cycles_total = sum(comp_total.values()) + sum(mem_total.values())
@@ -266,8 +266,8 @@ def _set_cycles(
     for key, block in found.items():
         if not block.trips:
             continue  # a loop that never runs is free
-        pace = interval.get(key[-1], 1.0) if key and single else 1.0
-        entries = items * block.trips * block.in_turn * pace
+        interval = at_run.get(key[-1], 1.0) if key and single else 1.0
+        entries = items * block.trips * block.in_turn * interval
         if not key and not single:
             entries = max(entries, setting.groups * DISPATCH_CYCLES)
         block.comp_min = entries / setting.compute_units + block.cycle - 1
@@ -316,7 +316,7 @@ def _set_passes(found: Mapping[tuple[int, ...], Block], setting: Setting, barrie
             block.comp_min, block.comp = max(block.comp_min, own), max(block.comp, own)
 
 
-def waits_for_memory(pace: Interval) -> bool:
+def waits_for_memory(one: Interval) -> bool:
     """Whether an iteration waits for global memory: for what the one before stores, or for the end of its loads."""
-    through = pace.dependence is not None and pace.dependence.space == "global"
-    return pace.serial and (through or pace.drains_loads)
+    through = one.dependence is not None and one.dependence.space == "global"
+    return one.serial and (through or one.drains_loads)

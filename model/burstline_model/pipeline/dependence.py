@@ -128,15 +128,15 @@ def _between(facts: KernelFacts, loop: Loop, store: Access, load: Access) -> Dep
     size = max(store.element_bytes, load.element_bytes, 1)
     if not step.terms:
         return None if low >= size or high <= -size else found(1, "same place", proven=low == high == 0)
-    pace = step.constant
-    if pace is None:
+    stride = step.constant
+    if stride is None:
         return found(None, "pattern")
-    if pace < 0:
-        pace, low, high = -pace, -high, -low
-    if high < pace - (size - 1) or (gcd(pace, multiple) >= size and (low % gcd(pace, multiple)) >= size):
+    if stride < 0:
+        stride, low, high = -stride, -high, -low
+    if high < stride - (size - 1) or (gcd(stride, multiple) >= size and (low % gcd(stride, multiple)) >= size):
         return None  # what is stored lies behind, or between, what later iterations read
     if low == high:
-        return found(max(low // pace, 1), "pattern", proven=True) if low % pace < size else None
+        return found(max(low // stride, 1), "pattern", proven=True) if low % stride < size else None
     return found(None, "pattern")
 
 

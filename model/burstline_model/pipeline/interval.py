@@ -46,7 +46,7 @@ class Interval(Record):
     scheduled: float = 0.0
 
 
-def pace_cycles(one: Interval, round_trip: float) -> float:
+def ii_at_run(one: Interval, round_trip: float) -> float:
     """Cycles from one iteration to the next as a loop runs.
 
     Where a dependence goes through global memory, the memory answers after `round_trip` cycles, and not after those

@@ -11,13 +11,13 @@ from burstline_model.target import Family
 class FmaxRange(Record):
     """f_max in MHz: of ten builds like this one, eight lie between `low_mhz` and `high_mhz`.
 
-    It follows from the share that is taken of a resource; `source` says from what it was read off.
+    It follows from the share of a resource that is used; `source` says from what it was read off.
     """
 
     low_mhz: float
     typical_mhz: float
     high_mhz: float
-    taken: float
+    used: float
     resource: Resource
     source: str
 
@@ -25,15 +25,15 @@ class FmaxRange(Record):
 def f_max_of(use: ResourceUse, family: Family) -> FmaxRange:
     """The clock that builds of this utilisation reached on a device family."""
     clock = cost_table(family).clock
-    taken = use.utilisation
-    fullest = max(clock.by, key=lambda name: taken[name])
-    share = min(1.0, taken[fullest])
+    used = use.utilisation
+    fullest = max(clock.by, key=lambda name: used[name])
+    share = min(1.0, used[fullest])
     typical = max(clock.floor_mhz, clock.empty_mhz - clock.fall_mhz * share)
     return FmaxRange(
         low_mhz=typical * clock.low,
         typical_mhz=typical,
         high_mhz=typical * clock.high,
-        taken=share,
+        used=share,
         resource=fullest,
         source=clock.source,
     )

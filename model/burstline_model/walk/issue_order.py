@@ -109,10 +109,10 @@ def _in_flight(items: list[Dimension]) -> tuple[list[Dimension], list[Dimension]
             first.append(one)
             room /= one.size
             continue
-        taken = max(int(room), 1)
-        if taken > 1:
-            first.append(replace(one, size=float(taken)))
-            rest = replace(one, size=one.size / taken, lanes=1, moves=tuple((n, by * taken) for n, by in one.moves))
+        fitting = max(int(room), 1)
+        if fitting > 1:
+            first.append(replace(one, size=float(fitting)))
+            rest = replace(one, size=one.size / fitting, lanes=1, moves=tuple((n, by * fitting) for n, by in one.moves))
             return first, [rest, *items[place + 1 :]]
         return first, items[place:]
     return first, []

@@ -120,7 +120,7 @@ class SymbolTable:
         """The loops around what is read now."""
         self._direct: dict[str, frozenset[str]] = {}
         self._known: dict[object, str] = {}
-        self._taken: dict[str, int] = {}
+        self._uses: dict[str, int] = {}
         self._depth: dict[str, int] = {}
         self._bits: dict[str, int] = {}
         self._plain: list[str] = []
@@ -141,8 +141,8 @@ class SymbolTable:
         """A new symbol, named like `display` (cut when long, numbered when that name is taken)."""
         if len(display) > MAX_NAME:
             display = display[: MAX_NAME - 1] + "…"
-        count = self._taken.get(display, 0) + 1
-        self._taken[display] = count
+        count = self._uses.get(display, 0) + 1
+        self._uses[display] = count
         name = display if count == 1 else f"{display}#{count}"
         self._symbols[name] = Symbol(
             name=name,

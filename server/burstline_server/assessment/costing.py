@@ -281,10 +281,10 @@ def estimated(
     reported: KernelBuild | None,
 ) -> KernelEstimate:
     """The estimate of a kernel, with what a build's report says of its loops and resources."""
-    return estimate(facts, lsus, board, launch, scheduled, target, taken_by(facts, reported))
+    return estimate(facts, lsus, board, launch, scheduled, target, built_resources(facts, reported))
 
 
-def taken_by(facts: KernelFacts, reported: KernelBuild | None) -> ResourceUse | None:
+def built_resources(facts: KernelFacts, reported: KernelBuild | None) -> ResourceUse | None:
     """What a report says that a kernel takes, None where it says too little."""
     return reported_use(reported.report, facts.name, facts.compute_units) if reported is not None else None
 
@@ -327,7 +327,7 @@ def launch_of(
         local_size=own.local_size or settings.local_size,
         arguments={**settings.arguments, **own.arguments},
         trips=trips,
-        taken=_taken({**settings.taken, **own.taken}, reading, source),
+        taken=_taken_by_text({**settings.taken, **own.taken}, reading, source),
         assumed_trips=own.assumed_trips or settings.assumed_trips,
         banks={name: bank for name, bank in placed.items() if isinstance(bank, int)},
         memories={name: memory for name, memory in placed.items() if isinstance(memory, str)},
@@ -355,7 +355,7 @@ def _given_by(kernel: str, origins: Origins) -> dict[str, Provenance]:
     return dict(sorted(found.items()))  # costs are keyed by the launch, whatever order settings came in
 
 
-def _taken(by_line: Mapping[int, float], reading: PlacedKernel | None, source: Source) -> dict[str, float]:
+def _taken_by_text(by_line: Mapping[int, float], reading: PlacedKernel | None, source: Source) -> dict[str, float]:
     """The share of each condition that is set for its line, by its text."""
     accesses = reading.facts.accesses if reading is not None and by_line else ()
     return {

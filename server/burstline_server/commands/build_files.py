@@ -187,9 +187,9 @@ def chosen(fitting: Sequence[tuple[int, Command]], text: str) -> Built | None:
         return -fit, command.flags.emulated, -len(names & used), len(names - used)
 
     ordered = [command for _, command in sorted(several, key=rank)]
-    taken, rest = ordered[0], ordered[1:]
-    differing = {c.place: c for c in reversed(rest) if _what(c) != _what(taken) and c.place != taken.place}
-    return Built(taken, tuple(differing[place] for place in reversed(differing)))
+    first, rest = ordered[0], ordered[1:]
+    differing = {c.place: c for c in reversed(rest) if _what(c) != _what(first) and c.place != first.place}
+    return Built(first, tuple(differing[place] for place in reversed(differing)))
 
 
 def _what(command: Command) -> tuple[object, ...]:

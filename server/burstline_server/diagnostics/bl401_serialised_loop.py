@@ -53,5 +53,5 @@ class SerialisedLoop(Rule):
                 continue
             pair: list[tuple[int | None, Part]] = [(one.store, "stored"), (one.load, "loaded")]
             related = tuple(Related(kernel.facts.accesses[a].span, part) for a, part in pair if a is not None)
-            reason = Serialised(slow, one.pace, one.serialised_by, Gain(kernel.estimate.time_s, one.after_s))
+            reason = Serialised(slow, one.ii_at_run, one.serialised_by, Gain(kernel.estimate.time_s, one.after_s))
             yield self.found(loop.span, reason, one.gain, related)

@@ -92,7 +92,7 @@ class Serialised:
     """A loop whose iterations wait: its interval (None: they run in turn), and how it runs."""
 
     ii: float | None
-    pace: float | None
+    ii_at_run: float | None
     wait: Wait
     gain: Gain
 

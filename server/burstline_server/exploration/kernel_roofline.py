@@ -18,10 +18,10 @@ def roofline_for(
     Raises ValueError for form A without the speed of the link to the host.
     """
     facts, board, launch, target = kernel.facts, assessment.board, kernel.launch, assessment.target
-    taken = kernel.estimate.resources
-    if taken is None:
+    use = kernel.estimate.resources
+    if use is None:
         return None
-    share, scarcest = taken.shares[taken.limiting], taken.limiting
+    share, scarcest = use.shares[use.limiting], use.limiting
     if not share:
         return None
     replicas = replicas_of(facts, target, board, launch)

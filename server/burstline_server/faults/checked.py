@@ -74,10 +74,10 @@ def inherited(source: Source, found: Checked) -> Checked:
     wrong: dict[tuple[bool, str], dict[Fault, None]] = {}
     for place, section in sections_of(source):
         used = {(free.use in {"tag", "complete"}, free.name) for free in section.free if free.use != "member"}
-        taken = {fault: None for name in used & wrong.keys() for fault in wrong[name]}
-        if taken:
-            own[place] = tuple({**dict.fromkeys(own.get(place, ())), **taken})
-        errors = taken | dict.fromkeys(own.get(place, ()))
+        handed_on = {fault: None for name in used & wrong.keys() for fault in wrong[name]}
+        if handed_on:
+            own[place] = tuple({**dict.fromkeys(own.get(place, ())), **handed_on})
+        errors = handed_on | dict.fromkeys(own.get(place, ()))
         if errors and not section.definitions:
             names = [(False, one.name) for one in section.declares if one.kind != "function"]
             for name in (*names, *((True, tag) for tag in section.tags)):

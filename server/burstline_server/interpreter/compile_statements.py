@@ -67,7 +67,7 @@ def _declaration(w: Writer, node: Node) -> None:
         else:
             kind = kind_of(type_)
         shared = "local" in words and not isinstance(kind, Pointer)
-        if type_.const and isinstance(kind, Scalar) and value is not None and name not in w.taken:
+        if type_.const and isinstance(kind, Scalar) and value is not None and name not in w.addressed:
             known = converted(w.program.value(w, value), kind)
             if known.const is not None:
                 w.declare(name, Variable(kind, "value", "", known))
@@ -81,7 +81,7 @@ def _declare(w: Writer, name: str, kind: Kind, value: Node | None, *, shared: bo
         w.emit(f"{made} = c.shared({w.program.next_shared()}, {kind.size})")
         w.declare(name, Variable(kind, "block", made))
         return
-    if isinstance(kind, Array | Record) or name in w.taken:
+    if isinstance(kind, Array | Record) or name in w.addressed:
         w.emit(f"{made} = Block({kind.size}, '', FILL[1])" if value is None else f"{made} = Block({kind.size})")
         w.declare(name, Variable(kind, "block", made))
         if value is not None:

@@ -167,8 +167,8 @@ class Program:
         if node.has_error:
             raise NotExecutableError("syntax", name)
         body = part(node, "body")
-        taken, assigned = _uses(body)
-        w = Writer(self, self.types.copy(), taken, assigned, suspends=self._suspends(name))
+        addressed, assigned = _uses(body)
+        w = Writer(self, self.types.copy(), addressed, assigned, suspends=self._suspends(name))
         outer, self._current = self._current, w
         parameters = tuple(self._parameters(node))
         _, type_ = w.types.declared(part(node, "declarator"), w.types.base(node))
@@ -221,7 +221,7 @@ class Program:
         name = w.fresh("v")
         if one.space == "pipe":
             w.declare(one.name, Variable(one.kind, "channel", one.name))
-        elif isinstance(one.kind, Record) or one.name in w.taken:
+        elif isinstance(one.kind, Record) or one.name in w.addressed:
             made = w.fresh("v")
             w.emit(f"{made} = Block({one.kind.size})")
             how = {Record: "store_record", Pointer: "store_pointer"}.get(type(one.kind))
@@ -257,19 +257,19 @@ _SPACES = {"global", "local", "constant", "private"}
 
 def _uses(body: Node) -> tuple[frozenset[str], frozenset[str]]:
     """The names whose address a function takes, and those that it assigns."""
-    taken, assigned = set[str](), set[str]()
+    addressed, assigned = set[str](), set[str]()
     waiting = [body]
     while waiting:
         node = waiting.pop()
         waiting.extend(node.named_children)
         if node.type == "pointer_expression" and node.child(0) is not None and text_of(node).startswith("&"):
-            taken.add(_named(node.child_by_field_name("argument")))
+            addressed.add(_named(node.child_by_field_name("argument")))
         elif node.type == "binary_expression" and part(node, "left").type == "parenthesized_expression":
             # A cast of an address looks like a conjunction.
-            taken.add(_named(node.child_by_field_name("right")) if sign_of(node) == "&" else "")
+            addressed.add(_named(node.child_by_field_name("right")) if sign_of(node) == "&" else "")
         elif node.type in {"assignment_expression", "update_expression"}:
             assigned.add(_named(node.child_by_field_name("left") or node.child_by_field_name("argument")))
-    return frozenset(taken), frozenset(assigned | taken)
+    return frozenset(addressed), frozenset(assigned | addressed)
 
 
 def _named(node: Node | None) -> str:

@@ -77,11 +77,11 @@ class Compiler(Protocol):
 
 @dataclass
 class Writer:
-    """The code of a function in the making. `taken` are the names whose address it takes, `set` those it assigns."""
+    """The code of a function in the making. The address of `addressed` names is taken, `set` ones are assigned."""
 
     program: Compiler
     types: TypeTable
-    taken: frozenset[str] = frozenset()
+    addressed: frozenset[str] = frozenset()
     set: frozenset[str] = frozenset()
     returns: Kind = VOID
     suspends: bool = False

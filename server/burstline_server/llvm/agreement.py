@@ -49,9 +49,9 @@ def agreement(
     for place in sorted({*own, *others}, key=str):
         here, there = own[place], others[place]
         missing = here - there
-        if missing > 0 and (taken := min(missing, moved[place[2:]] + moved[place[2], ""])):
-            moved[place[2:]] -= taken
-            there += taken
+        if missing > 0 and (found := min(missing, moved[place[2:]] + moved[place[2], ""])):
+            moved[place[2:]] -= found
+            there += found
         if here != there and not (here < there and place in kept):
             differences.append((place, here, there))
     return Agreement(facts.name, len({*own, *others}), tuple(differences))

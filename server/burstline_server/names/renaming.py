@@ -14,7 +14,7 @@ from burstline_server.names.table import NameTable
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 
 
-Obstacle = Literal["member", "elsewhere", "macro", "directive", "no_name", "language", "taken"]
+Obstacle = Literal["member", "elsewhere", "macro", "directive", "no_name", "language", "in_use"]
 
 
 class CannotRenameError(Exception):
@@ -49,5 +49,5 @@ def renamed(names: NameTable, name: Name, new: str) -> list[Span]:
     if find(new, "function", "qualifier", "keyword", "type", "constant") is not None:
         raise CannotRenameError("language", new)
     if any(words_called(names.source.original, new)):
-        raise CannotRenameError("taken", new)
+        raise CannotRenameError("in_use", new)
     return names.places(name)

@@ -40,8 +40,8 @@ def suggestions(names: NameTable, text: bytes, offset: int) -> list[Suggestion]:
             return list(_members(names, context, offset))
         case "code":
             own = [Suggestion(n.text, n.kind, n.detail, "", i) for i, n in enumerate(names.visible(offset))]
-            taken = {s.text for s in own}
-            return own + [s for s in _language(len(own)) if s.text not in taken]
+            own_words = {s.text for s in own}
+            return own + [s for s in _language(len(own)) if s.text not in own_words]
         case _:
             return []
 

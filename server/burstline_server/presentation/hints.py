@@ -53,13 +53,13 @@ def _lines(assessment: Assessment, kernel: KernelAssessment) -> Iterable[tuple[f
     if not total:
         yield from _units(assessment, kernel)
         return
-    taken: dict[int, list[tuple[float, int, bool]]] = {}
+    by_line: dict[int, list[tuple[float, int, bool]]] = {}
     for term in shown.estimate.terms:
         span = _span(shown, term)
         if span is not None and span.file is None:
-            taken.setdefault(table.line_of(span.start), []).append((term.time_s, span.start, term.unit is None))
+            by_line.setdefault(table.line_of(span.start), []).append((term.time_s, span.start, term.unit is None))
     mark = f"{ASSUMED} " if shown is not kernel else ""
-    for line, parts in taken.items():
+    for line, parts in by_line.items():
         seconds = sum(time for time, _, _ in parts)
         if seconds >= WORTH_REPORTING * total:
             text = f"{mark}{time_text(seconds)} · {share_text(seconds / total)}"

@@ -151,7 +151,7 @@ def _gained(assessment: Assessment, after: Assessment, offer: Offer, *, every: b
         if before is not None and now:
             each = "item" if per == "iteration" and before_kernel.facts.model == "ndrange" else per
             shares = _shares(after_kernels)
-            more, fits = _taken(before_kernel, shares)
+            more, fits = _extra_use(before_kernel, shares)
             gain = Gain(before, now, each, more)
             pays = gain.speedup >= WORTH_OFFERING and fits and not before_kernel.estimate.hidden
             return Fix(offer, gain, shares) if every or pays else None
@@ -203,7 +203,9 @@ def _shares(kernels: Sequence[KernelAssessment]) -> dict[Resource, float]:
     return {name: sum(use.shares[name] for use in uses) for name in RESOURCES} if len(uses) == len(kernels) else {}
 
 
-def _taken(before: KernelAssessment, shares: Mapping[Resource, float]) -> tuple[tuple[Resource, float] | None, bool]:
+def _extra_use(
+    before: KernelAssessment, shares: Mapping[Resource, float]
+) -> tuple[tuple[Resource, float] | None, bool]:
     """What an edit takes more of the device, where that is not small, and whether the kernels still fit."""
     now = before.estimate.resources
     if now is None or not shares:

@@ -28,8 +28,8 @@ class Channels(Rewrite):
         bare = [a for n in placement.unplaced if (a := facts.argument(n)) is not None]
         if not bare or any(a.span.file is not None for a in bare):
             return
-        taken = {b for name, banks in placement.banks.items() if name not in placement.unplaced for b in banks}
-        free = (n for n in count() if n not in taken)
+        occupied = {b for name, banks in placement.banks.items() if name not in placement.unplaced for b in banks}
+        free = (n for n in count() if n not in occupied)
         edits = tuple(
             TextEdit(a.span.start, a.span.start, f'__attribute__((buffer_location("HBM{n}"))) ')
             for a, n in zip(bare, free, strict=False)

@@ -58,10 +58,10 @@ MAX_GROWTH = 8
 
 @dataclass(slots=True)
 class _Branch:
-    """An open ``#if``: whether the text around it is live, whether a branch of it was taken, and the names it asks."""
+    """An open ``#if``: whether the text around it is live, whether a branch of it was chosen, and the names it asks."""
 
     outside: bool
-    taken: bool
+    chosen: bool
     start: int
     end: int
     asks: list[str]
@@ -288,12 +288,12 @@ class _Pass:
             case "elif":
                 branch = stack[-1]
                 branch.asks += _names_in(rest)
-                holds = branch.outside and not branch.taken and self._condition("if", rest, where)
-                branch.taken = branch.taken or holds
+                holds = branch.outside and not branch.chosen and self._condition("if", rest, where)
+                branch.chosen = branch.chosen or holds
                 return holds
             case "else":
                 branch = stack[-1]
-                holds, branch.taken = branch.outside and not branch.taken, True
+                holds, branch.chosen = branch.outside and not branch.chosen, True
                 return holds
             case "endif":
                 return stack.pop().outside

@@ -61,7 +61,7 @@ def guess_text(guess: Guess) -> str:
             bank = f"{guess.bank_mb_s:g} MB/s a bank: {guess.bank_bytes} B wide banks"
             return f"{bank}, as wider ones would be too slow"
         case UsualDevice():
-            return f"the size of {guess.part or 'the device'}: that of {guess.taken} is taken"
+            return f"the size of {guess.part or 'the device'}: that of {guess.like} is taken"
         case _:
             assert_never(guess)
 

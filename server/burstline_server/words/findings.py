@@ -58,8 +58,8 @@ def message_text(finding: Finding) -> str:
             change = change_text(reason.change)
             return f"{name}: the rest of the kernel waits for this loop: {change}{_gain(reason.gain)}"
         case Serialised():
-            pace, scheduled = _pace(reason)
-            return f"{name}, {pace}: {wait_text(reason.wait)}{scheduled}{_gain(reason.gain)}"
+            interval, scheduled = _interval(reason)
+            return f"{name}, {interval}: {wait_text(reason.wait)}{scheduled}{_gain(reason.gain)}"
         case EmptyPipeline():
             items = work_items_text(reason.work_items) if reason.work_items is not None else "?"
             waiting = share_text(reason.waiting)
@@ -104,13 +104,13 @@ def _gain(gain: Gain) -> str:
     return gain_text(gain.now_s, gain.after_s)
 
 
-def _pace(reason: Serialised) -> tuple[str, str]:
+def _interval(reason: Serialised) -> tuple[str, str]:
     """The interval that a loop runs at, and in brackets the one it is scheduled for where that is another."""
     if reason.ii is None:
         return "iterations run in turn", ""
-    if reason.pace is None or reason.pace >= reason.ii:
+    if reason.ii_at_run is None or reason.ii_at_run >= reason.ii:
         return f"II {reason.ii:g}", ""
-    return f"II {reason.pace:.0f}", f" (scheduled: {reason.ii:g})"
+    return f"II {reason.ii_at_run:.0f}", f" (scheduled: {reason.ii:g})"
 
 
 def _unknown_trips(reason: Uncounted) -> str:

@@ -43,11 +43,11 @@ def kind_text(facts: KernelFacts) -> str:
 
 
 def loop_text(loop: LoopEstimate, line: int, carried: tuple[Carried, ...]) -> str:
-    """What a loop waits for, at which pace, and what it carries."""
-    pace = "one iteration after the other" if loop.serial else f"II {loop.ii:g}" if loop.ii else "not pipelined"
+    """What a loop waits for, how often it starts an iteration, and what it carries."""
+    interval = "one iteration after the other" if loop.serial else f"II {loop.ii:g}" if loop.ii else "not pipelined"
     why = wait_text(loop.serialised_by) if loop.serialised_by is not None else ""
     carries = in_words([_CARRIED[one] for one in carried])
-    return f"line {line}: {pace}: {why}" + (f"; carries {carries}" if carried else "")
+    return f"line {line}: {interval}: {why}" + (f"; carries {carries}" if carried else "")
 
 
 def rules_text(target: Target, report: VendorReport | None) -> str:

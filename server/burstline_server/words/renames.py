@@ -11,7 +11,7 @@ _TEXTS: dict[Obstacle, str] = {
     "directive": "{0} is also written in the directive in line {1}: rename it by hand.",
     "no_name": "{0!r} is no name.",
     "language": "{0} is a name of the language.",
-    "taken": "{0} is written in this file already.",
+    "in_use": "{0} is written in this file already.",
 }
 
 

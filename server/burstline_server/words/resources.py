@@ -58,7 +58,7 @@ def _size(size: InRegisters | InBlocks | None) -> str:
 
 def clock_text(clock: FmaxRange) -> str:
     """What the expected clock follows from."""
-    return f"{share_text(clock.taken)} of the {WORDS[clock.resource]} of the device in use; {clock.source}"
+    return f"{share_text(clock.used)} of the {WORDS[clock.resource]} of the device in use; {clock.source}"
 
 
 def resources_line(use: ResourceUse, family: Family, *, clock: bool) -> str:

@@ -190,10 +190,10 @@ def _cause(assessment: Assessment, kernel: KernelAssessment, cause: Term) -> str
     loop = place_of(assessment.source, facts.loops[cause.loop].span).line + 1
     one = estimate.loops[cause.loop]
     if cause.limit == "dependence":
-        started = f"one {interval_text(one.ii, one.pace)}" if one.ii else "waiting"
-        pace = "one after the other" if one.serial else started
+        started = f"one {interval_text(one.ii, one.ii_at_run)}" if one.ii else "waiting"
+        how = "one after the other" if one.serial else started
         wait = wait_text(one.serialised_by) if one.serialised_by is not None else None
-        return f"the loop on line {loop} runs {pace}: {wait}"
+        return f"the loop on line {loop} runs {how}: {wait}"
     return f"the loop on line {loop}, one iteration a cycle at {frequency_text(estimate.f_max_hz)}"
 
 
@@ -232,7 +232,7 @@ def other_terms(assessment: Assessment, kernel: KernelAssessment) -> list[tuple[
         if term.unit is None:
             loop = kernel.facts.loops[term.loop] if term.loop is not None else None
             line = str(place_of(assessment.source, loop.span).line + 1) if loop is not None else ""
-            found.append((line, _pace(kernel, term), term.time_s))
+            found.append((line, _term_text(kernel, term), term.time_s))
         elif term.limit == "issue":
             # Requests wait for the kernel's clock: what that adds to the time that the memory takes for them.
             unit = kernel.estimate.units[term.unit]
@@ -244,7 +244,7 @@ def other_terms(assessment: Assessment, kernel: KernelAssessment) -> list[tuple[
     return found
 
 
-def _pace(kernel: KernelAssessment, term: Term) -> str:
+def _term_text(kernel: KernelAssessment, term: Term) -> str:
     if term.limit == "latency":
         return "waiting for the first data"
     if term.limit == "work_items":
@@ -260,9 +260,11 @@ def _pace(kernel: KernelAssessment, term: Term) -> str:
     entries = _entries(kernel, term.loop)
     if one.trip is not None and entries is not None and entries > 1:
         trips += f", {count_text(one.trip * entries)} in all"
-    sooner = f", {one.pace:.0f} as it runs" if one.pace is not None and one.ii and one.pace < one.ii else ""
-    pace = ", one after the other" if one.serial else f", II {one.ii:g}{sooner}" if one.ii else ""
-    return f"loop: {trips}{pace}"
+    sooner = (
+        f", {one.ii_at_run:.0f} as it runs" if one.ii_at_run is not None and one.ii and one.ii_at_run < one.ii else ""
+    )
+    interval = ", one after the other" if one.serial else f", II {one.ii:g}{sooner}" if one.ii else ""
+    return f"loop: {trips}{interval}"
 
 
 def _entries(kernel: KernelAssessment, loop: int) -> float | None:

@@ -199,13 +199,13 @@ class _Pair:
         """Whether the two meet at another value of one counter."""
         name, least, trip = one
         step = self.apart.coefficient(name)
-        pace = step.constant if step is not None else None
+        stride = step.constant if step is not None else None
         rest = self._at({**chosen, name: 0}).constant
-        if not pace or rest is None:
+        if not stride or rest is None:
             return False
-        value = -rest // pace
+        value = -rest // stride
         return any(
-            v >= least and _within(v, trip) and self._overlap(Polynomial.number(rest + pace * v))
+            v >= least and _within(v, trip) and self._overlap(Polynomial.number(rest + stride * v))
             for v in (value, value + 1)
         )
 

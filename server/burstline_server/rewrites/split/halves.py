@@ -75,11 +75,11 @@ def _halves(kernel: KernelText, loop: Loop, written: SourceNode) -> tuple[tuple[
     head = head_of(kernel.effects, written)
     left, last = head.condition.child("left"), head.condition.child("right")
     operator = head.condition.node.child_by_field_name("operator")
-    pace = head.step
+    step = head.step
     body, named = written.child("body"), written.child("initializer")
     if left is None or last is None or operator is None or operator.type not in {"<", "<="} or left.text != head.name:
         raise CannotSplitError("outermost_without_bound")
-    if pace is None or pace < 1 or body is None or named is None or named.child("type") is None:
+    if step is None or step < 1 or body is None or named is None or named.child("type") is None:
         raise CannotSplitError("outermost_not_fixed")
     if head.name in kernel.effects.sets(body.node) | kernel.effects.reads(last.node):
         raise CannotSplitError("outermost_changes_counter")
@@ -93,7 +93,7 @@ def _halves(kernel: KernelText, loop: Loop, written: SourceNode) -> tuple[tuple[
         raise CannotSplitError("outermost_unsigned")
     end = f"({last.text} + 1)" if operator.type == "<=" else alone(last.text)
     whole = end if head.first.text == "0" else f"({end} - {alone(head.first.text)})"
-    half = f"{whole} / 2" if pace == 1 else f"{whole} / {2 * pace} * {pace}"
+    half = f"{whole} / 2" if step == 1 else f"{whole} / {2 * step} * {step}"
     middle = half if head.first.text == "0" else f"{alone(head.first.text)} + {half}"
     bound = head.condition
     return (

@@ -56,7 +56,7 @@ class Piece:
     arrays: tuple[LocalArray, ...] = ()
     part: Part | None = None
 
-    def taken(self, device: Device, point: Point) -> Array:
+    def shares(self, device: Device, point: Point) -> Array:
         """The shares of a compute unit that has nothing else."""
         facts = point.facts
         own = {"operations": self.operations, "arrays": self.arrays, "compute_units": 1}
@@ -68,7 +68,7 @@ _NOTHING = Piece()
 
 
 @dataclass(frozen=True)
-class Taken:
+class ResourceShares:
     """The shares of all variants: terms of a compute unit that add up, with the resources as first dimension.
 
     `logic_for_dsps`: see `Device`.
@@ -87,19 +87,19 @@ class Taken:
         return list(asked.values())
 
 
-def taken(grid: Grid, device: Device, loops: Loops, parts: Sequence[Part]) -> Taken:
+def resource_shares(grid: Grid, device: Device, loops: Loops, parts: Sequence[Part]) -> ResourceShares:
     """The tables of all pieces."""
-    empty = partial(_NOTHING.taken, device)
+    empty = partial(_NOTHING.shares, device)
     base = grid.table([], empty)
     terms = [base]
     for axes, _ in _joined((axes, i) for i, axes in loops.axes.items() if axes):
         terms.append(grid.table(axes, empty) - base)
     for own, piece in _pieces(grid.facts, loops, parts):
-        terms.append(grid.table(own, partial(piece.taken, device)) - grid.table(loops_among(own), empty))
+        terms.append(grid.table(own, partial(piece.shares, device)) - grid.table(loops_among(own), empty))
     by_shape: dict[tuple[int, ...], Array] = {}
     for term in terms:
         by_shape[term.shape] = by_shape[term.shape] + term if term.shape in by_shape else term
-    return Taken(grid, list(by_shape.values()), device.logic_for_dsps(grid.facts))
+    return ResourceShares(grid, list(by_shape.values()), device.logic_for_dsps(grid.facts))
 
 
 def loops_among(axes: Collection[Axis]) -> list[Axis]:
