@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, get_args
@@ -25,7 +26,9 @@ from burstline_server.config.mistakes import Mistake, MistakeKind
 from burstline_server.llvm.invocation import NoAnswer
 from burstline_server.names.renaming import CannotRenameError
 from burstline_server.names.renaming import Obstacle as RenameObstacle
+from burstline_server.rewrites.catalogue import REWRITES
 from burstline_server.rewrites.reasons import Assertion, AssertionKind, Obstacle, ObstacleKind, Title, TitleKind
+from burstline_server.rewrites.rewrite import Rewrite
 from burstline_server.source.conditions import Unclear
 from burstline_server.source.preprocessed import Skipped
 from burstline_server.words.actions import NoEdit, no_edit_text
@@ -102,3 +105,10 @@ def test_every_kind_without_figures_has_words_of_its_own(kinds: object, worded: 
     assert found
     assert all(found)
     assert len(set(found)) == len(found)
+
+
+@pytest.mark.parametrize("edit", REWRITES, ids=lambda edit: edit.name)
+def test_an_edit_has_one_name_in_its_page_its_file_and_its_class(edit: Rewrite) -> None:
+    file = type(edit).__module__.rpartition(".")[2]
+    assert re.sub(r"\W", "_", edit.name.lower()) == file
+    assert type(edit).__name__.lower() == file.replace("_", "")

@@ -101,7 +101,7 @@ CODE = {
     "rewrites/constant.py": 1,
     "rewrites/pad.py": 1,
     "rewrites/pointer_parameters.py": 3,
-    "rewrites/single_item.py": 3,
+    "rewrites/single_work_item.py": 3,
     "rewrites/split/host_code.py": 5,
     "rewrites/split/joints.py": 3,
     "rewrites/unconditional.py": 1,

@@ -24,7 +24,7 @@ from tests.rewrites.runtime import runtime
 PAGE = mmap.PAGESIZE
 QUEUE_BYTES = 1 << 18
 RUNNABLE = ("proved", "host")
-LAID_OUT = {"field_apart", "fields_apart", "array_of_structures_host", "pad_elements"}
+LAID_OUT = {"aos_to_soa_one", "aos_to_soa_several", "soa_to_aos_host", "pad_by"}
 """Edits after which the host lays data out differently: separate tests run them."""
 _GROUP = re.compile(r"reqd_work_group_size\((\d+), (\d+), (\d+)\)")
 _HEAD = re.compile(r"\b(?:__kernel|kernel)\s+void\s+(?P<name>\w+)\s*\((?P<arguments>[^)]*)\)")
@@ -192,7 +192,7 @@ def launch_after(offer: Offer, data: Data) -> Data:
     """The launch that the host makes after an edit."""
     import numpy as np  # noqa: PLC0415
 
-    if offer.title.kind != "one_work_item_over":
+    if offer.title.kind != "single_work_item_over":
         return data
     names = re.findall(r"sizeof\(cl_int\), &(\w+)\);", offer.host)
     sizes = {name: np.int32(size) for name, size in zip(names, data.items, strict=False)}

@@ -96,6 +96,6 @@ async def test_an_editor_gets_an_error_for_an_edit_that_executing_contradicts(
     asked = types.CodeActionParams(types.TextDocumentIdentifier(uri), everywhere, types.CodeActionContext([]))
     offered = await client.text_document_code_action_async(asked)
     assert not any(one.title.startswith("Unroll") for one in offered or [])
-    old = types.CodeAction("Unroll", data={"uri": uri, "version": 1, "offer": "scale/unroll_loop/i"})
+    old = types.CodeAction("Unroll", data={"uri": uri, "version": 1, "offer": "scale/unroll/i"})
     with pytest.raises(JsonRpcException, match=r"another value in y\[7\]"):
         await client.code_action_resolve_async(old)

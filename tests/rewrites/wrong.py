@@ -23,7 +23,7 @@ class LastTurnLeftOut(Rewrite):
         at = assessment.source.original.find(b"< n;")
         if at < 0:
             return
-        title, spans = Title("unroll_loop", ("i",)), (Span(start=0, end=len(assessment.source.original)),)
+        title, spans = Title("unroll", ("i",)), (Span(start=0, end=len(assessment.source.original)),)
         edits = (TextEdit(at, at + 4, "< n - 1;"),)
         yield Candidate(title, spans, lambda: Offer(title, "proved", kernel.facts.name, edits, spans))
 

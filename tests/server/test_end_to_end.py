@@ -284,9 +284,9 @@ async def test_a_fix_names_its_gain_and_does_what_it_says(
 async def test_an_action_for_an_older_text_gets_no_edit(client: LanguageClient, tmp_path: Path) -> None:
     uri = (tmp_path / "slow.cl").as_uri()
     await opened(client, uri, SLOW)
-    old = types.CodeAction(title="Unroll", data={"uri": uri, "version": 0, "offer": "scale/unroll/i/16"})
+    old = types.CodeAction(title="Unroll", data={"uri": uri, "version": 0, "offer": "scale/unroll_by/i/16"})
     assert (await client.code_action_resolve_async(old)).edit is None
-    new = types.CodeAction(title="Unroll", data={"uri": uri, "version": 1, "offer": "scale/unroll/i/16"})
+    new = types.CodeAction(title="Unroll", data={"uri": uri, "version": 1, "offer": "scale/unroll_by/i/16"})
     assert (await client.code_action_resolve_async(new)).edit is not None
 
 

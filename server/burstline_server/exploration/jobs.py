@@ -24,7 +24,7 @@ from burstline_server.exploration.what_if import loops_by_line
 from burstline_server.faults.fault import faults_text
 from burstline_server.rewrites.catalogue import priced, tried_of
 from burstline_server.rewrites.rewrite import Offer, TextEdit, edited
-from burstline_server.words.edits import title_text
+from burstline_server.words.edits import short_title_text, title_text
 from burstline_server.words.exploring import Nothing, knobs_text, nothing_text
 from burstline_server.words.refusals import refusal_text
 from burstline_server.words.variants import UNKNOWN_GAIN, banks_text, define_text, full_text, host_text
@@ -76,6 +76,8 @@ class Setting(Record):
     defines: dict[str, str] = {}
     edit: str | None = None
     """The title of the edit that is made first."""
+    edit_short: str | None = None
+    """The same without what the edit needs."""
     edit_id: str | None = None
     simd: int | None = None
     compute_units: int | None = None
@@ -259,7 +261,8 @@ def _with_edit(job: Job, edit: str, assessment: Assessment, kernel: KernelAssess
     offer = _offer(assessment, edit)
     fix = priced(Assessor([Path(w) for w in job.workspace]), assessment, _layers(job), offer, every=True)
     now = kernel.estimate.time_s
-    own = {"board": job.board, "defines": job.defines, "edit": title_text(offer.title), "edit_id": edit}
+    own = {"board": job.board, "defines": job.defines, "edit_id": edit}
+    own |= {"edit": title_text(offer.title), "edit_short": short_title_text(offer.title)}
     nothing = Outcome(
         key=job.key, path=job.path, kernel=job.kernel, variants=1, now_ms=None, refused={}, rows=(),
     ).model_copy(update=_now(job, kernel))  # fmt: skip

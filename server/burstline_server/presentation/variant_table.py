@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.exploration.jobs import Outcome, Row, Setting, usual
@@ -19,31 +20,58 @@ SHOWN = 20
 """Variants in the kernel view in addition to those of the front."""
 
 
-def knobs_of(setting: Setting) -> dict[str, str]:
-    """The knobs of a variant by the names of the options that set them."""
-    found = {f"-D {name}": value for name, value in setting.defines.items()}
-    if setting.edit is not None:
-        found["edit"] = setting.edit.partition(" (")[0]
+class Knob(NamedTuple):
+    """A knob that was turned: the field of `Setting` that has it, and which macro or line where there are several."""
+
+    field: str
+    of: str = ""
+
+    @property
+    def label(self) -> str:
+        """The head of its column."""
+        return _LABELS[self.field].format(of=self.of)
+
+
+_LABELS = {
+    "defines": "-D {of}",
+    "edit": "edit",
+    "board": "board",
+    "simd": "simd",
+    "compute_units": "compute units",
+    "unroll": "unroll {of}",
+    "local_size": "group",
+    "banks": "banks",
+    "f_max_mhz": "f_max MHz",
+}
+
+
+def knobs_of(setting: Setting) -> dict[Knob, str]:
+    """The knobs of a variant with their values as text."""
+    found = {Knob("defines", name): value for name, value in setting.defines.items()}
+    if setting.edit_short is not None:
+        found[Knob("edit")] = setting.edit_short
     if setting.board is not None:
-        found["board"] = setting.board
+        found[Knob("board")] = setting.board
     if setting.simd is not None:
-        found["simd"] = str(setting.simd)
+        found[Knob("simd")] = str(setting.simd)
     if setting.compute_units is not None:
-        found["compute units"] = str(setting.compute_units)
-    found |= {f"unroll {line}": "fully" if f == 0 else str(f) for line, f in sorted(setting.unroll.items())}
+        found[Knob("compute_units")] = str(setting.compute_units)
+    for line, factor in sorted(setting.unroll.items()):
+        found[Knob("unroll", str(line))] = "fully" if factor == 0 else str(factor)
     if setting.local_size is not None:
-        found["group"] = "×".join(str(n) for n in setting.local_size)
+        found[Knob("local_size")] = "×".join(str(n) for n in setting.local_size)
     if setting.banks:
-        found["banks"] = " ".join(f"{name}={bank}" for name, bank in sorted(setting.banks.items()))
+        found[Knob("banks")] = " ".join(f"{name}={bank}" for name, bank in sorted(setting.banks.items()))
     if setting.f_max_mhz is not None:
-        found["f_max MHz"] = f"{setting.f_max_mhz:g}"
+        found[Knob("f_max_mhz")] = f"{setting.f_max_mhz:g}"
     return found
 
 
 def text_table(rows: Ranked, outcomes: Sequence[Outcome], top: int) -> str:
     """The best rows, what was refused and why."""
     several = len({(o.path, o.kernel) for o in outcomes}) > 1
-    names = list(dict.fromkeys(name for _, row in rows[:top] for name in knobs_of(row.setting)))
+    turned = list(dict.fromkeys(knob for _, row in rows[:top] for knob in knobs_of(row.setting)))
+    names = [knob.label for knob in turned]
     unequal = any(outcome.work != 1.0 for outcome, _ in rows)
     work = ["work"] if unequal else []
     head = ["N", *(["kernel"] if several else []), *names, "time", *work, "gain", "logic", "RAM", "DSP", "front"]
@@ -58,7 +86,7 @@ def text_table(rows: Ranked, outcomes: Sequence[Outcome], top: int) -> str:
         lines.append(
             [
                 f"= {number}" if tied else str(number), *([outcome.kernel] if several else []),
-                *(knobs.get(name, "") for name in names), time_text(row.time_ms / 1e3), *own, gain, *shares,
+                *(knobs.get(knob, "") for knob in turned), time_text(row.time_ms / 1e3), *own, gain, *shares,
                 "*" if row.front else "",
             ]
         )  # fmt: skip
@@ -101,11 +129,11 @@ def json_of(rows: Ranked, outcomes: Sequence[Outcome]) -> dict[str, object]:
 
 def csv_of(rows: Ranked) -> list[list[str]]:
     """The same as cells, the first line their names."""
-    names = list(dict.fromkeys(name for _, row in rows for name in knobs_of(row.setting)))
-    head = ["N", "file", "kernel", *names, "time_ms", "logic", "rams", "dsps", "front"]
+    turned = list(dict.fromkeys(knob for _, row in rows for knob in knobs_of(row.setting)))
+    head = ["N", "file", "kernel", *(knob.label for knob in turned), "time_ms", "logic", "rams", "dsps", "front"]
     return [head] + [
         [
-            str(number), outcome.path, outcome.kernel, *(knobs_of(row.setting).get(name, "") for name in names),
+            str(number), outcome.path, outcome.kernel, *(knobs_of(row.setting).get(knob, "") for knob in turned),
             *(repr(value) for value in (row.time_ms, row.logic, row.rams, row.dsps)), str(row.front).lower(),
         ]
         for number, (outcome, row) in enumerate(rows, 1)
@@ -122,7 +150,8 @@ def views_of(assessment: Assessment) -> dict[str, list[VariantView]]:
         for number, row in (one for one in rows if one[0] <= SHOWN or one[1].front):
             found.setdefault(kernel.facts.name, []).append(
                 VariantView(
-                    number=number, knobs=knobs_of(row.setting), time_ms=row.time_ms, f_max_mhz=f_max_mhz,
+                    number=number, knobs={knob.label: value for knob, value in knobs_of(row.setting).items()},
+                    time_ms=row.time_ms, f_max_mhz=f_max_mhz,
                     logic=row.logic, rams=row.rams, dsps=row.dsps, feasible=True, why="", pareto=row.front,
                     setting=row.setting.model_dump_json(exclude_defaults=True),
                 )

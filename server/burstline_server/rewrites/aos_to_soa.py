@@ -27,7 +27,7 @@ class AosToSoa(Rewrite):
     single elements of a vector. Needs the host to keep each of these fields in its own buffer.
     """
 
-    name = "fields"
+    name = "AoS to SoA"
     codes = ("BL102", "BL101", "BL105", "BL106")
 
     def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
@@ -38,7 +38,7 @@ class AosToSoa(Rewrite):
             accesses = [a for a in facts.accesses if a.pointer == argument.name]
             if body is not None and argument.is_pointer and accesses and not _is_scalar(_pointee(argument)):
                 yield Candidate(
-                    Title("fields_in_arrays", (argument.name,)),
+                    Title("aos_to_soa", (argument.name,)),
                     (argument.span, *(a.span for a in accesses)),
                     partial(_offer, assessment, kernel, argument, body),
                 )
@@ -63,7 +63,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, argument: Argument,
     stored |= {u.field for u in uses for a in accesses if a.span == u.access.span and a.op != "load"}
     of_host = {field: _host_field(argument, field) for field in types}
     return Offer(
-        title=Title("field_apart" if len(ordered) == 1 else "fields_apart", (argument.name, tuple(ordered))),
+        title=Title("aos_to_soa_one" if len(ordered) == 1 else "aos_to_soa_several", (argument.name, tuple(ordered))),
         kind="host",
         kernel=facts.name,
         edits=tuple(edits),

@@ -45,7 +45,7 @@ class Banks(Rewrite):
         at = above_kernel(text, facts.name_span.start)
         placement = " ".join(f"bank[{name}]={bank[name]}" for name in pointers)
         offer = Offer(
-            title=Title("separate_banks", (tuple(pointers),)),
+            title=Title("banks", (tuple(pointers),)),
             kind="host",
             kernel=facts.name,
             edits=(TextEdit(at, at, f"// burstline: interleaving=off {placement}{line_end(text)}"),),

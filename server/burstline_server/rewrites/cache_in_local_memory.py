@@ -42,14 +42,14 @@ class CacheInLocalMemory(Rewrite):
     asserts that the buffer has that many.
     """
 
-    name = "stage"
+    name = "cache in local memory"
     codes = ("BL102", "BL105", "BL106", "BL101")
 
     def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
         """One edit for each table."""
         for table in tables(assessment, kernel):
             yield Candidate(
-                Title("copy_to_chip", (table.argument.name,)),
+                Title("cache_on_chip", (table.argument.name,)),
                 (table.argument.span, *(a.span for a in table.accesses)),
                 partial(_offer, assessment, kernel, table),
             )
@@ -63,7 +63,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, table: Table) -> Of
     edits = (_single if single else _group)(assessment, table, kernel)
     asserts = () if table.certain else (_length(table, kernel),)
     return Offer(
-        title=Title("copy_to_private" if single else "copy_to_local", (name, table.kilobits), asserts),
+        title=Title("cache_in_private_memory" if single else "cache_in_local_memory", (name, table.kilobits), asserts),
         kind="proved" if table.certain else "assertion",
         kernel=facts.name,
         edits=edits,

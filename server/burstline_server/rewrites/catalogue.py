@@ -15,7 +15,6 @@ from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.config.layers import Layer
 from burstline_server.interpreter.verdicts import Different, Verdict
 from burstline_server.rewrites.aos_to_soa import AosToSoa
-from burstline_server.rewrites.atomics import PrivateAtomic
 from burstline_server.rewrites.banks import Banks
 from burstline_server.rewrites.cache_in_local_memory import CacheInLocalMemory
 from burstline_server.rewrites.channels import Channels
@@ -24,27 +23,28 @@ from burstline_server.rewrites.executed import execution
 from burstline_server.rewrites.forward_through_register import ForwardThroughRegister
 from burstline_server.rewrites.ivdep import Ivdep
 from burstline_server.rewrites.pad import Pad
+from burstline_server.rewrites.private_atomic import PrivateAtomic
 from burstline_server.rewrites.reasons import Gain
 from burstline_server.rewrites.restrict import Restrict
 from burstline_server.rewrites.rewrite import Kind, Offer, Refusal, Rewrite, TextEdit
 from burstline_server.rewrites.shift_register import ShiftRegister
 from burstline_server.rewrites.simd import Simd
-from burstline_server.rewrites.single_item import SingleItem
 from burstline_server.rewrites.single_store import SingleStore
+from burstline_server.rewrites.single_work_item import SingleWorkItem
 from burstline_server.rewrites.sliding_window import SlidingWindow
 from burstline_server.rewrites.soa_to_aos import SoaToAos
 from burstline_server.rewrites.split.split import Split
 from burstline_server.rewrites.uncached import Uncached
 from burstline_server.rewrites.unconditional import Unconditional
 from burstline_server.rewrites.unroll import Unroll
-from burstline_server.rewrites.vector import Vector
+from burstline_server.rewrites.vectorise import Vectorise
 from burstline_server.rewrites.vendor_names import VendorNames
 from burstline_server.source.source import Source
 
 REWRITES: tuple[Rewrite, ...] = (
-    Unroll(), Vector(), Simd(), Channels(), Banks(), ForwardThroughRegister(), ShiftRegister(), SlidingWindow(), Pad(),
-    AosToSoa(), SoaToAos(), PrivateAtomic(), SingleStore(), Unconditional(), CacheInLocalMemory(), Constant(),
-    Uncached(), Restrict(), Ivdep(), Split(), SingleItem(), VendorNames(),
+    Unroll(), Vectorise(), Simd(), Channels(), Banks(), ForwardThroughRegister(), ShiftRegister(), SlidingWindow(),
+    Pad(), AosToSoa(), SoaToAos(), PrivateAtomic(), SingleStore(), Unconditional(), CacheInLocalMemory(), Constant(),
+    Uncached(), Restrict(), Ivdep(), Split(), SingleWorkItem(), VendorNames(),
 )  # fmt: skip
 WORTH_OFFERING = 1.05
 """Least speed-up, where one is known, that an edit is offered for."""
@@ -92,7 +92,9 @@ def refusals_of(assessment: Assessment) -> Iterator[Refusal]:
 def tried_of(assessment: Assessment) -> Iterator[Offer]:
     """Every edit that is possible, vectors of every width among them, each once."""
     kernels = () if assessment.source.template else assessment.kernels
-    narrower = (one for kernel in kernels for most in (8, 4, 2) for one in Vector().of_width(assessment, kernel, most))
+    narrower = (
+        one for kernel in kernels for most in (8, 4, 2) for one in Vectorise().of_width(assessment, kernel, most)
+    )
     seen = set[str]()
     for offer in (*offers_of(assessment), *narrower):
         if offer.id not in seen:

@@ -35,7 +35,7 @@ class Channels(Rewrite):
             for a, n in zip(bare, free, strict=False)
         )
         offer = Offer(
-            title=Title("channel_each", (tuple(a.name for a in bare),)),
+            title=Title("channels", (tuple(a.name for a in bare),)),
             kind="host",
             kernel=facts.name,
             edits=edits,

@@ -31,7 +31,7 @@ class Constant(Rewrite):
         for table in tables(assessment, kernel):
             spans = (table.argument.span, *(a.span for a in table.accesses))
             yield Candidate(
-                Title("constant_table", (table.argument.name,)),
+                Title("constant", (table.argument.name,)),
                 spans,
                 partial(_offer, assessment, kernel, table),
             )
@@ -46,7 +46,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, table: Table) -> Of
     if word is None:
         raise NotOfferedError("declaration_elsewhere")
     return Offer(
-        title=Title("constant_cache", (name, size)),
+        title=Title("constant_host", (name, size)),
         kind="host",
         kernel=kernel.facts.name,
         edits=(TextEdit(word.start(), word.end(), "__constant"),),

@@ -32,7 +32,7 @@ class ForwardThroughRegister(Rewrite):
     before the loop, under the loop's own condition. No result changes.
     """
 
-    name = "carry"
+    name = "forward through register"
     codes = ("BL401",)
 
     def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
@@ -45,7 +45,7 @@ class ForwardThroughRegister(Rewrite):
             near = [d for d in dependences(facts, loop) if d.proven and d.distance == 1 and d.space == "global"]
             if near:
                 yield Candidate(
-                    Title("keep_in_variable", (facts.accesses[near[0].store].pointer,)),
+                    Title("forward_through_register", (facts.accesses[near[0].store].pointer,)),
                     (loop.span,),
                     partial(_offer, assessment, kernel, loop, near),
                 )
@@ -63,7 +63,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, near: l
     edits.append(TextEdit(carried.right.start, carried.right.start, f"{name} = "))
     edits += [TextEdit(n.start, n.end, name) for n in carried.nodes]
     return Offer(
-        title=Title("keep_in_variable", (f"{store.pointer}[{store.index}]",)),
+        title=Title("forward_through_register", (f"{store.pointer}[{store.index}]",)),
         kind="proved",
         kernel=facts.name,
         edits=tuple(edits),

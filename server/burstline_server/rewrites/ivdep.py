@@ -40,7 +40,7 @@ class Ivdep(Rewrite):
             found = dependences(facts, loop) if one.store is not None and (one.ii or 1) > 1 else ()
             if found and loop.ivdep is None and loop.span.file is None:
                 yield Candidate(
-                    Title("ivdep_loop"),
+                    Title("ivdep"),
                     (loop.span,),
                     partial(_offer, assessment, kernel, loop, found),
                 )
@@ -64,7 +64,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, found: 
     start, indent = place
     buffers = tuple(sorted({facts.accesses[d.store].pointer for d in found}))
     return Offer(
-        title=Title("ivdep", (loop.variable, buffers)),
+        title=Title("ivdep_over", (loop.variable, buffers)),
         kind="assertion",
         kernel=facts.name,
         edits=(TextEdit(start, start, f"{indent}#pragma ivdep{line_end(text)}"),),

@@ -57,7 +57,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, argument: Argument,
     elements = padding // argument.element_bytes
     indexes = [index for place in places if (index := place.child("index")) is not None]
     return Offer(
-        title=Title("pad_elements", (argument.name, elements)),
+        title=Title("pad_by", (argument.name, elements)),
         kind="host",
         kernel=facts.name,
         edits=tuple(TextEdit(i.start, i.end, _grown(i.text, elements)) for i in indexes),

@@ -13,16 +13,15 @@ Name = str | int | tuple[str, ...]
 """What a sentence names: a name or a place as it is written, a number, or several names."""
 
 TitleKind = Literal[
-    "gather_atomic", "separate_banks", "keep_in_variable", "channel_each", "constant_table", "constant_cache",
-    "fields_apart", "field_apart", "fields_in_arrays", "ivdep_loop", "ivdep", "pad", "pad_elements",
-    "array_of_structures", "array_of_structures_host",
-    "restrict", "shift_register", "shift_register_for", "simd", "simd_lanes",
-    "simd_groups", "one_work_item", "one_work_item_over", "write_once", "choose_value", "leave_out_store",
-    "split_two", "split_four", "split_two_queues", "split_four_queues", "copy_to_chip", "copy_to_private",
-    "copy_to_local", "volatile", "uncached", "unconditional", "unconditional_zeroed", "unroll_loop", "unroll",
-    "vectorise_loop", "vectorise", "vendor_names", "window",
+    "private_atomic", "banks", "forward_through_register", "channels", "constant", "constant_host",
+    "aos_to_soa_several", "aos_to_soa_one", "aos_to_soa", "ivdep", "ivdep_over", "pad", "pad_by", "soa_to_aos",
+    "soa_to_aos_host", "restrict", "shift_register", "shift_register_for", "simd", "simd_lanes", "simd_groups",
+    "single_work_item", "single_work_item_over", "single_store", "single_store_chosen", "single_store_left_out",
+    "split_two", "split_four", "split_two_queues", "split_four_queues", "cache_on_chip", "cache_in_private_memory",
+    "cache_in_local_memory", "uncached", "uncached_by", "unconditional", "unconditional_zeroed", "unroll",
+    "unroll_by", "vectorise", "vectorise_by", "vendor_names", "sliding_window",
 ]  # fmt: skip
-"""What an edit does. Where it is not certain yet that it can be made, the kind says less."""
+"""What an edit does, by the edit's own name. Where it is not certain yet that it can be made, the kind says less."""
 
 AssertionKind = Literal["holds", "holds_more", "holds_one_each", "not_read_later", "not_stored_later", "halves_apart"]
 

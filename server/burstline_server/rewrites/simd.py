@@ -33,7 +33,7 @@ class Simd(Rewrite):
     its first dimension a multiple of the lanes: the host must launch it so.
     """
 
-    name = "simd"
+    name = "SIMD"
     codes = ("BL106",)
 
     def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:

@@ -37,7 +37,7 @@ class SingleStore(Rewrite):
             same = first.pointer == second.pointer and first.loops == second.loops and first.offset == second.offset
             if same and first.offset is not None and not first.volatile:
                 yield Candidate(
-                    Title("write_once", (first.pointer,)),
+                    Title("single_store", (first.pointer,)),
                     (first.span, second.span),
                     partial(_offer, assessment, kernel, first, second),
                 )
@@ -58,12 +58,12 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, first: Access, seco
         chosen = f"{in_type(second.type, two.value)} : {in_type(first.type, one.value)}"
         text = f"{two.left.text} = {two.condition.text} ? {chosen};"
         edits = (_removed(assessment, one.whole), TextEdit(two.whole.start, two.whole.end, text))
-        title = Title("choose_value", (first.pointer,))
+        title = Title("single_store_chosen", (first.pointer,))
     elif one.condition is not None and two.condition is None:
         if not effects.pure(one.value.node, one.condition.node):
             raise NotOfferedError("value_has_effect")
         edits = (_removed(assessment, one.whole),)
-        title = Title("leave_out_store", (first.pointer,))
+        title = Title("single_store_left_out", (first.pointer,))
     else:
         raise NotOfferedError("conditions_alike")
     return Offer(

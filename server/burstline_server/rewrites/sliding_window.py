@@ -40,7 +40,7 @@ class SlidingWindow(Rewrite):
     under the loop's own condition. No result changes.
     """
 
-    name = "window"
+    name = "sliding window"
     codes = ("BL101", "BL102", "BL105", "BL106")
 
     def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
@@ -81,7 +81,7 @@ Taps = dict[int, list[Access]]
 
 def _title(taps: Taps) -> Title:
     first, last = taps[min(taps)][0], taps[max(taps)][0]
-    return Title("window", (f"{first.pointer}[{first.index}]", f"{last.pointer}[{last.index}]"))
+    return Title("sliding_window", (f"{first.pointer}[{first.index}]", f"{last.pointer}[{last.index}]"))
 
 
 def _neighbourhoods(kernel: KernelAssessment, loop: Loop) -> Iterator[Taps]:

@@ -34,7 +34,7 @@ class SoaToAos(Rewrite):
     indexes. Needs the host to lay the arrays out element by element in one buffer.
     """
 
-    name = "records"
+    name = "SoA to AoS"
     codes = ("BL105", "BL106", "BL102", "BL101")
 
     def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
@@ -56,7 +56,7 @@ class SoaToAos(Rewrite):
             if len(members) > 1:
                 spans = (*(a.span for a, _, _ in members), *(a.span for a in facts.accesses if a.pointer in names))
                 yield Candidate(
-                    Title("array_of_structures", (tuple(names),)),
+                    Title("soa_to_aos", (tuple(names),)),
                     spans,
                     partial(_offer, assessment, kernel, members, spans),
                 )
@@ -68,7 +68,7 @@ _Member = tuple[Argument, Parameter, tuple[SourceNode, ...]]
 def _offer(assessment: Assessment, kernel: KernelAssessment, members: list[_Member], spans: tuple[Span, ...]) -> Offer:
     text, names = assessment.source.original, [argument.name for argument, _, _ in members]
     return Offer(
-        title=Title("array_of_structures_host", (tuple(names),)),
+        title=Title("soa_to_aos_host", (tuple(names),)),
         kind="host",
         kernel=kernel.facts.name,
         edits=_edits(text, kernel.facts, members),

@@ -32,7 +32,7 @@ class Uncached(Rewrite):
             cached = [u for u in units if u.cache_bytes]
             if cached and len(cached) == len(units) and not argument.volatile:
                 yield Candidate(
-                    Title("volatile", (argument.name,)),
+                    Title("uncached", (argument.name,)),
                     (argument.span, *(facts.accesses[u.members[0]].span for u in cached)),
                     partial(_offer, assessment, kernel, argument, cached),
                 )
@@ -49,7 +49,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, argument: Argument,
     end = before.start() + len(before[0].split()[0])
     kilobits = sum((u.cache_bytes or 0) * 8 * u.count for u in cached) // 1024
     return Offer(
-        title=Title("uncached", (argument.name, kilobits)),
+        title=Title("uncached_by", (argument.name, kilobits)),
         kind="proved",
         kernel=facts.name,
         edits=(TextEdit(end, end, " volatile"),),

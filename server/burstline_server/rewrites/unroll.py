@@ -42,7 +42,7 @@ class Unroll(Rewrite):
             loop = facts.loops[number]
             if loop.unroll is None:
                 yield Candidate(
-                    Title("unroll_loop", (loop.variable,)),
+                    Title("unroll", (loop.variable,)),
                     (loop.span, *(a.span for a, _ in accesses)),
                     partial(_offer, assessment, kernel, loop, accesses),
                 )
@@ -61,7 +61,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, accesse
     start, indent = place
     pragma = f"{indent}#pragma unroll {factor}{line_end(assessment.source.original)}"
     return Offer(
-        title=Title("unroll", (loop.variable, factor)),
+        title=Title("unroll_by", (loop.variable, factor)),
         kind="proved",
         kernel=kernel.facts.name,
         edits=(TextEdit(start, start, pragma),),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -19,57 +18,75 @@ from burstline_server.words.names import listed
 if TYPE_CHECKING:
     from burstline_server.rewrites.catalogue import Fix
 
-_HOST = " (needs a host change: "
-_NEEDS = re.compile(r" \((?=[^()]*(?:needs a host change|unsafe|you assert))")
-"""Where the part of a title begins that says what an edit needs."""
-_TITLES: dict[TitleKind, str] = {
-    "gather_atomic": "Gather {0} in a variable, one {1} after the loop",
-    "separate_banks": "Place {0} in separate banks" + _HOST + "-no-interleaving=default, buffers in those banks)",
-    "keep_in_variable": "Keep {0} in a variable for the next iteration",
-    "channel_each": "Give {0} a channel each" + _HOST + "buffers in those channels)",
-    "constant_table": "Declare {0} __constant",
-    "constant_cache": "Declare {0} __constant" + _HOST + "a read-only buffer; {1} B of the constant cache)",
-    "fields_in_arrays": "Give each field of {0} its own array",
-    "field_apart": "Give each field of {0} its own array" + _HOST + "a buffer of {1})",
-    "fields_apart": "Give each field of {0} its own array" + _HOST + "buffers of {1})",
-    "ivdep_loop": "Add #pragma ivdep: assert no loop-carried dependence",
-    "ivdep": "Add #pragma ivdep over {0}: assert no loop-carried dependence on {1} "
-    "(unsafe: results change if one exists)",
+_ACTIONS: dict[TitleKind, str] = {
+    "private_atomic": "Gather {0} in a variable, one {1} after the loop",
+    "banks": "Place {0} in separate banks",
+    "forward_through_register": "Keep {0} in a variable for the next iteration",
+    "channels": "Give {0} a channel each",
+    "constant": "Declare {0} __constant",
+    "constant_host": "Declare {0} __constant",
+    "aos_to_soa": "Give each field of {0} its own array",
+    "aos_to_soa_one": "Give each field of {0} its own array",
+    "aos_to_soa_several": "Give each field of {0} its own array",
+    "ivdep": "Add #pragma ivdep: assert no loop-carried dependence",
+    "ivdep_over": "Add #pragma ivdep over {0}: assert no loop-carried dependence on {1}",
     "pad": "Pad {0}",
-    "pad_elements": "Pad {0}" + _HOST + "{1} elements in front of its data)",
-    "array_of_structures": "Keep {0} in one array of structures",
-    "array_of_structures_host": "Keep {0} in one array of structures" + _HOST + "one buffer, element by element)",
-    "restrict": "Declare {0} restrict (you assert that no two buffers overlap)",
+    "pad_by": "Pad {0}",
+    "soa_to_aos": "Keep {0} in one array of structures",
+    "soa_to_aos_host": "Keep {0} in one array of structures",
+    "restrict": "Declare {0} restrict",
     "shift_register": "Keep {0} in a shift register",
     "shift_register_for": "Keep {0} in a shift register for {1} iterations",
     "simd": "Set num_simd_work_items",
-    "simd_lanes": "Set num_simd_work_items({0})" + _HOST + "a work-group size that is a multiple of it)",
-    "simd_groups": "Set num_simd_work_items({0})" + _HOST + "the host must launch work-groups of {1})",
-    "one_work_item": "Make it one work-item that loops",
-    "one_work_item_over": "Make it one work-item that loops over {0}" + _HOST + "launch it as a task)",
-    "write_once": "Write {0} once",
-    "choose_value": "Write {0} once: the condition chooses the value",
-    "leave_out_store": "Leave out the store to {0} that the next one overwrites",
+    "simd_lanes": "Set num_simd_work_items({0})",
+    "simd_groups": "Set num_simd_work_items({0})",
+    "single_work_item": "Make it one work-item that loops",
+    "single_work_item_over": "Make it one work-item that loops over {0}",
+    "single_store": "Write {0} once",
+    "single_store_chosen": "Write {0} once: the condition chooses the value",
+    "single_store_left_out": "Leave out the store to {0} that the next one overwrites",
     "split_two": "Split into a memory and a compute kernel joined by {0}",
     "split_four": "Split into two memory and two compute kernels joined by {0}",
-    "split_two_queues": "Split into a memory and a compute kernel joined by {0}" + _HOST + "a queue each{asserted})",
-    "split_four_queues": "Split into two memory and two compute kernels joined by {0}"
-    + _HOST + "a queue each{asserted})",
-    "copy_to_chip": "Copy {0} to the chip once",
-    "copy_to_private": "Copy {0} to a private array once ({1} kbit of RAM{asserted})",
-    "copy_to_local": "Copy {0} to local memory once ({1} kbit of RAM{asserted})",
-    "volatile": "Declare {0} volatile",
-    "uncached": "Declare {0} volatile: no private cache, {1} kbit of RAM free (each place is read once)",
+    "split_two_queues": "Split into a memory and a compute kernel joined by {0}",
+    "split_four_queues": "Split into two memory and two compute kernels joined by {0}",
+    "cache_on_chip": "Copy {0} to the chip once",
+    "cache_in_private_memory": "Copy {0} to a private array once",
+    "cache_in_local_memory": "Copy {0} to local memory once",
+    "uncached": "Declare {0} volatile",
+    "uncached_by": "Declare {0} volatile: no private cache, {1} kbit of RAM free (each place is read once)",
     "unconditional": "Store to {0} without conditions",
-    "unconditional_zeroed": "Store to {0} without conditions"
-    + _HOST + "it holds all iterations, and is zeroed before each launch)",
-    "unroll_loop": "Unroll the loop over {0}",
-    "unroll": "Unroll the loop over {0} {1} times",
-    "vectorise_loop": "Vectorise the loop over {0}",
-    "vectorise": "Vectorise the loop over {0} by {1} ({2})",
+    "unconditional_zeroed": "Store to {0} without conditions",
+    "unroll": "Unroll the loop over {0}",
+    "unroll_by": "Unroll the loop over {0} {1} times",
+    "vectorise": "Vectorise the loop over {0}",
+    "vectorise_by": "Vectorise the loop over {0} by {1} ({2})",
     "vendor_names": "Use the vendor's present names (…_altera → …_intel)",
-    "window": "Keep {0} to {1} in a window, one load an iteration",
-}  # fmt: skip
+    "sliding_window": "Keep {0} to {1} in a window, one load an iteration",
+}
+_HOST_CHANGES: dict[TitleKind, str] = {
+    "banks": "-no-interleaving=default, buffers in those banks",
+    "channels": "buffers in those channels",
+    "constant_host": "a read-only buffer; {1} B of the constant cache",
+    "aos_to_soa_one": "a buffer of {1}",
+    "aos_to_soa_several": "buffers of {1}",
+    "pad_by": "{1} elements in front of its data",
+    "soa_to_aos_host": "one buffer, element by element",
+    "simd_lanes": "a work-group size that is a multiple of it",
+    "simd_groups": "the host must launch work-groups of {1}",
+    "single_work_item_over": "launch it as a task",
+    "split_two_queues": "a queue each",
+    "split_four_queues": "a queue each",
+    "unconditional_zeroed": "it holds all iterations, and is zeroed before each launch",
+}
+"""What the host program has to do for an edit."""
+_CONDITIONS: dict[TitleKind, str] = {
+    "cache_in_private_memory": "{1} kbit of RAM",
+    "cache_in_local_memory": "{1} kbit of RAM",
+    "ivdep_over": "unsafe: results change if one exists",
+    "restrict": "you assert that no two buffers overlap",
+}
+"""What else an edit needs, or takes."""
+_OF_LOOPS = {"ivdep_over", "unroll", "unroll_by", "vectorise", "vectorise_by"}
 _ASSERTIONS: dict[AssertionKind, str] = {
     "holds": "{0} holds {1} elements",
     "holds_more": "{0} holds {1} elements more than there are work-items",
@@ -88,14 +105,32 @@ ABOUT_EDITS = (
 
 def title_text(title: Title) -> str:
     """What an edit does and needs."""
-    names = listed(title.names)
-    if title.kind in {"ivdep", "unroll_loop", "unroll", "vectorise_loop", "vectorise"}:
-        names[0] = loop_text(names[0])
-    asserted = " and that ".join(assertion_text(one) for one in title.asserts)
-    text = _TITLES[title.kind].format(*names, asserted=f"; unsafe: you assert that {asserted}" if asserted else "")
+    return short_title_text(title) + _needs_text(title)
+
+
+def short_title_text(title: Title) -> str:
+    """What an edit does."""
+    text = _ACTIONS[title.kind].format(*_names(title))
     if title.kept_first:
         text = f"Keep carried values in variables, then {text[:1].lower()}{text[1:]}"
     return text if title.line is None else f"{text} (line {title.line})"
+
+
+def _needs_text(title: Title) -> str:
+    """What an edit needs, in brackets; empty where that is nothing."""
+    host, condition = _HOST_CHANGES.get(title.kind), _CONDITIONS.get(title.kind)
+    needs = [f"needs a host change: {host}"] if host is not None else []
+    needs += [condition] if condition is not None else []
+    needs = [text.format(*_names(title)) for text in needs]
+    if title.asserts:
+        asserted = " and that ".join(assertion_text(one) for one in title.asserts)
+        needs.append(f"unsafe: you assert that {asserted}")
+    return f" ({'; '.join(needs)})" if needs else ""
+
+
+def _names(title: Title) -> list[str]:
+    names = listed(title.names)
+    return [loop_text(names[0]), *names[1:]] if title.kind in _OF_LOOPS else names
 
 
 def assertion_text(assertion: Assertion) -> str:
@@ -105,14 +140,12 @@ def assertion_text(assertion: Assertion) -> str:
 
 def fix_title(fix: Fix) -> str:
     """What an edit does and needs, what it gains where it is made for time's sake, and whether it was not executed."""
-    title, note = title_text(fix.offer.title), not_executed_note(fix.execution)
+    title, note = fix.offer.title, not_executed_note(fix.execution)
     if not fix.offer.codes:
-        return title + note
+        return title_text(title) + note
     gain = _gain(fix.gain) if fix.gain is not None else "gain not known"
     # Editors cut long titles: what an edit does and gains comes before what it needs.
-    needs = _NEEDS.search(title)
-    at = needs.start() if needs is not None else len(title)
-    return f"{title[:at]}: {gain}{title[at:]}{note}"
+    return f"{short_title_text(title)}: {gain}{_needs_text(title)}{note}"
 
 
 def not_executed_note(execution: Verdict | None) -> str:

@@ -28,7 +28,7 @@ _KNOWN = {"get_global_id": "id", "get_global_size": "size"}
 _LOOPS = {"for_statement", "while_statement", "do_statement"}
 
 
-class SingleItem(Rewrite):
+class SingleWorkItem(Rewrite):
     """An NDRange kernel becomes a single work-item one: loops over ``get_global_id``, their bounds as new arguments.
 
     The host launches it as a task, and gives it the sizes it launched before; no offset. A return becomes a continue.
@@ -42,7 +42,7 @@ class SingleItem(Rewrite):
     def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
         """One edit for the kernel."""
         if kernel.facts.model == "ndrange":
-            yield Candidate(Title("one_work_item"), (kernel.facts.name_span,), lambda: _offer(assessment, kernel))
+            yield Candidate(Title("single_work_item"), (kernel.facts.name_span,), lambda: _offer(assessment, kernel))
 
     def refusals(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Refusal]:
         """Kernels with too few work-items that synchronise or ask for their work-group."""
@@ -90,12 +90,12 @@ def _offer(assessment: Assessment, kernel: KernelAssessment) -> Offer:
     sizes = kernel.launch.global_size or ()
     known = {n["size"]: sizes[d] for d, n in names.items() if d < len(sizes)}
     return Offer(
-        title=Title("one_work_item_over", (tuple(n["size"] for n in names.values()),)),
+        title=Title("single_work_item_over", (tuple(n["size"] for n in names.values()),)),
         kind="host",
         kernel=facts.name,
         edits=tuple(edits),
         spans=(facts.name_span,),
-        codes=SingleItem.codes,
+        codes=SingleWorkItem.codes,
         host=_host(facts.name, len(facts.arguments), [n["size"] for n in names.values()]),
         arguments=known,
         host_side=HostSide(sizes=tuple(n["size"] for n in names.values())),

@@ -40,7 +40,7 @@ class PrivateAtomic(Rewrite):
     its order; a sum of nothing is not added. No result changes.
     """
 
-    name = "atomic"
+    name = "private atomic"
     codes = ("BL104",)
 
     def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
@@ -49,7 +49,7 @@ class PrivateAtomic(Rewrite):
         for access in facts.accesses:
             if access.op == "atomic" and access.loops:
                 yield Candidate(
-                    Title("gather_atomic", (access.pointer, "atomic")),
+                    Title("private_atomic", (access.pointer, "atomic")),
                     (access.span,),
                     partial(_offer, assessment, kernel, access, facts.loops[access.loops[-1]]),
                 )
@@ -82,7 +82,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, access: Access, loo
     function = family + {"inc": "add", "dec": "sub"}.get(operation, operation)
     once = f"if ({name}){end}{indent}    {function}({where.text}, {name});"
     return Offer(
-        title=Title("gather_atomic", (access.pointer, function)),
+        title=Title("private_atomic", (access.pointer, function)),
         kind="proved",
         kernel=facts.name,
         edits=(

@@ -34,7 +34,7 @@ _SIGNED = {"int", "long"}
 _COUNTERS = _SIGNED | {"uint", "ulong", "size_t"}
 
 
-class Vector(Rewrite):
+class Vectorise(Rewrite):
     """A loop over neighbours becomes a loop over vectors, with ``vloadN`` and ``vstoreN``.
 
     Offered with the smallest N whose request is a whole memory word, where a loop of a single work-item kernel counts
@@ -43,7 +43,7 @@ class Vector(Rewrite):
     N, the loop as it was does the rest. Vectors need no alignment beyond their elements'. No result changes.
     """
 
-    name = "vector"
+    name = "vectorise"
     codes = ("BL106",)
 
     def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
@@ -62,7 +62,7 @@ class Vector(Rewrite):
             lanes, spans = min(enough, most), (loop.span, *(a.span for a, _ in accesses))
             type_ = next(a.type for a, _ in accesses)
             yield Candidate(
-                Title("vectorise_loop", (loop.variable,)),
+                Title("vectorise", (loop.variable,)),
                 spans,
                 partial(_offer, assessment, kernel, loop, lanes, spans, type_),
             )
@@ -72,12 +72,12 @@ def _offer(
     assessment: Assessment, kernel: KernelAssessment, loop: Loop, lanes: int, spans: tuple[Span, ...], type_: str
 ) -> Offer:
     return Offer(
-        title=Title("vectorise", (loop.variable, lanes, f"{type_}{lanes}")),
+        title=Title("vectorise_by", (loop.variable, lanes, f"{type_}{lanes}")),
         kind="proved",
         kernel=kernel.facts.name,
         edits=_edits(assessment, kernel, loop, lanes),
         spans=spans,
-        codes=Vector.codes,
+        codes=Vectorise.codes,
     )
 
 
