@@ -33,7 +33,7 @@ MODEL_ROOMS = {
     "memory": "boards facts launch lsu parallelism record walk",
     "validation": "boards memory record",
     "compiler": "facts launch lsu parallelism polynomial target walk",
-    "pipeline": "compiler facts lsu parallelism polynomial record target",
+    "pipeline": "compiler devices facts lsu parallelism polynomial record target",
     "estimate": "boards compiler devices facts launch lsu memory parallelism pipeline record resources target walk",
     "explore": "boards compiler devices facts launch lsu memory parallelism pipeline record resources target walk "
     "numpy",

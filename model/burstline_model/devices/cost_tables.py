@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Annotated, Any
@@ -11,6 +10,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from burstline_model.devices.cost import Cost
+from burstline_model.devices.like import whole_table
 from burstline_model.devices.use import Resource
 from burstline_model.record import Record
 from burstline_model.target import Family
@@ -126,19 +126,7 @@ def _read(name: str) -> dict[str, Any]:
     return tomllib.loads((files(__package__) / "families" / f"{name}.toml").read_text("utf-8"))
 
 
-def _over(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """One table laid over another, key by key."""
-    merged = dict(base)
-    for key, value in own.items():
-        known = merged.get(key)
-        merged[key] = _over(known, value) if isinstance(known, dict) and isinstance(value, dict) else value
-    return merged
-
-
 @cache
 def cost_table(family: Family) -> CostTable:
     """The table of a device family: its own file over that of the family it names as `like`."""
-    own = dict(_read(family.lower().replace(" ", "_")))
-    while (like := own.pop("like", None)) is not None:
-        own = _over(_read(like), own)
-    return CostTable.model_validate(own)
+    return CostTable.model_validate(whole_table(family.lower().replace(" ", "_"), _read))

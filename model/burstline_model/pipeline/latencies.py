@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 from burstline_model.compiler.lsu_rules.evidence import origin_of
+from burstline_model.devices.like import chain_of, whole_table
 from burstline_model.facts import StepCount
 from burstline_model.record import Record
 from burstline_model.target import Family
@@ -109,6 +110,10 @@ def _tables() -> dict[str, dict[str, Any]]:
     return tomllib.loads((files(__package__) / "operations.toml").read_text("utf-8"))
 
 
+def _read(name: str) -> dict[str, Any]:
+    return _tables()[name]
+
+
 def operation_table(
     family: Family, version: tuple[int, int, int] = LATEST, *, without: str | None = None
 ) -> OperationTable:
@@ -118,8 +123,8 @@ def operation_table(
     the nearest family.
     """
     name = _named(family, version)
-    while without is not None and not _known_without(_tables()[name], without):
-        name = _tables()[name]["like"]
+    if without is not None:
+        name = next(like for like, table in chain_of(name, _read) if _known_without(table, without))
     found = _table(name) if version >= ONE_CYCLE_SINCE else _early(name)
     if without is not None and found.double is not None and not _others(found.double.repositories, without):
         return found.model_copy(update={"double": None})
@@ -156,8 +161,4 @@ def _early(name: str) -> OperationTable:
 
 @cache
 def _table(name: str) -> OperationTable:
-    own = dict(_tables()[name])
-    while (like := own.pop("like", None)) is not None:
-        inherited = {k: v for k, v in _tables()[like].items() if k not in {"document", "repositories"}}
-        own = {**inherited, **own}
-    return OperationTable.model_validate(own)
+    return OperationTable.model_validate(whole_table(name, _read, own_only={"document", "repositories"}))
