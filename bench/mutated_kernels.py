@@ -22,7 +22,7 @@ from burstline_server.assessment.assessor import Assessment, Assessor, SecondOpi
 from burstline_server.clang.clang_text import question
 from burstline_server.clang.opinion import second_opinion
 from burstline_server.clang.process import Clang
-from burstline_server.faults.known import arguments_of, is_known, is_type
+from burstline_server.faults.known_names import arguments_of, is_known, is_type
 from burstline_server.source.source import Source
 
 KINDS = (

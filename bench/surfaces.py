@@ -17,8 +17,8 @@ from pathlib import Path
 from bench.folders import chosen, found_by, parser_for
 from bench.marked import MarkedPart
 
-from burstline_model.estimate.answer import KernelEstimate
 from burstline_model.estimate.changes import MoreCopies, Widen
+from burstline_model.estimate.kernel_estimate import KernelEstimate
 from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.cli.text import text

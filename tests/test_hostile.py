@@ -7,7 +7,7 @@ import pytest
 from burstline_model.facts import Access
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.diagnostics.catalogue import findings_of
-from burstline_server.names.table import names_of
+from burstline_server.names.name_table import names_of
 from burstline_server.names.tokens import tokens
 from burstline_server.presentation.card_text import markdown, plain
 from burstline_server.presentation.cards import access_card, kernel_card

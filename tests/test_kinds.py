@@ -10,9 +10,9 @@ from typing import Any, get_args
 import pytest
 
 from burstline_model.boards.board_spec import BoardSpecError, Guess, NoSpecification, NoSpecificationError
-from burstline_model.devices.use import Piece
+from burstline_model.devices.resource_use import Piece
 from burstline_model.estimate.changes import PlainChange
-from burstline_model.estimate.remark import Remark
+from burstline_model.estimate.remark_kinds import Remark
 from burstline_model.estimate.roofline import RoofOf
 from burstline_model.explore.refusals import Refusal
 from burstline_model.facts import RemarkKind, Unknown, UnknownKind

@@ -28,9 +28,13 @@ PRELOADED = ("hypothesis", "jsonschema", "lsprotocol.types", "pydantic", "pygls"
 BY_HAND = ("tests/model/test_board_numbers.py", "tests/model/test_faithful_numbers.py")
 SLOW = ("tests/model/test_calibrated.py", "tests/model/test_validation.py")
 GUARDS: dict[str, tuple[tuple[str, ...], ...]] = {
-    "boards": ((BY_HAND[0], "tests/resources/test_rows.py"), ("tests/model/test_measured_numbers.py",), BY_HAND),
+    "boards": (
+        (BY_HAND[0], "tests/resources/test_resource_rows.py"),
+        ("tests/model/test_measured_numbers.py",),
+        BY_HAND,
+    ),
     "latencies": (("tests/pipeline/test_latencies.py",), ("tests/pipeline/test_wang_numbers.py",), ("tests/pipeline",)),
-    "resources": (("tests/resources/test_rows.py",), ("tests/resources",)),
+    "resources": (("tests/resources/test_resource_rows.py",), ("tests/resources",)),
     "equations": (BY_HAND, ("tests/model/test_measured_numbers.py", "tests/model/test_roofline.py"), ("tests/model",)),
     "pipeline": (("tests/pipeline/test_wang_numbers.py", "tests/pipeline/test_intervals.py"), ("tests/pipeline",)),
     "units": (("tests/compiler",), ("tests/walk", "tests/model", "tests/pipeline")),

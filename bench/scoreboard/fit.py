@@ -15,7 +15,7 @@ from bench.scoreboard.builds import SPECTOR, Build
 
 from burstline_model.devices.cost import Cost
 from burstline_model.devices.cost_tables import cost_table
-from burstline_model.devices.use import Amounts, Resource
+from burstline_model.devices.resource_use import Amounts, Resource
 from burstline_model.resources.kernel_parts import fabric_counts
 from burstline_model.resources.memories import array_cost
 from burstline_model.resources.operations import bodies

@@ -20,7 +20,7 @@ from pathlib import Path
 from bench.scoreboard.figure import Area, Figure, Miss, Sources, Table, interval
 from bench.scoreboard.reports import Reader, ReadKernel, Report, Row, Text, reading_folder, reports
 
-from burstline_model.estimate.answer import LoopEstimate
+from burstline_model.estimate.kernel_estimate import LoopEstimate
 from burstline_model.parallelism.loop_copies import effective_unroll
 from burstline_model.pipeline.interval import intervals
 from burstline_model.pipeline.latencies import operation_table

@@ -23,7 +23,7 @@ from bench.scoreboard.figure import Area, Figure, Miss, Sources, Table, interval
 from bench.scoreboard.repositories import git_dir
 from bench.scoreboard.spaces import ASSUMED_TRIPS, BOYI, SPECTOR, Variant, boyi, spector
 
-from burstline_model.devices.use import RESOURCES, WORDS, Amounts
+from burstline_model.devices.resource_use import RESOURCES, WORDS, Amounts
 from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.config.layers import Layer
 

@@ -23,7 +23,7 @@ from typing import Any
 from bench.scoreboard.repositories import git_blob, git_files, git_show, report_of
 
 from burstline_model.compiler.reported_lines import named_at
-from burstline_model.estimate.answer import LoopEstimate
+from burstline_model.estimate.kernel_estimate import LoopEstimate
 from burstline_model.facts import KernelFacts
 from burstline_model.target import Target
 from burstline_model.vendor_report.javascript import variables

@@ -39,7 +39,7 @@ from bench.scoreboard.fit import (
 )
 
 from burstline_model.devices.cost_tables import cost_table
-from burstline_model.devices.use import RESOURCES, WORDS, Resource
+from burstline_model.devices.resource_use import RESOURCES, WORDS, Resource
 
 MEASURED = MarkedPart("python -m bench.scoreboard.resources")
 SHARED = ("Arria 10", "Stratix V", "Cyclone V")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from burstline_model.devices.use import Resource
+from burstline_model.devices.resource_use import Resource
 from burstline_model.estimate.roofline import Form, Roofline, replicas_of, roofline_of
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.words.roofline import roof_text

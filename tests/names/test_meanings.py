@@ -4,7 +4,7 @@ import pytest
 
 from burstline_server.analysis.builtins import find_builtin
 from burstline_server.language.vocabulary import entries
-from burstline_server.names.table import names_of
+from burstline_server.names.name_table import names_of
 from burstline_server.presentation.card_text import plain
 from burstline_server.presentation.meanings import meaning_at
 from burstline_server.source.read import read_source

@@ -2,7 +2,7 @@
 
 import pytest
 
-from burstline_server.names.table import names_of
+from burstline_server.names.name_table import names_of
 from burstline_server.source.read import read_source
 from tests.fixtures import labels
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from burstline_model.estimate.answer import KernelEstimate
 from burstline_model.estimate.changes import MoreCopies, MoreUnits, NeighboursInOrder, RowTile, Widen
+from burstline_model.estimate.kernel_estimate import KernelEstimate
 from burstline_server.words.changes import action_text, change_text
 from burstline_server.words.remarks import remark_text
 from tests.assessing import assess

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from burstline_model.estimate.answer import KernelEstimate
+from burstline_model.estimate.kernel_estimate import KernelEstimate
 from burstline_server.words.assumptions import input_text
 from tests.assessing import assess
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from burstline_model.estimate.answer import KernelEstimate
+from burstline_model.estimate.kernel_estimate import KernelEstimate
 from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.words.findings import message_text
 from tests.assessing import assess

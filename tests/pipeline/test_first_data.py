@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from burstline_model.estimate.answer import KernelEstimate
+from burstline_model.estimate.kernel_estimate import KernelEstimate
 from tests.assessing import assess
 
 ROUND_TRIP_S = 240e-9

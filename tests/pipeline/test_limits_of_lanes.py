@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from burstline_model.estimate.answer import KernelEstimate
+from burstline_model.estimate.kernel_estimate import KernelEstimate
 from burstline_model.estimate.pipeline import Schedule, loop_intervals
 from burstline_model.parallelism.loop_copies import effective_unroll
 from burstline_model.parallelism.simd_limits import why_not_simd

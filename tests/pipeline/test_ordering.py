@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from burstline_model.estimate.answer import LoopEstimate
+from burstline_model.estimate.kernel_estimate import LoopEstimate
 from tests.assessing import assess
 
 CHANNEL = "#pragma OPENCL EXTENSION cl_intel_channels : enable\nchannel float c;\n"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from burstline_model.estimate.answer import BlockEstimate, KernelEstimate
+from burstline_model.estimate.kernel_estimate import BlockEstimate, KernelEstimate
 from tests.assessing import assess
 
 CLOCK_HZ = 250e6

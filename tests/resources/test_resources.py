@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from burstline_model.devices.cost_tables import cost_table
-from burstline_model.devices.use import RESOURCES, Amounts
+from burstline_model.devices.resource_use import RESOURCES, Amounts
 from burstline_model.resources import ResourceUse, f_max_of
 from burstline_model.target import FAMILIES
 from burstline_model.vendor_report.built_resources import reported_use

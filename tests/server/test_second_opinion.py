@@ -11,7 +11,7 @@ from pytest_lsp import LanguageClient
 from burstline_server.lsp.documents import PAUSE_S
 from burstline_server.lsp.second_opinion import SETTLED_S
 from tests.server.clients import SERVER, edit_text, greet, open_text
-from tests.server.test_faults import faults, figures
+from tests.server.test_faults_while_typing import faults, figures
 
 PATIENCE_S = 20.0
 KERNEL = """__kernel void k(__global const float *restrict in, __global float *restrict out)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from burstline_model.estimate.answer import UnitEstimate
+from burstline_model.estimate.kernel_estimate import UnitEstimate
 from tests.assessing import assess
 
 MEGA = 1 << 20

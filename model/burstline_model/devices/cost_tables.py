@@ -11,7 +11,7 @@ from pydantic import Field
 
 from burstline_model.devices.cost import Cost
 from burstline_model.devices.like import whole_table
-from burstline_model.devices.use import Resource
+from burstline_model.devices.resource_use import Resource
 from burstline_model.record import Record
 from burstline_model.target import Family
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Literal
 
 from burstline_model.boards.board import Board
-from burstline_model.estimate.answer import KernelEstimate, LoopEstimate, Term
 from burstline_model.estimate.decision import limit_of, share_of
-from burstline_model.estimate.remark import RunsTogether
+from burstline_model.estimate.kernel_estimate import KernelEstimate, LoopEstimate, Term
+from burstline_model.estimate.remark_kinds import RunsTogether
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
 from burstline_model.memory.estimate import estimate_memories

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from burstline_model.estimate.answer import Bound, Limit, Term
 from burstline_model.estimate.assembly import Assembled, Assembly
+from burstline_model.estimate.kernel_estimate import Bound, Limit, Term
 from burstline_model.lsu import Lsu
 from burstline_model.memory.calibrated import issue_s
 from burstline_model.memory.memory_units import MemoryTime, MemoryUnit

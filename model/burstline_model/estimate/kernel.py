@@ -11,7 +11,10 @@ from typing import Literal
 from burstline_model.boards.board import Board
 from burstline_model.compiler.infer import infer
 from burstline_model.compiler.lsu_rules.rule import NEWEST_SEEN, is_beyond_rules
-from burstline_model.estimate.answer import (
+from burstline_model.estimate.assembly import Assembled, Assembly
+from burstline_model.estimate.assumed_sizes import assumed_launch, assumed_sizes
+from burstline_model.estimate.decision import bound_of, cause_of, limit_of, share_of, terms_of
+from burstline_model.estimate.kernel_estimate import (
     AtAssumed,
     KernelEstimate,
     Lever,
@@ -20,14 +23,11 @@ from burstline_model.estimate.answer import (
     UnitEstimate,
     hidden_by_launch,
 )
-from burstline_model.estimate.assembly import Assembled, Assembly
-from burstline_model.estimate.assumed import assumed_launch, assumed_sizes
-from burstline_model.estimate.decision import bound_of, cause_of, limit_of, share_of, terms_of
 from burstline_model.estimate.levers import levers_of
 from burstline_model.estimate.observations import WhatIf, all_without_waiting, observe
 from burstline_model.estimate.pipeline import Schedule, block_estimates, loop_intervals
 from burstline_model.estimate.potentials import advice_of, b_mem
-from burstline_model.estimate.remark import Remark, UnseenCompiler
+from burstline_model.estimate.remark_kinds import Remark, UnseenCompiler
 from burstline_model.estimate.remarks import (
     assumptions_of,
     beyond_constant_cache,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from burstline_model.estimate.answer import Lever, Limit, LoopEstimate, Observation, Term, UnitEstimate
 from burstline_model.estimate.changes import (
     Change,
     HandOn,
@@ -20,6 +19,7 @@ from burstline_model.estimate.changes import (
     SlidingWindow,
     Widen,
 )
+from burstline_model.estimate.kernel_estimate import Lever, Limit, LoopEstimate, Observation, Term, UnitEstimate
 from burstline_model.estimate.observations import WORTH_REPORTING, WhatIf, more_units, unrolled
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.parallelism.loop_copies import constant_trips

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from math import gcd
 
 from burstline_model.boards.board import Memory
-from burstline_model.estimate.answer import LoopEstimate, Observation, Term, UnitEstimate
 from burstline_model.estimate.assembly import Assembled, Assembly
 from burstline_model.estimate.changes import (
     Align,
@@ -21,6 +20,7 @@ from burstline_model.estimate.changes import (
     OwnBanks,
     Widen,
 )
+from burstline_model.estimate.kernel_estimate import LoopEstimate, Observation, Term, UnitEstimate
 from burstline_model.facts import Recurrence
 from burstline_model.lsu import Lsu
 from burstline_model.memory.memory_units import MemoryUnit

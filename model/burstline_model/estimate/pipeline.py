@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from burstline_model.boards.board import Board
-from burstline_model.estimate.answer import BlockEstimate
+from burstline_model.estimate.kernel_estimate import BlockEstimate
 from burstline_model.facts import KernelFacts
 from burstline_model.lsu import Lsu
 from burstline_model.memory.memory_units import MemoryTime
@@ -17,7 +17,7 @@ from burstline_model.pipeline.interval import Interval, intervals
 from burstline_model.pipeline.waits import ReportedWait
 from burstline_model.record import Record
 from burstline_model.target import Target
-from burstline_model.walk.entries import entered
+from burstline_model.walk.loop_entries import entered
 
 
 class Schedule(Record):

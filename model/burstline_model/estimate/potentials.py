@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from burstline_model.estimate.answer import Advice, Bound, PotentialName, Potentials
+from burstline_model.estimate.kernel_estimate import Advice, Bound, PotentialName, Potentials
 from burstline_model.lsu import Lsu
 from burstline_model.pipeline.blocks import TRANSACTION_BYTES, transactions_of
 

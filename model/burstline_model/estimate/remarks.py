@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from burstline_model.boards.board import Board
-from burstline_model.devices.use import RESOURCES
+from burstline_model.devices.resource_use import RESOURCES
 from burstline_model.estimate.assumption import (
     Argument,
     AssumedTrips,
@@ -17,7 +17,7 @@ from burstline_model.estimate.assumption import (
     SimdLanes,
     WorkItems,
 )
-from burstline_model.estimate.remark import (
+from burstline_model.estimate.remark_kinds import (
     BeyondConstantCache,
     DataDecide,
     EndedByData,

@@ -13,9 +13,9 @@ from typing import Literal
 
 from burstline_model.boards.board import Board
 from burstline_model.compiler.infer import infer
-from burstline_model.devices.use import Resource
-from burstline_model.estimate.answer import KernelEstimate
+from burstline_model.devices.resource_use import Resource
 from burstline_model.estimate.kernel import estimate
+from burstline_model.estimate.kernel_estimate import KernelEstimate
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
 from burstline_model.parallelism.extent import Extent

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from burstline_model.devices.cost_tables import Clock, cost_table
-from burstline_model.devices.use import RESOURCES, Resource
+from burstline_model.devices.resource_use import RESOURCES, Resource
 from burstline_model.explore.grid import Array, Grid, Window, greatest, seen
 from burstline_model.explore.resource_arrays import Device
 from burstline_model.parallelism.loop_copies import effective_unroll

@@ -18,7 +18,7 @@ from burstline_model.explore.grid import Array, Axis, Grid, Point
 from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.loop_copies import effective_unroll, fully_unrolled
 from burstline_model.pipeline.dependence import is_inside
-from burstline_model.walk.entries import entered
+from burstline_model.walk.loop_entries import entered
 
 Node: TypeAlias = int | None
 """A loop's block; None for the one around all loops."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from burstline_model.boards.board import Board, Memory
-from burstline_model.devices.use import Resource
+from burstline_model.devices.resource_use import Resource
 from burstline_model.facts import KernelFacts, Loop
 from burstline_model.launch import Launch
 from burstline_model.memory.placement import place

@@ -14,7 +14,7 @@ from typing import TypeVar
 import numpy as np
 
 from burstline_model.boards.board import Board
-from burstline_model.devices.use import ALMS_FOR_A_DSP, RESOURCES, Amounts
+from burstline_model.devices.resource_use import ALMS_FOR_A_DSP, RESOURCES, Amounts
 from burstline_model.explore.grid import Array, Axis, Grid, Point, Window, seen, total
 from burstline_model.explore.loop_arrays import Loops
 from burstline_model.explore.unit_arrays import Part

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from burstline_model.boards.board import Board
-from burstline_model.devices.use import RESOURCES
+from burstline_model.devices.resource_use import RESOURCES
 from burstline_model.explore import refusals
 from burstline_model.explore.clocks import Clocks
 from burstline_model.explore.grid import Array, Axis, Grid, Point, StoppedError, Window, seen

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from burstline_model.facts import KernelFacts
 from burstline_model.middle.invariant import hoisted
-from burstline_model.middle.rows import bounded
+from burstline_model.middle.row_bounds import bounded
 from burstline_model.middle.unbuilt_lanes import vectorised
 
 PASSES: tuple[Callable[[KernelFacts], KernelFacts], ...] = (hoisted, vectorised, bounded)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from burstline_model.devices.cost_tables import cost_table
-from burstline_model.devices.use import Resource, ResourceUse
+from burstline_model.devices.resource_use import Resource, ResourceUse
 from burstline_model.record import Record
 from burstline_model.target import Family
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from burstline_model.devices.cost import Cost
 from burstline_model.devices.cost_tables import CostTable, Device, Fabric, Row, cost_table
-from burstline_model.devices.use import Amounts, Array, Part, Piece, ResourceUse, Units
+from burstline_model.devices.resource_use import Amounts, Array, Part, Piece, ResourceUse, Units
 from burstline_model.facts import KernelFacts
 from burstline_model.lsu import Lsu
 from burstline_model.parallelism.loop_copies import fully_unrolled

@@ -7,7 +7,7 @@ from math import ceil
 
 from burstline_model.devices.cost import Cost
 from burstline_model.devices.cost_tables import CostTable
-from burstline_model.devices.use import InBlocks, InRegisters
+from burstline_model.devices.resource_use import InBlocks, InRegisters
 from burstline_model.facts import KernelFacts, LocalArray
 from burstline_model.parallelism.lanes import Lanes, lanes_of
 from burstline_model.record import Record

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from burstline_model.devices.cost import Cost
 from burstline_model.devices.cost_tables import CostTable
-from burstline_model.devices.use import Arithmetic
+from burstline_model.devices.resource_use import Arithmetic
 from burstline_model.facts import KernelFacts
 from burstline_model.parallelism.loop_copies import fully_unrolled
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from burstline_model.devices.use import Amounts, ResourceUse
+from burstline_model.devices.resource_use import Amounts, ResourceUse
 from burstline_model.vendor_report.records import Usage, VendorReport
 
 ALUTS_IN_AN_ALM = 2

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from burstline_server.analysis.assigned import LOOPS, Assignments
+from burstline_server.analysis.assignments import LOOPS, Assignments
 from burstline_server.analysis.nodes import identifiers
 
 _PLAIN = {"declaration", "comment"}

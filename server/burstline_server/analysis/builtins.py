@@ -10,13 +10,13 @@ from tree_sitter import Node
 
 from burstline_model.facts import Barrier, ChannelOperation, Operation, SymbolKind, Unknown
 from burstline_model.polynomial import Polynomial
-from burstline_server.analysis.counting import (
+from burstline_server.analysis.group_copies import GROUP_COPY, copied_by_group
+from burstline_server.analysis.hardware_operations import (
     count_conversion,
     count_extreme,
     count_function,
     count_operator,
 )
-from burstline_server.analysis.group_copies import GROUP_COPY, copied_by_group
 from burstline_server.analysis.integers import whole_part
 from burstline_server.analysis.logic import truth
 from burstline_server.analysis.nodes import one_line, text_of

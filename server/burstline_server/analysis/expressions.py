@@ -9,7 +9,12 @@ from tree_sitter import Node
 from burstline_model.facts import Unknown
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.chains import SELECT, joined
-from burstline_server.analysis.counting import count_conversion, count_operator, count_select, is_power_of_two
+from burstline_server.analysis.hardware_operations import (
+    count_conversion,
+    count_operator,
+    count_select,
+    is_power_of_two,
+)
 from burstline_server.analysis.integers import integer, short, whole_part
 from burstline_server.analysis.logic import truth
 from burstline_server.analysis.nodes import one_line, text_of, unwrapped

@@ -8,17 +8,17 @@ from tree_sitter import Node
 
 from burstline_model.facts import Loop, Unknown
 from burstline_model.polynomial import Polynomial
-from burstline_server.analysis.assigned import LOOPS
 from burstline_server.analysis.assignment import Assignment
+from burstline_server.analysis.assignments import LOOPS
 from burstline_server.analysis.breaks import Break, only_break
 from burstline_server.analysis.carried import cycles, marked
 from burstline_server.analysis.chains import without
+from burstline_server.analysis.counter_restarts import habit_of
 from burstline_server.analysis.frames import Variable
 from burstline_server.analysis.nodes import identifiers
 from burstline_server.analysis.places import lanes_named, root_of
 from burstline_server.analysis.pragmas import loop_pragmas
 from burstline_server.analysis.reader import Reader, Statement
-from burstline_server.analysis.recurrence import habit_of
 from burstline_server.analysis.trips import Changing, Trip, multiplied, trips_of, updated_in
 from burstline_server.analysis.types import COMPOSED, MAX_COMPONENTS, components
 from burstline_server.analysis.values import Value, combined, moved, somewhere

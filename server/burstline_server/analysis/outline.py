@@ -12,7 +12,7 @@ from sys import intern
 from tree_sitter import Node
 
 from burstline_server.analysis.nodes import text_of
-from burstline_server.source.runs import Kind, Runs
+from burstline_server.source.placed_records import Kind, Runs
 from burstline_server.source.source import Source
 
 _COMMENT = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)

@@ -27,7 +27,7 @@ from burstline_model.facts import (
 )
 from burstline_model.polynomial import MAX_TERMS, Polynomial, TooComplexError
 from burstline_server.analysis import source_spans
-from burstline_server.analysis.assigned import Assignments
+from burstline_server.analysis.assignments import Assignments
 from burstline_server.analysis.carried import PrivateArrays, in_registers, steps_of
 from burstline_server.analysis.chains import extended, from_loads, load_mark
 from burstline_server.analysis.frames import Frame, Function, OpenAccess, OpenGuard, Variable, declare_in

@@ -10,14 +10,14 @@ from types import MappingProxyType
 
 from burstline_model.boards.board import Board
 from burstline_model.compiler.infer import infer
-from burstline_model.estimate.answer import KernelEstimate
 from burstline_model.estimate.concurrent import connected, running_together
 from burstline_model.estimate.kernel import estimate
+from burstline_model.estimate.kernel_estimate import KernelEstimate
 from burstline_model.estimate.pipeline import Schedule
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.launch import Launch, Provenance
 from burstline_model.lsu import Lsu
-from burstline_model.middle.automatic import for_compiler
+from burstline_model.middle.automatic_unrolling import for_compiler
 from burstline_model.resources import ResourceUse
 from burstline_model.target import Target
 from burstline_model.vendor_report.built_resources import reported_use

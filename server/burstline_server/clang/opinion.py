@@ -12,7 +12,7 @@ from burstline_server.clang.wording import worded
 from burstline_server.faults.checked import Checked
 from burstline_server.faults.fault import Fault, FaultKind
 from burstline_server.faults.file_faults import is_build_name
-from burstline_server.faults.known import is_known
+from burstline_server.faults.known_names import is_known
 from burstline_server.faults.placed import placed
 from burstline_server.source.source import Source
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from burstline_model.estimate.answer import UnitEstimate
+from burstline_model.estimate.kernel_estimate import UnitEstimate
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.assessment.proposed_sizes import proposed_sizes

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import ClassVar
 
-from burstline_model.estimate.answer import Observation, UnitEstimate
+from burstline_model.estimate.kernel_estimate import Observation, UnitEstimate
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.diagnostics.finding import Finding, Related, Rule
 from burstline_server.diagnostics.reasons import Gain, Pays, SameAt

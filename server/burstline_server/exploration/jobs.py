@@ -13,7 +13,7 @@ from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from burstline_model.devices.use import FULL
+from burstline_model.devices.resource_use import FULL
 from burstline_model.parallelism.knobs import Knobs, Variant
 from burstline_model.record import Record
 from burstline_server.assessment.assessor import Assessment, Assessor

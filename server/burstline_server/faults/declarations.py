@@ -9,7 +9,7 @@ from tree_sitter import Node
 from burstline_server.analysis.nodes import text_of
 from burstline_server.analysis.parameters import is_untyped
 from burstline_server.faults.certain_types import INT, UNKNOWN, Type, named, pointer
-from burstline_server.faults.known import is_type
+from burstline_server.faults.known_names import is_type
 from burstline_server.faults.section import Declares, Definition
 from burstline_server.faults.section_reading import Walk, syntax_before
 

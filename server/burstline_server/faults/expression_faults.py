@@ -21,7 +21,7 @@ from burstline_server.faults.certain_types import (
     swizzle,
 )
 from burstline_server.faults.declarations import described_type
-from burstline_server.faults.known import is_known, result_of
+from burstline_server.faults.known_names import is_known, result_of
 from burstline_server.faults.section_reading import Expression, Walk
 
 _BITS = {"%", "&", "|", "^", "<<", ">>", "%=", "&=", "|=", "^=", "<<=", ">>="}

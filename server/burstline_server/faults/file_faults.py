@@ -15,7 +15,7 @@ from burstline_server.faults.checked import MAX_FAULTS, NONE, Checked, place_of
 from burstline_server.faults.checked_sections import Range, sections_of
 from burstline_server.faults.delimiters import Broken
 from burstline_server.faults.fault import Fault, FaultKind, Withheld
-from burstline_server.faults.known import arguments_of, is_known, is_type
+from burstline_server.faults.known_names import arguments_of, is_known, is_type
 from burstline_server.faults.placed import placed
 from burstline_server.faults.section import Free, Section
 from burstline_server.source.mask import blank

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from burstline_model.polynomial import Polynomial
-from burstline_server.llvm.evolution import Analysis, Reader, constant_steps
 from burstline_server.llvm.ir import Kernel, Touch
 from burstline_server.llvm.llvm_text import Question
+from burstline_server.llvm.scalar_evolution import Analysis, Reader, constant_steps
 
 GLOBAL_SPACES = frozenset({1, 4})
 """Global memory, and pointers to no named memory."""

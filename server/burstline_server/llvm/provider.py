@@ -8,11 +8,11 @@ import time
 from dataclasses import dataclass, field
 
 from burstline_server.caches.bounded import BoundedCache
-from burstline_server.llvm.evolution import analyses_of
 from burstline_server.llvm.invocation import PATIENCE_S, NoAnswer, NoAnswerError, emitted, optimised
 from burstline_server.llvm.ir import kernels_of
 from burstline_server.llvm.llvm_text import question
 from burstline_server.llvm.optimised_facts import LlvmKernel, facts_of
+from burstline_server.llvm.scalar_evolution import analyses_of
 from burstline_server.llvm.tools import Tools, tools
 from burstline_server.source.source import Source
 

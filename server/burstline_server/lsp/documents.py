@@ -26,7 +26,7 @@ from burstline_server.source.lines import Encoding, LineTable
 
 if TYPE_CHECKING:  # loaded where they are asked for
     from burstline_server.clang.opinion import Answer
-    from burstline_server.names.table import NameTable
+    from burstline_server.names.name_table import NameTable
 
 _WORD_END, _WORD_START = re.compile(rb"\w+\Z"), re.compile(rb"\w{1,99}")
 MAX_WORD = 99

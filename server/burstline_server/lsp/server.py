@@ -9,6 +9,7 @@ import threading
 from typing import BinaryIO
 
 from burstline_server.lsp import second_opinion
+from burstline_server.lsp.client_loop import serve
 from burstline_server.lsp.features import (
     configuration,
     initialize,
@@ -17,7 +18,6 @@ from burstline_server.lsp.features import (
     text_document_content,
     watched_files,
 )
-from burstline_server.lsp.serving import serve
 from burstline_server.lsp.session import Session
 
 FEATURES = (initialize, configuration, watched_files, synchronization, text_document_content, registry, second_opinion)

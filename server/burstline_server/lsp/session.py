@@ -31,7 +31,7 @@ from burstline_server.source.source import Source
 from burstline_server.words.actions import TRYING_EDITS, costing_title, failed_text
 
 if TYPE_CHECKING:  # names are loaded where they are asked for
-    from burstline_server.names.table import NameTable
+    from burstline_server.names.name_table import NameTable
 
 _log = logging.getLogger(__name__)
 Result = TypeVar("Result")
@@ -234,7 +234,7 @@ class Session(Editor):
         document, source = found
 
         def work() -> Result:
-            from burstline_server.names.table import names_of  # noqa: PLC0415 - loaded by the first who asks for names
+            from burstline_server.names.name_table import names_of  # noqa: PLC0415 - loaded by the first who asks for names
 
             document.names = names_of(source, document.names)
             return answer(document, document.names)

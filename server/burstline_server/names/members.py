@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from burstline_server.language.vocabulary import find
-from burstline_server.names.table import NameTable
+from burstline_server.names.name_table import NameTable
 
 _LETTERS = "xyzw"
 

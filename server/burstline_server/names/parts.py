@@ -10,7 +10,7 @@ from typing import Any
 from burstline_server.names.part import Declared, Key
 from burstline_server.names.part_reader import PartReader
 from burstline_server.source.edit import Edit
-from burstline_server.source.runs import PLACES, Runs
+from burstline_server.source.placed_records import PLACES, Runs
 from burstline_server.source.source import Source
 
 

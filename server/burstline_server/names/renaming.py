@@ -8,8 +8,8 @@ from typing import Literal
 from burstline_model.facts import Span
 from burstline_server.language.vocabulary import find
 from burstline_server.names.name import Name
+from burstline_server.names.name_table import NameTable
 from burstline_server.names.spellings import words_called
-from burstline_server.names.table import NameTable
 
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 

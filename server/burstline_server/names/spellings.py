@@ -7,9 +7,9 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from burstline_server.source.edit_window import readable_from
 from burstline_server.source.preprocess import DIRECTIVE, WORD
 from burstline_server.source.source import Source
-from burstline_server.source.window import readable_from
 
 
 @dataclass(frozen=True, slots=True)

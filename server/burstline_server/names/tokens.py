@@ -7,10 +7,10 @@ from functools import cache, lru_cache
 
 from burstline_model.facts import Span
 from burstline_server.language.vocabulary import find
-from burstline_server.names.legend import SPACES
 from burstline_server.names.name import Name
+from burstline_server.names.name_table import NameTable
 from burstline_server.names.part import Declared, Kind
-from burstline_server.names.table import NameTable
+from burstline_server.names.token_legend import SPACES
 
 Looks = tuple[str, tuple[str, ...]]
 """One of the legend's types and some of its modifiers."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from burstline_model.facts import Span
 from burstline_model.files import read_bounded
 from burstline_server.caches.bounded import BoundedCache
-from burstline_server.names.table import names_of
+from burstline_server.names.name_table import names_of
 from burstline_server.source.lines import LineTable
 from burstline_server.source.read import read_source
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from burstline_server.presentation.cards import Card, Paragraph
-from burstline_server.presentation.terms import linked
+from burstline_server.presentation.glossary_links import linked
 from burstline_server.words.accesses import FIGURES
 from burstline_server.words.actions import PREVIEW
 

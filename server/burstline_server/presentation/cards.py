@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from burstline_model.boards.board import Board
-from burstline_model.estimate.answer import UnitEstimate
 from burstline_model.estimate.assumption import KernelClock
+from burstline_model.estimate.kernel_estimate import UnitEstimate
 from burstline_model.facts import Access
 from burstline_model.pipeline.dependence import classes
 from burstline_server.assessment.assessor import Assessment

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from burstline_server.language.vocabulary import LANES, SCALARS, Entry, WordKind, entries
 from burstline_server.names.cursor_context import Context, context_at
 from burstline_server.names.members import members_of
+from burstline_server.names.name_table import NameTable
 from burstline_server.names.part import Kind
-from burstline_server.names.table import NameTable
 
 _DIRECTIVES = ("define", "undef", "include", "if", "ifdef", "ifndef", "elif", "else", "endif", "pragma", "error")
 _CODE: tuple[WordKind, ...] = ("qualifier", "keyword", "type", "function", "constant")

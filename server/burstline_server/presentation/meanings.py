@@ -7,8 +7,8 @@ import re
 from burstline_model.facts import Span
 from burstline_server.language.vocabulary import Entry, WordKind, find
 from burstline_server.names.name import Name
+from burstline_server.names.name_table import NameTable
 from burstline_server.names.spellings import Word, word_at
-from burstline_server.names.table import NameTable
 from burstline_server.presentation.cards import Card, Paragraph
 
 _KINDS = {

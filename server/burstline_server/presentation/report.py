@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Literal
 
-from burstline_model.devices.use import Resource
-from burstline_model.estimate.answer import Bound, Limit
+from burstline_model.devices.resource_use import Resource
+from burstline_model.estimate.kernel_estimate import Bound, Limit
 from burstline_model.facts import KernelModel, Space
 from burstline_model.lsu import Confidence, Style
 from burstline_model.record import Record

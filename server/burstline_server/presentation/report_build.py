@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from burstline_model.compiler.reported_lines import named_at
-from burstline_model.estimate.answer import KernelEstimate, UnitEstimate
+from burstline_model.estimate.kernel_estimate import KernelEstimate, UnitEstimate
 from burstline_model.facts import Access, Span
 from burstline_model.lsu import Lsu
 from burstline_model.pipeline.dependence import classes

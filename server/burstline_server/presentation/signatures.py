@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from burstline_server.language.vocabulary import find, parameters_of
 from burstline_server.names.cursor_context import context_at
-from burstline_server.names.table import NameTable
+from burstline_server.names.name_table import NameTable
 
 
 @dataclass(frozen=True, slots=True)

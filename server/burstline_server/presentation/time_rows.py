@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from burstline_model.estimate.answer import UnitEstimate
+from burstline_model.estimate.kernel_estimate import UnitEstimate
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.presentation.view_document import PlaceView, RowView

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from burstline_model.boards.board import boards
-from burstline_model.devices.use import WORDS
-from burstline_model.estimate.answer import UnitEstimate
+from burstline_model.devices.resource_use import WORDS
+from burstline_model.estimate.kernel_estimate import UnitEstimate
 from burstline_model.estimate.roofline import Form, Roofline
 from burstline_model.facts import Access, Span
 from burstline_server.assessment.assessor import Assessment

@@ -10,7 +10,7 @@ from typing import Literal
 
 from pydantic import ConfigDict, computed_field
 
-from burstline_model.estimate.answer import Bound
+from burstline_model.estimate.kernel_estimate import Bound
 from burstline_model.launch import Provenance
 from burstline_model.lsu import Confidence
 from burstline_model.record import Record

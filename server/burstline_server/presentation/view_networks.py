@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from burstline_model.estimate.concurrent import connected
-from burstline_model.estimate.remark import RunsTogether
+from burstline_model.estimate.remark_kinds import RunsTogether
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.presentation.view_document import NetworkView, StageView

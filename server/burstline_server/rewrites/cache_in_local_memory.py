@@ -11,7 +11,6 @@ from tree_sitter import Node
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.interpreter.host_side import HostSide
-from burstline_server.rewrites.constant_table import Table, tables
 from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.legality.heads import counts_up
 from burstline_server.rewrites.reasons import Assertion, Title
@@ -24,6 +23,7 @@ from burstline_server.rewrites.rewrite import (
     in_front_of,
     line_end,
 )
+from burstline_server.rewrites.small_tables import Table, tables
 from burstline_server.rewrites.syntax import SourceNode, above_pragmas, alone, free_name, loop_at
 from burstline_server.source.source import Source
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from burstline_model.boards.board import Board
-from burstline_model.devices.use import RESOURCES, Resource
+from burstline_model.devices.resource_use import RESOURCES, Resource
 from burstline_model.estimate.concurrent import time_together
 from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.assessment.costing import KernelAssessment

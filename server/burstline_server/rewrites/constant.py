@@ -8,9 +8,9 @@ from functools import partial
 
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.rewrites.constant_table import Table, tables
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
+from burstline_server.rewrites.small_tables import Table, tables
 
 _GLOBAL = re.compile(rb"\b(?:__)?global\b(?=[^,(]{0,400}$)")
 

@@ -8,7 +8,7 @@ from burstline_model.pipeline.dependence import Dependence, dependences
 from burstline_model.polynomial import Polynomial
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.rewrites.bounds import bounds
+from burstline_server.rewrites.index_bounds import bounds
 from burstline_server.rewrites.legality.order import carried_by
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import (

@@ -11,9 +11,9 @@ from burstline_model.lsu import Lsu
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.interpreter.host_side import HostSide, Moved
-from burstline_server.rewrites.constant_table import places_of
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
+from burstline_server.rewrites.small_tables import places_of
 from burstline_server.rewrites.syntax import kernel_body
 
 _SUM = re.compile(r"(?P<start>[\w\s*+\-]+)\+ (?P<number>\d+)")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from burstline_model.devices.use import Resource
+from burstline_model.devices.resource_use import Resource
 from burstline_model.parallelism.simd_limits import KeptApart
 from burstline_server.interpreter.verdicts import Different
 

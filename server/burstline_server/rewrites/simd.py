@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from burstline_model.estimate.answer import UnitEstimate
+from burstline_model.estimate.kernel_estimate import UnitEstimate
 from burstline_model.estimate.observations import NARROW
 from burstline_model.facts import KernelFacts, Span
 from burstline_model.parallelism.simd_limits import MAX_LANES, why_not_simd

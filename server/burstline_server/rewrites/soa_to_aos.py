@@ -12,7 +12,6 @@ from burstline_server.analysis.types import named
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.interpreter.host_side import HostSide, Moved
-from burstline_server.rewrites.constant_table import places_of
 from burstline_server.rewrites.pointer_parameters import Parameter, moved_by_host, parameter_of
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import (
@@ -24,6 +23,7 @@ from burstline_server.rewrites.rewrite import (
     above_kernel,
     line_end,
 )
+from burstline_server.rewrites.small_tables import places_of
 from burstline_server.rewrites.syntax import SourceNode, free_name, kernel_body
 
 

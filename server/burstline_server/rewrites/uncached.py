@@ -10,7 +10,7 @@ from burstline_model.facts import Argument
 from burstline_model.lsu import Lsu
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.rewrites.bounds import each_place_once
+from burstline_server.rewrites.index_bounds import each_place_once
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
 

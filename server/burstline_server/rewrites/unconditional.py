@@ -12,7 +12,7 @@ from burstline_model.parallelism.alias import may_alias
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.interpreter.host_side import HostSide
-from burstline_server.rewrites.bounds import each_place_once
+from burstline_server.rewrites.index_bounds import each_place_once
 from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.plain_stores import Store, comments_in
 from burstline_server.rewrites.reasons import Title

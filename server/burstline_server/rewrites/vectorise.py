@@ -10,7 +10,7 @@ from burstline_model.facts import Access, Loop, Span
 from burstline_model.parallelism.lanes import multiple_of
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.rewrites.bounds import bounds
+from burstline_server.rewrites.index_bounds import bounds
 from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.legality.expression_types import canonical, type_of
 from burstline_server.rewrites.legality.heads import counts_up

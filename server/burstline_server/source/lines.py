@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from burstline_server.source.runs import PLACES, Runs
+from burstline_server.source.placed_records import PLACES, Runs
 
 Encoding = Literal["utf-8", "utf-16", "utf-32"]
 

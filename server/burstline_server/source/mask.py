@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from operator import attrgetter, itemgetter
 from typing import Literal
 
-from burstline_server.source.runs import Kind, Runs
+from burstline_server.source.placed_records import Kind, Runs
 
 _QUALIFIERS = (
     b"__kernel kernel __global global __local local __constant constant __private private __generic generic "

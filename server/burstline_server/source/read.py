@@ -10,16 +10,16 @@ from operator import attrgetter
 from pathlib import Path
 
 from burstline_server.source.edit import Edit, difference, utf8
+from burstline_server.source.edit_window import window_of
 from burstline_server.source.includes import IncludeFolders
 from burstline_server.source.lines import LineTable, with_line_feeds
 from burstline_server.source.macros import Definition, Macro, apply, given_macros
 from burstline_server.source.mask import SPANS, Masked, blank, mask
+from burstline_server.source.placed_records import PLACES, Kind, Runs
 from burstline_server.source.preprocess import most_expanded, preprocess, preprocess_part
 from burstline_server.source.preprocessed import Pragma, Segment, SourceRemark
-from burstline_server.source.runs import PLACES, Kind, Runs
 from burstline_server.source.sections import is_blank, stops
 from burstline_server.source.source import MAX_CHANGES, Change, Comment, Given, Source
-from burstline_server.source.window import window_of
 
 PREDEFINED: dict[str, str] = {
     "INTELFPGA_CL": "1",

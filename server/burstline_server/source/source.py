@@ -16,8 +16,8 @@ from burstline_server.source.includes import Included
 from burstline_server.source.lines import LineTable
 from burstline_server.source.macros import Definition, Macro
 from burstline_server.source.mask import Masked, Note
+from burstline_server.source.placed_records import Runs
 from burstline_server.source.preprocessed import BadDirective, Pragma, Segment, SourceRemark
-from burstline_server.source.runs import Runs
 from burstline_server.source.sections import parsed, parsed_section
 
 __all__ = ["Macro", "Note", "Origin", "Pragma", "Source", "SourceRemark"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from burstline_model.devices.use import WORDS
+from burstline_model.devices.resource_use import WORDS
 from burstline_server.assessment.missing_sizes import Missing
 from burstline_server.interpreter.verdicts import NotExecuted, Verdict
 from burstline_server.quantities import cost_text, factor_text, in_words, share_text, time_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from burstline_model.estimate.answer import LoopEstimate
+from burstline_model.estimate.kernel_estimate import LoopEstimate
 from burstline_model.facts import KernelFacts
 from burstline_model.pipeline.dependence import Carried
 from burstline_model.target import Target

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from burstline_model.devices.use import WORDS
-from burstline_model.estimate.remark import (
+from burstline_model.devices.resource_use import WORDS
+from burstline_model.estimate.remark_kinds import (
     BeyondConstantCache,
     DataDecide,
     EndedByData,

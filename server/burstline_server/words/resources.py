@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from burstline_model.devices.use import WORDS, Arithmetic, Array, InBlocks, InRegisters, Piece, Resource, Units
+from burstline_model.devices.resource_use import WORDS, Arithmetic, Array, InBlocks, InRegisters, Piece, Resource, Units
 from burstline_model.resources import FmaxRange, ResourceUse, f_max_of
 from burstline_model.target import Family
 from burstline_server.quantities import clock_range_text, share_text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from burstline_model.devices.use import WORDS
+from burstline_model.devices.resource_use import WORDS
 from burstline_model.estimate.roofline import Banks, Copies, RoofOf
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from burstline_model.estimate.answer import KernelEstimate, Limit, Term, UnitEstimate
+from burstline_model.estimate.kernel_estimate import KernelEstimate, Limit, Term, UnitEstimate
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.quantities import (

@@ -13,7 +13,7 @@ from typing import Any
 from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.config.layers import Layer
 from burstline_server.diagnostics.catalogue import findings_of
-from burstline_server.names.table import names_of
+from burstline_server.names.name_table import names_of
 from burstline_server.names.tokens import tokens
 from burstline_server.presentation.report_build import file_report
 from burstline_server.rewrites.catalogue import offers_of, refusals_of

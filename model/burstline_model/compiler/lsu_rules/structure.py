@@ -118,7 +118,7 @@ STRUCTURE_RULES = (
         "two repositories, 18.1: one of 12 on registers; lud (16.1, measured): 16 reads of local memory are not",
     ),
     StructureRule(
-        "rolled unless asked", "instead, no loop is unrolled without a pragma", "middle/automatic.py",
+        "rolled unless asked", "instead, no loop is unrolled without a pragma", "middle/automatic_unrolling.py",
         "vendor reports of 19.2 to 22.3 print no loop as unrolled unasked, in six independent repositories, those of "
         "17.1 to 18.1 do in four; 20.2: 0 of 9 loops of up to 12 trips; the Programming Guide of 18.1 says that simple "
         "loops may be unrolled without a pragma, that of 21.4 does not",

@@ -11,11 +11,11 @@ from pygls.exceptions import JsonRpcException
 from burstline_model.facts import Span
 from burstline_server.exploration.jobs import usual
 from burstline_server.interpreter.verdicts import Different, Equal
+from burstline_server.lsp.document_edits import edit_of
 from burstline_server.lsp.documents import Document
 from burstline_server.lsp.features import explain, sizes
 from burstline_server.lsp.features.registry import FIX_ALL, SHOW_VARIANTS
 from burstline_server.lsp.features.text_document_content import can_show, command_for, whole_edit
-from burstline_server.lsp.making import edit_of
 from burstline_server.lsp.pricing import executed_at, fixes_at, refusals_at, with_safe_fixes
 from burstline_server.lsp.session import Session
 from burstline_server.rewrites.catalogue import WORTH_OFFERING, Fix, most_useful_first, offers_of

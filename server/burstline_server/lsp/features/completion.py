@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from burstline_server.config.keys import choices_at
+from burstline_server.config.toml_choices import choices_at
 from burstline_server.language.vocabulary import find
 from burstline_server.lsp.documents import Document
 from burstline_server.lsp.session import Session
-from burstline_server.names.table import NameTable
+from burstline_server.names.name_table import NameTable
 from burstline_server.presentation.completions import Suggestion, suggestions
 
 _KINDS = {

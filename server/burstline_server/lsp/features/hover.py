@@ -84,7 +84,7 @@ def links_of(ls: Session, document: Document, fix: Fix | None) -> EditLinks:
     """The links that make an edit and that show it first, where the editor follows them."""
     if fix is None or not ls.follows_commands:
         return NO_LINKS
-    from burstline_server.lsp.making import can_preview  # noqa: PLC0415 - loaded with the edits
+    from burstline_server.lsp.document_edits import can_preview  # noqa: PLC0415 - loaded with the edits
 
     words = [document.uri, fix.offer.kernel, fix.offer.id]
     return EditLinks(_address(words), _address([*words, True]) if can_preview(ls) else "")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from lsprotocol import types
 
+from burstline_server.lsp.document_edits import can_preview, offer_with, send
 from burstline_server.lsp.features.text_document_content import can_show, show_for, whole_edit
-from burstline_server.lsp.making import can_preview, offer_with, send
 from burstline_server.lsp.session import Session
 
 

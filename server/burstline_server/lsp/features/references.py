@@ -6,7 +6,7 @@ from lsprotocol import types
 
 from burstline_server.lsp.documents import Document
 from burstline_server.lsp.session import Session
-from burstline_server.names.table import NameTable
+from burstline_server.names.name_table import NameTable
 
 
 async def references(ls: Session, params: types.ReferenceParams) -> list[types.Location]:

@@ -13,7 +13,7 @@ from importlib import import_module
 from lsprotocol import types
 
 from burstline_server.lsp.session import Session
-from burstline_server.names.legend import MODIFIERS, TYPES
+from burstline_server.names.token_legend import MODIFIERS, TYPES
 
 FIX_ALL = "source.fixAll.burstline"
 _ACTIONS = [types.CodeActionKind.QuickFix, types.CodeActionKind.RefactorRewrite, FIX_ALL]

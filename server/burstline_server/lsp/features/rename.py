@@ -10,8 +10,8 @@ from pygls.exceptions import JsonRpcException
 
 from burstline_server.lsp.documents import Document
 from burstline_server.lsp.session import Session
+from burstline_server.names.name_table import NameTable
 from burstline_server.names.renaming import CannotRenameError, check_renamable, renamed
-from burstline_server.names.table import NameTable
 from burstline_server.words.renames import cannot_rename_text
 
 

@@ -8,8 +8,8 @@ from lsprotocol import types
 
 from burstline_server.lsp.documents import Document, stamp_of
 from burstline_server.lsp.session import Session
-from burstline_server.names.encoded import all_numbers, encode_some, numbers_between
-from burstline_server.names.table import NameTable
+from burstline_server.names.encoded_tokens import all_numbers, encode_some, numbers_between
+from burstline_server.names.name_table import NameTable
 from burstline_server.source.edit import difference
 
 

@@ -19,8 +19,8 @@ from burstline_server.assessment.assessor import Assessment
 from burstline_server.config.layers import Layer
 from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.exploration.what_if import NoSuchKnobError, turned
+from burstline_server.lsp.document_edits import offer_with, send
 from burstline_server.lsp.documents import Document
-from burstline_server.lsp.making import offer_with, send
 from burstline_server.lsp.pricing import fixes_under
 from burstline_server.lsp.session import Session
 from burstline_server.presentation.page.page import page

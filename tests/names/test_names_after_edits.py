@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from burstline_server.names.encoded import all_numbers
+from burstline_server.names.encoded_tokens import all_numbers
 from burstline_server.names.name import Name
-from burstline_server.names.table import NameTable, names_of
+from burstline_server.names.name_table import NameTable, names_of
 from burstline_server.names.tokens import tokens
 from burstline_server.source.read import read_source
 from tests.analysis.test_reuse import MACROS, PIECES, TEXT, TOUR

@@ -15,8 +15,8 @@ from math import gcd
 from tree_sitter import Node
 
 from burstline_model.polynomial import Polynomial
-from burstline_server.analysis.assigned import LOOPS
 from burstline_server.analysis.assignment import Assignment, added
+from burstline_server.analysis.assignments import LOOPS
 from burstline_server.analysis.nodes import identifiers, unwrapped
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.values import Value

@@ -8,10 +8,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from burstline_server.names.legend import MODIFIERS, TYPES
+from burstline_server.names.name_table import NameTable
 from burstline_server.names.part import Key, key_of
 from burstline_server.names.resolve import NAMES
-from burstline_server.names.table import NameTable
+from burstline_server.names.token_legend import MODIFIERS, TYPES
 from burstline_server.names.tokens import Looks, Token, looks_of, tokens_of
 from burstline_server.source.lines import Encoding, units
 from burstline_server.source.source import Source

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from burstline_model.devices.use import Resource
+from burstline_model.devices.resource_use import Resource
 from burstline_model.record import small
 
 

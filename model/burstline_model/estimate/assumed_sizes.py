@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from math import ceil
 
-from burstline_model.estimate.answer import AssumedSizes
+from burstline_model.estimate.kernel_estimate import AssumedSizes
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
 from burstline_model.parallelism.extent import Extent

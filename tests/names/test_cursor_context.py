@@ -2,8 +2,8 @@
 
 import pytest
 
+from burstline_server.names.name_table import NameTable, names_of
 from burstline_server.names.renaming import CannotRenameError, renamed
-from burstline_server.names.table import NameTable, names_of
 from burstline_server.presentation.completions import suggestions
 from burstline_server.presentation.signatures import signature_at
 from burstline_server.source.read import read_source

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from burstline_model.devices.use import ResourceUse
+from burstline_model.devices.resource_use import ResourceUse
 from burstline_model.estimate.assumption import Assumption
 from burstline_model.estimate.changes import Change, Observed
-from burstline_model.estimate.remark import Remark
+from burstline_model.estimate.remark_kinds import Remark
 from burstline_model.launch import Launch, Provenance
 from burstline_model.lsu import Confidence, Lsu, Reason
 from burstline_model.pipeline.waits import Wait

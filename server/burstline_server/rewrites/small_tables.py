@@ -14,7 +14,7 @@ from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.types import named
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.rewrites.bounds import bounds
+from burstline_server.rewrites.index_bounds import bounds
 from burstline_server.rewrites.syntax import SourceNode, every, kernel_body, node_at
 from burstline_server.source.source import Source
 
