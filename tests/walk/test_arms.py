@@ -4,7 +4,7 @@ import pytest
 
 from burstline_server.words.remarks import remark_text
 from tests.assessing import assess
-from tests.walk.test_walks import units
+from tests.walk.walking import units
 
 BORDER = """__kernel void border(__global const float *restrict a, __global float *restrict b, int n)
 {

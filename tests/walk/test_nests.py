@@ -3,7 +3,7 @@
 import pytest
 
 from tests.assessing import assess
-from tests.walk.test_walks import SINGLE, units
+from tests.walk.walking import SINGLE, units
 
 KERNEL = """__kernel void nest(__global const float *restrict a, __global float *restrict b, int n)
 {

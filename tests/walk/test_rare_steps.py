@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.walk.test_walks import SINGLE, fetched, units
+from tests.walk.walking import SINGLE, fetched, units
 
 SCALE = (
     SINGLE

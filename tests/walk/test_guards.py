@@ -1,0 +1,126 @@
+"""How often the conditions around an access hold, from text to bytes."""
+
+import pytest
+
+from tests.walk.walking import MEGA, SINGLE, fetched, units
+
+
+@pytest.mark.parametrize(
+    ("condition", "share"),
+    [
+        ("get_local_id(0) == 0", 1 / 64), ("i < n / 4", 1 / 4), ("i >= n / 4", 3 / 4), ("i % 4 == 1", 1 / 4),
+        ("i > 9 && i < n - 10", 1.0), ("i < n / 2 && get_local_id(0) < 16", 1 / 8), ("n == 5", 0.0),
+        ("get_group_id(0) == 7 || i < 0", 64 / MEGA),
+    ],
+)  # fmt: skip
+def test_conditions_on_ids_and_arguments_are_counted(condition: str, share: float) -> None:
+    text = f"""
+    __attribute__((reqd_work_group_size(64, 1, 1)))
+    __kernel void some(__global int *restrict y, int n)
+    {{
+        int i = get_global_id(0);
+        if ({condition})
+            y[i] = i;
+    }}
+    """
+    store = units(text, global_size=[MEGA], arguments={"n": MEGA})["store y"]
+    assert store.bytes == pytest.approx(4 * MEGA * share, rel=0.01)
+
+
+def test_a_condition_on_data_gives_a_range_and_arms_share() -> None:
+    text = (
+        SINGLE
+        + """
+    __kernel void split(__global const int *restrict x, __global int *restrict y, __global int *restrict z, int n)
+    {
+        for (int i = 0; i < n; i++)
+            if (x[i] > 0)
+                y[i] = 1;
+            else
+                z[i] = 1;
+    }
+    """
+    )
+    found = units(text, arguments={"n": MEGA})
+    assert (found["store y"].bytes or 0) + (found["store z"].bytes or 0) == 4 * MEGA
+    walk = found["store y"].walk
+    assert walk is not None
+    assert (walk.low_bytes, walk.high_bytes) == (0, 4 * MEGA)
+    assert walk.data == "x[i] > 0"
+
+
+def test_a_comment_gives_how_often_data_let_an_access_run() -> None:
+    text = (
+        SINGLE
+        + """
+    __kernel void some(__global const int *restrict x, __global int *restrict y, int n)
+    {
+        for (int i = 0; i < n; i++)
+            if (x[i] > 0)  // burstline: taken=%s
+                y[i] = 1;
+    }
+    """
+    )
+    stores = [units(text % share, arguments={"n": MEGA})["store y"].bytes for share in ("1/16", "0.25", "1")]
+    assert stores == [MEGA / 4, MEGA, 4 * MEGA]
+
+
+def test_a_condition_on_two_ids_is_counted_over_both() -> None:
+    """A triangle: 100 + 99 + ... + 1 = 5050 items of a million."""
+    text = """
+    __kernel void k(__global const float *restrict x, __global float *restrict z)
+    {
+        const int i = get_global_id(0), j = get_global_id(1);
+        if (i + j < 100) z[1024 * j + i] = x[1024 * j + i];
+    }
+    """
+    for unit in units(text, global_size=[1024, 1024]).values():
+        assert unit.walk is not None
+        assert unit.walk.used_bytes == pytest.approx(4 * 5050, rel=0.03)
+        assert 4 * 5050 * 0.97 <= fetched(unit) <= 1.5 * 4 * 5050
+
+
+@pytest.mark.parametrize("guard", ["i % 128 < 64", "i > 999 && i < 525288"])
+def test_a_guard_that_lets_half_of_the_loop_through_in_one_go_halves_what_is_fetched(guard: str) -> None:
+    text = SINGLE + (
+        "__kernel void k(__global const float *restrict x, __global float *restrict y, int n)\n"
+        "{ for (int i = 0; i < n; i++) if (" + guard + ") y[i] = x[i]; }\n"
+    )
+    load = units(text, arguments={"n": MEGA})["load x"]
+    assert fetched(load) == pytest.approx(2 * MEGA, rel=0.01)
+
+
+def test_a_guard_on_common_bits_of_two_counters_is_counted() -> None:
+    text = SINGLE + (
+        "__kernel void k(__global const float16 *restrict x, __global float16 *restrict y)\n"
+        "{ for (int i = 0; i < 64; i++) for (int j = 0; j < 64; j++) if (i & j) y[64 * i + j] = x[64 * i + j]; }\n"
+    )
+    load = units(text)["load x"]
+    assert fetched(load) == pytest.approx(
+        (4**6 - 3**6) * 64, rel=0.05
+    )  # six bits: three of four pairs have none in common
+
+
+def test_what_a_flag_lets_through_is_not_known() -> None:
+    text = (
+        SINGLE
+        + """
+__kernel void k(__global const float *restrict x, __global float *restrict y, int n, int w)
+{
+    int loading = 1, c = 0;
+    for (int i = 0; i < n; i++) {
+        if (loading == 1)
+            y[i] = x[i];
+        c++;
+        if (c == w) {
+            c = 0;
+            loading = 1 - loading;
+        }
+    }
+}
+"""
+    )
+    load = units(text, arguments={"n": MEGA, "w": 1000})["load x"]
+    assert load.walk is not None
+    assert load.walk.low_bytes == 0
+    assert load.walk.high_bytes == 4 * MEGA
