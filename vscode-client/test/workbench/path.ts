@@ -11,7 +11,7 @@ import { readFileSync } from "node:fs";
 import * as path from "node:path";
 import type { Page } from "playwright-core";
 import { until } from "../until";
-import { hovered, openFile, plain, spot } from "./drive";
+import { hovered, openFile, plain, spot } from "./page";
 import { Workbench } from "./workbench";
 
 interface Walk {
