@@ -99,7 +99,7 @@ def test_groups_that_nobody_sizes_have_the_usual_size() -> None:
         return assess(text, global_size=[65536], f_max_mhz=400).kernels[0]
 
     led = made("l == 0").estimate
-    assert any("work-groups are taken to have 256" in remark_text(remark) for remark in led.remarks)
+    assert any("work-groups of 256 work-items are assumed" in remark_text(remark) for remark in led.remarks)
     assert led.time_s == pytest.approx(65536 / 256 * 1024 / 400e6, rel=0.05)
     assert not any("work-groups" in remark_text(remark) for remark in made("get_global_id(0) < 4096").estimate.remarks)
 

@@ -100,4 +100,4 @@ def test_editors_that_follow_no_commands_get_words(tmp_path: Path, form: str) ->
         assert "command:" not in card
         assert "preview" not in card
         first = card.splitlines()[0].strip("*")
-        assert re.fullmatch(r"[\d.]+ [µm]s(?: · \d+ % of the kernel|, hidden by what takes longer)", first), card
+        assert re.fullmatch(r"[\d.]+ [µm]s(?: · \d+ % of the kernel|, hidden behind longer work)", first), card

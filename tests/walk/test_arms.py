@@ -77,8 +77,8 @@ BRANCH = """__kernel void branch(__global const int *restrict k, __global float 
 def test_what_is_said_of_conditions_on_data_is_what_is_counted() -> None:
     (kernel,) = assess(BRANCH, global_size=1 << 20).kernels
     doubt = " ".join(remark_text(r) for r in kernel.estimate.remarks)
-    assert "data decide k[i] < 0: counted as if it always held, which is an upper bound" in doubt
-    assert "data decide k[i] > 3, !(k[i] > 3): each of its two arms is counted as half" in doubt
+    assert "data decide k[i] < 0: counted as always true, which is an upper bound" in doubt
+    assert "data decide k[i] > 3, !(k[i] > 3): each of its two branches is counted as half" in doubt
     moved = {u.lsu.op + str(u.lsu.members[0]): u.bytes for u in kernel.estimate.units}
     assert sorted(b for b in moved.values() if b is not None)[:2] == [2 << 20, 2 << 20]
 

@@ -31,7 +31,7 @@ from burstline_server.diagnostics.bl301_configuration import Configuration
 from burstline_server.diagnostics.bl302_source import SourceNotRead
 from burstline_server.diagnostics.bl303_report_differs import ReportDiffers
 from burstline_server.diagnostics.bl304_stale_report import StaleReport
-from burstline_server.diagnostics.bl401_serialised_loop import SerialisedLoop
+from burstline_server.diagnostics.bl401_initiation_interval import InitiationInterval
 from burstline_server.diagnostics.bl402_imbalance import Imbalance
 from burstline_server.diagnostics.bl403_few_work_items import FewWorkItems
 from burstline_server.diagnostics.bl404_barrier import BarrierFlush
@@ -43,7 +43,7 @@ _log = logging.getLogger(__name__)
 RULES: tuple[Rule, ...] = (
     Syntax(), Undeclared(), Refused(), NonAligned(), Strided(),
     WriteAck(), Atomic(), SharedBank(), Narrow(), Unplaced(), NoAtomics(), UnknownIndex(),
-    UnknownTrips(), Configuration(), SourceNotRead(), ReportDiffers(), StaleReport(), SerialisedLoop(), Imbalance(),
+    UnknownTrips(), Configuration(), SourceNotRead(), ReportDiffers(), StaleReport(), InitiationInterval(), Imbalance(),
     FewWorkItems(), BarrierFlush(),
 )  # fmt: skip
 CONFIGURATION = Configuration.code

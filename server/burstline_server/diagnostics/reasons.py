@@ -88,8 +88,8 @@ class ReportNotUsed:
 
 
 @dataclass(frozen=True, slots=True)
-class Serialised:
-    """A loop whose iterations wait: its interval (None: they run in turn), and how it runs."""
+class WaitingLoop:
+    """A loop whose iterations wait: its initiation interval (None: it is serialised) as scheduled and at run time."""
 
     ii: float | None
     ii_at_run: float | None
@@ -154,7 +154,7 @@ class CompilerMessage:
 
 
 Reason = (
-    Pays | NoChannel | AtomicRefused | UnknownAddress | Uncounted | Unread | OtherUnits | ReportNotUsed | Serialised
+    Pays | NoChannel | AtomicRefused | UnknownAddress | Uncounted | Unread | OtherUnits | ReportNotUsed | WaitingLoop
     | HoldsUp | EmptyPipeline | Flushed | NotRead | Misconfigured
     | CompilerMessage
 )  # fmt: skip

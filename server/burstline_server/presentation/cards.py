@@ -37,7 +37,7 @@ from burstline_server.words.assumptions import input_text
 from burstline_server.words.boards import board_text
 from burstline_server.words.changes import action_text
 from burstline_server.words.edits import fix_title
-from burstline_server.words.kernels import as_inferred_text, kind_text, loop_text, rules_text
+from burstline_server.words.kernels import POTENTIALS, as_inferred_text, kind_text, loop_text, rules_text
 from burstline_server.words.missing import assumed_text
 from burstline_server.words.remarks import remark_text
 from burstline_server.words.resources import resources_line
@@ -55,8 +55,6 @@ from burstline_server.words.verdict import (
 
 if TYPE_CHECKING:  # edits are loaded where they are asked for
     from burstline_server.rewrites.catalogue import Fix
-
-POTENTIALS = (("b_mem", "B_mem"), ("b_comp", "B_comp"), ("b_balance", "B_balance"), ("b_itpp", "B_itpp"))
 
 
 @dataclass(frozen=True)
@@ -262,7 +260,7 @@ def kernel_card(assessment: Assessment, kernel: KernelAssessment, fix: Fix | Non
         line = resources_line(estimate.resources, assessment.target.family, clock=given)
         details.append(Paragraph("resources", line))
     details += [Paragraph("loop", line) for line in loop_lines(assessment, kernel)]
-    potentials = [(label, getattr(estimate.potentials, name)) for name, label in POTENTIALS]
+    potentials = [(label, getattr(estimate.potentials, name)) for name, label in POTENTIALS.items()]
     known = ", ".join(f"{label} {value:.2f}" for label, value in potentials if value is not None)
     if known:
         details.append(Paragraph("potentials", known))

@@ -17,7 +17,6 @@ from burstline_server.exploration.kernel_roofline import roofline_for
 from burstline_server.exploration.what_if import knobs_of
 from burstline_server.presentation.cards import (
     MOST_LEVERS,
-    POTENTIALS,
     Paragraph,
     access_card,
     kernel_card,
@@ -55,7 +54,7 @@ from burstline_server.source.source import Source
 from burstline_server.version import tool_name
 from burstline_server.words.assumptions import input_text
 from burstline_server.words.exploring import knob_text
-from burstline_server.words.kernels import kind_text, no_kernel_text
+from burstline_server.words.kernels import POTENTIALS, kind_text, no_kernel_text
 from burstline_server.words.missing import assumed_text
 from burstline_server.words.roofline import point_text, roof_text
 from burstline_server.words.units import stride_text
@@ -147,7 +146,7 @@ def _kernel(
     card, estimate, index = kernel_card(assessment, kernel), kernel.estimate, UnitIndex(kernel.estimate)
     first, rows = decision(assessment, kernel), time_rows(assessment, kernel)
     units = [u for u in estimate.units if u.lsu.space == "global"]
-    potentials = [(label, getattr(report.potentials, name)) for name, label in POTENTIALS]
+    potentials = [(label, getattr(report.potentials, name)) for name, label in POTENTIALS.items()]
     return KernelView(
         name=report.name,
         kind=kind_text(kernel.facts),

@@ -7,7 +7,7 @@ from typing import Literal
 
 from burstline_server.assessment.missing_sizes import Missing
 from burstline_server.quantities import in_words, time_text
-from burstline_server.words.missing import size_text
+from burstline_server.words.missing import sizes_text
 
 ALL_FIXES = "Make every edit that is proved and pays"
 PREVIEW = "preview"
@@ -17,7 +17,7 @@ TRYING_EDITS = "Trying edits"
 NoEdit = Literal["same_variant", "refused", "not_offered", "text_changed"]
 """Why a request to edit had no effect."""
 _NO_EDIT: dict[NoEdit, str] = {
-    "same_variant": "the kernel is this variant already",
+    "same_variant": "the kernel already is this variant",
     "refused": "the editor made no edit",
     "not_offered": "the text has changed: this edit is no longer on offer",
     "text_changed": "the text has changed meanwhile: no edit was made",
@@ -41,7 +41,7 @@ def explain_title(code: str) -> str:
 
 def set_sizes_title(missing: Sequence[Missing]) -> str:
     """Asks for the sizes that a time waits for."""
-    return f"Set {in_words([size_text(one) for one in missing])} to see the time"
+    return f"Set {sizes_text(missing)} to see the time"
 
 
 def no_edit_text(why: NoEdit) -> str:

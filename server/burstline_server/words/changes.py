@@ -32,10 +32,10 @@ _PLAIN: dict[PlainChange, tuple[str, str]] = {
     "accumulate_in_copy": (
         "add up in a private or local copy first", "each reads and writes DRAM: accumulate in a private or local copy",
     ),
-    "restrict": ("restrict on the pointers", "restrict on the pointers, if they never reach the same buffer"),
+    "restrict": ("declare the pointers restrict", "declare the pointers restrict, if they never reach the same buffer"),
     "partial_results": (
-        "several partial results in turn",
-        "several partial results in turn (a shift register over the latency), put together after the loop",
+        "keep several partial results in turn",
+        "keep several partial results in turn (a shift register over the latency), add them after the loop",
     ),
     "copy_what_is_followed": (
         "copy the linked data to local memory",
@@ -44,12 +44,12 @@ _PLAIN: dict[PlainChange, tuple[str, str]] = {
     "more_work_items": (
         "launch more work-items", "launch more work-items, or write a single work-item kernel with a loop",
     ),
-    "more_work": ("more work in each cycle", "more work in each cycle: SIMD, unrolling, more compute units"),
+    "more_work": ("do more work in each cycle", "do more work in each cycle: SIMD, unrolling, more compute units"),
     "even_inner_loops": (
-        "inner loops with fixed bounds",
-        "inner loops with bounds that stay the same from iteration to iteration, or one loop in place of the nest",
+        "give inner loops fixed bounds",
+        "give inner loops the same bounds in each iteration, or write one loop in place of the nest",
     ),
-    "less_data": ("move less data", "no fetched word is wasted: only moving less data helps"),
+    "less_data": ("move less data", "every fetched word is used: only moving less data helps"),
 }  # fmt: skip
 """The changes without figures: in a few words, and in a sentence."""
 
@@ -70,7 +70,7 @@ def _words(change: Change) -> tuple[str, str]:
             return _PLAIN[change]
         case NoAlias():
             why = why_text(change.why) if change.why is not None else "a later access may alias it"
-            return "no later access to where it stores", why
+            return "no later access to the place it stores to", why
         case Align():
             why = why_text(change.why) if change.why is not None else "its index is not aligned"
             return "start on aligned addresses", why
@@ -101,7 +101,7 @@ def _no_gather(change: NoGather) -> tuple[str, str]:
     each = f"{change.word_bytes} B for each {change.access_bytes:g} B"
     if change.op == "load":
         how = f"gather, {each}: copy it to local memory, or read in order"
-        return "copy what is read to local memory first", how
+        return "copy the read data to local memory first", how
     return "gather stores in local memory", f"scatter, {each}: collect in local memory, write in order"
 
 
@@ -126,7 +126,7 @@ def _restructured(change: _Restructured) -> tuple[str, str]:
     match change:
         case PrivateCopy():
             return (
-                f"a private copy of {change.pointer} in local memory",
+                f"keep a private copy of {change.pointer} in local memory",
                 " (histogram), written out once after the loop",
             )
         case LastInRegisters():
@@ -135,18 +135,18 @@ def _restructured(change: _Restructured) -> tuple[str, str]:
                 ", or use several copies of the buffer in turn",
             )
         case HandOn():
-            return f"hand {change.element} on in a private variable", ", or in a shift register over the distance"
+            return f"pass {change.element} on in a private variable", ", or in a shift register over the distance"
         case LocalTile():
-            return f"a tile of {change.pointer} with its border in local memory", ", read by the whole group"
+            return f"keep a tile of {change.pointer} with its border in local memory", ", read by the whole group"
         case SlidingWindow():
-            window = "a shift register (sliding window)"
+            window = "use a shift register (sliding window)"
             once = f": each element of {change.pointer} is then fetched once"
             if change.unfixed is not None:
                 return window, f", with a constant trip count over {change.unfixed or 'that loop'}{once}"
             return f"{window} of {change.elements} elements" if change.elements is not None else window, once
         case RowTile():
-            how = "filled" if change.op == "load" else "written out"
-            return f"a tile in local memory, {how} row by row", _in_order(change.pointer, change.op)
+            how = "fill" if change.op == "load" else "write out"
+            return f"{how} a tile in local memory row by row", _in_order(change.pointer, change.op)
         case Interchange():
             outer, inner = change.outer or "the outer loop", change.inner or "the inner loop"
             return f"interchange the loops over {outer} and {inner}", _in_order(change.pointer, change.op)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from burstline_model.devices.resource_use import WORDS
 from burstline_server.assessment.missing_sizes import Missing
 from burstline_server.interpreter.verdicts import NotExecuted, Verdict
-from burstline_server.quantities import cost_text, factor_text, in_words, share_text, time_text
+from burstline_server.quantities import cost_text, factor_text, share_text, time_text
 from burstline_server.rewrites.reasons import Assertion, AssertionKind, Gain, Title, TitleKind
 from burstline_server.words.executions import not_executed_text
 from burstline_server.words.lanes import loop_text
-from burstline_server.words.missing import size_text
+from burstline_server.words.missing import sizes_text
 from burstline_server.words.names import listed
 
 if TYPE_CHECKING:
@@ -157,9 +157,7 @@ def sizes_title(given: Sequence[Missing]) -> str:
     """Which sizes a comment gives, with their values."""
     settings = " ".join(f"{one.setting}={one.usual}" for one in given)
     host = next((text for one in given if (text := host_text(one))), "")
-    return (
-        f"Give {in_words([size_text(one) for one in given])} for a known time: {settings}{f' ({host})' if host else ''}"
-    )
+    return f"Give {sizes_text(given)} for a known time: {settings}{f' ({host})' if host else ''}"
 
 
 def host_text(size: Missing) -> str:

@@ -20,10 +20,10 @@ from burstline_server.diagnostics.reasons import (
     Part,
     Pays,
     ReportNotUsed,
-    Serialised,
     Uncounted,
     UnknownAddress,
     Unread,
+    WaitingLoop,
 )
 from burstline_server.quantities import count_text, gain_text, share_text
 from burstline_server.words.assumptions import work_items_text
@@ -37,7 +37,7 @@ from burstline_server.words.waits import wait_text
 LONGEST_REASON = 36
 """Most characters of why a loop is not counted, in a message."""
 _STALE = {"other_text": "it was compiled from another text of this file", "older": "it is older than this file"}
-_PARTS = {"same_wait": "this loop waits for the same", "stored": "stored here", "loaded": "loaded here"}
+_PARTS = {"same_wait": "this loop needs the same value", "stored": "stored here", "loaded": "loaded here"}
 
 
 def message_text(finding: Finding) -> str:
@@ -57,9 +57,9 @@ def message_text(finding: Finding) -> str:
         case HoldsUp():
             change = change_text(reason.change)
             return f"{name}: the rest of the kernel waits for this loop: {change}{_gain(reason.gain)}"
-        case Serialised():
+        case WaitingLoop():
             interval, scheduled = _interval(reason)
-            return f"{name}, {interval}: {wait_text(reason.wait)}{scheduled}{_gain(reason.gain)}"
+            return f"{interval}: {wait_text(reason.wait)}{scheduled}{_gain(reason.gain)}"
         case EmptyPipeline():
             items = work_items_text(reason.work_items) if reason.work_items is not None else "?"
             waiting = share_text(reason.waiting)
@@ -104,13 +104,13 @@ def _gain(gain: Gain) -> str:
     return gain_text(gain.now_s, gain.after_s)
 
 
-def _interval(reason: Serialised) -> tuple[str, str]:
-    """The interval that a loop runs at, and in brackets the one it is scheduled for where that is another."""
+def _interval(reason: WaitingLoop) -> tuple[str, str]:
+    """A loop by the interval that it runs at, and in brackets the one it is scheduled for where that is another."""
     if reason.ii is None:
-        return "iterations run in turn", ""
+        return "serialised loop", ""
     if reason.ii_at_run is None or reason.ii_at_run >= reason.ii:
-        return f"II {reason.ii:g}", ""
-    return f"II {reason.ii_at_run:.0f}", f" (scheduled: {reason.ii:g})"
+        return f"loop with II {reason.ii:g}", ""
+    return f"loop with II {reason.ii_at_run:.0f} at run time", f" (scheduled: II {reason.ii:g})"
 
 
 def _unknown_trips(reason: Uncounted) -> str:

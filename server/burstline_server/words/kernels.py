@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from burstline_model.estimate.kernel_estimate import LoopEstimate
+from burstline_model.estimate.kernel_estimate import LoopEstimate, PotentialName
 from burstline_model.facts import KernelFacts
 from burstline_model.pipeline.dependence import Carried
 from burstline_model.target import Target
@@ -20,6 +20,13 @@ _CARRIED: dict[Carried, str] = {
     "unsafe MLCD": "an unsafe memory dependence",
 }
 """The feed-forward paper's classes of dependences."""
+POTENTIALS: dict[PotentialName, str] = {
+    "b_mem": "memory (B_mem)",
+    "b_comp": "free resources (B_comp)",
+    "b_balance": "balance of blocks (B_balance)",
+    "b_itpp": "filling the pipeline (B_itpp)",
+}
+"""WANG's potentials: what each is about, and its name in the paper."""
 NO_ACCESS = "no access to global memory"
 NoKernel = Literal["template", "empty"]
 """Why a file has no kernel to show."""

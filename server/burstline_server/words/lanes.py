@@ -15,11 +15,11 @@ def apart_text(why: KeptApart) -> str:
         case "channel":
             return "a channel serves one work-item at a time"
         case "one_by_one":
-            return "an access that is served one by one keeps work-items apart"
+            return "an access that serves one work-item at a time prevents SIMD"
         case ApartInLoop(how="coming"):
-            return f"work-items may differ in coming to the loop over {loop_text(why.loop)}"
+            return f"not all work-items may enter the loop over {loop_text(why.loop)}"
         case ApartInLoop(how="leaving"):
-            return f"the loop over {loop_text(why.loop)} may end sooner for one work-item than for another"
+            return f"the loop over {loop_text(why.loop)} may end earlier for one work-item than for another"
         case ApartInLoop():
             return f"the trips of the loop over {loop_text(why.loop)} may differ between work-items"
         case _:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.assessment.missing_sizes import Missing, assumed_trips, endless, missing_sizes
@@ -21,6 +23,14 @@ def size_text(size: Missing) -> str:
             return f"iterations of line {size.name}"
 
 
+def sizes_text(sizes: Sequence[Missing]) -> str:
+    """What several sizes count; the lines of loops together."""
+    lines = in_words([one.name for one in sizes if one.of == "iterations"])
+    several = [one.of for one in sizes].count("iterations") > 1
+    texts = [f"iterations of lines {lines}" if several and one.of == "iterations" else size_text(one) for one in sizes]
+    return in_words(list(dict.fromkeys(texts)))
+
+
 def size_error_text(error: SizeError) -> str:
     """What is no size, and what is one."""
     if error.setting == "global_size":
@@ -34,10 +44,10 @@ def missing_text(assessment: Assessment, kernel: KernelAssessment) -> str:
     if missing:
         options = " ".join(f"{one.option}{'=' if ' ' in one.option else ' '}…" for one in missing)
         settings = " ".join(f"{one.setting}=…" for one in missing)
-        return f"Give {in_words([size_text(one) for one in missing])}: {options}, or a comment // burstline: {settings}"
+        return f"Give {sizes_text(missing)}: {options}, or a comment // burstline: {settings}"
     if any(one.trip is None and endless(kernel.facts, one.loop) for one in kernel.estimate.loops):
         return "Runs as long as its channels bring data"
-    return "No time can be given for what it does"
+    return "No time can be computed for this kernel"
 
 
 def assumed_text(assessment: Assessment, kernel: KernelAssessment) -> str:

@@ -25,7 +25,7 @@ def remark_text(remark: Remark) -> str:
     """A remark on a kernel's figures in a sentence."""
     match remark:
         case "hidden_by_launch":
-            return "its launch takes over 100 times longer: a host's timer cannot show a change of the kernel"
+            return "its launch takes over 100 times its own time: a host's timer cannot show a change of the kernel"
         case TooLarge():
             may = "does not fit" if remark.surely else "may not fit"
             share = f"{share_text(remark.share)} of the {WORDS[remark.resource]}"
@@ -41,9 +41,7 @@ def remark_text(remark: Remark) -> str:
             names = ", ".join(remark.pointers)
             return f"{names}: no channel of {remark.memory} is named, so all are counted in channel 0"
         case OfAnotherBoard():
-            return (
-                f"{remark.pointer}: this board has no memory {remark.location}, so another one is counted: give --board"
-            )
+            return f"{remark.pointer}: this board has no memory {remark.location}, another one is counted: give --board"
         case NoAtomics():
             return f"{remark.pointer}: {no_atomics_text(remark.memory)}"
         case _:
@@ -60,17 +58,17 @@ def _counted(remark: DataDecide | UsualGroups | BeyondConstantCache | EndedByDat
     match remark:
         case DataDecide():
             parts = (
-                (remark.conditions, "counted as if it always held, which is an upper bound"),
-                (remark.halved, "each of its two arms is counted as half"),
+                (remark.conditions, "counted as always true, which is an upper bound"),
+                (remark.halved, "each of its two branches is counted as half"),
             )
             return "; ".join(f"data decide {', '.join(names)}: {how}" for names, how in parts if names)
         case UsualGroups():
-            groups = f"work-groups are taken to have {remark.items} work-items"
+            groups = f"work-groups of {remark.items} work-items are assumed"
             return f"{groups}: give --local-size, or reqd_work_group_size"
         case BeyondConstantCache():
             return (
                 f"{remark.pointer}: {bytes_text(remark.bytes)} of it are read through the constant cache, which has "
-                f"16 kB unless -const-cache-bytes says more: what misses cost is not counted"
+                f"16 kB unless -const-cache-bytes gives more: the cost of misses is not counted"
             )
         case EndedByData():
             loop = remark.loop or "its counter"

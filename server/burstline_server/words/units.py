@@ -23,7 +23,7 @@ from burstline_model.lsu import (
 _AGAIN = "the compiler expects repetition"
 _PLAIN: dict[PlainWhy, str] = {
     "hidden_buffer": "printf writes its arguments to a hidden buffer, record after record",
-    "lanes_may_collide": "its lanes may write the same place, so all but the last wait",
+    "lanes_may_collide": "its lanes may write to the same place, so all but the last wait",
     "constant_cache": "read through the constant cache that all __constant arguments share",
     "atomic_on_chip": "an atomic on on-chip memory",
     "on_chip": "on-chip memory: no external traffic",
@@ -40,15 +40,15 @@ _PLAIN: dict[PlainWhy, str] = {
     "items_read_in_order": "work-items read consecutive addresses in their order, unconditionally",
     "items_write_in_order": "work-items write consecutive addresses in their order, unconditionally",
     "bounded_range": "its index can only reach a range of known size: all of it is kept",
-    "read_anew": "the innermost loop reads the buffer in order, started anew by the loops around it",
+    "read_anew": "the innermost loop reads the buffer in order, and starts again for each outer iteration",
     "read_from_offset": "work-items read in order from a constant offset on",
     "own_atomic": "an atomic operation has its own unit",
     "paper_constant": "read through the constant cache",
     "local_store": "a local store that no other access waits for",
-    "local_request": "local memory takes each request as it comes",
+    "local_request": "local memory accepts each request at once",
     "ordered_by_data": "the index depends on data: its order is kept by acknowledgements",
     "range_read_again": "the same range is read again by every work-item or outer iteration",
-    "off_the_page": "the place in the memory's page is not a multiple of the request's width",
+    "off_the_page": "its place in the memory page is not a multiple of the request's width",
     "contiguous": "the index is contiguous and aligned",
     "report_agrees": "the compiler's report says the same",
 }
@@ -69,7 +69,7 @@ def why_text(why: Why) -> str:
             return f"{why.operation} reads and writes in one unit, one operation at a time"
         case Nested():
             names = " and ".join(name or "a loop" for name in why.loops)
-            return f"{names} are both rolled around it: the compiler expects the data to be read again"
+            return f"{names} around it are not unrolled: the compiler expects the data to be read again"
         case ReadAgain():
             return f"{why.loop or 'an outer loop'} reads the same places again, at fixed strides"
         case OneLoop():

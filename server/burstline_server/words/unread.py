@@ -7,7 +7,7 @@ from burstline_server.source.preprocessed import Skipped
 
 _TEXTS: dict[RemarkKind, str] = {
     "images": "{0}: accesses of images are not costed: the vendor documents no load/store unit for them",
-    "not_defined": "{0} is not defined here: what it does with {1} is not counted",
+    "not_defined": "{0} is not defined here: its accesses to {1} are not counted",
     "calls_itself": "{0} calls itself: its accesses are not followed",
     "calls_too_deep": "{0} is called more than {1} deep: its accesses are not followed",
     "undefined_name": "{0} is undefined here and counts as an unknown constant (give it with -D {0}=…)",
@@ -36,7 +36,7 @@ _SKIPPED: dict[Skipped, str] = {
     "long_use": "{0} expands to too much text: left as it is",
     "not_found": 'include "{0}" not found: what it declares is unknown',
     "nested_include": 'include "{0}" includes itself or is nested too deep: not read again',
-    "unclear_condition": "#if {0}: not understood ({1}), taken as false",
+    "unclear_condition": "#if {0}: not understood ({1}), counted as false",
 }
 
 

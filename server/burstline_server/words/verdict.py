@@ -90,7 +90,7 @@ def _limit(assessment: Assessment, kernel: KernelAssessment) -> str:
     estimate = kernel.estimate
     cause = _largest(estimate)
     if cause is None:
-        return "Nothing that takes time was seen" if estimate.units else "No access to global memory was seen"
+        return "Nothing that takes time was found" if estimate.units else "No access to global memory was found"
     if of_atomics(estimate):
         return f"Limited by atomic operations: {_cause(assessment, kernel, cause)}"
     used = bandwidth_used(estimate) if cause.unit is not None or cause.limit != "memory" else ""
@@ -177,24 +177,24 @@ def _cause(assessment: Assessment, kernel: KernelAssessment, cause: Term) -> str
             return f"{text} asks for {width_text(unit.lsu.width_bits)} a cycle at {frequency_text(estimate.f_max_hz)}"
         return f"{text} takes {time_text(cause.time_s)} of {time_text(estimate.time_s or 0.0)}"
     if cause.limit == "memory":
-        return f"it waits {time_text(cause.time_s)} for kernels that use it at the same time"
+        return f"this kernel waits {time_text(cause.time_s)} for others that use it at the same time"
     if cause.limit == "channels":
-        return f"it waits {time_text(cause.time_s)} at its channels"
+        return f"this kernel waits {time_text(cause.time_s)} at its channels"
     if cause.limit == "latency":
-        return f"{time_text(cause.time_s)} until the first data have come and gone through"
+        return f"{time_text(cause.time_s)} until the first data have arrived and left the pipeline"
     if cause.limit == "work_items":
-        return "they do not fill the pipeline, and latency shows"
+        return "they do not fill the pipeline, so its latency is not hidden"
     items = "work-item" if facts.model == "ndrange" else "iteration"
     if cause.loop is None:
-        return f"one {items} a cycle at {frequency_text(estimate.f_max_hz)}"
+        return f"it starts one {items} a cycle at {frequency_text(estimate.f_max_hz)}"
     loop = place_of(assessment.source, facts.loops[cause.loop].span).line + 1
     one = estimate.loops[cause.loop]
     if cause.limit == "dependence":
-        started = f"one {interval_text(one.ii, one.ii_at_run)}" if one.ii else "waiting"
-        how = "one after the other" if one.serial else started
+        started = f"starts an iteration {interval_text(one.ii, one.ii_at_run)}" if one.ii else "waits"
+        how = "runs its iterations one after the other" if one.serial else started
         wait = wait_text(one.serialised_by) if one.serialised_by is not None else None
-        return f"the loop on line {loop} runs {how}: {wait}"
-    return f"the loop on line {loop}, one iteration a cycle at {frequency_text(estimate.f_max_hz)}"
+        return f"the loop on line {loop} {how}: {wait}"
+    return f"the loop on line {loop} starts one iteration a cycle at {frequency_text(estimate.f_max_hz)}"
 
 
 def lever_lines(kernel: KernelAssessment, most: int) -> list[str]:
@@ -252,7 +252,7 @@ def _term_text(kernel: KernelAssessment, term: Term) -> str:
     if term.limit == "channels":
         return "waiting at channels"
     if term.limit == "memory":
-        return "the memory, for kernels that run at the same time"
+        return "waiting for kernels on the same memory"
     if term.loop is None:
         return "pipeline"
     one = kernel.estimate.loops[term.loop]
@@ -260,10 +260,12 @@ def _term_text(kernel: KernelAssessment, term: Term) -> str:
     entries = _entries(kernel, term.loop)
     if one.trip is not None and entries is not None and entries > 1:
         trips += f", {count_text(one.trip * entries)} in all"
-    sooner = (
-        f", {one.ii_at_run:.0f} as it runs" if one.ii_at_run is not None and one.ii and one.ii_at_run < one.ii else ""
-    )
-    interval = ", one after the other" if one.serial else f", II {one.ii:g}{sooner}" if one.ii else ""
+    if one.serial:
+        interval = ", one after the other"
+    elif one.ii and one.ii_at_run is not None and one.ii_at_run < one.ii:
+        interval = f", II {one.ii_at_run:.0f} at run time (scheduled: {one.ii:g})"
+    else:
+        interval = f", II {one.ii:g}" if one.ii else ""
     return f"loop: {trips}{interval}"
 
 
@@ -307,7 +309,7 @@ def spent_text(estimate: KernelEstimate, unit: UnitEstimate) -> str:
     if unit.time_s is None or unit.share is None or not estimate.time_s:
         return ""
     if unit.share == 0:
-        return f"{time_text(unit.time_s)}, hidden by what takes longer"
+        return f"{time_text(unit.time_s)}, hidden behind longer work"
     return f"{time_text(unit.share * estimate.time_s)} · {share_text(unit.share)} of the kernel"
 
 

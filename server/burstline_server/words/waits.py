@@ -31,7 +31,7 @@ def wait_text(wait: Wait) -> str:
             return f"{names} carried to the next iteration through the loop over {wait.loop or '?'}"
         case InnerTripsVary():
             inner = f"the loop over {wait.loop}" if wait.loop else "a loop in it"
-            return f"{inner} has another trip count in each iteration"
+            return f"{inner} has a different trip count in each iteration"
         case ThroughMemory():
             reach = "reaches" if wait.proven else "may alias"
             return f"store to {wait.pointer} {reach} a later load of {wait.place}"

@@ -13,9 +13,9 @@ def moves_text(walk: Walk) -> str:
         case "anywhere":
             return "anywhere (data decide)"
         case "window":
-            return "in order but for a few places"
+            return "in order except at a few places"
         case "advances":
-            return "on by one element, or not at all"
+            return "one element on, or stays"
         case _:
-            borders = ", but for borders" if walk.kind == "mostly" else ""
+            borders = ", except at borders" if walk.kind == "mostly" else ""
             return f"{walk.step_bytes:+g} B{borders}"

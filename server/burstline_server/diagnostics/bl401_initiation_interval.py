@@ -5,13 +5,14 @@ from collections.abc import Iterable
 from burstline_model.estimate.observations import WORTH_REPORTING
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.diagnostics.finding import Finding, Related, Rule
-from burstline_server.diagnostics.reasons import Gain, Part, Serialised
+from burstline_server.diagnostics.reasons import Gain, Part, WaitingLoop
 
 
-class SerialisedLoop(Rule):
+class InitiationInterval(Rule):
     """A loop that cannot start an iteration every clock cycle, because an iteration needs what the one before gives.
 
-    The initiation interval (II) is the latency of the cycle: through operations on a variable, or from a store to
+    The message has the initiation interval (II), or says that the loop is serialised: each iteration waits for the end
+    of the one before. The II is the latency of the cycle: through operations on a variable, or from a store to
     a later load of the same buffer. A dependence through memory that cannot be excluded costs as much as a real
     one. `restrict` on pointers that do not alias, a private variable for what the next iteration reads, or a
     shift register for a distance of several iterations remove it; a reduction in several partial sums shortens
@@ -39,7 +40,7 @@ class SerialisedLoop(Rule):
     """
 
     code = "BL401"
-    name = "serialised loop"
+    name = "initiation interval above 1"
     settings = "n=1048576"
 
     def of_kernel(self, kernel: KernelAssessment) -> Iterable[Finding]:
@@ -53,5 +54,5 @@ class SerialisedLoop(Rule):
                 continue
             pair: list[tuple[int | None, Part]] = [(one.store, "stored"), (one.load, "loaded")]
             related = tuple(Related(kernel.facts.accesses[a].span, part) for a, part in pair if a is not None)
-            reason = Serialised(slow, one.ii_at_run, one.serialised_by, Gain(kernel.estimate.time_s, one.after_s))
+            reason = WaitingLoop(slow, one.ii_at_run, one.serialised_by, Gain(kernel.estimate.time_s, one.after_s))
             yield self.found(loop.span, reason, one.gain, related)
