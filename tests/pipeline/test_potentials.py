@@ -143,6 +143,6 @@ def test_story_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
 def test_kernel_card_says_what_to_do_and_where_resources_come_from() -> None:
     card = plain(kernel_card(done("mm_local"), tuned("mm_local")))
     assert "Do: unroll the loop by" in card
-    assert "B_balance 0.98" in card
+    assert "balance of blocks (B_balance) 0.98" in card
     assert re.search(r"Resources: ≈ \d % logic, \d % RAM, \d % DSP; scarcest: \w+; \d+ compute units fit", card)
     assert "(estimate; median error on unseen kernels: logic" in card

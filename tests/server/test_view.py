@@ -116,7 +116,7 @@ async def test_a_listed_variant_is_made_by_an_edit_of_the_editor(client: Languag
     assert change.new_text == "__attribute__((num_compute_units(2)))\n"
     same = await asked(client, "applyVariant", uri=uri, kernel="copy", setting=doubled.setting)
     assert not same.applied
-    assert list(same.messages) == ["the kernel is this variant already"]
+    assert list(same.messages) == ["the kernel already is this variant"]
 
 
 async def test_a_variant_that_no_edit_makes_says_why(client: LanguageClient, uri: str) -> None:
