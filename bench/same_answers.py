@@ -11,6 +11,7 @@ import argparse
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -25,6 +26,8 @@ Answer = tuple[int, str, str]
 ROOT = Path(__file__).parent.parent
 SENTENCES = {"message", "title", "why", "reason", "text", "advice"}
 """Keys of the answer whose values are sentences."""
+PHRASES = {"lever", "moves", "serialised_by"}
+"""Keys whose values are a few words and figures: the figures are compared."""
 _PARTS = ("server", "model", "queries")
 """The folders of the repository that the program is."""
 _MOST_BYTES = 100_000
@@ -89,8 +92,13 @@ def figures(answer: Answer) -> object:
 
 def _without_sentences(value: object) -> object:
     if isinstance(value, dict):
-        return {key: _without_sentences(one) for key, one in value.items() if key not in SENTENCES}
+        kept = {key: one for key, one in value.items() if key not in SENTENCES}
+        return {key: _figures_in(one) if key in PHRASES else _without_sentences(one) for key, one in kept.items()}
     return [_without_sentences(one) for one in value] if isinstance(value, list) else value
+
+
+def _figures_in(phrase: object) -> object:
+    return re.findall(r"\d[\d.]*", phrase) if isinstance(phrase, str) else phrase
 
 
 def main() -> int:
