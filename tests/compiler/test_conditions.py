@@ -229,4 +229,4 @@ __kernel void k(__global const float *restrict x, __global float *restrict y, in
     (kernel,) = assess(text).kernels
     (load,) = [u.lsu for u in kernel.estimate.units if u.lsu.op == "load"]
     assert load.style == "Burst-coalesced cached"
-    assert "row and column are both rolled around it" in " ".join(why_text(reason.why) for reason in load.reasons)
+    assert "row and column around it are not unrolled" in " ".join(why_text(reason.why) for reason in load.reasons)
