@@ -197,6 +197,11 @@ def _grid(factors: Mapping[str, int], count: int) -> list[tuple[int, ...]]:
 # -- values that are not affine: look at a few points --------------------------------------------------
 
 _SAMPLES = (3, 7, 12)
+NEXT_TO_EACH_OTHER, FEW_COPIES = 16, 64
+"""How many groups that follow each other are looked at from each sample on, of at most so many copies each.
+
+Rows whose length is no multiple of the copies end within one group of many: no compiler makes one unit of those copies.
+"""
 
 
 def _sampled(
@@ -205,10 +210,11 @@ def _sampled(
     """Offsets that come out the same at several sample points, else unknown."""
     count = len(grid)
     patterns: set[tuple[int, ...]] = set()
-    for sample in _SAMPLES:
+    following = NEXT_TO_EACH_OTHER if count <= FEW_COPIES else 1
+    for sample, next_ in product(_SAMPLES, range(following)):
         rows: list[int] = []
         starts = [
-            (symbol, position, 0 if _is_whole(facts, symbol, step) else step * sample * 16)
+            (symbol, position, 0 if _is_whole(facts, symbol, step) else step * (sample * 16 + next_))
             for position, (name, step) in enumerate(factors.items())
             for symbol in _names(facts, name)
         ]
@@ -219,8 +225,8 @@ def _sampled(
                 return Lanes(count, None, None, scattered=True)
             rows.append(value)
         patterns.add(tuple(r - rows[0] for r in rows))
-    if len(patterns) > 1:
-        return Lanes(count, None, None)
+        if len(patterns) > 1:
+            return Lanes(count, None, None)
     offsets = tuple(sorted(set(patterns.pop())))
     first = offsets[0]
     base = regrouped(facts, offset, factors).without(_gone(facts, factors)) + Polynomial.number(first)
