@@ -36,3 +36,20 @@ def test_rows_of_unequal_distances_stay_apart() -> None:
     text = KERNEL.format(load="r * n + i", store="r * n + i").replace("= x", "= x[r * 2 * n + i + 4] + x")
     (kernel,) = assess(text).kernels
     assert sorted((u.width_bits, u.count) for u in kernel.lsus if u.op == "load") == [(128, 2), (128, 2)]
+
+
+PADDED = """__attribute__((max_global_work_dim(0)))
+__kernel void pad(__global float *restrict y, __global const float *restrict x, int n)
+{{
+    #pragma unroll {copies}
+    for (int i = 0; i < n; i++)
+        y[i] = x[i / {row} * 200 + i % {row}];
+}}
+"""
+
+
+@pytest.mark.parametrize(("row", "copies", "units"), [(64, 16, 1), (96, 16, 1), (113, 4, 4), (113, 16, 16), (57, 4, 4)])
+def test_copies_that_a_rows_end_parts_have_a_unit_each(row: int, copies: int, units: int) -> None:
+    load = assess(PADDED.format(row=row, copies=copies)).kernels[0].lsus[0]
+    assert load.op == "load"
+    assert load.count == units

@@ -6,7 +6,15 @@ from typing import Any
 
 import pytest
 
-from burstline_model.estimate.changes import MoreCopies, MoreUnits, NeighboursInOrder, RowTile, Widen
+from burstline_model.estimate.changes import (
+    HandOn,
+    MoreCopies,
+    MoreUnits,
+    NeighboursInOrder,
+    OwnArray,
+    RowTile,
+    Widen,
+)
 from burstline_model.estimate.kernel_estimate import KernelEstimate
 from burstline_server.words.changes import action_text, change_text
 from burstline_server.words.remarks import remark_text
@@ -370,3 +378,71 @@ def test_units_of_copies_of_a_nest_become_wider_with_the_loop_that_walks_along_t
     unrolled = assess(COPIED_NEST.format("#pragma unroll 16")).kernels[0].estimate
     assert unrolled.time_s == pytest.approx(first.after_s, rel=0.02)
     assert not any(isinstance(lever.change, Widen) for lever in unrolled.levers)
+
+
+FILTERED = """
+__attribute__((max_global_work_dim(0)))
+__kernel void filtered(__global const float *restrict x, __global float *restrict y, float a)
+{
+    for (int i = 1; i < 65536; i++)
+        y[i] = a * y[i - 1] + x[i];
+}
+"""
+IN_REGISTER = """
+__attribute__((max_global_work_dim(0)))
+__kernel void filtered(__global const float *restrict x, __global float *restrict y, float a)
+{
+    float before = y[0];
+    for (int i = 1; i < 65536; i++) {
+        before = a * before + x[i];
+        y[i] = before;
+    }
+}
+"""
+SUMMED = """
+__attribute__((max_global_work_dim(0)))
+__kernel void summed(__global const float *restrict x, __global float *restrict y)
+{
+    for (int row = 0; row < 1024; row++) {
+        y[row] = 0.0f;
+        for (int k = 0; k < 64; k++) {
+            #pragma unroll
+            for (int c = 0; c < 8; c++)
+                y[row] += x[512 * row + 8 * k + c];
+        }
+    }
+}
+"""
+TWO_STEPS = """
+__attribute__((max_global_work_dim(0)))
+__kernel void steps(__global const float *restrict x, __global float *restrict t, __global float *restrict y)
+{
+    for (int k = 0; k < 64; k++) {
+        for (int i = 0; i < 4096; i++)
+            t[i] = x[4096 * k + i] * 2.0f;
+        for (int i = 0; i < 4096; i++)
+            y[4096 * k + i] = t[4095 - i];
+    }
+}
+"""
+
+
+def test_a_value_taken_out_of_memory_still_goes_through_its_operations() -> None:
+    estimate = assess(FILTERED).kernels[0].estimate
+    first = estimate.levers[0]
+    assert first.change == HandOn(element="y[i]")
+    made = assess(IN_REGISTER).kernels[0].estimate
+    assert (made.loops[0].ii or 0) > 1
+    assert first.after_s == pytest.approx(made.time_s, rel=0.1)
+
+
+def test_a_sum_that_is_kept_in_a_register_is_to_be_split_and_not_kept_once_more() -> None:
+    estimate = assess(SUMMED).kernels[0].estimate
+    assert estimate.limit == "dependence"
+    assert [lever.change for lever in estimate.levers][:1] == ["partial_results"]
+
+
+def test_what_one_inner_loop_stores_for_another_gets_an_array_of_its_own() -> None:
+    levers = assess(TWO_STEPS).kernels[0].estimate.levers
+    assert OwnArray(pointer="t", loop="k") in [lever.change for lever in levers]
+    assert not any(isinstance(lever.change, HandOn) for lever in levers)

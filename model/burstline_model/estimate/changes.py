@@ -110,6 +110,14 @@ class HandOn:
 
 
 @small
+class OwnArray:
+    """An array of its own for each iteration of a loop (its variable), in which one loop stores and another loads."""
+
+    pointer: str
+    loop: str
+
+
+@small
 class LocalTile:
     """A tile with its border in local memory."""
 
@@ -150,6 +158,6 @@ class Interchange:
 Observed = Literal["accumulate_in_copy"] | NoAlias | NoGather | NeighboursInOrder | Align | OwnBanks | Widen
 """Changes at one unit, or at all units of a pointer."""
 Change = (
-    PlainChange | Observed | MoreCopies | MoreUnits | PrivateCopy | LastInRegisters | HandOn | LocalTile
+    PlainChange | Observed | MoreCopies | MoreUnits | PrivateCopy | LastInRegisters | HandOn | OwnArray | LocalTile
     | SlidingWindow | RowTile | Interchange
 )  # fmt: skip

@@ -14,6 +14,7 @@ from burstline_model.estimate.changes import (
     MoreCopies,
     MoreUnits,
     NeighboursInOrder,
+    OwnArray,
     PrivateCopy,
     RowTile,
     SlidingWindow,
@@ -25,7 +26,7 @@ from burstline_model.facts import Access, KernelFacts
 from burstline_model.parallelism.loop_copies import constant_trips
 from burstline_model.pipeline.barriers import Barriers
 from burstline_model.pipeline.dependence import Dependence
-from burstline_model.pipeline.waits import InnerTripsVary
+from burstline_model.pipeline.waits import Carried, InnerTripsVary
 
 
 def levers_of(
@@ -79,9 +80,10 @@ def _widened(facts: KernelFacts, units: Sequence[UnitEstimate]) -> set[int]:
 
 def _waiting(what_if: WhatIf, one: LoopEstimate) -> Lever:
     """What lets the iterations of a loop start without waiting."""
-    dependence = what_if.intervals[one.loop].dependence
+    interval = what_if.intervals[one.loop]
     plain: Change = "even_inner_loops" if isinstance(one.serialised_by, InnerTripsVary) else "partial_results"
-    change = _for(what_if.assembly.facts, dependence) if dependence is not None else plain
+    through = interval.dependence if not isinstance(interval.serialised_by, Carried) else None
+    change = _for(what_if.assembly.facts, through, one.loop) if through is not None else plain
     return Lever(change=change, after_s=one.after_s, loop=one.loop)
 
 
@@ -93,11 +95,13 @@ def _followed(what_if: WhatIf, loop: int) -> Lever | None:
     return Lever(change="copy_what_is_followed")
 
 
-def _for(facts: KernelFacts, one: Dependence) -> Change:
-    """What to do about a dependence through memory."""
+def _for(facts: KernelFacts, one: Dependence, loop: int) -> Change:
+    """What to do about a dependence through memory that a loop waits for."""
     store, load = facts.accesses[one.store], facts.accesses[one.load]
     if store.pointer != load.pointer:
         return "restrict"
+    if store.loops != load.loops and loop not in {store.loops[-1], load.loops[-1]} and one.why == "same place":
+        return OwnArray(pointer=store.pointer, loop=facts.loops[loop].variable or "")
     if one.why == "data-dependent" and one.space == "global":
         return PrivateCopy(pointer=store.pointer)
     if one.why == "data-dependent":
@@ -108,7 +112,7 @@ def _for(facts: KernelFacts, one: Dependence) -> Change:
 def _again(what_if: WhatIf, unit: UnitEstimate) -> Lever | None:
     """What keeps an access from moving the same words again: a window, a tile, another order of loops."""
     facts, access = what_if.assembly.facts, what_if.assembly.facts.accesses[unit.lsu.members[0]]
-    share = (unit.time_s or 0.0) / what_if.total_s if what_if.total_s else 0.0
+    share = unit.share or 0.0  # what something else hides saves nothing
     if access.op == "atomic" or access.offset is None or access.hint or share < WORTH_REPORTING:
         return None
     steps = _steps(facts, access)

@@ -32,7 +32,8 @@ class Interval(Record):
     instead. `serialised_by` names what makes it larger than one, or the iterations run one after the other;
     `dependence` is the pair of accesses behind that, `recurrence` the values in registers. `serial`: an iteration waits
     for the end of the one before; `drains_loads`: of one that reads global memory, too. `scheduled` are the cycles of
-    `ii` that the schedule keeps for the way through global memory.
+    `ii` that the schedule keeps for the way through global memory. `on_chip`: the interval that operations alone ask
+    for, once the value of `dependence` no longer goes through that memory. `others` hold the loop up, too, though less.
     """
 
     loop: int
@@ -44,6 +45,8 @@ class Interval(Record):
     serial: bool = False
     drains_loads: bool = False
     scheduled: float = 0.0
+    on_chip: int = 1
+    others: tuple[Interval, ...] = ()
 
 
 def ii_at_run(one: Interval, round_trip: float) -> float:
@@ -178,15 +181,27 @@ class _Pipeline:
         if not loop.pipelined:
             return Interval(loop=loop.id, ii=None, pipelined=False, serialised_by="not_pipelined")
         waiting = {inner.id for inner in inner_rolled(self.facts, loop, self.copies)}
-        found = max(
-            (*self._recurrences(loop, waiting, merged=merged), *self._memory(loop, waiting, merged=merged)),
-            key=_weight,
-            default=Interval(loop=loop.id, ii=1, pipelined=True),
-        )
+        reasons: dict[object, Interval] = {}
+        for one in (*self._recurrences(loop, waiting, merged=merged), *self._memory(loop, waiting, merged=merged)):
+            named = self._reason(one)
+            if named not in reasons or _weight(one) > _weight(reasons[named]):
+                reasons[named] = one
+        found, *others = sorted(reasons.values(), key=_weight, reverse=True) or [
+            Interval(loop=loop.id, ii=1, pipelined=True)
+        ]
+        if others:
+            found = found.model_copy(update={"others": tuple(others)})
         asked = loop.initiation_interval
         if asked is not None and asked > (found.ii or 1):
             return Interval(loop=loop.id, ii=asked, pipelined=True, serialised_by=AskedInterval(ii=asked))
         return found
+
+    def _reason(self, one: Interval) -> object:
+        """What intervals have in common that one change mends: the pointers of a dependence, or the values."""
+        if one.dependence is not None:
+            ends = (self.facts.accesses[i].pointer for i in (one.dependence.store, one.dependence.load))
+            return (*ends, isinstance(one.serialised_by, Carried))
+        return one.recurrence.names if one.recurrence is not None else None
 
     def _recurrences(self, loop: Loop, waiting: set[int], *, merged: bool) -> Iterable[Interval]:
         for one in loop.recurrences:
@@ -253,19 +268,23 @@ class _Pipeline:
             if waiting & {*store.loops, *load.loops}:
                 yield Interval(loop=loop.id, ii=1, pipelined=True, serialised_by=wait, dependence=one, serial=True)
                 continue
-            scheduled = 0.0
+            scheduled, steps = 0.0, one.steps or ()
             if self._in_register(one, loop) or self._forwarded(one, loop):
-                steps = one.steps or ()
-                ii = self._around(steps, loop, 1, merged=merged)
+                ii = on_chip = self._around(steps, loop, 1, merged=merged)
                 wait = Carried(names=(store.place,), steps=steps)
             else:
-                chain = sum(self.table.latency(s.operation) * s.count for s in one.steps or ())
+                chain = sum(self.table.latency(s.operation) * s.count for s in steps)
+                if one.why == "data-dependent" and one.space == "global":
+                    on_chip = ceil(self.table.turn("local") + chain)
+                else:
+                    on_chip = self._around(steps, loop, one.distance or 1, merged=merged)
                 memory = self.table.turn(one.space)
                 ii = max(1, ceil((memory + chain) / (one.distance or 1)))
                 scheduled = memory / (one.distance or 1) if one.space == "global" else 0.0
             if ii > 1:
                 yield Interval(
-                    loop=loop.id, ii=ii, pipelined=True, serialised_by=wait, dependence=one, scheduled=scheduled
+                    loop=loop.id, ii=ii, pipelined=True, serialised_by=wait, dependence=one, scheduled=scheduled,
+                    on_chip=on_chip,
                 )  # fmt: skip
 
     def _in_register(self, one: Dependence, loop: Loop) -> bool:

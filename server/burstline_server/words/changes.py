@@ -18,6 +18,7 @@ from burstline_model.estimate.changes import (
     NeighboursInOrder,
     NoAlias,
     NoGather,
+    OwnArray,
     OwnBanks,
     PlainChange,
     PrivateCopy,
@@ -118,7 +119,7 @@ def _widened(by: MoreCopies | MoreLanes) -> tuple[str, str]:
     return f"{action}, with {partial}", f"{action} ({partial} if only the last value counts)"
 
 
-_Restructured = PrivateCopy | LastInRegisters | HandOn | LocalTile | SlidingWindow | RowTile | Interchange
+_Restructured = PrivateCopy | LastInRegisters | HandOn | OwnArray | LocalTile | SlidingWindow | RowTile | Interchange
 
 
 def _restructured(change: _Restructured) -> tuple[str, str]:
@@ -135,7 +136,12 @@ def _restructured(change: _Restructured) -> tuple[str, str]:
                 ", or use several copies of the buffer in turn",
             )
         case HandOn():
-            return f"pass {change.element} on in a private variable", ", or in a shift register over the distance"
+            return f"keep {change.element} in a private variable", ", or in a shift register over the distance"
+        case OwnArray():
+            return (
+                f"use a local array in place of {change.pointer}",
+                f", one for each iteration over {change.loop or 'that loop'}, if nothing reads it later",
+            )
         case LocalTile():
             return f"keep a tile of {change.pointer} with its border in local memory", ", read by the whole group"
         case SlidingWindow():
