@@ -21,18 +21,19 @@ class Sheet(NamedTuple):
     burst_bytes: int
     banks: int
     f_max_mhz: float
+    beat_bytes: int = 8
 
     @property
     def peak_bytes_s(self) -> float:
-        """A bank of eight bytes, two beats a clock."""
-        return 8 * 2 * self.clock_mhz * 1e6
+        """Two beats a clock."""
+        return self.beat_bytes * 2 * self.clock_mhz * 1e6
 
 
 # JEDEC: DDR3-800 6-6-6 and DDR3-1600 11-11-11; DDR4 13.5 ns in M21 Table 3; HBM2 14 ns there. Bursts: 16 words as the
 # vendor's interface reports, 32 where M21 fitted them. HBM2: pointers that nobody places share pseudo-channel 0.
 SHEETS = {
-    "de1soc": Sheet(400, 32, 30, 15, 512, 1, 140),
-    "de10_nano": Sheet(400, 32, 30, 15, 512, 1, 140),
+    "de1soc": Sheet(400, 32, 30, 15, 512, 1, 140, beat_bytes=4),
+    "de10_nano": Sheet(400, 32, 30, 15, 512, 1, 140, beat_bytes=4),
     "de5net": Sheet(800, 64, 27.5, 15, 1024, 2, 250),
     "a10_ref": Sheet(1200, 64, 27, 15, 1024, 1, 240),
     "p385a": Sheet(1066.5, 64, 27, 15, 1024, 2, 300),
