@@ -170,6 +170,8 @@ def _fault(what_if: WhatIf, place: int) -> _Fault | None:
         why = next((r.why for r in lsu.reasons if "ack" in r.rule), None)
         return fault(WRITE_ACK, NoAlias(why=why), kind="aligned", width_bytes=word, **in_order)
     if anywhere and what_if.reads_data_for(place):
+        if _adds_to(what_if, place):
+            return fault(STRIDED, "accumulate_in_copy", **in_order)
         gather = NoGather(op=lsu.op, word_bytes=word, access_bytes=unit.access_bytes)
         return fault(STRIDED, gather, **in_order)
     if anywhere or unit.stride >= 2:
@@ -179,6 +181,14 @@ def _fault(what_if: WhatIf, place: int) -> _Fault | None:
         why = next((r.why for r in lsu.reasons if r.rule == "non-aligned"), None)
         return fault(NON_ALIGNED, Align(why=why), kind="aligned", misaligned=False)
     return None
+
+
+def _adds_to(what_if: WhatIf, place: int) -> bool:
+    """Whether a place is loaded and stored in the same pass, as by ``bins[k] += 1``: a copy of it has to be written."""
+    facts = what_if.assembly.facts
+    own = facts.accesses[what_if.lsu(place).members[0]]
+    where = own.pointer, own.index, own.loops
+    return any(a.op not in {own.op, "atomic"} and (a.pointer, a.index, a.loops) == where for a in facts.accesses)
 
 
 def _banks_apart(what_if: WhatIf) -> list[tuple[int, Observation]]:

@@ -29,12 +29,12 @@ from burstline_server.words.units import stride_text
 from burstline_server.words.verdict import (
     ASSUMED,
     LONGEST,
-    OVERLAPS,
     headline,
     lever_lines,
     limit_line,
     other_terms,
     overlap_text,
+    own_share,
     row_share_text,
 )
 
@@ -137,22 +137,30 @@ def _rows(assessment: Assessment, kernel: KernelAssessment) -> tuple[list[dict[s
     """The rows by time, the small ones folded into one, and what they come to."""
     estimate = kernel.estimate
     units = [u for u in estimate.units if u.lsu.space == "global"]
-    every = [(u.time_s if u.time_s is not None else u.time_item_s or 0.0, _row(assessment, kernel, u)) for u in units]
+    every = [
+        (
+            u.time_s if u.time_s is not None else u.time_item_s or 0.0,
+            _row(assessment, kernel, u),
+            own_share(estimate, u),
+        )
+        for u in units
+    ]
     for line, what, time in other_terms(assessment, kernel):
-        share = share_text(time / estimate.time_s) if estimate.time_s else "–"
-        every.append((time, {"line": line, "access": what, "time": time_text(time), "share": share}))
+        share = time / estimate.time_s if estimate.time_s else 0.0
+        text_ = share_text(share) if estimate.time_s else "–"
+        every.append((time, {"line": line, "access": what, "time": time_text(time), "share": text_}, share))
     every.sort(key=lambda row: -row[0])
     if estimate.time_s is None:
-        return [row for _, row in every], ""
-    large = [row for time, row in every if time >= FOLDED * estimate.time_s]
-    small = [(time, row["share"]) for time, row in every if time < FOLDED * estimate.time_s]
+        return [row for _, row, _ in every], ""
+    large = [row for time, row, _ in every if time >= FOLDED * estimate.time_s]
+    small = [(time, share) for time, _, share in every if time < FOLDED * estimate.time_s]
     if len(small) == 1:
         large.append(every[-1][1])
     elif small:
-        counted = sum(time for time, share in small if share != OVERLAPS)
         together = time_text(sum(time for time, _ in small))
-        large.append({"access": f"{len(small)} more", "time": together, "share": share_text(counted / estimate.time_s)})
-    return large, overlap_text([time for time, _ in every], estimate.time_s, estimate.launch_s)
+        counted = share_text(sum(share for _, share in small))
+        large.append({"access": f"{len(small)} more", "time": together, "share": counted})
+    return large, overlap_text([time for time, _, _ in every], estimate.time_s, estimate.launch_s)
 
 
 def _row(assessment: Assessment, kernel: KernelAssessment, unit: UnitEstimate) -> dict[str, str]:

@@ -43,6 +43,7 @@ from burstline_server.words.remarks import remark_text
 from burstline_server.words.resources import resources_line
 from burstline_server.words.units import stride_text, why_text
 from burstline_server.words.verdict import (
+    ASSUMED,
     decision,
     gained_text,
     lever_lines,
@@ -145,7 +146,8 @@ def access_card(assessment: Assessment, kernel: KernelAssessment, access: Access
     if kernel.at_assumed is not None:
         details.append(Paragraph("assumed", assumed_text(assessment, kernel)))
     details += [Paragraph("confidence", _confidence(units)), Paragraph("inputs", _inputs(assessment, kernel))]
-    rows = tuple(unit_row(u, assessment, kernel) for u in units)
+    mark = f"{ASSUMED} " if kernel.at_assumed is not None else ""
+    rows = tuple(unit_row(u, assessment, shown, mark) for u in (spent if mark else units))
     return Card(title, rows, tuple(paragraphs), tuple(details), _links(assessment, access))
 
 
@@ -191,19 +193,23 @@ def _links(assessment: Assessment, access: Access) -> tuple[Link, ...]:
     return (Link("Macro", macro_text(access.macro.name, line), definition.file or assessment.path, line),)
 
 
-def unit_row(unit: UnitEstimate, assessment: Assessment, kernel: KernelAssessment) -> UnitRow:
-    """One kind of unit in words."""
+def unit_row(unit: UnitEstimate, assessment: Assessment, kernel: KernelAssessment, mark: str = "") -> UnitRow:
+    """One kind of unit in words; a `mark` is put in front of times that rest on assumed sizes."""
     f_max = kernel.estimate.f_max_hz
     return UnitRow(
         style=unit.lsu.style,
         detail=_detail(unit),
-        t_ideal=cost_text(unit.t_ideal_s, unit.t_ideal_item_s, unit.per) or _UNKNOWN,
-        t_ovh=cost_text(unit.t_ovh_s, unit.t_ovh_item_s, unit.per) or _UNKNOWN,
-        time=cost_text(unit.time_s, unit.time_item_s, unit.per) or _UNKNOWN,
+        t_ideal=_marked(mark, cost_text(unit.t_ideal_s, unit.t_ideal_item_s, unit.per)),
+        t_ovh=_marked(mark, cost_text(unit.t_ovh_s, unit.t_ovh_item_s, unit.per)),
+        time=_marked(mark, cost_text(unit.time_s, unit.time_item_s, unit.per)),
         share=share_text(own_share(kernel.estimate, unit)) if unit.share is not None else _UNKNOWN,
         bandwidth=_bandwidth(unit, _peak(assessment.board, unit), f_max),
         spent=spent_text(kernel.estimate, unit),
     )
+
+
+def _marked(mark: str, cost: str | None) -> str:
+    return f"{mark}{cost}" if cost else _UNKNOWN
 
 
 def _detail(unit: UnitEstimate) -> str:

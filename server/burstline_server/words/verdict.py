@@ -43,14 +43,15 @@ ASSUMED = "≈?"
 def time_line(kernel: KernelAssessment) -> str:
     """A kernel's time with the range that its clock leaves.
 
-    Where the whole is not known: the time of an item or iteration as far as that is, and the one at assumed sizes.
+    Where the whole is not known: the one at assumed sizes, and a work-item's; an iteration's where nothing is assumed.
     """
     estimate, guess = kernel.estimate, kernel.at_assumed
     if estimate.time_s is not None:
         return f"{_about(kernel)} {time_text(estimate.time_s)}{range_text(estimate)}"
     parts = list[str]()
-    if estimate.time_item_s is not None:
-        per = "item" if kernel.facts.model == "ndrange" else "iteration"
+    ndrange = kernel.facts.model == "ndrange"
+    if estimate.time_item_s is not None and (ndrange or guess is None):
+        per = "item" if ndrange else "iteration"
         parts.append(f"≈ {cost_text(None, estimate.time_item_s, per)}")
     if guess is not None and guess.estimate.time_s is not None:
         parts.append(f"{ASSUMED} {time_text(guess.estimate.time_s)} at assumed sizes")
@@ -162,6 +163,8 @@ def _where(assessment: Assessment, kernel: KernelAssessment) -> str:
     return f"loop on line {place_of(assessment.source, kernel.facts.loops[cause.loop].span).line + 1}"
 
 
+ALIKE = 0.95
+"""Shares of the largest time from which others are said to take as much."""
 LONGEST = 32
 """Most characters of an access in a table or a line over a kernel."""
 
@@ -175,7 +178,11 @@ def _cause(assessment: Assessment, kernel: KernelAssessment, cause: Term) -> str
         text = f"{written(assessment.source, access)} (line {line})"
         if cause.limit == "issue":
             return f"{text} asks for {width_text(unit.lsu.width_bits)} a cycle at {frequency_text(estimate.f_max_hz)}"
-        return f"{text} takes {time_text(cause.time_s)} of {time_text(estimate.time_s or 0.0)}"
+        alike = sum(
+            t.unit is not None and t.limit == cause.limit and t.time_s >= ALIKE * cause.time_s for t in estimate.terms
+        )
+        times = f"{time_text(cause.time_s)} of {time_text(estimate.time_s or 0.0)}"
+        return f"{text} takes {times}" + (f", {alike - 1} more take as much" if alike > 1 else "")
     if cause.limit == "memory":
         return f"this kernel waits {time_text(cause.time_s)} for others that use it at the same time"
     if cause.limit == "channels":
