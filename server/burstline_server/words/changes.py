@@ -33,7 +33,9 @@ _PLAIN: dict[PlainChange, tuple[str, str]] = {
     "accumulate_in_copy": (
         "add up in a private or local copy first", "each reads and writes DRAM: accumulate in a private or local copy",
     ),
-    "restrict": ("declare the pointers restrict", "declare the pointers restrict, if they never reach the same buffer"),
+    "restrict": (
+        "declare the pointers restrict", "declare the pointers restrict, if they never point into the same buffer",
+    ),
     "partial_results": (
         "keep several partial results in turn",
         "keep several partial results in turn (a shift register over the latency), add them after the loop",
@@ -61,8 +63,14 @@ def action_text(change: Change) -> str:
 
 
 def change_text(change: Change) -> str:
-    """A change in a sentence, with what it is for."""
+    """A change in a sentence, with what it is for; of an access that is reported, why it is needed."""
     return _words(change)[1]
+
+
+def advice_text(change: Change) -> str:
+    """What to do, and why, where no finding says it."""
+    action, sentence = _words(change)
+    return f"{action}: {sentence}" if isinstance(change, NoAlias | Align | NeighboursInOrder) else sentence
 
 
 def _words(change: Change) -> tuple[str, str]:

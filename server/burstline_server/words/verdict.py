@@ -20,7 +20,7 @@ from burstline_server.quantities import (
     width_text,
 )
 from burstline_server.source.locate import place_of, written
-from burstline_server.words.changes import action_text, change_text
+from burstline_server.words.changes import action_text, advice_text
 from burstline_server.words.missing import assumed_text, missing_text
 from burstline_server.words.waits import wait_text
 
@@ -207,7 +207,7 @@ def _cause(assessment: Assessment, kernel: KernelAssessment, cause: Term) -> str
 def lever_lines(kernel: KernelAssessment, most: int) -> list[str]:
     """What to do, the most useful first, and what it makes of the kernel's time, at assumed sizes where need be."""
     estimate = (kernel.at_assumed or kernel).estimate
-    said = ((change_text(lever.change), _from_to(kernel, lever.after_s)) for lever in estimate.levers[:most])
+    said = ((advice_text(lever.change), _from_to(kernel, lever.after_s)) for lever in estimate.levers[:most])
     return [f"{change}: {times}" if times else change for change, times in said]
 
 
