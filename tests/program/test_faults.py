@@ -28,6 +28,10 @@ KERNEL = """__kernel void k(__global const float *restrict x, __global float *re
 TAKEN = [
     "int w[2]; int d = &w[1] - w; y[d] = *(w + 1);",
     "const float w[2][2] = {\n{1, 2},\n{3, 4}\n}; y[i] = w[0][0];",
+    "const float w[2][2] =\n    {\n    {1, 2},\n    {3, 4}\n    }; y[i] = w[0][0];",
+    "const float w[1][2][2] =\n    {\n    {\n    {1, 2},\n    {3, 4}\n    }\n    }; y[i] = w[0][0][0];",
+    "y[i] = 1; /**/ y[i] = 2; /***/",
+    "y[i] = 1; /**/",
     "\u00a0y[i]\u00a0= 1;\u3000",
     "static n2 = 4; y[n2] = 0;",
     "const m = 8; y[m] = 0;",
@@ -320,6 +324,20 @@ def test_a_definition_of_the_build_mends_what_lacks_it(tmp_path: Path, capsys: p
     capsys.readouterr()
     assert main(["check", str(path), "-D", "DT=float", "-D", "UNR=4"]) == 0
     assert "no figures" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("comment", ["/* it does not end", "/*/", "/* one */ /* two"])
+def test_a_comment_that_swallows_every_kernel_is_a_fault(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], comment: str
+) -> None:
+    path = tmp_path / "k.cl"
+    path.write_text(f"// a kernel\n{comment}\n{GOOD}")
+    assert main(["check", str(path)]) == 1
+    (shown,) = [line.split() for line in capsys.readouterr().out.splitlines() if " BL0" in line]
+    assert shown[0] == f"2:{comment.rindex('/*') + 1}"
+    assert "does not end with '*/'" in " ".join(shown)
+    path.write_text(f"// a kernel\n{comment} */\n{GOOD}")
+    assert main(["check", str(path)]) == 0
 
 
 PART = """__kernel void part(__global const float *restrict x, __global float *restrict y)

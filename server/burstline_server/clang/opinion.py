@@ -81,7 +81,8 @@ def _name(diagnostic: Diagnostic) -> str | None:
 def _kind(diagnostic: Diagnostic) -> FaultKind:
     if _NAME.match(diagnostic.message) or _MEMBER.match(diagnostic.message):
         return "undeclared"
-    return "syntax" if diagnostic.category.startswith("Parse") else "refused"
+    parse = diagnostic.category.startswith("Parse") or diagnostic.message.startswith("unterminated /*")
+    return "syntax" if parse else "refused"
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,8 @@ class _Open:
     semicolons: int = 0
     values: bool = False
     """Whether it is a brace around the values of an array or a structure."""
+    rows: bool = False
+    """Whether other such braces are in it."""
 
 
 @dataclass(slots=True)
@@ -72,8 +74,8 @@ def unmatched(text: bytes) -> list[Broken]:
     scan = _Scan(text)
     for match in _TOKEN.finditer(text):
         if match.lastgroup == "skip":
-            if match[0].startswith(b"/*") and not match[0].endswith(b"*/", 3):
-                return [*scan.found, Broken(match.start(), match.start() + 2, "this comment does not end with '*/'")]
+            if _is_open(match[0]):
+                return [*scan.found, _endless(match.start())]
             continue
         if len(scan.found) >= MAX_FOUND:
             return sorted(scan.found, key=lambda b: b.start)
@@ -89,6 +91,22 @@ def unmatched(text: bytes) -> list[Broken]:
     return sorted(scan.found, key=lambda b: b.start)
 
 
+def open_comment(text: bytes) -> Broken | None:
+    """The comment that goes on to the end of a text and does not end there."""
+    if text.rfind(b"/*") < 0 or text.rfind(b"/*") + 2 <= text.rfind(b"*/"):
+        return None
+    comments = (m for m in _TOKEN.finditer(text) if m.lastgroup == "skip")
+    return next((_endless(m.start()) for m in comments if _is_open(m[0])), None)
+
+
+def _is_open(comment: bytes) -> bool:
+    return comment.startswith(b"/*") and not comment.endswith(b"*/", 2)
+
+
+def _endless(place: int) -> Broken:
+    return Broken(place, place + 2, "this comment does not end with '*/'")
+
+
 def _sign(scan: _Scan, sign: bytes, place: int) -> None:
     top = scan.open[-1] if scan.open else None
     if sign == b";":
@@ -98,9 +116,10 @@ def _sign(scan: _Scan, sign: bytes, place: int) -> None:
             scan.missing(top)  # the header of a loop, say, whose body begins
             scan.open.pop()
         values = sign == b"{" and _values_begin(scan, top)
-        if values and top is not None and top.values and _is_next_row(scan.text, top.place, place):
-            scan.missing(top)
-            scan.open.pop()
+        if values and _is_next_row(scan, place):
+            scan.missing(scan.open.pop())
+        if values and scan.open:
+            scan.open[-1].rows = True
         scan.open.append(_Open(sign, place, scan.last, values=values))
     else:
         _closing(scan, sign, place)
@@ -111,9 +130,17 @@ def _values_begin(scan: _Scan, top: _Open | None) -> bool:
     return scan.last == b"=" or (top is not None and top.values and scan.last in {b"{", b","})
 
 
-def _is_next_row(text: bytes, row: int, place: int) -> bool:
-    """Whether a brace begins a line as the one that is open does, so that it is no part of that one's values."""
-    return _first(text, row) and _first(text, place) and _indent(text, row) == _indent(text, place)
+def _is_next_row(scan: _Scan, place: int) -> bool:
+    """Whether a brace begins a line as the row that is open does, so that it is no part of that one's values.
+
+    The brace around all rows may begin a line as they do.
+    """
+    if len(scan.open) < 2 or not (scan.open[-1].values and scan.open[-2].values) or scan.open[-1].rows:
+        return False
+    text, row = scan.text, scan.open[-1].place
+    return (
+        scan.last != b"{" and _first(text, row) and _first(text, place) and _indent(text, row) == _indent(text, place)
+    )
 
 
 def _body_begins(top: _Open, last: bytes) -> bool:

@@ -13,7 +13,7 @@ from burstline_model.facts import Span
 from burstline_model.parallelism.simd_limits import are_built
 from burstline_server.faults.checked import MAX_FAULTS, NONE, Checked, place_of
 from burstline_server.faults.checked_sections import Range, sections_of
-from burstline_server.faults.delimiters import Broken
+from burstline_server.faults.delimiters import Broken, open_comment
 from burstline_server.faults.fault import Fault, FaultKind, Withheld
 from burstline_server.faults.known_names import arguments_of, is_known, is_type
 from burstline_server.faults.placed import placed
@@ -49,9 +49,12 @@ _NUMBER_OR_COMMENT = re.compile(r"\b\d\w*|//.*|/\*.*")
 
 
 def checked(source: Source) -> Checked:
-    """What the compiler would refuse in a file that has kernels."""
-    if source.template or not any(n.kind == "qualifier" and n.text.strip("_") == "kernel" for n in source.notes):
+    """What the compiler would refuse in a file that has kernels, or in which a comment may swallow them."""
+    if source.template:
         return NONE
+    if not any(n.kind == "qualifier" and n.text.strip("_") == "kernel" for n in source.notes):
+        one = open_comment(source.text)
+        return Checked((placed(source, "syntax", one.start, one.end, one.message),)) if one is not None else NONE
     return _Check(source, sections_of(source)).checked()
 
 

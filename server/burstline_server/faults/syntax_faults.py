@@ -9,7 +9,7 @@ from operator import itemgetter
 
 from tree_sitter import Node
 
-from burstline_server.faults.delimiters import Broken, unmatched
+from burstline_server.faults.delimiters import Broken, open_comment, unmatched
 from burstline_server.source.queries import odd
 
 MAX_FAULTS = 3
@@ -43,8 +43,7 @@ def faults_in(text: bytes, root: Node, start: int, written: bytes) -> list[Broke
     """
     strange = [] if root.has_error else _odd(root, text, start)
     # A tree may have been made of a text whose blocks were ended for it.
-    commented = text.rfind(b"/*") > text.rfind(b"*/")
-    if _even(text) and not root.has_error and not strange and not commented:
+    if _even(text) and not root.has_error and not strange and open_comment(text) is None:
         return []
     found = unmatched(written)[:MAX_FAULTS]
     if not found and not root.has_error and not strange:
