@@ -1,8 +1,9 @@
 """Kernels with one fault each: how many are reported, where, and how many still get a number.
 
-`python bench/mutated_kernels.py FOLDER [--each N] [--seed N] [--libclang]` takes every `.cl` file below FOLDER that has
-a kernel and no fault already, breaks N places of each kind in it, and prints one line for each kind: what is reported
-by itself and, with --libclang, together with it. `--markdown FILE` writes the page about it.
+`python -m bench.mutated_kernels FOLDER [--each N] [--most N] [--seed N] [--libclang]` takes the `.cl` files of the
+repositories in FOLDER that have a kernel and no fault already, each in its place and with the build that is found for
+it there, breaks N places of each kind in it, and prints one line for each kind: what is reported by itself and, with
+--libclang, together with it. `--markdown FILE` writes the page about it.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from burstline_server.assessment.assessor import Assessment, Assessor, SecondOpinion
-from burstline_server.clang.clang_text import question
+from bench.in_place import Compiler, Repository, repositories
+
+from burstline_server.assessment.assessor import Assessment, SecondOpinion
 from burstline_server.clang.opinion import second_opinion
 from burstline_server.clang.process import Clang
+from burstline_server.config.layers import Layer
 from burstline_server.faults.known_names import arguments_of, is_known, is_type
 from burstline_server.source.source import Source
 
@@ -248,8 +251,8 @@ def judge(mutant: Mutant, before: Assessment, after: Assessment, score: Score) -
 class Outcome:
     """What one way of checking says of the mutants, by kind, and of the originals.
 
-    `lacking` are originals that a header or a definition of the build would mend; `refused` those that clang by itself
-    does not compile either; `wrong` the others that are reported; each with its first fault.
+    Originals that are reported: `wrong` ones are compiled by clang with the same build; of those that it refuses too,
+    `lacking` ones miss a header or a definition that a build would give. Each with its first fault.
     """
 
     scores: dict[str, Score] = field(default_factory=lambda: {kind: Score() for kind in KINDS})
@@ -258,42 +261,78 @@ class Outcome:
     wrong: list[tuple[Path, str]] = field(default_factory=list)
 
 
-def run(options: argparse.Namespace, clang: Clang, outcomes: dict[str, tuple[Outcome, SecondOpinion | None]]) -> int:
-    """Check originals and mutants in every way; returns how many files with kernels there were."""
+@dataclass
+class Originals:
+    """How many files were taken, of how many repositories; those with a build, and with macros or folders in it."""
+
+    files: int = 0
+    repositories: int = 0
+    built: int = 0
+    given: int = 0
+
+    def add(self, layers: Sequence[Layer]) -> None:
+        """Count a file that is read with these layers of settings."""
+        self.files += 1
+        self.built += bool(layers)
+        self.given += any(layer.keys.keys() & {"defines", "include_paths"} for layer in layers)
+
+
+def run(
+    options: argparse.Namespace, compiler: Compiler, outcomes: dict[str, tuple[Outcome, SecondOpinion | None]]
+) -> Originals:
+    """Check originals and mutants in every way."""
     choice, seen = random.Random(options.seed), set[bytes]()  # noqa: S311 - chooses places, nothing secret
-    files = 0
-    paths = sorted(options.folder.rglob("*.cl"))
-    choice.shuffle(paths)
-    for path in paths:
-        text = path.read_bytes()
-        digest = blake2b(text).digest()
-        if digest in seen or len(text) > MAX_FILE_BYTES or files >= options.files:
-            continue
-        seen.add(digest)
-        assessor = Assessor(workspace=[options.folder])
-        before = assessor.assess(text, str(path), [])
-        if not before.kernels and not before.withheld:
-            continue
-        files += 1
-        whole = [_is_whole(clang, assessor.assess(text, str(path), [], way), out) for out, way in outcomes.values()]
-        for mutant in mutants_of(before.source, options.each, choice) if all(whole) else ():
-            for outcome, way in outcomes.values():
-                judge(mutant, before, assessor.assess(mutant.text, str(path), [], way), outcome.scores[mutant.kind])
-    return files
+    done = Originals()
+    for repository in repositories(options.folder):
+        paths, before = sorted(repository.folder.rglob("*.cl")), done.files
+        choice.shuffle(paths)
+        for path in paths:
+            if done.files >= options.files or done.files - before >= options.most:
+                break
+            if path.is_file() and (digest := blake2b(text := path.read_bytes()).digest()) not in seen:
+                seen.add(digest)
+                if len(text) <= MAX_FILE_BYTES:
+                    _check(options, repository, path, text, choice, compiler, outcomes, done)
+        done.repositories += done.files > before
+    return done
 
 
-def _is_whole(clang: Clang, original: Assessment, outcome: Outcome) -> bool:
+def _check(
+    options: argparse.Namespace,
+    repository: Repository,
+    path: Path,
+    text: bytes,
+    choice: random.Random,
+    compiler: Compiler,
+    outcomes: dict[str, tuple[Outcome, SecondOpinion | None]],
+    done: Originals,
+) -> None:
+    """Check a file, and mutants of it where nothing is reported of it."""
+    layers, assessor = repository.build_of(path, text), repository.assessor
+    before = assessor.assess(text, str(path), layers)
+    if not before.kernels and not before.withheld:
+        return
+    done.add(layers)
+    whole = [
+        _is_whole(compiler, assessor.assess(text, str(path), layers, way), outcome)
+        for outcome, way in outcomes.values()
+    ]
+    for mutant in mutants_of(before.source, options.each, choice) if all(whole) else ():
+        for outcome, way in outcomes.values():
+            judge(mutant, before, assessor.assess(mutant.text, str(path), layers, way), outcome.scores[mutant.kind])
+
+
+def _is_whole(compiler: Compiler, original: Assessment, outcome: Outcome) -> bool:
     """Whether nothing is reported of an original."""
     if not original.faults:
         return True
-    sort = outcome.wrong
-    if all(fault.given for fault in original.faults):
+    path = Path(original.path)
+    sort = outcome.refused
+    if compiler.compiles(path, original.settings):
+        sort = outcome.wrong
+    elif all(fault.given for fault in original.faults):
         sort = outcome.lacking
-    elif any(fault.span.file is None for fault in original.faults) and (text := question(original.source, ())):
-        sort = outcome.refused if clang.errors(text) else outcome.wrong
-    sort.append(
-        (Path(original.path), next(f.message for f in original.faults if not f.given or sort is outcome.lacking))
-    )
+    sort.append((path, next((f.message for f in original.faults if not f.given), original.faults[0].message)))
     return False
 
 
@@ -303,6 +342,7 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--each", type=int, default=1, help="places of each kind in a file")
     parser.add_argument("--files", type=int, default=100_000, help="most files")
+    parser.add_argument("--most", type=int, default=100_000, help="most files of a repository")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--libclang", action="store_true", help="ask libclang as well")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the page about it")
@@ -314,17 +354,21 @@ def main() -> int:
     outcomes: dict[str, tuple[Outcome, SecondOpinion | None]] = {"alone": (Outcome(), None)}
     if options.libclang:
         outcomes["with libclang"] = (Outcome(), partial(second_opinion, clang))
-    files = run(options, clang, outcomes)
+    originals = run(options, Compiler(), outcomes)
     clang.close()
     found = {name: outcome for name, (outcome, _) in outcomes.items()}
-    table = "\n".join(_table(files, found)) + "\n"
+    table = "\n".join(_table(originals, found)) + "\n"
     if options.markdown is not None:
-        given = f" --each {options.each} --files {options.files} --seed {options.seed}"
-        command = f"python bench/mutated_kernels.py FOLDER{given}{' --libclang' * options.libclang}"
+        given = f" --each {options.each} --most {options.most} --seed {options.seed}"
+        command = f"python -m bench.mutated_kernels FOLDER{given}{' --libclang' * options.libclang}"
         options.markdown.write_text(PAGE.format(command=command, table=table), "utf-8")
     sys.stdout.write(table)
     for name, outcome in found.items():
-        for sort, reported in (("clang compiles it", outcome.wrong), ("clang refuses it", outcome.refused)):
+        for sort, reported in (
+            ("clang compiles it", outcome.wrong),
+            ("clang refuses it", outcome.refused),
+            ("lacking", outcome.lacking),
+        ):
             sys.stdout.writelines(f"{name}: {sort}: {p}: {message}\n" for p, message in reported[: options.misses])
         for kind, score in outcome.scores.items():
             sys.stdout.writelines(f"{name}: {kind}  {example}\n" for example in score.examples[: options.misses])
@@ -337,11 +381,12 @@ Public kernels with one fault each: what is reported, and where. Made by
 
     {command} --markdown docs/faults.md
 
-over public repositories with kernels for FPGAs, as far as their files have no fault already and lack no header and no
-definition of the build; no text of theirs is kept here. *Reported*: anything at all; *in place*: at the line of the
-fault or one next to it; *figures*: kernels that still have some. *Originals* are the files as they were
-published: reported though clang by itself, with the vendor's extensions declared, compiles them; reported and refused
-by clang as well (text that does not compile is published, too); lacking what only the build gives.
+over public repositories with kernels for FPGAs. Each file is read in its place, with the build that Burstline finds
+there (an `aoc` line of a Makefile, a script or `compile_commands.json`); no text of theirs is kept here. Faults are
+made in files of which nothing is reported. *Reported*: anything at all; *in place*: at the line of the fault or one
+next to it; *figures*: kernels that still have some. *Originals* are the files as they were published: reported though
+clang compiles them with the same macros and folders and the vendor's extensions declared; reported and refused by
+clang as well (text that does not compile is published, too), those apart that lack what only a build gives.
 
 {table}"""
 NAMES = {
@@ -352,7 +397,7 @@ NAMES = {
 }  # fmt: skip
 
 
-def _table(files: int, outcomes: dict[str, Outcome]) -> Iterator[str]:
+def _table(originals: Originals, outcomes: dict[str, Outcome]) -> Iterator[str]:
     """The rows, those of each way of checking next to each other."""
     heads = [f"{what}, {name}" for name in outcomes for what in ("reported", "in place", "figures")]
     yield f"| fault | mutants | {' | '.join(heads)} |"
@@ -361,13 +406,16 @@ def _table(files: int, outcomes: dict[str, Outcome]) -> Iterator[str]:
         yield _row(NAMES[kind], [outcome.scores[kind] for outcome in outcomes.values()])
     yield _row("all", [_total(outcome.scores.values()) for outcome in outcomes.values()])
     yield ""
+    yield (
+        f"Originals: {originals.files} files of {originals.repositories} repositories. A build was found for "
+        f"{originals.built} of them, which gives macros or folders to {originals.given}."
+    )
+    yield ""
     for name, outcome in outcomes.items():
-        alone = sum(message.endswith("(libclang)") for _, message in outcome.refused)
         yield (
-            f"- {name}: originals reported that clang compiles {len(outcome.wrong)} of {files} "
-            f"({len(outcome.wrong) / max(files, 1):.1%}); that clang refuses as well {len(outcome.refused)}"
-            f"{f', {alone} of them by its word alone' if alone else ''}; "
-            f"lacking a header or a definition of the build {len(outcome.lacking)}"
+            f"- {name}: originals reported that clang compiles {len(outcome.wrong)} of {originals.files} "
+            f"({len(outcome.wrong) / max(originals.files, 1):.1%}); that clang refuses as well {len(outcome.refused)}; "
+            f"of which a header or a definition is lacking {len(outcome.lacking)}"
         )
         yield from sorted(f"  - {message}" for _, message in outcome.wrong)
 

@@ -107,3 +107,11 @@ async def test_a_file_that_is_opened_with_a_fault_shows_it_and_no_figures(
     uri = open_text(client, tmp_path / "k.cl", KERNEL.format("out[i] = ;"))
     assert await faults(client, uri) == [(5, "expected an expression before ';'")]
     assert await figures(client, uri) == (0, set())
+
+
+async def test_a_comment_that_swallows_the_kernels_is_shown(client: LanguageClient, tmp_path: Path) -> None:
+    uri = open_text(client, tmp_path / "k.cl", KERNEL.format(""))
+    assert await faults(client, uri) == []
+    edit_text(client, uri, "/* begun\n" + KERNEL.format(""), 2)
+    client.text_document_did_save(types.DidSaveTextDocumentParams(types.TextDocumentIdentifier(uri)))
+    assert await faults(client, uri) == [(1, "this comment does not end with '*/'")]

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from burstline_server.analysis.kernels import read_kernels
+from burstline_server.assessment.assessor import Assessor
 from burstline_server.source.preprocessed import SourceRemark
 from burstline_server.source.read import read_source
 from burstline_server.source.source import Source
@@ -80,6 +81,26 @@ def test_includes_stay_inside_the_allowed_folders(tmp_path: Path) -> None:
     assert b"after" in source.text
     assert len(source.remarks) == 3
     assert written(source, "int good") == "int good"
+
+
+@pytest.mark.parametrize(
+    ("text", "header"),
+    [
+        ('#import "type.h"\n#import "type.h"\n', ""),
+        ('#import "type.h"\n#include "type.h"\n', ""),
+        ('#include "type.h"\n#include "other.h"\n', "#pragma once\n"),
+    ],
+)
+def test_a_header_that_is_read_once_declares_its_types_once(tmp_path: Path, text: str, header: str) -> None:
+    (tmp_path / "type.h").write_text(
+        f"{header}typedef struct {{ float v; }} cell;\nfloat v(cell c) {{ return c.v; }}\n"
+    )
+    (tmp_path / "other.h").write_text('#include "type.h"\n')
+    text += "__kernel void k(__global cell *x) { x[0].v = v(x[1]); }\n"
+    done = Assessor(workspace=[tmp_path]).assess(text, str(tmp_path / "k.cl"), [])
+    assert [k.facts.name for k in done.kernels] == ["k"]
+    assert not done.faults
+    assert done.source.text.count(b"typedef") == 1
 
 
 BOMB = "#define A0 x\n" + "".join(f"#define A{i} A{i - 1} A{i - 1} A{i - 1} A{i - 1}\n" for i in range(1, 40))

@@ -270,7 +270,7 @@ def _weight_of_text(known: tuple[Source, KernelList]) -> int:
     return max(len(known[0].original), LEAST_BYTES)
 
 
-_ASKS = (b"AOCL_BOARD_", b"#include")
+_ASKS = (b"AOCL_BOARD_", b"#include", b"#import")
 
 
 def _lacks(found: Checked) -> bool:

@@ -18,7 +18,7 @@ MAX_INCLUDERS = 6
 """Most files that a file is seen through: more show the same accesses again."""
 MAX_BYTES = 4_000_000
 _SUFFIXES = {".cl", ".ocl", ".clh"}
-_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<](?:[^"<>\n]*/)?([^"<>/\n]+)[">]', re.MULTILINE)
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*(?:include|import)[ \t]*["<](?:[^"<>\n]*/)?([^"<>/\n]+)[">]', re.MULTILINE)
 
 
 @dataclass

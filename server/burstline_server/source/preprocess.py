@@ -92,6 +92,8 @@ class _Pass:
         self.bound = max(MIN_OUTPUT_BOUND, MAX_GROWTH * length)
         self.most = most_expanded(length)
         self.including: list[Path] = []
+        self.once: set[Path] = set()
+        """Files that are not included again."""
         self.asked_at = 0
         self.counter = 0
 
@@ -116,8 +118,8 @@ class _Pass:
             if live and word == "pragma":
                 self._pragma(rest)
             self._blank(text, match.start(), match.end())
-            if live and word == "include":
-                self._include(rest, where, path)
+            if live and word in {"include", "import"}:
+                self._include(rest, where, path, once=word == "import")
         self._region(text, position, len(text), path, at, live=live)
         for branch in stack:
             self._refuse(BadDirective(*(at or (branch.start, branch.end)), "unclosed_if"))
@@ -335,13 +337,15 @@ class _Pass:
     def _pragma(self, rest: str) -> None:
         words = rest.strip().split(None, 1)
         text = rest.strip()
+        if text == "once" and self.including:
+            self.once.add(self.including[-1])
         if len(words) > 1 and words[0] != "OPENCL":
             with suppress(ExpansionTooLargeError, RecursionError):
                 tokens = self._replaced(tokens_of(words[1]))
                 text = f"{words[0]} {''.join(t.text for t in tokens)}"
         self.result.pragmas.append(Pragma(len(self.result.out), len(self.result.out), text))
 
-    def _include(self, rest: str, where: tuple[int, int], path: Path | None) -> None:
+    def _include(self, rest: str, where: tuple[int, int], path: Path | None, *, once: bool) -> None:
         name = rest.strip()
         if name and name[0] not in '"<':
             with suppress(ExpansionTooLargeError, RecursionError):
@@ -358,6 +362,10 @@ class _Pass:
         if found is None:
             self._remark(where, "not_found", name)
             return
+        if found.path in self.once:
+            return
+        if once:
+            self.once.add(found.path)
         if len(self.including) >= MAX_INCLUDE_DEPTH or found.path in self.including:
             self._remark(where, "nested_include", name)
             return
