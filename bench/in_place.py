@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from clang import cindex
+from clang import cindex  # type: ignore[import-untyped]
 
 import burstline_server.clang
 from burstline_server.assessment.assessor import Assessor

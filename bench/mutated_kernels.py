@@ -93,6 +93,7 @@ def places_of(source: Source, kind: str) -> list[Change]:
     if kind in _OF_TYPES:
         return list(_OF_TYPES[kind](tokens))
     seen: set[bytes] = set()
+    comments = [m.span() for m in _TOKEN.finditer(source.original) if m[0].startswith(b"/*")]
     for number, (place, word) in enumerate(tokens):
         before = tokens[number - 1][1] if number else b";"
         after = tokens[number + 1][1] if number + 1 < len(tokens) else b""
@@ -102,7 +103,7 @@ def places_of(source: Source, kind: str) -> list[Change]:
             adjacent = number and source.original[tokens[number - 1][0] + len(before) : place].strip() == b""
             if kind != ";" or adjacent:
                 found.append(Change(place, end, b""))
-        elif kind == "name" and name and word in seen and before != b"." and after != b":":
+        elif kind == "name" and name and word in seen and before != b"." and after != b":" and not _declares(before):
             text = word.decode()
             if not is_known(text) and not text.isupper():
                 found.append(Change(place, end, word + b"_zz"))
@@ -112,10 +113,15 @@ def places_of(source: Source, kind: str) -> list[Change]:
             found += _argument(source, tokens, number)
         elif kind == "#error" and word == b"{":
             line = source.original.find(b"\n", place) + 1
-            if line and source.offset_of(line) is not None:
+            if line and source.offset_of(line) is not None and not any(a < line < b for a, b in comments):
                 found.append(Change(line, line, b"#error not this way\n"))
         seen.add(word)
     return found
+
+
+def _declares(before: bytes) -> bool:
+    """Whether a name behind this word is declared: misspelling it makes its uses wrong, wherever they are."""
+    return _WORD.fullmatch(before) is not None and before not in {b"return", b"else", b"case", b"do"}
 
 
 def _argument(source: Source, tokens: list[tuple[int, bytes]], opening: int) -> Iterator[Change]:
@@ -251,8 +257,8 @@ def judge(mutant: Mutant, before: Assessment, after: Assessment, score: Score) -
 class Outcome:
     """What one way of checking says of the mutants, by kind, and of the originals.
 
-    Originals that are reported: `wrong` ones are compiled by clang with the same build; of those that it refuses too,
-    `lacking` ones miss a header or a definition that a build would give. Each with its first fault.
+    Originals that are reported: `wrong` ones are compiled by clang with the same build, the others are not; `lacking`
+    ones of these miss a header or a definition that a build would give. Each with its first fault.
     """
 
     scores: dict[str, Score] = field(default_factory=lambda: {kind: Score() for kind in KINDS})
@@ -412,10 +418,11 @@ def _table(originals: Originals, outcomes: dict[str, Outcome]) -> Iterator[str]:
     )
     yield ""
     for name, outcome in outcomes.items():
+        lacking = len(outcome.lacking)
         yield (
             f"- {name}: originals reported that clang compiles {len(outcome.wrong)} of {originals.files} "
-            f"({len(outcome.wrong) / max(originals.files, 1):.1%}); that clang refuses as well {len(outcome.refused)}; "
-            f"of which a header or a definition is lacking {len(outcome.lacking)}"
+            f"({len(outcome.wrong) / max(originals.files, 1):.1%}); that clang refuses as well "
+            f"{len(outcome.refused) + lacking}, of which {lacking} lack a header or a definition"
         )
         yield from sorted(f"  - {message}" for _, message in outcome.wrong)
 

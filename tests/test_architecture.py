@@ -84,7 +84,7 @@ SERVER_ROOMS = {
     "cli": "assessment clang commands config diagnostics exploration faults host interpreter llvm lsp lsp/server "
     "lsp/wire presentation presentation/page words quantities rewrites source validation "
     "version model.boards model.devices model.estimate model.files model.parallelism model.validation "
-    "model.vendor_report tqdm",
+    "model.vendor_report shtab tqdm",
 }
 """The same of the server, a part of a folder in a row of its own where it may import other things than the rest."""
 

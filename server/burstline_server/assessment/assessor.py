@@ -23,7 +23,7 @@ from burstline_server.config.comments import comment_layers
 from burstline_server.config.layers import Layer, Problem, Where, resolve
 from burstline_server.config.mistakes import Mistake
 from burstline_server.config.settings import Settings
-from burstline_server.faults.checked import NONE, Checked, inherited
+from burstline_server.faults.checked import NONE, Checked, common, inherited
 from burstline_server.faults.fault import Fault, Withheld
 from burstline_server.faults.file_faults import checked
 from burstline_server.source.edit import difference, utf8
@@ -149,7 +149,7 @@ class Assessor:
             outer_source, outer, others = self._through_includers(source, path, settings)
             if others:
                 # What this file lacks by itself is known to those that include it: libclang would read it alone.
-                faults, second = faults.confirmed(others, str(Path(path).resolve())), None
+                faults, second = _through(source, faults, others, str(Path(path).resolve())), None
             if outer and not faults.faults:
                 source, readings, faults = outer_source, outer, NONE
         options = [layer for layer in layers if layer.where == "option"]
@@ -271,6 +271,14 @@ def _weight_of_text(known: tuple[Source, KernelList]) -> int:
 
 
 _ASKS = (b"AOCL_BOARD_", b"#include", b"#import")
+
+
+def _through(source: Source, found: Checked, others: Sequence[Checked], own: str) -> Checked:
+    """The faults of a file that others include, as those see it."""
+    confirmed = found.confirmed(others, own)
+    known = {(f.kind, f.span.start) for f in confirmed.faults}
+    places = [(source.offset_of(f.span.start), f) for f in common(others, own) if (f.kind, f.span.start) not in known]
+    return confirmed.with_more([(source.section_at(place), f) for place, f in places if place is not None])
 
 
 def _lacks(found: Checked) -> bool:

@@ -10,7 +10,7 @@ import io
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
@@ -27,24 +27,31 @@ def main(argv: Sequence[str] | None = None) -> int:
     # Next to nothing that is made here refers to itself: counts free it, and looking for more would only pause.
     gc.set_threshold(50_000, 10, 10)
     _write_in_utf8()
-    words = list(sys.argv[1:] if argv is None else argv)
-    parser = Parser(
-        prog="burstline",
-        description="What every global memory access of an OpenCL kernel for FPGAs will cost.",
-    )
-    parser.add_argument("--version", action="store_true", help="print the version and stop")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    name_given = next((w for w in words if not w.startswith("-")), None)
-    for name, help_ in SUMMARIES.items():
-        command = commands.add_parser(name, help=help_, description=f"{help_[0].upper()}{help_[1:]}.")
-        if name == name_given:
-            with to_stay():
-                module = importlib.import_module(f"burstline_server.cli.{name.replace('-', '_')}")
-            module.configure(command)
-            command.set_defaults(run=module.run)
+    try:
+        try:
+            return _run(list(sys.argv[1:] if argv is None else argv))
+        finally:
+            sys.stdout.flush()  # what the parser prints by itself, too
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        _write_nowhere()
+        return 0
+    except OSError as error:
+        _write_nowhere()
+        sys.stderr.write(f"burstline: {unusable_text('answer_not_written', error.strerror)}\n")
+        return 2
+
+
+def _run(words: list[str]) -> int:
+    """Run the command that the words name, and write all of its answer."""
+    name = next((w for w in words if not w.startswith("-")), None)
+    parser, commands = parser_of({name} & SUMMARIES.keys() if name else ())
     arguments, rest = parser.parse_known_args(words)
-    if rest:
-        (commands.choices.get(arguments.command) or parser).refuse(rest[0])
+    if rest and isinstance(getattr(arguments, "paths", None), list) and not any(w.startswith("-") for w in rest):
+        arguments.paths += rest  # files behind an option
+    elif rest:
+        (commands.get(arguments.command) or parser).refuse(next((w for w in rest if w.startswith("-")), rest[0]))
     if arguments.version:
         from burstline_server.version import tool_name  # noqa: PLC0415 - slow, and needed here alone
 
@@ -53,7 +60,28 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments.command is None:
         parser.print_help(sys.stderr)
         return 2
-    return _run(arguments)
+    with harmless_output():
+        status = int(arguments.run(arguments))
+        sys.stdout.flush()
+    return status
+
+
+def parser_of(loaded: Iterable[str]) -> tuple[Parser, Mapping[str, Parser]]:
+    """The parser of all commands, and each command's; those that are loaded have their options."""
+    parser = Parser(
+        prog="burstline",
+        description="What every global memory access of an OpenCL kernel for FPGAs will cost.",
+    )
+    parser.add_argument("--version", action="store_true", help="print the version and stop")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    for name, help_ in SUMMARIES.items():
+        command = commands.add_parser(name, help=help_, description=f"{help_[0].upper()}{help_[1:]}.")
+        if name in loaded:
+            with to_stay():
+                module = importlib.import_module(f"burstline_server.cli.{name.replace('-', '_')}")
+            module.configure(command)
+            command.set_defaults(run=module.run)
+    return parser, commands.choices
 
 
 class Parser(argparse.ArgumentParser):
@@ -61,6 +89,10 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **{"allow_abbrev": False, **named})
+
+    def print_help(self, file: Any = None) -> None:
+        """Write the help; that it cannot be written is not kept quiet."""
+        (file or sys.stdout).write(self.format_help())
 
     def refuse(self, word: str) -> NoReturn:
         """End because of a word that is no option and no argument."""
@@ -75,24 +107,6 @@ class Parser(argparse.ArgumentParser):
             near = difflib.get_close_matches(chosen[2], re.findall(r"[\w-]+", chosen[3]), n=1)
             message = f"{chosen[1]}{did_you_mean(near[0])}" if near else message
         self.exit(2, f"burstline: {message}\n(see: {self.prog} --help)\n")
-
-
-def _run(arguments: argparse.Namespace) -> int:
-    """Run the command, and write all of its answer."""
-    try:
-        with harmless_output():
-            status = int(arguments.run(arguments))
-            sys.stdout.flush()
-            return status
-    except KeyboardInterrupt:
-        return 130
-    except BrokenPipeError:
-        _write_nowhere()
-        return 0
-    except OSError as error:
-        _write_nowhere()
-        sys.stderr.write(f"burstline: {unusable_text('answer_not_written', error.strerror)}\n")
-        return 2
 
 
 def _write_nowhere() -> None:

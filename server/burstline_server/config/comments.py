@@ -77,7 +77,7 @@ def _layer(source: Source, comment: Comment, kernels: Sequence[PlacedKernel], ev
             wrong.append(Mistake("no_such_setting", (name,), near))
     keys = {**top, "kernels": {owner: launch}} if owner and launch else {**top, **launch}
     problems = tuple(Problem(mistake, source.path, line, "comment", place) for mistake in wrong)
-    return Layer("comment", keys, source.path, place=place, problems=problems)
+    return Layer("comment", keys, source.path, place=place, line=line, problems=problems)
 
 
 def _without_value(text: str) -> list[Mistake]:

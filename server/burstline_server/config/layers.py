@@ -54,6 +54,8 @@ class Layer:
     text: str | None = None
     place: tuple[int, int] | None = None
     """The range of a comment."""
+    line: int | None = None
+    """The line (from 1) of a comment."""
     problems: tuple[Problem, ...] = ()
     """What was found wrong with it while it was read."""
     built: Built | None = None
@@ -65,6 +67,8 @@ class Layer:
 
     def line_of(self, path: Sequence[str]) -> int | None:
         """The line (from 1) of a key, for settings out of a text."""
+        if self.line is not None:
+            return self.line
         if not self.text or not path:
             return None
         line = _line_of(self.text, path)

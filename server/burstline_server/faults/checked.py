@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from burstline_model.facts import Span
 from burstline_server.faults.checked_sections import Range, sections_of
 from burstline_server.faults.fault import Fault, Withheld
 from burstline_server.source.source import Source
@@ -46,12 +48,16 @@ class Checked:
     def confirmed(self, others: Sequence[Checked], own: str) -> Checked:
         """Without the names that are declared where other files include this one, called `own`.
 
-        `others` are the faults of these files; a name that one of them knows is no fault.
+        `others` are the faults of these files; a name that one of them knows is no fault. What each of them lacks a
+        header for may be what this file lacks.
         """
+        lack = all(any(f.given for f in o.faults) for o in others)
         places = [{f.written.start for f in o.faults if f.written and f.written.file == own} for o in others]
 
         def holds(fault: Fault) -> bool:
-            return fault.kind != "undeclared" or all(fault.span.start in seen for seen in places)
+            if fault.kind != "undeclared" or (fault.given and lack):
+                return True
+            return all(fault.span.start in seen for seen in places)
 
         sections = [(place, tuple(filter(holds, faults))) for place, faults in self.sections]
         # Names that are no faults may have been so many that others were not among the first.
@@ -64,6 +70,24 @@ class Checked:
 
 
 NONE = Checked()
+_ELSEWHERE = re.compile(r"in [^,]+, line \d+: ")
+
+
+def common(others: Sequence[Checked], own: str) -> list[Fault]:
+    """What every file that includes the one called `own` finds wrong in it, at its places there.
+
+    That may be more than the file by itself shows: without the types of those files much of it is not understood.
+    """
+    seen = [
+        {
+            (f.kind, f.written.start, f.written.end, _ELSEWHERE.sub("", f.message, count=1))
+            for f in other.faults
+            if f.written is not None and f.written.file == own and not f.given
+        }
+        for other in others
+    ]
+    shared = sorted(set.intersection(*seen), key=lambda one: one[1:]) if seen else []
+    return [Fault(kind, Span(start=start, end=end), message) for kind, start, end, message in shared]
 
 
 def inherited(source: Source, found: Checked) -> Checked:

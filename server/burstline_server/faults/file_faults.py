@@ -376,13 +376,14 @@ class _Check:
 
     def _missing(self, missing: list[tuple[int, int, str | None]]) -> None:
         """One fault for the headers that are not found and what they must declare."""
-        written = [self.source.original[a:b].decode("utf-8", "replace") for a, b, _ in missing]
-        headers = [m[1] for text in written if (m := re.search(r"include\s*([<\"].*?[>\"]|\S+)", text))]
+        written = " ".join(self.source.original[a:b].decode("utf-8", "replace") for a, b, _ in missing)
+        lacking = dict.fromkeys(r.names[0] for r in self.source.remarks if r.kind == "not_found")
+        headers = [f"<{name}>" if f"<{name}>" in written else f'"{name}"' for name in lacking]
         names = sorted(self.needed)
         listed = ", ".join(names[:MAX_NAMED]) + (
             f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
         )
-        which = headers[0] if len(headers) == 1 else ", ".join(headers[:MAX_NAMED])
+        which = ", ".join(headers[:MAX_NAMED]) or "a header"
         message = f"{which} not found, and nothing else declares {listed}: give its folder (-I)"
         fault = Fault("undeclared", Span(start=missing[0][0], end=missing[0][1]), message, given=True)
         for number in {n for numbers in self.needed.values() for n in numbers}:

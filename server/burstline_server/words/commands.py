@@ -18,6 +18,7 @@ SUMMARIES: Mapping[str, str] = {
     "validate": "compare the model with the papers' tables and measurements",
     "schema": "print the JSON schema of the answers or of the settings",
     "serve": "run the language server",
+    "completion": "print what lets a shell complete commands, options and files",
     "forget": "let editors show every notification once more",
 }
 """The commands, each with what it does."""

@@ -10,8 +10,9 @@ Unusable = Literal[
     "answer_not_written", "does_not_grow", "empty_folder", "is_link", "left_out", "lists_needed", "memory_not_bound",
     "name_needed", "names_and_lists_needed", "no_client", "no_file_named", "no_such_code", "no_such_config",
     "no_such_file", "no_such_kernel", "no_such_page", "no_such_path", "no_such_variant", "not_looked_at", "not_written",
-    "numbers_needed", "pair_needed", "places_needed", "plots_needed", "speed_needed", "stdin_too_long",
-    "stdin_unreadable", "too_low", "too_many_values", "unknown_word", "unprintable", "unreadable", "unroll_needed",
+    "numbers_needed", "pair_needed", "places_needed", "plots_needed", "shtab_needed", "speed_needed",
+    "stdin_too_long", "stdin_unreadable", "too_low", "too_many_values", "unknown_word", "unprintable", "unreadable",
+    "unroll_needed",
 ]  # fmt: skip
 
 _TEXTS: dict[Unusable, str] = {
@@ -39,6 +40,7 @@ _TEXTS: dict[Unusable, str] = {
     "pair_needed": "{0} {1}: write it as {0} NAME=VALUE",
     "places_needed": "--place {0}: write it as --place x=0,y=1",
     "plots_needed": "the plot needs matplotlib: pip install 'burstline[plots]'",
+    "shtab_needed": "the shell's completion needs shtab: pip install 'burstline[completion]'",
     "speed_needed": "--form A needs the speed of the link to the host: --host-gb-s 6",
     "stdin_too_long": "standard input holds more than {0} bytes",
     "stdin_unreadable": "standard input cannot be read",

@@ -1,0 +1,55 @@
+"""Files that others include: what is wrong in them is found with what those files declare."""
+
+from pathlib import Path
+
+import pytest
+
+from burstline_server.assessment.assessor import Assessment, Assessor
+
+PART = """__kernel void part(__global const int *restrict x, __global int *restrict y)
+{{
+    cell one = read_channel_intel(ways[0]){0}
+    y[0] = one.{1} + x[0];
+}}
+"""
+WHOLE = """#pragma OPENCL EXTENSION cl_intel_channels : enable
+typedef struct {{ int left; }} cell;
+channel cell ways[2];
+{0}#include "part.cl"
+"""
+
+
+def assessed(folder: Path, part: str, before: str = "") -> Assessment:
+    """The part, next to the file that includes it."""
+    (folder / "part.cl").write_text(part)
+    (folder / "whole.cl").write_text(WHOLE.format(before))
+    return Assessor(workspace=[folder]).assess(part, str(folder / "part.cl"), [])
+
+
+def test_a_part_is_whole_with_what_its_includer_declares(tmp_path: Path) -> None:
+    done = assessed(tmp_path, PART.format(";", "left"))
+    assert not done.faults
+    assert [k.facts.name for k in done.kernels] == ["part"]
+
+
+@pytest.mark.parametrize(
+    ("part", "line", "message"),
+    [(PART.format("", "left"), 3, "expected ';' after ')'"), (PART.format(";", "right"), 4, "no member named 'right'")],
+)
+def test_what_is_wrong_with_a_type_of_the_includer_is_reported(
+    tmp_path: Path, part: str, line: int, message: str
+) -> None:
+    done = assessed(tmp_path, part)
+    (fault,) = done.faults
+    assert fault.message.startswith(message)
+    assert part.count("\n", 0, fault.span.start) + 1 == line
+    assert fault.span.file is None
+    assert [w.name for w in done.withheld] == ["part"]
+    assert not done.kernels
+
+
+def test_a_header_that_another_one_lacks_is_named(tmp_path: Path) -> None:
+    (tmp_path / "found.h").write_text("#include <deeper.h>\n")
+    text = '#include "found.h"\n__kernel void k(__global int *x) { x[0] = width(1); }\n'
+    (fault,) = Assessor(workspace=[tmp_path]).assess(text, str(tmp_path / "k.cl"), []).faults
+    assert fault.message.startswith('"deeper.h" not found, and nothing else declares width')
