@@ -152,6 +152,14 @@ def test_finished_parts_are_kept_and_a_torn_line_is_done_anew(
     assert len(kept.read_text("utf-8").splitlines()) == 4
 
 
+@pytest.mark.parametrize("name", ["/dev/full", "/dev/zero"])
+def test_results_are_kept_in_files_alone(capsys: pytest.CaptureFixture[str], kernel: Path, name: str) -> None:
+    if not Path(name).exists():
+        pytest.skip("no such device")
+    assert main(["explore", str(kernel), "--resume", name]) == 2
+    assert capsys.readouterr().err == f"burstline: {name}: results cannot be kept there (not a regular file)\n"
+
+
 def test_a_file_of_something_else_is_not_overwritten(
     capsys: pytest.CaptureFixture[str], kernel: Path, tmp_path: Path
 ) -> None:

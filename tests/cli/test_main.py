@@ -2,8 +2,10 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -61,3 +63,44 @@ def test_without_shtab_it_says_what_to_install(
     monkeypatch.setitem(sys.modules, "shtab", None)
     assert main(["completion", "bash"]) == 2
     assert capsys.readouterr().err.endswith("pip install 'burstline[completion]'\n")
+
+
+LONG = "a" * 5000
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "check LONG.cl", "check TOUR --config LONG", "check TOUR -o LONG", "check --stdin-filename LONG -",
+        "check TOUR --board LONG", "check TOUR --kernel LONG", "check TOUR --arg LONG=1", "check TOUR --report LONG",
+        "explore TOUR --resume LONG", "view TOUR -o LONG", "import-report LONG", "calibrate --board p520 LONG",
+        "boards import LONG", "boards show LONG.toml", "explain LONG", "LONG",
+    ],
+)  # fmt: skip
+def test_a_name_that_is_too_long_is_not_repeated_whole(words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    given = words.replace("TOUR", str(TOUR)).replace("LONG", LONG).split()
+    try:
+        status = main(given)
+    except SystemExit as ended:
+        status = int(str(ended.code))
+    shown = capsys.readouterr()
+    assert status == 2
+    assert shown.out == ""
+    assert shown.err.startswith("burstline: ")
+    assert "answer cannot be written" not in shown.err
+    assert len(shown.err) < 700
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signal")
+def test_an_interrupt_ends_with_130() -> None:
+    """Standard input is a pipe that nobody writes to, so that the command waits."""
+    code = "import sys, os\nfrom burstline_server.cli import main\n"
+    code += "sys.stdin = os.fdopen(os.pipe()[0])\nprint('ready', file=sys.stderr, flush=True)\n"
+    code += "sys.exit(main.main(['check', '-']))"
+    with subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL) as running:
+        assert running.stderr is not None
+        assert running.stderr.readline() == b"ready\n"
+        time.sleep(1)
+        running.send_signal(signal.SIGINT)
+        assert running.wait(60) == 130
+        assert running.stderr.read() == b""

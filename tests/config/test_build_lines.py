@@ -112,7 +112,7 @@ def test_stronger_settings_overrule_it_one_by_one(tmp_path: Path, capsys: pytest
     path.write_text("// burstline: board=p385a\n" + KERNEL)
     assert answer(capsys, path)["board"] == "p385a"
     main(["check", str(path)])
-    assert "-D N=" not in capsys.readouterr().out
+    assert "gives -D N=" not in capsys.readouterr().out
 
 
 def test_includes_of_the_build_are_found_whatever_others_add(

@@ -148,3 +148,27 @@ def test_a_memory_that_a_board_does_not_have_is_doubted(
     )
     main(["check", "--board", board, str(file)])
     assert (f"doubt: x: this board has no memory {location}" in capsys.readouterr().out) == doubted
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('max_bandwidth="38400"', 'max_bandwidth="1e30"', "memory.clock_mhz: must be at most"),
+        ('max_bandwidth="38400"', 'max_bandwidth="fast"', "global_mem.max_bandwidth is no number"),
+        ('max_bandwidth="38400"', "", "global_mem.max_bandwidth is missing"),
+        ('width="512"', 'width="0"', "interface.width is no number that can be"),
+        ('maxburst="16"', 'maxburst="999999999"', "memory.burst_count_log2: must be at most 16"),
+        ('version="20.1"', 'version="newest"', "compiler.aoc_version: not a compiler version"),
+    ],
+)
+def test_a_figure_that_cannot_be_is_said_on_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], old: str, new: str, said: str
+) -> None:
+    imported(tmp_path, "agfb014r24a", memory("DDR", 38_400, 4))
+    path = tmp_path / "board_spec.xml"
+    path.write_text(path.read_text().replace(old, new))
+    assert main(["boards", "import", str(path)]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith(f"burstline: {path}: not a board specification that can be read ({said}")
+    assert shown.err.count("\n") == 1

@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from math import log2
+from math import isfinite, log2, nan
 from pathlib import Path
 from typing import Literal
 from xml.etree import ElementTree as ET
 
+from pydantic import ValidationError
+
 from burstline_model.boards.board import Board
 from burstline_model.devices.cost_tables import cost_table
 from burstline_model.files import read_bounded
-from burstline_model.record import small
+from burstline_model.record import Wrong, small, wrong_in
 from burstline_model.target import Family
 
 MAX_BYTES = 1_000_000
@@ -47,11 +49,11 @@ _MANY = 16
 """From this many interfaces on, they are separate channels."""
 
 
-NoSpecification = Literal["entities", "other_root", "no_memory"]
+NoSpecification = Literal["entities", "other_root", "no_memory", "no_value", "no_number"]
 
 
 class NoSpecificationError(ValueError):
-    """A text is no board specification; `name` is the root's that it has in place of a board."""
+    """A text is no board specification; `name` is the root's that it has in place of a board, or what has no number."""
 
     def __init__(self, kind: NoSpecification, name: str = "") -> None:
         super().__init__(kind, name)
@@ -59,9 +61,9 @@ class NoSpecificationError(ValueError):
 
 
 class BoardSpecError(ValueError):
-    """The file is no board specification that can be read: the system's error, or why not."""
+    """The file is no board specification that can be read: the system's error, a wrong figure, or why not."""
 
-    def __init__(self, path: Path, why: Exception) -> None:
+    def __init__(self, path: Path, why: Exception | Wrong) -> None:
         super().__init__(str(path))
         self.path, self.why = path, why
 
@@ -132,6 +134,8 @@ def read_board_spec(path: Path) -> Imported:
         # As text, so that no other encoding hides a declaration.
         text = read_bounded(path, MAX_BYTES).decode("utf-8-sig")
         return _board(_root(text), path)
+    except ValidationError as error:
+        raise BoardSpecError(path, wrong_in(error)) from error
     except OSError as error:
         raise BoardSpecError(path, error) from error
     except (ArithmeticError, ET.ParseError, KeyError, ValueError) as error:
@@ -191,8 +195,11 @@ def _memory(group: list[ET.Element], family: Family, path: Path, guesses: list[G
     """One memory; with several elements, one of separate channels."""
     interfaces = [i for m in group for i in m.findall("interface")]
     banks = sum(max(1, len({p.get("name") for p in i.findall("port")}) // 2) for i in interfaces)
-    width, burst = int(interfaces[0].attrib["width"]) // 8, int(interfaces[0].get("maxburst", "16"))
-    peak = sum(float(m.attrib["max_bandwidth"]) for m in group)
+    width = int(_figure(interfaces[0], "width")) // 8
+    if width < 1:
+        raise NoSpecificationError("no_number", "interface.width")
+    burst = int(_figure(interfaces[0], "maxburst", "16"))
+    peak = sum(_figure(m, "max_bandwidth") for m in group)
     names = [m.get("name", "") for m in group]
     separate = banks >= _MANY
     kind, bus, known = _kind(group[0], peak / banks, width, family, guesses)
@@ -200,14 +207,14 @@ def _memory(group: list[ET.Element], family: Family, path: Path, guesses: list[G
     if not known:
         guesses.append(UsualTimings(technology=kind, rate=round(2 * clock), bank_bytes=bus))
     activate, precharge, write = _TIMINGS_NS[kind]
-    interleave = group[0].get("interleaved_bytes")
+    interleave = int(_figure(group[0], "interleaved_bytes", "0")) or None
     found: dict[str, object] = {
         "name": names[0] if len(names) == 1 else _STEM.sub("", names[0]),
         "type": f"{kind}-{round(2 * clock)}" if not known else kind, "banks": banks, "data_width_bytes": bus,
         "burst_length": max(1, width // bus), "clock_mhz": clock, "t_rcd_ns": activate,
         "t_rp_ns": precharge, "t_wr_ns": write, "burst_count_log2": round(log2(max(burst, 1))),
-        "separate_channels": separate, "peak_mb_s": peak, "latency_ns": float(interfaces[0].get("latency", "240")),
-        "interleave_bytes": int(interleave) if interleave and banks > 1 and not separate else None,
+        "separate_channels": separate, "peak_mb_s": peak, "latency_ns": _figure(interfaces[0], "latency", "240"),
+        "interleave_bytes": interleave if banks > 1 and not separate else None,
         "source": f"{path.name} ({banks} x {width * 8} bit, {peak:g} MB/s, bursts of {burst} words); assumed: "
                   f"{bus} B wide banks and the usual timings of {kind}",
     }  # fmt: skip
@@ -265,7 +272,7 @@ def _resources(
     if part is None:
         guesses.append(UsualDevice(part=name, like=whole.source.split(" ")[0].rstrip(";")))
     alms, rams, dsps = part or (whole.alms, whole.rams, whole.dsps)
-    shell = {kind: int(float(_number(used, kind))) for kind in ("alms", "ffs", "rams", "dsps")}
+    shell = {kind: _number(used, kind) for kind in ("alms", "ffs", "rams", "dsps")}
     return {
         "alms": alms, "registers": 4 * alms, "rams": rams, "dsps": dsps, "shell_alms": shell["alms"],
         "shell_registers": shell["ffs"], "shell_rams": shell["rams"], "shell_dsps": shell["dsps"],
@@ -274,9 +281,23 @@ def _resources(
     }  # fmt: skip
 
 
-def _number(used: ET.Element, kind: str) -> str:
+def _number(used: ET.Element, kind: str) -> int:
     found = used.find(kind)
-    return found.get("num", "0") if found is not None else "0"
+    return int(_figure(found, "num", "0")) if found is not None else 0
+
+
+def _figure(element: ET.Element, name: str, usual: str | None = None) -> float:
+    """A number of an element; raises `NoSpecificationError` where there is none."""
+    text = element.get(name, usual)
+    if text is None:
+        raise NoSpecificationError("no_value", f"{element.tag}.{name}")
+    try:
+        number = float(text)
+    except ValueError:
+        number = nan
+    if not isfinite(number):
+        raise NoSpecificationError("no_number", f"{element.tag}.{name}")
+    return number
 
 
 def board_toml(board: Board) -> str:

@@ -9,11 +9,19 @@ from pathlib import Path
 
 from burstline_model.boards.board import Board, boards_of, find_board, parse_version
 from burstline_model.facts import Span
+from burstline_model.launch import Provenance
 from burstline_model.target import FAMILIES, Target
 from burstline_server.analysis.kernels import Kernels
 from burstline_server.analysis.reuse import KernelList, KernelSnapshot, PlacedKernel, SnapshotCache
 from burstline_server.assessment.board_why import BoardWhy, FirstOfFamily, NamedByBuild, NearestToReport, UnknownToUs
-from burstline_server.assessment.costing import CostCache, CostingContext, KernelAssessment, KernelAssessments
+from burstline_server.assessment.costing import (
+    WORDS,
+    CostCache,
+    CostingContext,
+    KernelAssessment,
+    KernelAssessments,
+    Origins,
+)
 from burstline_server.assessment.includers import Neighbours, seen_from, with_includer
 from burstline_server.assessment.reports import OFF, Build, Builds
 from burstline_server.caches.bounded import BoundedCache
@@ -58,6 +66,13 @@ class Assessment:
     """The compiler's command line that the file is built with."""
     workspace: Sequence[Path] = ()
     """The folders that it may include from."""
+    origins: Origins = field(default_factory=dict)
+    """Where each setting came from, by the path of its key."""
+
+    def given_by(self, *key: str) -> Provenance | None:
+        """Who gave a setting; None where nobody did, or the build, which is named with its line."""
+        where = self.origins.get(key)
+        return WORDS[where] if where is not None and where != "build" else None
 
     def with_kernels(self, kernels: tuple[KernelAssessment, ...]) -> Assessment:
         """The same file with only these kernels."""
@@ -175,7 +190,7 @@ class Assessor:
         return Assessment(
             path, source, settings, board, target, done.without(withheld), problems, build,
             faults.faults, (*withheld.values(), *_lost(faults, withheld)), board_why,
-            next((layer for layer in layers if layer.where == "build"), None), tuple(self.workspace),
+            next((layer for layer in layers if layer.where == "build"), None), tuple(self.workspace), origins,
         )  # fmt: skip
 
     def _through_includers(

@@ -303,7 +303,7 @@ def schedules(reported: KernelBuild, facts: KernelFacts, source: Source, path: s
 
 
 Origins = Mapping[tuple[str, ...], Where]
-_WORDS: dict[Where, Provenance] = {
+WORDS: dict[Where, Provenance] = {
     "option": "option", "comment": "comment", "editor": "editor", "build": "build", "file": "burstline.toml",
 }  # fmt: skip
 
@@ -351,7 +351,7 @@ def _given_by(kernel: str, origins: Origins) -> dict[str, Provenance]:
         name = ".".join(own)
         # A kernel's own settings are over those for all, whatever order they came in.
         if (name in _GIVEN or own[:1] == ("arguments",)) and (own != path or name not in found):
-            found[name] = _WORDS[where]
+            found[name] = WORDS[where]
     return dict(sorted(found.items()))  # costs are keyed by the launch, whatever order settings came in
 
 

@@ -42,7 +42,10 @@ def run(arguments: argparse.Namespace) -> int:
     except benchmark_csv.TableError as error:
         sys.stderr.write(f"burstline: {table_error_text(error)}\n")
         return 2
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        sys.stderr.write(f"burstline: {unusable_text('unreadable', error.filename, error.strerror)}\n")
+        return 2
+    except ValueError as error:
         sys.stderr.write(f"burstline: {error}\n")
         return 2
     if not fitted.figures:

@@ -18,6 +18,7 @@ from burstline_server.cli.options import (
     add_settings,
     files_of,
     options_of,
+    refuse_long,
     refuse_unknown_codes,
     stdin_text,
     unusable,
@@ -62,6 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         codes = _codes(arguments)
         options = options_of(arguments)
+        refuse_long(arguments.stdin_filename)
         texts = {Path(arguments.stdin_filename): stdin_text()} if "-" in arguments.paths else {}
         files = [*texts, *files_of([p for p in arguments.paths if p != "-"], left)]
         with_fixes = arguments.format == "json" or (arguments.format == "text" and arguments.advise)

@@ -45,7 +45,10 @@ def _write(folder: Path, pages: Mapping[str, str]) -> int:
         folder.mkdir(parents=True, exist_ok=True)
         for code, page in pages.items():
             write_file(folder / f"{code}.md", page)
-    except (OSError, UnusableInputError) as error:
+    except OSError as error:
+        sys.stderr.write(f"burstline: {unusable_text('not_written', folder, error.strerror)}\n")
+        return 2
+    except UnusableInputError as error:
         sys.stderr.write(f"burstline: {error}\n")
         return 2
     return 0

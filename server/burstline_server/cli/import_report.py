@@ -8,9 +8,10 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from burstline_model.boards.board_spec import BoardSpecError, board_toml, quoted, read_board_spec
+from burstline_model.boards.board_spec import BoardSpecError, Imported, board_toml, quoted, read_board_spec
 from burstline_model.vendor_report.records import VendorReport
 from burstline_model.vendor_report.report_files import UnreadableReportError, read_report
+from burstline_server.cli.options import is_file
 from burstline_server.cli.terminal import one_line
 from burstline_server.presentation.resource_report import usage_text
 from burstline_server.validation.crosscheck import PlaceCheck, Units, check_text, other_branches, settings_of, texts_of
@@ -42,15 +43,23 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the report and the differences; exit status 2 for unusable input."""
     path: Path = arguments.path
     try:
-        if path.suffix == ".xml":
-            sys.stdout.write(board_toml(read_board_spec(path).board))
-            return 0
-        report = read_report(path)
+        read = read_board_spec(path) if path.suffix == ".xml" else read_report(path)
+    except OSError as error:
+        sys.stderr.write(f"burstline: {unusable_text('unreadable', path, error.strerror)}\n")
+        return 2
     except (UnreadableReportError, BoardSpecError) as error:
         why = unreadable_text(error) if isinstance(error, UnreadableReportError) else spec_error_text(error)
         sys.stderr.write(f"burstline: {why}\n")
         return 2
-    missing = next((p for p in arguments.sources if not p.is_file()), None)
+    if isinstance(read, Imported):
+        sys.stdout.write(board_toml(read.board))
+        return 0
+    return _compared(read, arguments)
+
+
+def _compared(report: VendorReport, arguments: argparse.Namespace) -> int:
+    """Print a report, and what is inferred from the texts that it was compiled from."""
+    missing = next((p for p in arguments.sources if not is_file(p)), None)
     if missing is not None:
         sys.stderr.write(f"burstline: {unusable_text('no_such_file', missing)}\n")
         return 2

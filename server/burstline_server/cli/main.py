@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 from burstline_server.cli.loading import to_stay
 from burstline_server.cli.terminal import harmless_output
 from burstline_server.words.commands import SUMMARIES
-from burstline_server.words.nearest import did_you_mean
+from burstline_server.words.nearest import MAX_SHOWN, did_you_mean, shortened
 from burstline_server.words.usage import unusable_text
 
 
@@ -48,10 +48,10 @@ def _run(words: list[str]) -> int:
     name = next((w for w in words if not w.startswith("-")), None)
     parser, commands = parser_of({name} & SUMMARIES.keys() if name else ())
     arguments, rest = parser.parse_known_args(words)
-    if rest and isinstance(getattr(arguments, "paths", None), list) and not any(w.startswith("-") for w in rest):
+    if rest and isinstance(getattr(arguments, "paths", None), list) and not any(map(_is_option, rest)):
         arguments.paths += rest  # files behind an option
     elif rest:
-        (commands.get(arguments.command) or parser).refuse(next((w for w in rest if w.startswith("-")), rest[0]))
+        (commands.get(arguments.command) or parser).refuse(next(filter(_is_option, rest), rest[0]))
     if arguments.version:
         from burstline_server.version import tool_name  # noqa: PLC0415 - slow, and needed here alone
 
@@ -64,6 +64,10 @@ def _run(words: list[str]) -> int:
         status = int(arguments.run(arguments))
         sys.stdout.flush()
     return status
+
+
+def _is_option(word: str) -> bool:
+    return word.startswith("-") and word != "-"
 
 
 def parser_of(loaded: Iterable[str]) -> tuple[Parser, Mapping[str, Parser]]:
@@ -106,6 +110,7 @@ class Parser(argparse.ArgumentParser):
         if chosen is not None:
             near = difflib.get_close_matches(chosen[2], re.findall(r"[\w-]+", chosen[3]), n=1)
             message = f"{chosen[1]}{did_you_mean(near[0])}" if near else message
+        message = re.sub(rf"\S{{{MAX_SHOWN},}}", lambda word: shortened(word[0]), message)
         self.exit(2, f"burstline: {message}\n(see: {self.prog} --help)\n")
 
 

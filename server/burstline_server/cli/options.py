@@ -120,7 +120,7 @@ def _files_at(name: str) -> Sequence[Path]:
             return inside
         there = path.is_file()
     except (OSError, ValueError) as error:
-        raise unusable("not_looked_at", name[:MAX_SHOWN], error) from error
+        raise unusable("not_looked_at", name[:MAX_SHOWN], getattr(error, "strerror", None) or error) from error
     if not there:
         raise unusable("no_such_path", name, nearest=near_file(name))
     if not name.isprintable():
@@ -173,9 +173,25 @@ def workspace_of(path: Path) -> Path:
     return path.parent if home.is_relative_to(folder) else folder
 
 
+def refuse_long(name: str) -> None:
+    """Raise `UnusableInputError` for the name of a file that there cannot be."""
+    try:
+        Path(name).exists()
+    except (OSError, ValueError) as error:
+        raise unusable("not_looked_at", name[:MAX_SHOWN], getattr(error, "strerror", None) or error) from error
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is a file of that name; none has a name that is too long."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
 def layers_of(path: Path, text: str, config: str | None) -> tuple[list[Layer], tuple[Problem, ...]]:
     """The build's command line and the settings file that hold for a file with this text."""
-    if config is not None and not Path(config).is_file():
+    if config is not None and not is_file(Path(config)):
         raise unusable("no_such_config", config, nearest=near_file(config))
     real = path.resolve()
     workspace = workspace_of(real)

@@ -13,9 +13,9 @@ _MARK = b"\xef\xbb\xbf"
 
 def write_file(path: Path, content: str) -> None:
     """Write a file, the whole of it or nothing; raises `UnusableInputError` for a link and where it cannot be done."""
-    if path.is_symlink():
-        raise unusable("is_link", path, path.readlink())
     try:
+        if path.is_symlink():
+            raise unusable("is_link", path, path.readlink())
         if path.exists() and not path.is_file():
             path.write_bytes(content.encode())  # a device: there is nothing to replace
             return

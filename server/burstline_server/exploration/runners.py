@@ -20,17 +20,23 @@ class Kept:
 
     path: Path | None
     known: dict[str, Outcome] = field(default_factory=dict)
+    torn: bool = False
+    """Whether the last line has no end: what follows begins a new one."""
 
     def __post_init__(self) -> None:
         """Read what there is; raises `NothingToExploreError` for a file that is none of ours, or cannot be written."""
         if self.path is None:
             return
         try:
+            if self.path.exists() and not (self.path.is_file() or self.path.is_dir()):
+                raise NothingToExploreError("not_regular", self.path)
             self.path.open("a", encoding="utf-8").close()
+            text = self.path.read_text("utf-8", "replace")
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or "no such name"
             raise NothingToExploreError("not_kept", self.path, reason) from error
-        for number, line in enumerate(self.path.read_text("utf-8").splitlines()):
+        self.torn = text != "" and not text.endswith("\n")
+        for number, line in enumerate(text.splitlines()):
             try:
                 outcome = Outcome.model_validate_json(line)
             except ValidationError as error:
@@ -45,9 +51,16 @@ class Kept:
         yield from (self.known[job.key] for job in jobs if job.key in self.known)
         for outcome in run_all(left):
             if self.path is not None:
-                with self.path.open("a", encoding="utf-8") as file:
-                    file.write(outcome.model_dump_json() + "\n")
+                self._keep(self.path, outcome)
             yield outcome
+
+    def _keep(self, path: Path, outcome: Outcome) -> None:
+        try:
+            with path.open("a", encoding="utf-8") as file:
+                file.write("\n" * self.torn + outcome.model_dump_json() + "\n")
+        except OSError as error:
+            raise NothingToExploreError("not_kept", path, error.strerror) from error
+        self.torn = False
 
 
 @contextmanager

@@ -37,7 +37,7 @@ from burstline_server.words.assumptions import input_text
 from burstline_server.words.boards import board_text
 from burstline_server.words.changes import action_text
 from burstline_server.words.edits import fix_title
-from burstline_server.words.kernels import POTENTIALS, as_inferred_text, kind_text, loop_text, rules_text
+from burstline_server.words.kernels import POTENTIALS, as_inferred_text, define_text, kind_text, loop_text, rules_text
 from burstline_server.words.missing import assumed_text
 from burstline_server.words.remarks import remark_text
 from burstline_server.words.resources import resources_line
@@ -234,10 +234,16 @@ def inputs_of(assessment: Assessment, kernel: KernelAssessment) -> list[str]:
         f"{name} = {value} ({a.provenance})" for a in kernel.estimate.assumptions for name, value in [input_text(a.of)]
     ]
     report = kernel.build.report if kernel.build is not None and kernel.build.report.complete else None
-    why = f" ({board_text(assessment.board_why)})" if assessment.board_why is not None else ""
+    chosen = board_text(assessment.board_why) if assessment.board_why is not None else assessment.given_by("board")
+    why = f" ({chosen})" if chosen else ""
+    macros = [
+        define_text(name, value, where)
+        for name, value in assessment.settings.defines.items()
+        if (where := assessment.given_by("defines", name))
+    ]
     board = f"board {assessment.board.name}{why}"
     built = build_line_text(assessment)
-    return [*given, board, rules_text(assessment.target, report), *([built] if built else ())]
+    return [*given, board, rules_text(assessment.target, report), *([built] if built else ()), *macros]
 
 
 def _inputs(assessment: Assessment, kernel: KernelAssessment) -> str:

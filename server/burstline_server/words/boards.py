@@ -25,6 +25,7 @@ from burstline_model.boards.board_spec import (
 )
 from burstline_model.record import Wrong, WrongKind
 from burstline_server.assessment.board_why import BoardWhy, FirstOfFamily, NamedByBuild, NearestToReport, UnknownToUs
+from burstline_server.words.nearest import shortened
 
 
 def board_text(why: BoardWhy) -> str:
@@ -115,6 +116,8 @@ _NO_SPECIFICATION: dict[NoSpecification, str] = {
     "entities": "it declares a document type or entities",
     "other_root": "the root is <{0}>, not <board>",
     "no_memory": "it has no <global_mem> with an <interface>",
+    "no_value": "{0} is missing",
+    "no_number": "{0} is no number that can be",
 }
 
 
@@ -122,9 +125,11 @@ def spec_error_text(error: BoardSpecError) -> str:
     """Why a file is no board specification that can be read."""
     match error.why:
         case OSError() as why:
-            return f"{error.path}: cannot be read ({why.strerror})"
+            return f"{shortened(str(error.path))}: cannot be read ({why.strerror})"
         case NoSpecificationError() as why:
             said = _NO_SPECIFICATION[why.kind].format(why.name)
+        case Wrong() as why:
+            said = wrong_text(why)
         case _:
             said = str(error.why)
     return f"{error.path}: not a board specification that can be read ({said})"
@@ -134,11 +139,11 @@ def board_error_text(error: BoardError) -> str:
     """Why there is no such board, or why its file cannot be used."""
     match error:
         case UnknownBoardError():
-            return f"no board is called {error.name!r}; the nearest are {', '.join(error.nearest)}"
+            return f"no board is called {shortened(error.name)!r}; the nearest are {', '.join(error.nearest)}"
         case BoardFileError(why=Wrong() as wrong):
             return f"board file {error.path}: {wrong_text(wrong)}"
         case BoardFileError(why=OSError() as why):
-            return f"board file {error.path}: cannot be read ({why.strerror})"
+            return f"board file {shortened(str(error.path))}: cannot be read ({why.strerror})"
         case BoardFileError():
             return f"board file {error.path}: {error.why}"
         case _:

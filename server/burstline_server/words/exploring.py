@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Literal
 
 from burstline_model.parallelism.knobs import KnobsError, KnobsMistake
+from burstline_server.words.nearest import shortened
 
 Nothing = Literal[
     "knobs", "no_cluster", "no_dask", "no_kernel", "no_loop", "no_such_kernel", "no_time", "not_kept", "not_offered",
-    "not_results", "withheld",
+    "not_regular", "not_results", "withheld",
 ]  # fmt: skip
 """Why there is nothing to explore."""
 _KNOB_LABELS = {"simd": "SIMD", "compute_units": "compute units", "unroll": "unroll"}
@@ -23,6 +24,7 @@ _NOTHING: dict[Nothing, str] = {
     "--assume-trips N",
     "not_kept": "{0}: results cannot be kept there ({1})",
     "not_offered": "{0}: the edit is not offered any more: {1}",
+    "not_regular": "{0}: results cannot be kept there (not a regular file)",
     "not_results": "{0}: no file of kept results; choose another name",
     "withheld": "{0}: {1} has no figures: {2}",
 }
@@ -45,7 +47,7 @@ _KNOBS: dict[KnobsMistake, str] = {
 
 def nothing_text(why: Nothing, *names: object) -> str:
     """Why there is nothing to explore."""
-    return _NOTHING[why].format(*names)
+    return _NOTHING[why].format(*(n if isinstance(n, int | float) else shortened(str(n)) for n in names))
 
 
 def not_made_text(why: NotMade, *names: object) -> str:

@@ -57,6 +57,11 @@ def loop_text(loop: LoopEstimate, line: int, carried: tuple[Carried, ...]) -> st
     return f"line {line}: {interval}: {why}" + (f"; carries {carries}" if carried else "")
 
 
+def define_text(name: str, value: str | int | bool, where: str) -> str:
+    """A macro that a setting defines, and who gave it."""
+    return f"-D {name}={value} ({where})"
+
+
 def rules_text(target: Target, report: VendorReport | None) -> str:
     """What the units follow from: a build's report, a compiler's rules, or the papers' own classification."""
     if report is not None:

@@ -1,6 +1,14 @@
-"""A hint at what was probably intended."""
+"""Names as messages repeat them, and a hint at what was probably intended."""
 
 from __future__ import annotations
+
+MAX_SHOWN = 300
+"""Longest name that a message repeats."""
+
+
+def shortened(name: str) -> str:
+    """A name as a message repeats it."""
+    return name if len(name) <= MAX_SHOWN else f"{name[:MAX_SHOWN]}…"
 
 
 def did_you_mean(nearest: str | None, *, quoted: bool = True) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from burstline_server.config.layers import Problem
 from burstline_server.config.mistakes import Mistake, MistakeKind, Name, UnusableBoard
 from burstline_server.words.boards import board_error_text
-from burstline_server.words.nearest import did_you_mean
+from burstline_server.words.nearest import did_you_mean, shortened
 
 _TEXTS: dict[MistakeKind, str] = {
     "no_such_argument": "no argument is called {0!r}",
@@ -70,6 +70,8 @@ def mistake_text(mistake: Mistake | UnusableBoard) -> str:
 
 
 def _shown(name: Name) -> str | int | float:
+    if isinstance(name, str):
+        return shortened(name)
     return ",".join(map(str, name)) if isinstance(name, tuple) else name
 
 

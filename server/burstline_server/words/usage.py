@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from burstline_server.words.nearest import did_you_mean
+from burstline_server.words.nearest import did_you_mean, shortened
 
 Unusable = Literal[
     "answer_not_written", "does_not_grow", "empty_folder", "is_link", "left_out", "lists_needed", "memory_not_bound",
@@ -57,5 +57,6 @@ _QUOTED: frozenset[Unusable] = frozenset({"no_such_kernel"})
 
 def unusable_text(kind: Unusable, *names: object, nearest: str | None = None, known: str = "") -> str:
     """Why something cannot be used, what is nearest to it, and what there is."""
-    text = _TEXTS[kind].format(*names) + did_you_mean(nearest, quoted=kind in _QUOTED)
+    shown = (name if isinstance(name, int | float) else shortened(str(name)) for name in names)
+    text = _TEXTS[kind].format(*shown) + did_you_mean(nearest, quoted=kind in _QUOTED)
     return f"{text}; there are: {known}" if known else text
