@@ -37,7 +37,7 @@ from burstline_server.words.changes import action_text, change_text
 from burstline_server.words.compiler_rules import Force, force_text
 from burstline_server.words.edits import assertion_text, title_text
 from burstline_server.words.exploring import Nothing, NotMade, knobs_text, not_made_text, nothing_text
-from burstline_server.words.kernels import NoKernel, no_kernel_text
+from burstline_server.words.kernels import NoKernel, Written, no_kernel_text, written_text
 from burstline_server.words.lanes import apart_text
 from burstline_server.words.llvm import silence_text
 from burstline_server.words.obstacles import obstacle_text
@@ -82,6 +82,7 @@ def literals(kinds: object) -> Iterator[str]:
         (MistakeKind, lambda kind: mistake_text(Mistake(kind, (*NAMES, kind)))),
         (NoEdit, no_edit_text),
         (NoKernel, no_kernel_text),
+        (Written, lambda kind: written_text(kind, "word")),
         (Nothing, lambda kind: nothing_text(kind, *NAMES)),
         (NotMade, lambda kind: not_made_text(kind, *NAMES)),
         (KnobsMistake, lambda kind: knobs_text(KnobsError(kind, "kernel", 7, 64))),

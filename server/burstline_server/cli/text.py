@@ -18,13 +18,14 @@ from burstline_server.diagnostics.finding import Finding
 from burstline_server.faults.fault import faults_text
 from burstline_server.host.host_files import Hosts
 from burstline_server.presentation.cards import inputs_of, kernel_card
+from burstline_server.presentation.dialect import why_no_kernel, written_for
 from burstline_server.quantities import bytes_text, cost_text, share_text, time_text, width_text
 from burstline_server.source.locate import place_of, written
 from burstline_server.words.boards import board_text
 from burstline_server.words.commands import SHARED_INPUTS, no_figures_text, offered_text
 from burstline_server.words.edits import fix_title, launched_text
 from burstline_server.words.findings import message_text
-from burstline_server.words.kernels import NO_ACCESS, no_kernel_text
+from burstline_server.words.kernels import NO_ACCESS, no_kernel_text, written_text
 from burstline_server.words.units import stride_text
 from burstline_server.words.verdict import (
     ASSUMED,
@@ -60,10 +61,10 @@ def text(
     parts: list[str] = []
     for number, (assessment, findings) in enumerate(found):
         parts.append(paint.bold(assessment.path) + paint.dim(f"  {_board(assessment)}") + "\n")
-        if assessment.source.template:
-            parts.append(f"  {no_kernel_text('template')}\n")
-        elif not assessment.kernels and not assessment.withheld:
-            parts.append(f"  {no_kernel_text('empty')}\n")
+        if assessment.source.template or not (assessment.kernels or assessment.withheld):
+            parts.append(f"  {no_kernel_text(why_no_kernel(assessment))}\n")
+        elif besides := written_for(assessment):
+            parts.append(f"  {one_line(written_text(*besides))}\n")
         own = fixes[number] if number < len(fixes) else ()
         shared = _shared_inputs(assessment)
         for kernel in assessment.kernels:

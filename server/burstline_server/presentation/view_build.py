@@ -22,6 +22,7 @@ from burstline_server.presentation.cards import (
     kernel_card,
     unit_row,
 )
+from burstline_server.presentation.dialect import why_no_kernel
 from burstline_server.presentation.hints import unit_text
 from burstline_server.presentation.report import KernelReport
 from burstline_server.presentation.report_build import UnitIndex, file_report
@@ -89,10 +90,8 @@ def file_view(
     """
     report = file_report(assessment, findings, fixes or ())
     remark = None
-    if assessment.source.template:
-        remark = no_kernel_text("template")
-    elif not assessment.kernels:
-        remark = no_kernel_text("empty")
+    if assessment.source.template or not assessment.kernels:
+        remark = no_kernel_text(why_no_kernel(assessment))
     return FileView(
         path=assessment.path,
         text=assessment.source.original.decode("utf-8", "replace"),

@@ -28,17 +28,31 @@ POTENTIALS: dict[PotentialName, str] = {
 }
 """WANG's potentials: what each is about, and its name in the paper."""
 NO_ACCESS = "no access to global memory"
-NoKernel = Literal["template", "empty"]
+NoKernel = Literal["template", "empty", "sycl", "hls", "cuda"]
 """Why a file has no kernel to show."""
 _NO_KERNEL: dict[NoKernel, str] = {
     "template": "a template: not OpenCL until it is rendered",
     "empty": "no kernel in this file",
+    "sycl": "SYCL: only kernels in OpenCL C are read",
+    "hls": "C++ for high-level synthesis: only kernels in OpenCL C are read",
+    "cuda": "CUDA: only kernels in OpenCL C are read",
+}
+Written = Literal["amd", "gpu"]
+"""Whom kernels are written for besides."""
+_WRITTEN: dict[Written, str] = {
+    "amd": "attributes of AMD's compiler ({0}): figures are those of Intel's, which does not know them",
+    "gpu": "written for GPUs ({0}): figures are those of a build for FPGAs",
 }
 
 
 def no_kernel_text(why: NoKernel) -> str:
     """Why a file has no kernel to show."""
     return _NO_KERNEL[why]
+
+
+def written_text(kind: Written, word: str) -> str:
+    """Whom kernels are written for besides, by a word in them."""
+    return _WRITTEN[kind].format(word)
 
 
 def kind_text(facts: KernelFacts) -> str:
