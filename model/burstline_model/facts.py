@@ -136,12 +136,25 @@ class Recurrence(Record):
 
 
 @small
+class Folded:
+    """What is left of an operation where all of `loops` are fully unrolled, as elements of a table are constants then.
+
+    `count` operations of the kind `operation` over all copies of these loops, none where all are wires.
+    """
+
+    loops: tuple[int, ...]
+    operation: str
+    count: int
+
+
+@small
 class Operations:
     """How often an operation is in a body, once per iteration of `loops` and work-item.
 
     `width_bits` is that of its operands. `copied_by` are the loops whose copies need one each: None is all of them and
     every SIMD lane; where the result is made of counters, ids and arguments, only loops that move it by more than a
-    constant. Operations that are wires alone (a shift or a product by a power of two) are not counted.
+    constant. Operations that are wires alone (a shift or a product by a power of two) are not counted. `folded` says
+    what one of them comes to where its operands become constants.
     """
 
     loops: tuple[int, ...]
@@ -149,6 +162,7 @@ class Operations:
     count: int
     width_bits: int = 32
     copied_by: tuple[int, ...] | None = None
+    folded: Folded | None = None
 
 
 class Guard(Record):
@@ -284,7 +298,8 @@ class Access:
 class LocalArray(Record):
     """An array in local or private memory declared in the kernel (or a file-scope constant table).
 
-    `written`: something stores to it after its initial values.
+    `written`: something stores to it after its initial values. `picked_by`: the loops whose counters alone pick its
+    elements, where nothing writes it; once they are fully unrolled, nothing is left of it.
     """
 
     name: str
@@ -293,6 +308,7 @@ class LocalArray(Record):
     length: int | None
     span: Span
     written: bool = False
+    picked_by: tuple[int, ...] | None = None
 
 
 class ChannelOperation(Record):

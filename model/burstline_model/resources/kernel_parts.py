@@ -87,6 +87,8 @@ def _units(facts: KernelFacts, lsus: Sequence[Lsu], table: CostTable) -> list[Pa
 def _arrays(facts: KernelFacts, copies: Mapping[int, int], table: CostTable) -> list[Part]:
     found = []
     for array in facts.arrays:
+        if array.picked_by is not None and all(fully_unrolled(facts.loops[i], copies) for i in array.picked_by):
+            continue
         cost, size = array_cost(array, facts, copies, table)
         of = Array(space=array.space, name=array.name, size=size)
         found.append(Part(of=of, amounts=placed(cost, table.fabric), array=array.name))

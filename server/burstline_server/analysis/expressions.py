@@ -24,7 +24,7 @@ from burstline_server.analysis.types import INT, LONG, UNKNOWN, CType, component
 from burstline_server.analysis.values import Pointer, Value, combined, common_ratio, moved, ratio_as, somewhere
 
 _NUMBER = re.compile(r"([-+]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)([uUlL]*)")
-_WHOLE_REAL = re.compile(r"(\d{1,9})\.?0*[fFhHlL]?")
+_WHOLE_REAL = re.compile(r"([-+]?\d{1,9})\.?0*[fFhHlL]?")
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "0": 0, "\\": 92, "'": 39, '"': 34}
 _COMPARISONS = {"<", ">", "<=", ">=", "==", "!="}
 _OPERATIONS = {"+": "add", "-": "add", "*": "mul", "/": "div", "%": "div", **dict.fromkeys(_COMPARISONS, "compare")}
@@ -221,7 +221,8 @@ def _unary(reader: Reader, node: Node) -> Value:
     sign = operator.type if operator is not None else ""
     number = value.number
     if number is None:
-        return combined(INT if sign == "!" else value.type, value)
+        whole = value.ratio[0] if sign == "-" and value.ratio is not None and value.ratio[1] == ONE else None
+        return combined(INT if sign == "!" else value.type, value)._replace(ratio=(-whole, ONE) if whole else None)
     match sign:
         case "-":
             number = -number

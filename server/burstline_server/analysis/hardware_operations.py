@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
+from burstline_model.facts import Folded
 from burstline_model.polynomial import Polynomial, TooComplexError
+from burstline_server.analysis.folding import Left, left_of
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.types import INT, CType
 from burstline_server.analysis.values import Value
@@ -19,35 +22,68 @@ _FUNCTIONS = {
     "floor": "round", "ceil": "round", "trunc": "round", "round": "round", "rint": "round",
 }  # fmt: skip
 _WIRES = {"fabs", "copysign", "sign"}
+_UNITS = {1, -1}
 
 
 def count_operator(reader: Reader, sign: str, common: CType, a: Value, b: Value) -> None:
     """Count ``a sign b``, both taken to the type `common` first."""
     real = common.kind == "real" or (common.element is not None and common.element.kind == "real")
-    x, y = (v.number.constant if v.number is not None else None for v in (a, b))
-    if x is not None and y is not None:
-        return
+    remaining = partial(_of_reals if real else _of_integers, sign)
+    x, y = (_whole(v) if real else v.number for v in (a, b))
+    first, second = (n.constant if n is not None else None for n in (x, y))
+    operation = remaining(first, second)
     if real:
         if a.varies or b.varies:
             for value in (a, b):
                 count_conversion(reader, common, value)
-            _count(reader, common, "compare" if sign in _COMPARISONS else _KINDS.get(sign, "bitwise"))
+            if operation is not None:
+                _count(reader, common, operation, left=left_of(reader.symbols, x, y, remaining))
         return
-    if _is_known(reader, sign, a, b):
+    if (first is not None and second is not None) or _is_known(reader, sign, a, b) or operation is None:
         return
-    known = y if y is not None else x
     by = reader.symbols.moved_by(_result(sign, a.number, b.number))
-    width_bytes = max(v.type.scalar_bytes for v, c in ((a, x), (b, y)) if c is None) or INT.size
+    width_bytes = max(v.type.scalar_bytes for v, c in ((a, first), (b, second)) if c is None) or INT.size
+    left = left_of(reader.symbols, x, y, remaining)
     if sign in _LOGIC:
-        _count(reader, INT, "bitwise", width_bytes=1, copied_by=by)
-    elif sign in _COMPARISONS:
-        _count(reader, common, "compare", width_bytes=width_bytes, copied_by=by)
-    elif known is None or sign in "+-":
-        _count(reader, common, _KINDS.get(sign, "bitwise"), width_bytes=width_bytes, copied_by=by)
-    elif sign == "*" and not is_power_of_two(known):
-        _count(reader, common, "scale", width_bytes=width_bytes, copied_by=by)
-    elif sign in "/%" and not (y is not None and is_power_of_two(y)):
-        _count(reader, common, _KINDS[sign], width_bytes=width_bytes, copied_by=by)
+        _count(reader, INT, operation, width_bytes=1, copied_by=by, left=left)
+    else:
+        _count(reader, common, operation, width_bytes=width_bytes, copied_by=by, left=left)
+
+
+def _whole(value: Value) -> Polynomial | None:
+    """The whole number that a value is as a real."""
+    ratio = value.as_ratio
+    return ratio[0] if ratio is not None and ratio[1].constant == 1 else None
+
+
+def _of_integers(sign: str, x: int | None, y: int | None) -> str | None:
+    """What ``x sign y`` takes, where each is a constant or not known."""
+    known = y if y is not None else x
+    if x is not None and y is not None:
+        return None
+    if sign in _LOGIC:
+        return "bitwise"
+    if sign in _COMPARISONS:
+        return "compare"
+    if known is None or sign in {"+", "-"}:
+        nothing = y == 0 or (x == 0 and sign == "+")
+        return None if nothing else _KINDS.get(sign, "bitwise")
+    if sign == "*":
+        return None if is_power_of_two(known) else "scale"
+    if sign in {"/", "%"}:
+        return None if y is not None and is_power_of_two(y) else _KINDS[sign]
+    return None
+
+
+def _of_reals(sign: str, x: int | None, y: int | None) -> str | None:
+    """The same of reals: a product by 0 is kept, as it is none for an infinite factor."""
+    if x is not None and y is not None:
+        return None
+    if sign in _COMPARISONS:
+        return "compare"
+    if (sign == "*" and (x in _UNITS or y in _UNITS)) or (sign == "/" and y in _UNITS):
+        return None
+    return _KINDS.get(sign, "bitwise")
 
 
 def _is_known(reader: Reader, sign: str, a: Value, b: Value) -> bool:
@@ -75,7 +111,8 @@ def count_conversion(reader: Reader, type_: CType, value: Value) -> None:
     to, of = (t.element if t.kind == "vector" and t.element is not None else t for t in (type_, value.type))
     constant = value.number is not None and value.number.constant is not None
     if not constant and {to.kind, of.kind} == {"integer", "real"}:
-        _count(reader, of if of.kind == "real" else to, "convert")
+        left = left_of(reader.symbols, value.number, None, lambda x, _: "convert" if x is None else None)
+        _count(reader, of if of.kind == "real" else to, "convert", left=left)
 
 
 def count_select(reader: Reader, type_: CType) -> None:
@@ -102,16 +139,25 @@ def count_extreme(reader: Reader, type_: CType, values: Sequence[Value]) -> None
 
 
 def _count(
-    reader: Reader, type_: CType, operation: str, *, width_bytes: int = 0, copied_by: tuple[int, ...] | None = None
+    reader: Reader,
+    type_: CType,
+    operation: str,
+    *,
+    width_bytes: int = 0,
+    copied_by: tuple[int, ...] | None = None,
+    left: Left | None = None,
 ) -> None:
     """Count an operation on `type_`, its lanes one by one; integers may be narrower than their type."""
     if reader.silent:
         return
     scalar = type_.element if type_.kind == "vector" and type_.element is not None else type_
     lanes = type_.count or 1 if type_.kind == "vector" else 1
-    kind = f"{scalar.name if scalar.kind == 'real' else 'int'} {operation}"
+    base = scalar.name if scalar.kind == "real" else "int"
     width_bits = 8 * (width_bytes if width_bytes and scalar.kind != "real" else scalar.size or INT.size)
-    key = (tuple(reader.open_loops), kind, width_bits, copied_by)
+    folded = None
+    if left is not None and copied_by is None:
+        folded = Folded(loops=left.loops, operation=f"{base} {left.operation or operation}", count=left.count)
+    key = (tuple(reader.open_loops), f"{base} {operation}", width_bits, copied_by, folded)
     reader.operations[key] = reader.operations.get(key, 0) + lanes
 
 

@@ -341,13 +341,18 @@ class _FileScope:
             symbols=reader.symbols.finished(used, sources),
             loops=finished_loops(reader, sources),
             accesses=finished_accesses(reader, sources),
-            arrays=tuple(a.model_copy(update={"written": a.name in reader.stored}) for a in reader.arrays.values()),
+            arrays=tuple(
+                a.model_copy(update={"written": a.name in reader.stored, "picked_by": picked_by(reader, a.name)})
+                for a in reader.arrays.values()
+            ),
             channels=tuple(reader.channels),
             barriers=tuple(reader.barriers),
             remarks=tuple(remarks),
             operations=tuple(
-                Operations(loops=loops, operation=kind, count=count, width_bits=width_bits, copied_by=copied_by)
-                for (loops, kind, width_bits, copied_by), count in sorted(reader.operations.items(), key=str)
+                Operations(
+                    loops=loops, operation=kind, count=count, width_bits=bits, copied_by=copied_by, folded=folded
+                )
+                for (loops, kind, bits, copied_by, folded), count in sorted(reader.operations.items(), key=str)
             ),
         )
 
@@ -360,6 +365,12 @@ class _FileScope:
     def _numbers(self, text: str) -> list[int]:
         """The integers in an attribute's arguments; macros in them have been expanded."""
         return [integer_text(part) for part in text.split(",")]
+
+
+def picked_by(reader: Reader, array: str) -> tuple[int, ...] | None:
+    """The loops whose counters alone pick the elements of a private table."""
+    loops = reader.picked.get(array)
+    return tuple(sorted(loops)) if loops is not None and array not in reader.stored else None
 
 
 def _used(reader: Reader) -> set[str]:

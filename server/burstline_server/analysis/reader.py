@@ -19,6 +19,7 @@ from burstline_model.facts import (
     Access,
     Barrier,
     ChannelOperation,
+    Folded,
     LocalArray,
     Loop,
     Remark,
@@ -30,10 +31,11 @@ from burstline_server.analysis import source_spans
 from burstline_server.analysis.assignments import Assignments
 from burstline_server.analysis.carried import PrivateArrays, in_registers, steps_of
 from burstline_server.analysis.chains import extended, from_loads, load_mark
+from burstline_server.analysis.folding import picking_loops
 from burstline_server.analysis.frames import Frame, Function, OpenAccess, OpenGuard, Variable, declare_in
 from burstline_server.analysis.logic import truth
 from burstline_server.analysis.nodes import one_line
-from burstline_server.analysis.tables import element_of
+from burstline_server.analysis.tables import Table, element_of
 from burstline_server.analysis.types import UNKNOWN, CType, TypeTable
 from burstline_server.analysis.values import MAX_SYMBOLS, Pointer, SymbolTable, Value, combined
 from burstline_server.source.source import Source
@@ -51,10 +53,13 @@ _IDS = {"global_id", "local_id", "group_id"}
 
 _RECORDED = (
     "accesses", "arrays", "barriers", "call_names", "calls", "channels", "combined", "contents", "guards", "loaded",
-    "loop_guards", "loops", "observed", "operations", "pointers", "remarks", "stored", "storing", "tables", "undefined",
+    "loop_guards", "loops", "observed", "operations", "picked", "pointers", "remarks", "stored", "storing", "tables",
+    "undefined",
 )  # fmt: skip
 """What is written down while a kernel is read."""
 
+OperationKey = tuple[tuple[int, ...], str, int, tuple[int, ...] | None, Folded | None]
+"""The loops that an operation is in, kind, width in bits, the loops that copy it, and what unrolling leaves of it."""
 Expression = Callable[["Reader", Node], Value]
 Statement = Callable[["Reader", Node], None]
 
@@ -86,8 +91,10 @@ class Reader:
     remarks: dict[tuple[RemarkKind, tuple[str, ...]], Remark] = field(default_factory=dict)
     undefined: dict[str, Span] = field(default_factory=dict)
     """Names that nobody declares, each with its first use: macros of the command line, as a rule."""
-    tables: dict[str, tuple[int, ...]] = field(default_factory=dict)
-    """The elements of constant integer tables, by name."""
+    tables: dict[str, Table] = field(default_factory=dict)
+    """The elements of constant tables, by name."""
+    picked: dict[str, frozenset[int] | None] = field(default_factory=dict)
+    """The loops that pick elements of private tables, by name; None where anything else does."""
     uses_ids: bool = False
     contents: dict[str, Value] = field(default_factory=dict)
     """What private and local arrays hold, as one value each: everything that was stored in them."""
@@ -101,8 +108,8 @@ class Reader:
     """The marks of carried values that each iteration of their loop stores."""
     loaded: dict[tuple[str, Polynomial | None, str], str] = field(default_factory=dict)
     """Symbols of values loaded since the last store that could change them, by address."""
-    operations: dict[tuple[tuple[int, ...], str, int, tuple[int, ...] | None], int] = field(default_factory=dict)
-    """Operations by the loops they are in, kind, width in bits and the loops that copy them; lanes one by one."""
+    operations: dict[OperationKey, int] = field(default_factory=dict)
+    """How many operations there are of each sort; lanes one by one."""
     combined: set[tuple[str, Polynomial, Polynomial]] = field(default_factory=set)
     """Integers that an operator has combined so far."""
     private: PrivateArrays = field(default_factory=PrivateArrays)
@@ -174,6 +181,11 @@ class Reader:
         """The value of a constant expression, without recording anything."""
         number = self.evaluate_quietly(node).number
         return number.constant if number is not None else None
+
+    def whole(self, node: Node) -> int | None:
+        """The value of a constant expression, integer or real, that is a whole number."""
+        ratio = self.evaluate_quietly(node).as_ratio
+        return ratio[0].constant if ratio is not None and ratio[1].constant == 1 else None
 
     def evaluate_quietly(self, node: Node | None) -> Value:
         """The value of an expression, without recording anything."""
@@ -344,9 +356,13 @@ class Reader:
             value = Value(type_, symbols=address, loads=loads)
         if number is not None:
             value = value._replace(chains=((load_mark(number, on_chip=pointer.space == "local"), ()),))
-        known_element = element_of(self.tables.get(pointer.root), pointer, type_, self.symbols)
-        if known_element is not None:
-            return value._replace(number=known_element)
+        if (table := self.tables.get(pointer.root)) is not None:
+            known_element = element_of(table, pointer, type_, self.symbols)
+            if pointer.space == "private" and not self.silent:
+                self._note_pick(pointer.root, known_element)
+            if known_element is not None:
+                ratio = (known_element, Polynomial.number(1)) if type_.is_real else None
+                return value._replace(number=known_element if ratio is None else None, ratio=ratio)
         if not type_.is_integer or self.silent:
             return value
         key = (pointer.root, pointer.offset, type_.name)
@@ -357,6 +373,10 @@ class Reader:
             if pointer.offset is not None:
                 self.loaded[key] = known
         return value._replace(number=Polynomial.symbol(known))
+
+    def _note_pick(self, table: str, element: Polynomial | None) -> None:
+        before, loops = self.picked.get(table, frozenset()), picking_loops(self.symbols, element)
+        self.picked[table] = before | loops if before is not None and loops is not None else None
 
     def store(
         self,

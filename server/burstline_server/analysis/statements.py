@@ -17,6 +17,7 @@ from burstline_server.analysis.places import Place, positions, root_of, set_part
 from burstline_server.analysis.reader import Reader, Statement
 from burstline_server.analysis.tables import elements_of
 from burstline_server.analysis.types import COMPOSED, CType, components
+from burstline_server.analysis.unwritten import is_unwritten
 from burstline_server.analysis.values import Value
 
 
@@ -82,9 +83,15 @@ def declare(reader: Reader, node: Node, name: str, type_: CType, space: Space, v
             reader.contents[name] = value
             set_parts(reader.find, name, type_, value)
         values = node.child_by_field_name("value")
+        table = None
+        if values is not None and type_.kind == "array":
+            kept = space == "private" and is_unwritten(node, name, type_)
+            table = elements_of(values, type_, space, reader.whole, unwritten=kept)
         reader.tables.pop(root, None)
-        if values is not None and (elements := elements_of(values, type_, space, reader.constant)) is not None:
-            reader.tables[root] = elements
+        if table is not None:
+            reader.tables[root] = table
+        else:
+            reader.picked[root] = None
     elif value is not None:
         write(reader, node, Place(type_, variable, index=name, path=name), value)
     elif type_.is_integer:

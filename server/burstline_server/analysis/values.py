@@ -193,6 +193,18 @@ class SymbolTable:
             self._symbols[name] = symbol
         return Polynomial.symbol(self._known[key])
 
+    def elements(self, name: str) -> tuple[Polynomial, ...] | None:
+        """Of an element of a constant table: its index, and the elements; None for any other symbol."""
+        symbol = self._symbols[name]
+        return symbol.operands if symbol.operation == "element" else None
+
+    def trips(self, name: str) -> tuple[int, int] | None:
+        """Of the counter of a loop whose trip count is constant: the loop, and that count."""
+        symbol = self._symbols[name]
+        if symbol.kind != "loop" or symbol.loop is None or symbol.below is None:
+            return None
+        return symbol.loop, symbol.below
+
     def divided(self, name: str) -> tuple[Polynomial, Polynomial] | None:
         """What a symbol is the remainder of, and by what; None for any other."""
         symbol = self._symbols[name]
