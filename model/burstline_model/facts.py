@@ -298,8 +298,8 @@ class Access:
 class LocalArray(Record):
     """An array in local or private memory declared in the kernel (or a file-scope constant table).
 
-    `written`: something stores to it after its initial values. `picked_by`: the loops whose counters alone pick its
-    elements, where nothing writes it; once they are fully unrolled, nothing is left of it.
+    `written`: something stores to it after its initial values. `picked_by`: the loops whose counters alone pick the
+    elements of a private array, which is all constant indices once they are fully unrolled; None where others do.
     """
 
     name: str

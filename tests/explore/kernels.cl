@@ -158,3 +158,16 @@ __kernel void led(__global const float *restrict in, __global float *restrict ou
     }
     out[get_global_id(0)] = sum;
 }
+
+// Weights that are constants only where both loops that pick them are fully unrolled.
+__kernel void weighted(__global const int *restrict in, __global int *restrict out, int n)
+{
+    int w[3][4] = {{-1, 0, 4, 3}, {2, 0, 1, 5}, {-2, 1, 7, 0}};
+    for (int i = 0; i < n; i++) {
+        int sum = in[i];
+        for (int r = 0; r < 3; r++)
+            for (int c = 0; c < 4; c++)
+                sum += in[i + 16 * r + c] * w[r][c];
+        out[i] = sum;
+    }
+}

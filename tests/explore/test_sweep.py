@@ -129,6 +129,17 @@ def test_examples_cost_what_the_scalar_line_says(path: Path) -> None:
             assert shown == pytest.approx(expected, rel=1e-9, abs=1e-15, nan_ok=True), found.variant(row)
 
 
+def test_weights_become_constants_in_the_variants_that_unroll_their_loops() -> None:
+    done, kernel = read("weighted", "one bank")
+    found = swept("weighted", "one bank", Knobs(unroll={1: (1, 3), 2: (1, 2, 4)}))
+    for row in range(len(found)):
+        facts = found.variant(row).facts(kernel.facts)
+        use = resources_of(facts, infer(facts, done.target), effective_unroll(facts), done.target, done.board)
+        shown = {n: getattr(found, c)[row] for n, c in (("logic_alms", "logic"), ("rams", "rams"), ("dsps", "dsps"))}
+        assert shown == pytest.approx({name: use.shares[name] for name in shown}), found.variant(row)
+    assert min(found.dsps) == 0 < max(found.dsps)
+
+
 def test_without_knobs_there_is_the_kernel_as_it_is() -> None:
     _, kernel = read("tiled", "interleaved")
     found = swept("tiled", "interleaved", Knobs())

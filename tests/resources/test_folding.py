@@ -61,9 +61,9 @@ def test_products_by_zero_vanish_with_their_sums_and_powers_of_two_are_wires() -
 
 
 def test_other_weights_are_small_constant_multipliers() -> None:
-    text = written("{{3, 0, 5}, {2, 7, 1}}")
-    assert used(text).dsps == 0
-    assert counted(text, "int scale") == 3
+    for weights, multipliers in (("{{3, 0, 5}, {2, 7, 1}}", 3), ("{{-2, -1, -4}, {2, 0, 1}}", 2)):
+        assert used(written(weights)).dsps == 0
+        assert counted(written(weights), "int scale") == multipliers
 
 
 @pytest.mark.parametrize(
@@ -96,8 +96,9 @@ def test_const_and_constant_tables_fold_like_those_that_are_just_never_written()
 
 
 def test_folded_private_table_takes_no_memory() -> None:
-    labels = [part_text(p.of)[0] for p in used(written()).parts]
-    assert "private array w" not in labels
+    halves = written("{{0.5f, 0.25f, 0.5f}, {1, 1, 1}}", change="int w=>float w")
+    for text in (written(), halves):
+        assert "private array w" not in [part_text(p.of)[0] for p in used(text).parts]
     assert "private array w" in [part_text(p.of)[0] for p in used(written(rows=STAY)).parts]
 
 

@@ -114,7 +114,7 @@ def _pieces(facts: KernelFacts, loops: Loops, parts: Sequence[Part]) -> Iterable
         around = {i for o in operations for i in (*o.loops, *(o.copied_by or ()))}
         yield {"simd", *loops.around(around)}, Piece(operations=tuple(operations))
     for array in facts.arrays:
-        around = {i for a in facts.accesses if a.pointer == array.name for i in a.loops}
+        around = {i for a in facts.accesses if a.pointer == array.name for i in a.loops} | {*(array.picked_by or ())}
         yield {"simd", *loops.around(around)}, Piece(arrays=(array,))
     for part in parts:
         yield part.axes, Piece(part=part)

@@ -11,7 +11,7 @@ from burstline_model.devices.resource_use import Amounts, Array, Part, Piece, Re
 from burstline_model.facts import KernelFacts
 from burstline_model.lsu import Lsu
 from burstline_model.parallelism.loop_copies import fully_unrolled
-from burstline_model.resources.memories import array_cost, in_registers
+from burstline_model.resources.memories import array_cost, in_registers, is_folded
 from burstline_model.resources.operations import Body, bodies
 from burstline_model.resources.unit_parts import unit_cost
 from burstline_model.target import Target
@@ -87,7 +87,7 @@ def _units(facts: KernelFacts, lsus: Sequence[Lsu], table: CostTable) -> list[Pa
 def _arrays(facts: KernelFacts, copies: Mapping[int, int], table: CostTable) -> list[Part]:
     found = []
     for array in facts.arrays:
-        if array.picked_by is not None and all(fully_unrolled(facts.loops[i], copies) for i in array.picked_by):
+        if is_folded(array, facts, copies):
             continue
         cost, size = array_cost(array, facts, copies, table)
         of = Array(space=array.space, name=array.name, size=size)

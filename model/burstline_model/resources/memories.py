@@ -10,6 +10,7 @@ from burstline_model.devices.cost_tables import CostTable
 from burstline_model.devices.resource_use import InBlocks, InRegisters
 from burstline_model.facts import KernelFacts, LocalArray
 from burstline_model.parallelism.lanes import Lanes, lanes_of
+from burstline_model.parallelism.loop_copies import fully_unrolled
 from burstline_model.record import Record
 
 MAX_BANKS = 256
@@ -53,6 +54,13 @@ def in_registers(array: LocalArray, table: CostTable) -> bool:
     """Whether a private array is small enough for registers."""
     bits = (array.length or 0) * array.element_bytes * 8
     return array.space == "private" and array.written and bits <= table.memory.register_bits
+
+
+def is_folded(array: LocalArray, facts: KernelFacts, copies: Mapping[int, int]) -> bool:
+    """Whether nothing is left of a private array: nothing writes it, and unrolling makes every index a constant."""
+    if array.space != "private" or array.written or array.picked_by is None:
+        return False
+    return all(fully_unrolled(facts.loops[i], copies) for i in array.picked_by)
 
 
 def ports_of(array: LocalArray, facts: KernelFacts, copies: Mapping[int, int]) -> Ports:

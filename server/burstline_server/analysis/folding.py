@@ -83,9 +83,7 @@ def _number(number: Polynomial | None, values: Mapping[str, int]) -> int | None:
     return total
 
 
-def picking_loops(symbols: SymbolTable, element: Polynomial | None) -> frozenset[int] | None:
-    """The loops whose counters pick an element; None where anything else does."""
-    if element is None or element.constant is not None:
-        return frozenset() if element is not None else None
-    picked = picks(symbols, element)
-    return frozenset(picked[0]) if picked is not None else None
+def picking_loops(symbols: SymbolTable, offset: Polynomial | None) -> frozenset[int] | None:
+    """The loops of constant trip counts whose counters alone make an offset; None where anything else does."""
+    counters = [symbols.trips(s) for s in offset.symbols] if offset is not None else [None]
+    return None if None in counters else frozenset(c[0] for c in counters if c is not None)

@@ -69,7 +69,8 @@ def _of_integers(sign: str, x: int | None, y: int | None) -> str | None:
         nothing = y == 0 or (x == 0 and sign == "+")
         return None if nothing else _KINDS.get(sign, "bitwise")
     if sign == "*":
-        return None if is_power_of_two(known) else "scale"
+        # Reports keep products by -2 and -4 as multipliers; by -1, they are part of a sum.
+        return None if known == -1 or (known >= 0 and is_power_of_two(known)) else "scale"
     if sign in {"/", "%"}:
         return None if y is not None and is_power_of_two(y) else _KINDS[sign]
     return None

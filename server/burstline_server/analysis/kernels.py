@@ -342,7 +342,7 @@ class _FileScope:
             loops=finished_loops(reader, sources),
             accesses=finished_accesses(reader, sources),
             arrays=tuple(
-                a.model_copy(update={"written": a.name in reader.stored, "picked_by": picked_by(reader, a.name)})
+                a.model_copy(update={"written": a.name in reader.stored, "picked_by": _picked_by(reader, a)})
                 for a in reader.arrays.values()
             ),
             channels=tuple(reader.channels),
@@ -367,10 +367,9 @@ class _FileScope:
         return [integer_text(part) for part in text.split(",")]
 
 
-def picked_by(reader: Reader, array: str) -> tuple[int, ...] | None:
-    """The loops whose counters alone pick the elements of a private table."""
-    loops = reader.picked.get(array)
-    return tuple(sorted(loops)) if loops is not None and array not in reader.stored else None
+def _picked_by(reader: Reader, array: LocalArray) -> tuple[int, ...] | None:
+    loops = reader.picked.get(array.name)
+    return tuple(sorted(loops)) if loops is not None else None
 
 
 def _used(reader: Reader) -> set[str]:

@@ -94,7 +94,7 @@ class Reader:
     tables: dict[str, Table] = field(default_factory=dict)
     """The elements of constant tables, by name."""
     picked: dict[str, frozenset[int] | None] = field(default_factory=dict)
-    """The loops that pick elements of private tables, by name; None where anything else does."""
+    """The loops that pick elements of private arrays, by name; None where anything else does."""
     uses_ids: bool = False
     contents: dict[str, Value] = field(default_factory=dict)
     """What private and local arrays hold, as one value each: everything that was stored in them."""
@@ -356,10 +356,10 @@ class Reader:
             value = Value(type_, symbols=address, loads=loads)
         if number is not None:
             value = value._replace(chains=((load_mark(number, on_chip=pointer.space == "local"), ()),))
+        if pointer.space == "private" and not self.silent:
+            self._note_pick(pointer)
         if (table := self.tables.get(pointer.root)) is not None:
             known_element = element_of(table, pointer, type_, self.symbols)
-            if pointer.space == "private" and not self.silent:
-                self._note_pick(pointer.root, known_element)
             if known_element is not None:
                 ratio = (known_element, Polynomial.number(1)) if type_.is_real else None
                 return value._replace(number=known_element if ratio is None else None, ratio=ratio)
@@ -374,9 +374,9 @@ class Reader:
                 self.loaded[key] = known
         return value._replace(number=Polynomial.symbol(known))
 
-    def _note_pick(self, table: str, element: Polynomial | None) -> None:
-        before, loops = self.picked.get(table, frozenset()), picking_loops(self.symbols, element)
-        self.picked[table] = before | loops if before is not None and loops is not None else None
+    def _note_pick(self, pointer: Pointer) -> None:
+        before, loops = self.picked.get(pointer.root, frozenset()), picking_loops(self.symbols, pointer.offset)
+        self.picked[pointer.root] = before | loops if before is not None and loops is not None else None
 
     def store(
         self,
@@ -403,6 +403,7 @@ class Reader:
             self.stored.add(pointer.root)
             before = self.contents.get(pointer.root)
             if pointer.space == "private":
+                self._note_pick(pointer)
                 looked_up = pointer.offset is not None and any(
                     self.symbols.kind(s) == "loaded" for s in self.symbols.closure(pointer.offset.symbols)
                 )

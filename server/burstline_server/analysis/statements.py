@@ -90,8 +90,6 @@ def declare(reader: Reader, node: Node, name: str, type_: CType, space: Space, v
         reader.tables.pop(root, None)
         if table is not None:
             reader.tables[root] = table
-        else:
-            reader.picked[root] = None
     elif value is not None:
         write(reader, node, Place(type_, variable, index=name, path=name), value)
     elif type_.is_integer:
