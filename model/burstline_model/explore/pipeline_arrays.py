@@ -178,11 +178,20 @@ class _Blocks:
         self.left = {i: seen(mask, window) for i, mask in all_.loops.left.items()}
         self.trips: dict[Node, Array] = {None: np.ones(1)}
         self.share: dict[Node, Array] = {None: np.ones(1)}
+        self.copies_in_turn: dict[Node, Array] = {None: np.ones(1)}
+        self.in_turn: dict[Node, Array] = {None: np.ones(1)}
         for loop in facts.loops:
             trips, copies = (seen(t[loop.id], window) for t in (all_.loops.trips, all_.loops.copies))
             rounds = np.where(trips == 0, 0.0, np.maximum(trips / copies, 1.0))
             share = np.where(self.left[loop.id], seen(all_.loops.entered[loop.id], window), 1.0)
             self.share[loop.id] = self.share[loop.parent] * share
+            # Copies of what is in a loop whose iterations do not overlap run one after the other.
+            self.copies_in_turn[loop.id] = np.ones(1)
+            if self.single:
+                serial = self.left[loop.id] & (seen(all_.intervals[loop.id].serial, window) > 0) & (rounds > 0)
+                with np.errstate(invalid="ignore", divide="ignore"):
+                    self.copies_in_turn[loop.id] = np.where(serial, trips / rounds, 1.0)
+            self.in_turn[loop.id] = self.in_turn[loop.parent] * self.copies_in_turn[loop.parent]
             self.trips[loop.id] = self.trips[loop.parent] * np.where(self.left[loop.id], rounds, 1.0) * share
         self.cycle = {
             node: 1 + greatest(seen(where, window) * seen(cycles, window) for where, cycles in all_.paths.get(node, ()))
@@ -196,7 +205,7 @@ class _Blocks:
         """Comp and Mem of each block (Eqs. 11 to 19)."""
         here = self._landed()
         alive = {node: 1.0 if node is None else self.left[node] for node in self.nodes}
-        comp_total = {node: alive[node] * self.cycle[node] * self.trips[node] for node in self.nodes}
+        comp_total = {n: alive[n] * self.cycle[n] * self.trips[n] * self.in_turn[n] for n in self.nodes}
         number, moving, own_s = {}, {}, {}
         for node, units in here.items():
             number[node] = total(seen(where, self.window) * seen(u["number"], self.window) for _, where, u in units)
@@ -217,7 +226,7 @@ class _Blocks:
         through: dict[Node, Array] = {}
         for node in self.nodes:
             interval = self._ii_at_run(node) if self.single and node is not None else 1.0
-            entries = self.items * self.trips[node] * interval
+            entries = self.items * self.trips[node] * self.in_turn[node] * interval
             if node is None and not self.single:
                 entries = np.maximum(entries, seen(self.all.groups, self.window) * DISPATCH_CYCLES)
             runs = self.trips[node] > 0
@@ -343,7 +352,7 @@ class _Blocks:
             if self.single:
                 own = self.all.intervals[node]
                 serial, waits = seen(own.serial, self.window) > 0, seen(own.waits, self.window) * self._round_trip()
-                emptied = np.maximum(self.trips[node] - 1, 0.0) * piped[node]
+                emptied = np.maximum(self.trips[node] * self.copies_in_turn[node] - 1, 0.0) * piped[node]
                 waiting = mine + summed[node] + self.trips[node] * (self.cycle[node] + waits) + emptied
                 inside = np.where(serial, waiting, inside + depth[node])
                 waiting_itself = serial | (seen(own.interval, self.window) > 1)
