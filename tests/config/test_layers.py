@@ -141,6 +141,15 @@ def test_a_comment_with_an_endless_number_costs_itself_alone(said: str) -> None:
     assert [k.launch.arguments.get("m") for k in assessment.kernels] == [7, 7, 7]
 
 
+@pytest.mark.parametrize("said", ["(64", "64)", "(64,4"])
+def test_sizes_in_half_a_bracket_are_no_sizes(said: str) -> None:
+    text = f"// burstline: global_size={said}\n__kernel void k(__global int *x) {{ x[get_global_id(0)] = 1; }}"
+    done = Assessor().assess(text, "k.cl", [])
+    assert len(done.problems) == 1
+    assert "whole number" in problem_text(done.problems[0])
+    assert done.kernels[0].launch.global_size is None
+
+
 def test_an_option_for_all_kernels_beats_a_comment_for_one() -> None:
     given = Layer("option", {"arguments": {"n": 300}, "trips": {"14": 9}, "banks": {"x": 1}})
     (first, second, third) = Assessor().assess(KERNELS, "k.cl", [given]).kernels

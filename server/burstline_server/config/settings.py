@@ -43,7 +43,9 @@ def _sizes(value: object) -> object:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return (value,)
     if isinstance(value, str):
-        return tuple(part.strip() for part in value.strip("() ").split(",") if part.strip())
+        text = value.strip()
+        text = text[1:-1] if text.startswith("(") and text.endswith(")") else text
+        return tuple(part.strip() for part in text.split(",") if part.strip())
     return value
 
 
