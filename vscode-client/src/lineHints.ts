@@ -22,6 +22,7 @@ const MOST = 0.5;
 const MUCH = 0.2;
 /** For so long after it was sent, a drawing may meet a text that the editor has already changed. */
 const UNDERWAY_MS = 2000;
+const FIRST_ANSWER_MS = 500;
 
 export class LineHints implements vscode.Disposable {
   private readonly drawn = vscode.window.createTextEditorDecorationType({
@@ -50,6 +51,10 @@ export class LineHints implements vscode.Disposable {
         if (event.affectsConfiguration("editor.inlayHints") || event.affectsConfiguration("burstline")) {
           this.clearWhereOff();
           this.again.fire();
+          // While the editor waits for its first answer after hints were off, it does not hear that it should ask again.
+          setTimeout(() => {
+            this.again.fire();
+          }, FIRST_ANSWER_MS);
         }
       }),
       this.again,
@@ -84,13 +89,13 @@ export class LineHints implements vscode.Disposable {
     token: vscode.CancellationToken,
     next: Provide,
   ): Promise<vscode.InlayHint[] | null | undefined> => {
-    if (!coloured(document)) {
-      this.clear((uri) => uri === document.uri.toString());
-      return next(document, range, token);
-    }
     const { version } = document;
     const whole = new vscode.Range(0, 0, document.lineCount, 0);
     const found = (await next(document, whole, token)) as Sent[] | null | undefined;
+    if (!coloured(document)) { // asked after the answer: settings may have changed meanwhile
+      this.clear((uri) => uri === document.uri.toString());
+      return found?.filter(({ position }) => range.contains(position));
+    }
     if (found === null || found === undefined || token.isCancellationRequested || document.version !== version) {
       return found === null || found === undefined ? found : []; // the text has moved on: what is drawn stays
     }

@@ -114,6 +114,7 @@ const steps: Record<string, Step> = {
     const before = existsSync(file) ? readFileSync(file, "utf8") : "{}";
     const drawn = async (): Promise<boolean> => (await hintsOf(page)).length > 0;
     for (const off of ['"editor.inlayHints.enabled": "off"', '"burstline.hints": "off"']) {
+      await until("hints", drawn);
       writeFileSync(file, before.replace("{", before.trim() === "{}" ? `{ ${off}` : `{ ${off},`));
       await until(`no hints with ${off}`, async () => !(await drawn()));
       writeFileSync(file, before);
