@@ -25,14 +25,6 @@ export async function openFile(page: Page, name: string): Promise<void> {
   });
 }
 
-/**
- * An extension's drawing names lines of the text that it knew; one that meets a new line in the editor is a line off
- * until the extension hears of that line. Nobody sees less than this.
- */
-export const BLINK_MS = 150;
-/** So many frames at 60 a second; a page that stands still for long draws nothing in between, and nothing blinks. */
-export const BLINK_FRAMES = 9;
-
 export interface Seen {
   frames: number;
   jumps: number;
