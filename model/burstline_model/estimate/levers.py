@@ -112,7 +112,7 @@ def _for(facts: KernelFacts, one: Dependence, loop: int) -> Change:
 def _again(what_if: WhatIf, unit: UnitEstimate) -> Lever | None:
     """What keeps an access from moving the same words again: a window, a tile, another order of loops."""
     facts, access = what_if.assembly.facts, what_if.assembly.facts.accesses[unit.lsu.members[0]]
-    share = unit.share or 0.0  # what something else hides saves nothing
+    share = (unit.time_s or 0.0) / what_if.total_s if what_if.total_s else 0.0
     if access.op == "atomic" or access.offset is None or access.hint or share < WORTH_REPORTING:
         return None
     steps = _steps(facts, access)
