@@ -9,6 +9,16 @@ interface Data {
   share?: number;
 }
 
+/** The hints of a file, at their places in this version of its text. */
+interface Shown {
+  version: number;
+  hints: Sent[];
+  /** When they were sent to the editor for the last time. */
+  drawn_ms: number;
+  /** A line with a hint was changed: what the editor has drawn there may have moved in another way. */
+  touched: boolean;
+}
+
 /** An inlay hint as it came from the server: the language client keeps `data` on it. */
 type Sent = vscode.InlayHint & { data?: Data };
 type Provide = (
@@ -29,8 +39,7 @@ export class LineHints implements vscode.Disposable {
     isWholeLine: true, // so that the text stays behind the line's end, whatever is typed there
     rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
   });
-  /** The hints of each file, with the version of the text that they are of. */
-  private readonly shown = new Map<string, { version: number; hints: Sent[]; drawn_ms: number }>();
+  private readonly shown = new Map<string, Shown>();
   private readonly again = new vscode.EventEmitter<void>();
   private readonly disposables: vscode.Disposable;
   private resolve: Resolve | undefined;
@@ -99,11 +108,14 @@ export class LineHints implements vscode.Disposable {
     if (found === null || found === undefined || token.isCancellationRequested || document.version !== version) {
       return found === null || found === undefined ? found : []; // the text has moved on: what is drawn stays
     }
-    this.shown.set(document.uri.toString(), { version, hints: found.filter(ofLine), drawn_ms: 0 });
-    for (const editor of vscode.window.visibleTextEditors) {
-      if (editor.document === document) {
-        this.draw(editor);
-      }
+    const uri = document.uri.toString();
+    const drawn = this.shown.get(uri);
+    const hints = found.filter(ofLine);
+    // An editor that is busy draws late, then at lines of a text that is no longer there: only what is new is drawn.
+    const same = drawn !== undefined && !drawn.touched && likeness(drawn.hints) === likeness(hints);
+    this.shown.set(uri, { version, hints, drawn_ms: drawn?.drawn_ms ?? 0, touched: false });
+    if (!same) {
+      this.drawAll(document);
     }
     return found.filter((hint) => !ofLine(hint));
   };
@@ -117,6 +129,14 @@ export class LineHints implements vscode.Disposable {
     this.resolve = next;
     return next(hint, token);
   };
+
+  private drawAll(document: vscode.TextDocument): void {
+    for (const editor of vscode.window.visibleTextEditors) {
+      if (editor.document === document) {
+        this.draw(editor);
+      }
+    }
+  }
 
   private draw(editor: vscode.TextEditor): void {
     const shown = this.shown.get(editor.document.uri.toString());
@@ -137,15 +157,13 @@ export class LineHints implements vscode.Disposable {
     }
     shown.version = document.version;
     for (const change of contentChanges) {
+      const { start, end } = change.range;
+      shown.touched ||= shown.hints.some(({ position: { line } }) => start.line <= line && line <= end.line);
       shown.hints = shown.hints.flatMap((hint) => moved(document, hint, change));
     }
     const lines = contentChanges.some(({ range, text }) => !range.isSingleLine || text.includes("\n"));
     if (lines && Date.now() - shown.drawn_ms < UNDERWAY_MS) {
-      for (const editor of vscode.window.visibleTextEditors) {
-        if (editor.document === document) {
-          this.draw(editor);
-        }
-      }
+      this.drawAll(document);
     }
   }
 
@@ -203,6 +221,15 @@ function moved(
   return [Object.assign(Object.create(hint) as Sent, { position: new vscode.Position(line + by, character) })];
 }
 
+/** What is to be seen of hints, as one string. */
+function likeness(hints: readonly Sent[]): string {
+  return JSON.stringify(hints.map((hint) => [hint.position.line, textOf(hint), hint.data?.share]));
+}
+
+function textOf({ label }: Sent): string {
+  return typeof label === "string" ? label : label.map(({ value }) => value).join("");
+}
+
 function ofLine(hint: Sent): boolean {
   return hint.data?.share !== undefined;
 }
@@ -221,7 +248,6 @@ function decoration(document: vscode.TextDocument, hint: Sent): vscode.Decoratio
   const range = new vscode.Range(line.lineNumber, first, line.lineNumber, Math.min(first + 1, line.text.length));
   const share = hint.data?.share ?? 0;
   const colour = share >= MOST ? "burstline.mostOfTheTime" : share >= MUCH ? "burstline.muchOfTheTime" : "burstline.someOfTheTime";
-  const contentText = typeof hint.label === "string" ? hint.label : hint.label.map(({ value }) => value).join("");
-  const after = { contentText, color: new vscode.ThemeColor(colour), margin: "0 0 0 2ch", fontStyle: "normal" };
+  const after = { contentText: textOf(hint), color: new vscode.ThemeColor(colour), margin: "0 0 0 2ch", fontStyle: "normal" };
   return { range, renderOptions: { after } };
 }

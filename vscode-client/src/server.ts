@@ -11,6 +11,7 @@ import { firstTime } from "./notified";
 
 /** The server's command behind the links of its cards. */
 const MAKE_EDIT = "burstline.makeEdit";
+const RULE_PAGE = /\/BL\d+\.md$/;
 /** Extensions that run another server for OpenCL; what both could do is left to it. */
 const OTHERS = { "galarius.vscode-opencl": "opencl-language-server" };
 
@@ -232,6 +233,16 @@ export class Server implements vscode.Disposable {
             return sizes === undefined ? false : (next(command, [uri, kernel, sizes]) as unknown);
           }
           return next(command, words) as unknown;
+        },
+        window: {
+          // A page about a finding is to be read, not edited.
+          showDocument: async (params, token, next) => {
+            if (!RULE_PAGE.test(params.uri)) {
+              return next(params, token);
+            }
+            await vscode.commands.executeCommand("markdown.showPreview", vscode.Uri.parse(params.uri));
+            return { success: true };
+          },
         },
         workspace: {
           configuration: (params) =>

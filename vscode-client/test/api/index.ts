@@ -96,6 +96,25 @@ const tests: Record<string, Test> = {
     await vscode.commands.executeCommand("workbench.action.files.revert");
   },
 
+  async "a finding is explained by its page, as text to read"() {
+    const { uri } = await open(TOUR);
+    const found = await until("a finding", () =>
+      vscode.languages.getDiagnostics(uri).find(({ source }) => source === "burstline"),
+    );
+    const offered = await vscode.commands.executeCommand<(vscode.CodeAction | vscode.Command)[]>(
+      "vscode.executeCodeActionProvider", uri, found.range,
+    ); // prettier-ignore
+    const explain = offered.find(({ title }) => /^Explain BL\d+$/.test(title));
+    const command = typeof explain?.command === "string" ? (explain as vscode.Command) : explain?.command;
+    assert.ok(command, offered.map(({ title }) => title).join());
+    await vscode.commands.executeCommand(command.command, ...((command.arguments ?? []) as unknown[]));
+    const page = `Preview ${(explain?.title ?? "").replace("Explain ", "")}.md`;
+    await until(page, () =>
+      vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(({ label }) => label.endsWith(page))),
+    );
+    await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
+  },
+
   async "the board of burstline.toml holds whatever the editor names"() {
     await withOther(OTHER, async (uri, settings) => {
       await settings('board = "p520"\n');

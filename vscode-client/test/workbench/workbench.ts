@@ -21,6 +21,7 @@ const SETTINGS = {
   "workbench.tips.enabled": false,
   "chat.disableAIFeatures": true,
   "chat.commandCenter.enabled": false,
+  "workbench.secondarySideBar.defaultVisibility": "hidden",
   "window.commandCenter": false,
   "workbench.layoutControl.enabled": false,
   "workbench.activityBar.location": "hidden",
