@@ -10,6 +10,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, Self
 
+from burstline_model.body_operations import Operations, Recurrence, StepCount
 from burstline_model.polynomial import Polynomial
 from burstline_model.record import Record, small
 
@@ -91,15 +92,6 @@ class Argument:
     fields: tuple[str, ...] = ()
 
 
-@small
-class StepCount:
-    """`count` operations of a kind ("float add", "int compare", "global load") inside `loops`, one after the other."""
-
-    operation: str
-    loops: tuple[int, ...]
-    count: int
-
-
 UnknownKind = Literal[
     "endless", "no_condition", "no_bound", "no_integers", "no_fixed_step", "bound_changes", "step_no_number",
     "never_false", "read_from_memory", "chosen_address", "chosen_buffer", "changes_each_trip", "moved_in_loop",
@@ -113,56 +105,6 @@ class Unknown:
 
     kind: UnknownKind
     names: tuple[str, ...] = ()
-
-
-class Recurrence(Record):
-    """Values that an iteration takes from `distance` iterations before, through the steps of the longest chain.
-
-    `names` are the variables (or the private `array`) that carry it; `looked_up`: data choose the element, so the array
-    stays in memory blocks; `registers`: the array is small enough to be kept in registers. `period`: iterations change
-    elements in turn, each one again after so many (``a[i % 8] += …``); 1 where that is not known. `from_zero`: the
-    variable is 0 before the loop; `observed`: each iteration stores what the variable has come to.
-    """
-
-    names: tuple[str, ...]
-    steps: tuple[StepCount, ...]
-    distance: int
-    array: bool = False
-    looked_up: bool = False
-    registers: bool = False
-    period: int = 1
-    from_zero: bool = False
-    observed: bool = False
-
-
-@small
-class Folded:
-    """What is left of an operation where all of `loops` are fully unrolled, as elements of a table are constants then.
-
-    `count` operations of the kind `operation` over all copies of these loops, none where all are wires.
-    """
-
-    loops: tuple[int, ...]
-    operation: str
-    count: int
-
-
-@small
-class Operations:
-    """How often an operation is in a body, once per iteration of `loops` and work-item.
-
-    `width_bits` is that of its operands. `copied_by` are the loops whose copies need one each: None is all of them and
-    every SIMD lane; where the result is made of counters, ids and arguments, only loops that move it by more than a
-    constant. Operations that are wires alone (a shift or a product by a power of two) are not counted. `folded` says
-    what one of them comes to where its operands become constants.
-    """
-
-    loops: tuple[int, ...]
-    operation: str
-    count: int
-    width_bits: int = 32
-    copied_by: tuple[int, ...] | None = None
-    folded: Folded | None = None
 
 
 class Guard(Record):
@@ -223,6 +165,8 @@ class Loop(Record):
     most: int | None = None
     """The most trips where data say how many: the length of the rows of `most_from` that it runs along."""
     most_from: str = ""
+    trip_by: str = ""
+    """The other reading that `trip` is of, where it is not ours."""
 
 
 class MacroUse(Record):
@@ -287,6 +231,8 @@ class Access:
     """The macro's use whose argument holds it, where that begins on another line."""
     assigned_at: Span | None = None
     """The operator of the assignment that makes it, where that is on another line than it begins on."""
+    steps_by: str = ""
+    """The other reading that `offset` is of, where it is not ours."""
 
     @property
     def place(self) -> str:
@@ -330,6 +276,17 @@ class Barrier(Record):
     fences_global: bool = False
 
 
+class OtherReading(Record):
+    """What another reading of the text (`by`) leaves at a place: requests as (width in bits, how many).
+
+    `accesses` are ours there: one operation on one line.
+    """
+
+    by: str
+    accesses: tuple[int, ...]
+    requests: tuple[tuple[int, int], ...]
+
+
 RemarkKind = Literal[
     "images", "not_defined", "calls_itself", "calls_too_deep", "undefined_name", "unknown_origin", "index_too_complex",
     "nested_more", "nested_too_deeply", "kernel_too_large", "program_error", "lanes_not_built",
@@ -368,6 +325,8 @@ class KernelFacts(Record):
     barriers: tuple[Barrier, ...] = ()
     remarks: tuple[Remark, ...] = ()
     operations: tuple[Operations, ...] = ()
+    others: tuple[OtherReading, ...] = ()
+    """What another reading leaves, at each place that it knows; empty where none was asked."""
     unrolls_unasked: bool = True
     """Whether the compiler unrolls small loops that no pragma asks it to unroll."""
 

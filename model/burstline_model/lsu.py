@@ -105,9 +105,25 @@ class ReportDiffers:
     inferred: tuple[ReportedKind, ...]
 
 
+@small
+class ReadBy:
+    """Another reading leaves these requests, as (width in bits, how many), where the units are: the same or not."""
+
+    by: str
+    same: bool
+    requests: tuple[tuple[int, int], ...]
+
+
+@small
+class StepsBy:
+    """How the address moves is what another reading says."""
+
+    by: str
+
+
 Why = (
     PlainWhy | Width | NotAligned | AskedFor | OneAtATime | Nested | ReadAgain | OneLoop | MayAlias
-    | ReportDiffers
+    | ReportDiffers | ReadBy | StepsBy
 )  # fmt: skip
 
 

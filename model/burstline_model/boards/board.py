@@ -98,8 +98,9 @@ class Measured(Record):
     `banked` and `interleaved`: the share that aligned units reach together, by their number ("2+1": two loads and a
     store) in one bank, or in step over all banks. `aligned`, `in_step`, `non_aligned` and `scattered`
     (data-dependent or write-ack) go by the number of units alone; the last value of a list holds beyond it. `narrow`:
-    what is left of that where each unit asks for a quarter, and for half, of the bank's peak. `atomic_ns` is one
-    atomic operation.
+    what is left of that where each unit asks for a quarter, and for half, of the bank's peak. `crowding`: how fast
+    requests of non-aligned units stop being gathered where more than three share a bank, times how many they are
+    more, times the words of a bank for each request's width, in the exponent. `atomic_ns` is one atomic operation.
     """
 
     banked: dict[str, Share] = {}
@@ -109,6 +110,7 @@ class Measured(Record):
     non_aligned: Shares
     scattered: Shares
     narrow: tuple[Share, Share] = (1.0, 1.0)
+    crowding: Annotated[float, Field(ge=0, le=1)] = 0.0
     atomic_ns: Duration
     source: str
 

@@ -77,6 +77,8 @@ class MoreLanes:
 
     vector: int
     simd: int | None
+    names_group: bool = True
+    """Whether the kernel has `reqd_work_group_size` already, which lanes need."""
 
 
 @small

@@ -21,7 +21,7 @@ from burstline_model.estimate.changes import (
     Widen,
 )
 from burstline_model.estimate.kernel_estimate import Lever, Limit, LoopEstimate, Observation, Term, UnitEstimate
-from burstline_model.estimate.observations import WORTH_REPORTING, WhatIf, more_units, unrolled
+from burstline_model.estimate.observations import WORTH_REPORTING, WhatIf, more_units, unrolled, whole_factors
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.parallelism.loop_copies import constant_trips
 from burstline_model.pipeline.barriers import Barriers
@@ -60,11 +60,41 @@ def levers_of(
         if copies > 1:
             change = MoreCopies(copies=copies)
             found.append(Lever(change=change, after_s=after, loop=cause.loop, copies=copies))
+    elif limit == "issue" and (narrow := _asking(what_if, cause)) is not None:
+        copies, after = _built_wider(what_if, narrow)
+        if copies > 1:
+            found.append(Lever(change=MoreCopies(copies=copies), after_s=after, loop=narrow, copies=copies))
     elif limit == "pipeline" and not seen:
         found.append(Lever(change="more_work"))
     if not found and limit == "memory":
         found.append(Lever(change="less_data"))
     return tuple(dict.fromkeys(found))
+
+
+def _asking(what_if: WhatIf, cause: Term | None) -> int | None:
+    """The loop of an NDRange kernel that a unit asks in each cycle for less than a word in, if copies may be made."""
+    facts = what_if.assembly.facts
+    if facts.model != "ndrange" or cause is None:
+        return None
+    place = next((p for p, n in enumerate(what_if.external) if n == cause.unit), None)
+    loops = what_if.loops(place) if place is not None else ()
+    own = loops[-1] if loops else cause.loop
+    return own if own is not None and own not in Barriers(facts).loops else None
+
+
+def _built_wider(what_if: WhatIf, loop: int) -> tuple[int, float]:
+    """The copies of a loop's body that pay most with the units that they are built with, and the time with them.
+
+    Neighbouring iterations share a request where they lie in order, which `unrolled` knows nothing of.
+    """
+    own = what_if.copies.get(loop, 1)
+    best, after = 1, what_if.total_s
+    for factor in whole_factors(what_if, loop):
+        tried = what_if.built_with(what_if.assembly.facts.simd, {loop: own * factor}, 1)
+        if factor > what_if.room or tried is None or tried >= after * (1 - WORTH_REPORTING):
+            break
+        best, after = factor, tried
+    return best, after
 
 
 def _widened(facts: KernelFacts, units: Sequence[UnitEstimate]) -> set[int]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from math import gcd
 
 from burstline_model.boards.board import Memory
+from burstline_model.body_operations import Recurrence, StepCount
 from burstline_model.estimate.assembly import Assembled, Assembly
 from burstline_model.estimate.changes import (
     Align,
@@ -21,7 +22,6 @@ from burstline_model.estimate.changes import (
     Widen,
 )
 from burstline_model.estimate.kernel_estimate import LoopEstimate, Observation, Term, UnitEstimate
-from burstline_model.facts import Recurrence, StepCount
 from burstline_model.lsu import Lsu
 from burstline_model.memory.memory_units import MemoryUnit
 from burstline_model.parallelism.loop_copies import constant_trips
@@ -242,7 +242,7 @@ def _wider(what_if: WhatIf) -> list[tuple[int, Observation]]:
         )  # fmt: skip
         if after is not None and what_if.total_s - after > MOSTLY * spent_s:
             continue  # lanes help, but not because requests are narrow
-        width = what_if.units[places[0]].width_bytes
+        width = min(what_if.units[place].width_bytes for place in places)
         widen = Widen(width_bytes=width, word_bytes=memory.word_bytes, by=by)
         one = what_if.observation(NARROW, widen, after, f"lanes {key}")
         if one is not None:
@@ -271,7 +271,8 @@ def _more_lanes(what_if: WhatIf, lanes: int, wide: Mapping[int, MemoryUnit]) -> 
     after = what_if.after_s(wide, more_lanes=lanes)
     if simd > MOST_LANES or why_not_simd(what_if.assembly.facts):
         return after, MoreLanes(vector=lanes, simd=None)
-    return what_if.built_with(simd, {}, 1) or after, MoreLanes(vector=lanes, simd=simd)
+    named = what_if.assembly.facts.work_group_size is not None
+    return what_if.built_with(simd, {}, 1) or after, MoreLanes(vector=lanes, simd=simd, names_group=named)
 
 
 def _may_widen(what_if: WhatIf, place: int, memory: Memory) -> bool:
@@ -315,7 +316,7 @@ def _lanes(what_if: WhatIf, key: tuple[int, ...], places: Sequence[int]) -> int:
     trips = extent.trips[key[-1]]
     left = float(trips) / what_if.copies.get(key[-1], 1) if trips is not None else float(lanes)
     most = max(1, min(lanes, int(left), power_of_two(what_if.room)))
-    return max((n for n in _whole_factors(what_if, key[-1]) if n <= most), default=1)
+    return max((n for n in whole_factors(what_if, key[-1]) if n <= most), default=1)
 
 
 def power_of_two(most: int) -> int:
@@ -377,7 +378,7 @@ def _in_sums(waiting: Interval) -> bool:
     return isinstance(waiting.serialised_by, Carried) and _reduces(waiting.serialised_by.steps)
 
 
-def _whole_factors(what_if: WhatIf, loop: int) -> list[int]:
+def whole_factors(what_if: WhatIf, loop: int) -> list[int]:
     """By how much more a loop can be unrolled and leave no iterations over: powers of two where the count may vary."""
     if what_if.assembly.facts.loops[loop].trip is None:
         return []  # nothing counts it: whether another iteration follows is known at the end of one
@@ -413,7 +414,7 @@ def unrolled(what_if: WhatIf, loop: int) -> tuple[int, float]:
         return 1, what_if.total_s
     own = what_if.copies.get(loop, 1)
     best, after = 1, what_if.total_s
-    for factor in _whole_factors(what_if, loop):
+    for factor in whole_factors(what_if, loop):
         if factor > what_if.room:
             break
         tried = what_if.after_s(copies={**what_if.copies, loop: own * factor})

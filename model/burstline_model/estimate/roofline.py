@@ -16,7 +16,7 @@ from burstline_model.compiler.infer import infer
 from burstline_model.devices.resource_use import Resource
 from burstline_model.estimate.kernel import estimate
 from burstline_model.estimate.kernel_estimate import KernelEstimate
-from burstline_model.facts import KernelFacts
+from burstline_model.facts import Access, KernelFacts, Symbol
 from burstline_model.launch import Launch
 from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.loop_copies import effective_unroll
@@ -118,6 +118,68 @@ def replicas_of(
     return tuple(found)
 
 
+def moved_bytes(now: KernelEstimate) -> float:
+    """The useful bytes that a launch moves to and from global memory, as far as they are known."""
+    return sum(u.bytes or 0.0 for u in now.units if u.lsu.space == "global")
+
+
+def sent_bytes(facts: KernelFacts, launch: Launch, now: KernelEstimate) -> float:
+    """What the host sends and fetches for a launch: of each array from the first to the last byte that is touched.
+
+    Never more than the launch moves; all of that where an address is not known.
+    """
+    extent = Extent(facts, launch, {})
+    moved: dict[str, float] = {}
+    reach: dict[str, float] = {}
+    for unit in now.units:
+        if unit.lsu.space != "global":
+            continue
+        pointer = facts.accesses[unit.lsu.members[0]].pointer
+        moved[pointer] = moved.get(pointer, 0.0) + (unit.bytes or 0.0)
+        for member in unit.lsu.members:
+            reach[pointer] = max(reach.get(pointer, 0.0), _reach_bytes(facts.accesses[member], facts, extent))
+    return sum(min(size, reach[pointer]) for pointer, size in moved.items())
+
+
+def _reach_bytes(access: Access, facts: KernelFacts, extent: Extent) -> float:
+    """From the first to the last byte of an access; infinite where that is not known."""
+    if access.offset is None:
+        return inf
+    reach = float(access.element_bytes)
+    for names, step in access.offset.terms:
+        symbols = [facts.symbols.get(name) for name in names]
+        far = float(abs(step))
+        for name, symbol in zip(names, symbols, strict=True):
+            value = extent.launch.arguments.get(name)
+            last = _last(symbol, extent) if symbol is not None and value is None else value
+            if last is None:
+                return inf
+            far *= abs(float(last))
+        reach += far
+    return reach
+
+
+def _last(symbol: Symbol, extent: Extent) -> float | None:
+    """The largest value of an id or a counter that starts at 0 and goes up by 1, where it is known."""
+    if symbol.kind == "loop" and symbol.loop is not None:
+        trips = extent.trips.get(symbol.loop)
+        return float(trips) - 1 if trips is not None else None
+    if symbol.kind == "global_id" and extent.items is not None:
+        return float(extent.items[symbol.dimension]) - 1
+    return None
+
+
+def time_in(
+    form: Form, time_s: float | None, compute_s: float | None, sent: float, host_gb_s: float | None
+) -> float | None:
+    """The time of a launch in one of TYTRA's forms: A adds the way from the host, C leaves the board's memory out."""
+    if form == "A":
+        if host_gb_s is None:
+            raise ValueError("form A sends the data from the host for each launch: give the speed of the link in GB/s")
+        return time_s + sent / host_gb_s / 1e9 if time_s is not None else None
+    return compute_s if form == "C" else time_s
+
+
 def roofline_of(
     facts: KernelFacts,
     now: KernelEstimate,
@@ -136,12 +198,11 @@ def roofline_of(
     kernel in more copies. Form A needs `host_gb_s`, the link to the host: raises ValueError without it.
     """
     work = work_of(facts, launch)
-    moved = sum(u.bytes or 0.0 for u in now.units if u.lsu.space == "global")
+    moved = moved_bytes(now)
     if work is None or now.time_s is None or now.compute_s is None or not moved:
         return None
-    if form == "A" and host_gb_s is None:
-        raise ValueError("form A sends the data from the host for each launch: give the speed of the link in GB/s")
     operations, unit = work
+    sent = sent_bytes(facts, launch, now)
     intensity = operations / moved
     fill = sum(b.depth for b in now.blocks) / now.f_max_hz
     cp_pe = operations / now.compute_s / 1e9
@@ -152,16 +213,13 @@ def roofline_of(
     if form != "C":
         roofs += _memory_roofs(now, board, memory)
     if form == "A" and host_gb_s is not None:
-        bandwidth = 1 / (1 / bandwidth + 1 / host_gb_s)
-        roofs.append(Roof(kind="bandwidth", of="host_link", value=host_gb_s))
+        link = host_gb_s * moved / sent
+        bandwidth = 1 / (1 / bandwidth + 1 / link)
+        roofs.append(Roof(kind="bandwidth", of="host_link", value=link))
     ceiling = cp_pe * max(copies_that_fit, 1.0)
-    # Copies do not widen the link to the host.
-    most = intensity * bandwidth if form == "A" else inf
-    reached = operations / now.time_s / 1e9
-    points = [
-        Point(copies=1, intensity=intensity, performance=min(reached, intensity * bandwidth)),
-        *_copies(operations, intensity, most, replicas),
-    ]
+    every = ((1, now), *replicas)
+    times = [(n, time_in(form, one.time_s, one.compute_s, sent, host_gb_s)) for n, one in every]
+    points = [Point(copies=n, intensity=intensity, performance=operations / time / 1e9) for n, time in times if time]
     best = max([intensity * bandwidth, *(p.performance for p in points)])
     return Roofline(
         unit=unit, form=form, operations=operations, bytes=moved, cp_pe=cp_pe, cp_pe_endless=endless,
@@ -169,17 +227,6 @@ def roofline_of(
         attainable=min(ceiling, best), replication_limit=_limit(points, replicas, copies_that_fit),
         roofs=tuple(roofs), points=tuple(points),
     )  # fmt: skip
-
-
-def _copies(
-    operations: float, intensity: float, most: float, replicas: Sequence[tuple[int, KernelEstimate]]
-) -> list[Point]:
-    """The kernel in more copies; `most` bounds their performance."""
-    return [
-        Point(copies=n, intensity=intensity, performance=min(operations / one.time_s / 1e9, most))
-        for n, one in replicas
-        if one.time_s
-    ]
 
 
 def _compute_roofs(cp_pe: float, copies_that_fit: float, scarcest: Resource) -> list[Roof]:

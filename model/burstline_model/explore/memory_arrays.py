@@ -11,7 +11,7 @@ import numpy as np
 from burstline_model.boards.board import Board, Measured, Memory
 from burstline_model.explore.grid import Array, Grid, Window, greatest, looked_up, seen, total
 from burstline_model.explore.unit_arrays import CROWDS, Units
-from burstline_model.memory.calibrated import NEGLIGIBLE, STORE_RING, by_count
+from burstline_model.memory.calibrated import CROWD, MOST_CROWD, NEGLIGIBLE, STORE_RING, by_count
 from burstline_model.memory.memory_units import Options
 from burstline_model.memory.placement import place
 from burstline_model.memory.traffic import movement_of
@@ -169,13 +169,15 @@ class _Company:
         for i in every:
             by_access.setdefault(sharing.all.units[i].access.id, []).append(i)
         heavy: list[list[Array]] = [[] for _ in every]
-        self.reads, self.writes, self.accesses = [], [], []
+        self.reads, self.writes, self.accesses, self.gathering = [], [], [], []
+        gathers = [sharing.of(u, "non_aligned") > 0 for u in sharing.all.units]
         for bank in sharing.banks:
             here = [present[i] & sharing.members[i][bank] for i in every]
             largest = greatest([np.where(here[i], sharing.bytes[i], 0.0) for i in every])
             mix = [here[i] & (sharing.bytes[i] >= NEGLIGIBLE * largest) for i in every]
             self.reads.append(self.counted(mix, [i for i in every if loads[i]]))
             self.writes.append(self.counted(mix, [i for i in every if not loads[i]]))
+            self.gathering.append(self.counted([m & g for m, g in zip(mix, gathers, strict=True)], list(every)))
             served = (reduce(np.logical_or, [mix[i] for i in units]) for units in by_access.values())
             self.accesses.append(total(s.astype(float) for s in served))
             for i in every:
@@ -206,11 +208,23 @@ class _Company:
         if sharing.steps[i].any():
             in_step = sharing.steps[i] & (self.step_reads + self.step_writes > 1)
             found = np.where(in_step, self.interleaved, found)
-        for name, share in (("non_aligned", self.by_units), ("scattered", self.by_accesses)):
-            which = sharing.of(unit, name) > 0
-            if which.any():
-                found = np.where(which, share(bank), found)
+        gathers, scattered = sharing.of(unit, "non_aligned") > 0, sharing.of(unit, "scattered") > 0
+        if gathers.any():
+            found = np.where(gathers, self.gathered(unit, bank), found)
+        if scattered.any():
+            found = np.where(scattered, self.by_accesses(bank), found)
         return found
+
+    def gathered(self, unit: Units, bank: int) -> Array:
+        """What a non-aligned unit reaches: see `calibrated`."""
+        share = self.by_units(bank)
+        crowd = np.maximum(0.0, np.minimum(self.gathering[bank], MOST_CROWD) - CROWD) * self.sharing.of(
+            unit, "narrowness"
+        )
+        apart = np.maximum(1.0, self.sharing.of(unit, "words_apart"))
+        alone = self.by_accesses(bank) / apart
+        left: Array = np.maximum(share * np.exp(-self.measured.crowding * crowd), np.minimum(share, alone))
+        return left
 
     def narrow(self, unit: Units) -> Array:
         """What is left of a shared bank's efficiency where a unit asks for less than its peak."""

@@ -14,11 +14,12 @@ from typing import TypeVar
 import numpy as np
 
 from burstline_model.boards.board import Board
+from burstline_model.body_operations import Operations
 from burstline_model.devices.resource_use import ALMS_FOR_A_DSP, RESOURCES, Amounts
 from burstline_model.explore.grid import Array, Axis, Grid, Point, Window, seen, total
 from burstline_model.explore.loop_arrays import Loops
 from burstline_model.explore.unit_arrays import Part
-from burstline_model.facts import KernelFacts, LocalArray, Operations
+from burstline_model.facts import KernelFacts, LocalArray
 from burstline_model.lsu import Lsu
 from burstline_model.parallelism.loop_copies import effective_unroll
 from burstline_model.resources import resources_of

@@ -14,7 +14,7 @@ from burstline_model.explore import refusals
 from burstline_model.explore.clocks import Clocks
 from burstline_model.explore.grid import Array, Axis, Grid, Point, StoppedError, Window, seen
 from burstline_model.explore.loop_arrays import Loops
-from burstline_model.explore.memory_arrays import External, seats_of
+from burstline_model.explore.memory_arrays import External, Moved, seats_of
 from burstline_model.explore.pipeline_arrays import pipelines
 from burstline_model.explore.refusals import NoRoom, Refusal
 from burstline_model.explore.resource_arrays import Device, resource_shares
@@ -95,8 +95,8 @@ class Sweep:
 class Plan:
     """The tables of a kernel. Making them costs the scalar line; `parts` then only computes with arrays."""
 
-    def __init__(self, grid: Grid, target: Target, board: Board) -> None:
-        self.grid = grid
+    def __init__(self, grid: Grid, target: Target, board: Board, *, on_chip: bool = False) -> None:
+        self.grid, self._on_chip = grid, on_chip
         extents = {size: _extent(grid, size) for size in grid.axes["local_size"]}
         loops = Loops.of(grid, extents)
         parts = parts_of(grid, target, loops.axes)
@@ -123,15 +123,18 @@ class Plan:
         shares = self._resources.shares(window)
         clock_hz = self._clocks.hz(window, shares)
         moved = self._external.moved(window, clock_hz)
-        cycles = self._pipelines.cycles(window, clock_hz, moved if launch.memory_part == "m21" else None)
+        if self._on_chip:
+            moved = Moved(0 * moved.total_s, [0 * one for one in moved.units_s])
+        own_memory = launch.memory_part == "wang" and not self._on_chip
+        cycles = self._pipelines.cycles(window, clock_hz, None if own_memory else moved)
         own = cycles / clock_hz
         moving = moved.total_s
-        if launch.mode == "faithful":
+        if launch.mode == "faithful" and not self._on_chip:
             time = moving
         elif launch.memory_part == "wang":
             time = own
         else:
-            fetched = moving + self._pipelines.first_s
+            fetched = moving + (0.0 if self._on_chip else self._pipelines.first_s)
             slower = np.isnan(own) | (own > moving * (1 + 1e-6))
             time = np.where(slower, np.maximum(own, fetched), fetched)
         time = np.where(np.isnan(moving), np.nan, time)
@@ -185,8 +188,10 @@ def sweep(
     knobs: Knobs,
     progress: Callable[[int, int], None] | None = None,
     stop: Callable[[], bool] | None = None,
+    *,
+    on_chip: bool = False,
 ) -> Sweep:
-    """All variants.
+    """All variants; `on_chip`: their data are on the chip, so that they wait for no memory (TYTRA's form C).
 
     `progress` is called with how many are done of how many; after `stop` says so, what is done is returned.
 
@@ -200,7 +205,7 @@ def sweep(
     columns = {name: np.full(grid.size, np.nan) for name in FIGURES}
     reason = np.zeros(grid.size, dtype=np.int32)
     try:
-        plan = Plan(grid, target, board)
+        plan = Plan(grid, target, board, on_chip=on_chip)
         reasons = plan.reasons
         for part in plan.parts():
             done = part.first + len(part)

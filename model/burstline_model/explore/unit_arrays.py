@@ -36,7 +36,7 @@ class Figures(NamedTuple):
     `units` equal units, `bytes` of useful traffic (nan: not known, or impossible); `at_span`: see `ends_at_span`.
     `moved_s` and `alone_s` are seconds per useful byte, of the peak and alone in the bank, `atomic_s` those of an
     atomic; `issue` is cycles, `number` and `transactions` are WANG's, per iteration; `demand_bytes` is what a
-    request of a unit asks for.
+    request of a unit asks for; `narrowness` and `words_apart`: see `calibrated`, of non-aligned units.
     """
 
     units: float = 0.0
@@ -53,6 +53,8 @@ class Figures(NamedTuple):
     number: float = 0.0
     transactions: float = 0.0
     demand_bytes: float = 0.0
+    narrowness: float = 0.0
+    words_apart: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -178,6 +180,9 @@ def _figures(lsu: Lsu, unit: MemoryUnit, memory: Memory, options: Options, clock
     else:
         moved = calibrated.traffic(unit, memory) / memory.bandwidth_bytes_s
         pattern = calibrated.pattern(unit)
+        if pattern == "non_aligned":
+            narrow, apart = calibrated.narrowness(unit, memory), calibrated.words_apart(unit, memory)
+            figures = figures._replace(narrowness=narrow, words_apart=apart)
         own = figures._replace(
             scattered=pattern == "scattered",
             non_aligned=pattern == "non_aligned",

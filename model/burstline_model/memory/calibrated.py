@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from math import gcd
+from math import exp, gcd
 from typing import Literal
 
 from burstline_model.boards.board import Measured, Memory
@@ -16,6 +16,14 @@ from burstline_model.memory.memory_units import MemoryUnit, Options, UnitTime
 
 NEGLIGIBLE = 0.01
 """A unit that moves less than this share of its bank's largest does not disturb the others."""
+CROWD = 3
+"""So many non-aligned units in a bank gather their requests as well as fewer do (the M21 authors' triples)."""
+MOST_CROWD = 6
+"""More of them than were measured lose what so many do."""
+LONG_WORDS = 4
+"""A request of so many words need not be gathered with others."""
+SHORT_WORDS = 0.5
+"""Requests of less of a word than were measured lose what those of so much do."""
 STORE_RING = 0.95
 """Words that all stores of a kernel move per cycle: they share one ring unless an option doubles it
 (FPGAMemBench, two stores at 100 to 200 MHz: 0.956 words of 64 B, 0.86 of 32 B)."""
@@ -31,6 +39,8 @@ class Mix:
     writes: int = 0
     accesses: int = 0
     """The same, the units of one access counted once."""
+    gathering: int = 0
+    """Those of them that are not aligned."""
     seen: set[int] = field(default_factory=set)
 
     def add(self, unit: MemoryUnit) -> None:
@@ -39,6 +49,8 @@ class Mix:
             self.accesses += 1
         if unit.access is not None:
             self.seen.add(unit.access)
+        if unit.kind != "atomic" and pattern(unit) == "non_aligned":
+            self.gathering += unit.count
         if unit.op == "load":
             self.reads += unit.count
         else:
@@ -97,7 +109,7 @@ def unit_time(
         case "scattered":
             together = by_count(measured.scattered, mix.accesses)
         case "non_aligned":
-            together = by_count(measured.non_aligned, mix.units)
+            together = _gathered(unit, memory, mix, measured)
         case _:
             together = _together(unit, memory, f_max_hz, mix, around, measured)
     alone = moved / alone_share(unit, measured)
@@ -162,6 +174,29 @@ def _together(
     if mix.units > 1:
         reached *= measured.narrow_factor(demand_bytes(unit, memory) * f_max_hz / memory.bandwidth_bytes_s)
     return reached
+
+
+def _gathered(unit: MemoryUnit, memory: Memory, mix: Mix, measured: Measured) -> float:
+    """The share of the bank's peak that non-aligned units reach in it.
+
+    The more of them ask, and the narrower, the fewer neighbouring requests join a burst (the M21 authors' triples:
+    bursts of 11 words for two units of 256 bytes, of 2 for six of 32), until each request fetches its own words.
+    """
+    share = by_count(measured.non_aligned, mix.units)
+    crowd = max(0, min(mix.gathering, MOST_CROWD) - CROWD) * narrowness(unit, memory)
+    alone = by_count(measured.scattered, mix.accesses) / words_apart(unit, memory)
+    return max(share * exp(-measured.crowding * crowd), min(share, alone))
+
+
+def narrowness(unit: MemoryUnit, memory: Memory) -> float:
+    """By how much a unit's requests are too narrow to do without being gathered: 0 from `LONG_WORDS` on."""
+    return max(0.0, min(memory.word_bytes / unit.width_bytes, 1 / SHORT_WORDS) - 1 / LONG_WORDS)
+
+
+def words_apart(unit: MemoryUnit, memory: Memory) -> float:
+    """Bytes that a request fetches by itself, for each that it moves where neighbours join; one at least."""
+    moved = unit.access_bytes * unit.lanes * traffic(unit, memory)
+    return max(1.0, words_of_request(unit, memory, law=True) * memory.word_bytes / moved)
 
 
 def demand_bytes(unit: MemoryUnit, memory: Memory) -> float:

@@ -15,7 +15,8 @@ from copy import copy
 from dataclasses import dataclass, field
 from math import prod
 
-from burstline_model.facts import Access, KernelFacts, Operations
+from burstline_model.body_operations import Operations
+from burstline_model.facts import Access, KernelFacts
 from burstline_model.lsu import Lsu
 from burstline_model.parallelism.loop_copies import fully_unrolled
 from burstline_model.pipeline.barriers import IN_PASS, Barriers

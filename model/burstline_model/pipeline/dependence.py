@@ -8,7 +8,8 @@ from itertools import islice
 from math import gcd
 from typing import Literal
 
-from burstline_model.facts import Access, KernelFacts, Loop, StepCount, Symbol
+from burstline_model.body_operations import StepCount
+from burstline_model.facts import Access, KernelFacts, Loop, Symbol
 from burstline_model.parallelism.alias import may_alias
 from burstline_model.parallelism.loop_copies import fully_unrolled
 from burstline_model.polynomial import Polynomial

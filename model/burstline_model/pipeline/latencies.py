@@ -8,9 +8,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from burstline_model.body_operations import StepCount
 from burstline_model.compiler.lsu_rules.evidence import origin_of
 from burstline_model.devices.like import chain_of, whole_table
-from burstline_model.facts import StepCount
 from burstline_model.record import Record
 from burstline_model.target import Family
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import ceil, log2, prod
 
-from burstline_model.facts import Access, KernelFacts, Loop, StepCount
+from burstline_model.body_operations import StepCount
+from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_model.parallelism.loop_copies import fully_unrolled
 from burstline_model.pipeline.interval import SUMS
 from burstline_model.pipeline.latencies import OperationTable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from burstline_model.facts import StepCount
+from burstline_model.body_operations import StepCount
 from burstline_model.record import small
 
 

@@ -6,10 +6,11 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from burstline_model.body_operations import Folded, Operations
 from burstline_model.devices.cost import Cost
 from burstline_model.devices.cost_tables import CostTable
 from burstline_model.devices.resource_use import Arithmetic
-from burstline_model.facts import Folded, KernelFacts, Operations
+from burstline_model.facts import KernelFacts
 from burstline_model.parallelism.loop_copies import fully_unrolled
 
 _REAL = ("float", "half")

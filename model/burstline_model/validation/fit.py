@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from math import exp, log
 from statistics import median
 
 from burstline_model.boards.board import LONGEST_NS, Board
 from burstline_model.boards.board_spec import quoted
 from burstline_model.memory.calibrated import (
+    CROWD,
     NEGLIGIBLE,
     BankSharing,
     Mix,
@@ -15,6 +17,7 @@ from burstline_model.memory.calibrated import (
     bound_s,
     company,
     demand_bytes,
+    narrowness,
     pattern,
     traffic,
 )
@@ -63,15 +66,12 @@ def fit(rows: Sequence[Measurement], board: Board) -> Fitted:
     wide = {key: median(values) for key, values in banked.items()}
     narrow = [m for m in streams if m.group == "banked" and not _is_wide(m, board)]
     _put_narrow(result, narrow, wide, board)
-    for key in _BY_COUNT:
-        counts: dict[int, list[float]] = {}
-        for m in by_memory:
-            if _is(m, key) and (key == "scattered" or _is_wide(m, board)):
-                mixes = company(m.units).banks.values()
-                together = max(mix.accesses if key == "scattered" else mix.units for mix in mixes)
-                counts.setdefault(together, []).append(_share(m, board))
-        if counts:
-            _put_counts(result, key, counts, getattr(board.measured, key))
+    alone = _numbered([m for m in by_memory if _is(m, "scattered")], board, lambda mix: mix.accesses)
+    if alone:
+        _put_counts(result, "scattered", {n: [s for s, _ in v] for n, v in alone.items()}, board.measured.scattered)
+    gathered = _numbered([m for m in by_memory if _is(m, "non_aligned")], board, lambda mix: mix.units)
+    if gathered:
+        _put_gathered(result, gathered, board)
     atomics = [_atomic_ns(m) for m in own if any(u.kind == "atomic" for u in m.units)]
     if atomics and median(atomics) <= LONGEST_NS:
         result.put("atomic_ns", round(median(atomics)), len(atomics))
@@ -91,9 +91,6 @@ def toml_of(fitted: Fitted, source: str) -> str:
             lines.append(f"{key} = {value:g}  # {fitted.rows[key]} rows")
     lines.append(f"source = {quoted(source)}")
     return "\n".join(lines) + "\n"
-
-
-_BY_COUNT: tuple[Pattern, ...] = ("non_aligned", "scattered")
 
 
 def _is(m: Measurement, what: Pattern) -> bool:
@@ -235,6 +232,44 @@ def _put_narrow(result: Fitted, rows: Sequence[Measurement], wide: dict[str, flo
         quarter = median(factors["quarter"]) if factors["quarter"] else half / (3 - 2 * half)
         count = len(factors["half"]) + len(factors["quarter"])
         result.put("narrow", (round(quarter, 3), round(half, 3)), count)
+
+
+def _numbered(
+    rows: Sequence[Measurement], board: Board, number: Callable[[Mix], int]
+) -> dict[int, list[tuple[float, Measurement]]]:
+    """Shares by how many units there are in the fullest bank."""
+    found: dict[int, list[tuple[float, Measurement]]] = {}
+    for m in rows:
+        found.setdefault(max(map(number, company(m.units).banks.values())), []).append((_share(m, board), m))
+    return found
+
+
+def _put_gathered(result: Fitted, rows: dict[int, list[tuple[float, Measurement]]], board: Board) -> None:
+    """Shares of non-aligned units, and how fast they fall where many narrow ones share a bank.
+
+    The fall is the median slope between runs of as many units and other widths.
+    """
+    crowds = {
+        n: [(share, max(0, n - CROWD) * narrowness(m.units[0], board.memory), m) for share, m in of_number]
+        for n, of_number in rows.items()
+    }
+    slopes = [
+        log(one / other) / (more - less)
+        for of_number in crowds.values()
+        for one, less, _ in of_number
+        for other, more, _ in of_number
+        if more > less
+    ]
+    fall = max(0.0, median(slopes)) if slopes else 0.0
+    wide = {
+        n: [share * exp(fall * crowd) for share, crowd, m in of_number if _is_wide(m, board)]
+        for n, of_number in crowds.items()
+    }
+    kept = {n: shares for n, shares in wide.items() if shares}
+    if kept:
+        _put_counts(result, "non_aligned", kept, board.measured.non_aligned)
+    if fall:
+        result.put("crowding", round(fall, 3), len(slopes))
 
 
 def _atomic_ns(m: Measurement) -> float:
