@@ -30,6 +30,15 @@ def time_text(seconds: float) -> str:
     return f"{three_digits(seconds * 1e9)} ns"
 
 
+def times_text(low_s: float, high_s: float) -> str:
+    """A range of times, with one unit where both have the same."""
+    low, high = time_text(low_s), time_text(high_s)
+    if low == high:
+        return low
+    unit = high.rpartition(" ")[2]
+    return f"{low.removesuffix(f' {unit}') if low.endswith(f' {unit}') else low}–{high}"
+
+
 def cost_text(whole_s: float | None, each_s: float | None, per: str) -> str | None:
     """A time in all, or as far as that is known for each work-item or iteration (`per`); None where neither is."""
     if whole_s is not None:

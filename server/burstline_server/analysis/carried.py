@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from burstline_model.facts import LocalArray, Recurrence, StepCount
+from burstline_model.body_operations import Recurrence, StepCount
+from burstline_model.facts import LocalArray
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.chains import Chain, Chains, added, from_mark, joined, rough_length, without
 from burstline_server.analysis.values import Pointer, Value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from burstline_model.facts import Folded
+from burstline_model.body_operations import Folded
 from burstline_model.polynomial import Polynomial, TooComplexError
 from burstline_server.analysis.folding import Left, left_of
 from burstline_server.analysis.reader import Reader

@@ -14,7 +14,8 @@ from hashlib import blake2b
 
 from tree_sitter import Node
 
-from burstline_model.facts import Argument, KernelFacts, KernelModel, LocalArray, Operations, Remark, RemarkKind, Span
+from burstline_model.body_operations import Operations
+from burstline_model.facts import Argument, KernelFacts, KernelModel, LocalArray, Remark, RemarkKind, Span
 from burstline_model.middle.passes import as_built
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.calls import CALLS
@@ -29,6 +30,7 @@ from burstline_server.analysis.outline import Item, Outline, identifier, outline
 from burstline_server.analysis.parameters import Parameter, parameters_of, signature
 from burstline_server.analysis.pragmas import attributes, pack_at
 from burstline_server.analysis.reader import Reader
+from burstline_server.analysis.relaid import kept_facts
 from burstline_server.analysis.reuse import MAX_SNAPSHOTS, KernelList, KernelSnapshot, SnapshotCache, place_of
 from burstline_server.analysis.statements import STATEMENTS, declare
 from burstline_server.analysis.types import TypeTable, components
@@ -64,6 +66,7 @@ class Kernels:
         self._outline: Outline | None = None
         self._scope: _FileScope | None = None
         self._found: KernelList | None = None
+        self._relaid: Callable[[int, Sequence[str]], tuple[KernelFacts, bytes] | None] | None = None
 
     def forget(self) -> None:
         """Let go of everything: types and file know each other, and trees would wait for the garbage collector."""
@@ -82,8 +85,10 @@ class Kernels:
         kept = before is not None and outline.new is not None and before.context == outline.context
         followed = kept and not declared
         if followed and before is not None and change is not None and scope is not None and last is not None:
+            self._relaid = partial(kept_facts, scope.source, before, source, outline, last, change.written)
             scope.follow(source, outline, change.written)
             known = self._again(scope, before, outline, last.snapshots)
+            self._relaid = None
             found = KernelList(known, outline, source, scope.reader.arrays, (last, change.written))
         else:
             self.forget()
@@ -141,7 +146,8 @@ class Kernels:
         found = self._known.find(key)
         if found is not None:
             return found
-        facts = as_built(scope.read(item))
+        kept = self._relaid(number, names) if self._relaid is not None else None
+        facts, like = kept if kept is not None else (as_built(scope.read(item)), b"")
         made = KernelSnapshot(
             key,
             facts,
@@ -149,6 +155,7 @@ class Kernels:
             tuple(names),
             item.called if len(reached) == 1 else item.called.union(*(one.called for one in reached)),
             any(a.is_pointer and a.element_bytes == 0 for a in facts.arguments),
+            like,
         )
         return self._known.keep(made.key, made)
 

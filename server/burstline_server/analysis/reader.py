@@ -15,17 +15,8 @@ from typing import Literal
 
 from tree_sitter import Node
 
-from burstline_model.facts import (
-    Access,
-    Barrier,
-    ChannelOperation,
-    Folded,
-    LocalArray,
-    Loop,
-    Remark,
-    RemarkKind,
-    Span,
-)
+from burstline_model.body_operations import Folded
+from burstline_model.facts import Access, Barrier, ChannelOperation, LocalArray, Loop, Remark, RemarkKind, Span
 from burstline_model.polynomial import MAX_TERMS, Polynomial, TooComplexError
 from burstline_server.analysis import source_spans
 from burstline_server.analysis.assignments import Assignments

@@ -44,6 +44,8 @@ class KernelSnapshot:
     """Every name that is called in that text, of functions of the file or not."""
     lacks_types: bool = False
     """Whether a pointer's type is declared nowhere in the file: another one is expected to include it."""
+    like: bytes = b""
+    """The key of a kernel whose facts differ by places alone; empty where none is known."""
 
 
 @dataclass(frozen=True)
@@ -116,6 +118,10 @@ class KernelList(LazySequence[PlacedKernel]):
             items = (item, *(self._outline.function(name) for name in snapshot.reached))
             pieces = tuple(place_of(self._source, one) for one in items)
         return PlacedKernel(snapshot, pieces, self._tables, self._source)
+
+    def with_snapshots(self, snapshots: tuple[KernelSnapshot, ...]) -> KernelList:
+        """The same kernels with other facts, whose places are those of now."""
+        return KernelList(snapshots, self._outline, self._source, self._tables)
 
     def texts(self, number: int) -> list[int]:
         """Where a kernel's own text and that of all it may call start in the parsed text."""

@@ -62,13 +62,21 @@ def trips_of(
         if not ends and value.number is not None and (counted := _counting_down(value.number, counter)) is not None:
             return Trip(counted)
         return Trip(None, Unknown(kind="no_bound", names=(one_line(condition),)))
-    a, b = reader.evaluate(left), reader.evaluate(right)
-    if a.number is None or b.number is None:
+    begin, end = _compared(reader.evaluate(left), reader.evaluate(right))
+    if begin is None or end is None:
         return Trip(None, Unknown(kind="no_integers", names=(one_line(condition),)))
-    room = b.number - a.number if sign in {"<", "<=", "!="} else a.number - b.number
+    room = end - begin if sign in {"<", "<=", "!="} else begin - end
     if sign in {"<=", ">="}:
         room = room + Polynomial.number(1)
     return _count(reader, room, counter, changing, one_line(condition), exact=sign == "!=")
+
+
+def _compared(left: Value, right: Value) -> tuple[Polynomial | None, Polynomial | None]:
+    """The numbers of both sides of a comparison: of pointers into one buffer, the bytes from its start."""
+    a, b = left.pointer, right.pointer
+    if a is not None and b is not None and a.root == b.root:
+        return a.offset, b.offset
+    return left.number, right.number
 
 
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "||": "&&"}

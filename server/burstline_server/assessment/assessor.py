@@ -41,6 +41,8 @@ from burstline_server.source.source import Source
 _log = logging.getLogger(__name__)
 SecondOpinion = Callable[[Source, Checked], Checked]
 """The faults of a file with those that somebody else adds."""
+OtherReading = Callable[[Source, KernelList], KernelList]
+"""The kernels of a file with what another reading of its text knows of them."""
 _BEFORE_STRATIX_10 = (17, 1, 0)
 
 
@@ -68,6 +70,13 @@ class Assessment:
     """The folders that it may include from."""
     origins: Origins = field(default_factory=dict)
     """Where each setting came from, by the path of its key."""
+    own: Assessment | None = None
+    """The same by our reading alone, where another one is laid over it."""
+
+    @property
+    def alone(self) -> Assessment:
+        """The file by our reading alone: an edited text has no other, and is compared with this."""
+        return self.own or self
 
     def given_by(self, *key: str) -> Provenance | None:
         """Who gave a setting; None where nobody did, or the build, which is named with its line."""
@@ -76,12 +85,14 @@ class Assessment:
 
     def with_kernels(self, kernels: tuple[KernelAssessment, ...]) -> Assessment:
         """The same file with only these kernels."""
-        return replace(self, kernels=kernels)
+        names = {kernel.facts.name for kernel in kernels} if self.own is not None else ()
+        return replace(self, kernels=kernels, own=self.own.with_only(names) if self.own is not None else None)
 
     def with_only(self, names: Collection[str]) -> Assessment:
         """The same file with only the kernels of these names."""
         kernels = tuple(k for k in self.kernels if k.facts.name in names)
-        return replace(self, kernels=kernels, withheld=tuple(w for w in self.withheld if w.name in names))
+        own = self.own.with_only(names) if self.own is not None else None
+        return replace(self, kernels=kernels, withheld=tuple(w for w in self.withheld if w.name in names), own=own)
 
     def kernels_at(self, start: int, end: int) -> Sequence[KernelAssessment]:
         """The kernels that may have text in a range of the user's file, functions that they call included."""
@@ -95,7 +106,8 @@ class Assessment:
 
     def with_problems(self, problems: tuple[Problem, ...]) -> Assessment:
         """The same file with these problems."""
-        return replace(self, problems=problems)
+        own = self.own.with_problems(problems) if self.own is not None else None
+        return replace(self, problems=problems, own=own)
 
 
 @dataclass(frozen=True)
@@ -124,15 +136,21 @@ class Assessor:
     _neighbours: Neighbours = field(default_factory=Neighbours)
 
     def assess(
-        self, text: str | bytes, path: str, layers: Sequence[Layer], second: SecondOpinion | None = None
+        self,
+        text: str | bytes,
+        path: str,
+        layers: Sequence[Layer],
+        second: SecondOpinion | None = None,
+        other: OtherReading | None = None,
     ) -> Assessment:
         """Assess a file under layers of settings, weakest first; the comments in its text are added to them.
 
-        `second` may add to the faults of the file, where settings do not turn it off.
+        `second` may add to the faults of the file, and `other` to the facts of its kernels, where settings do not turn
+        it off.
         """
         text = utf8(text)
         settings = resolve(layers).settings
-        return self._assessed(text, path, layers, *self._read(text, path, settings), second)
+        return self._assessed(text, path, layers, *self._read(text, path, settings), second, other)
 
     def tried(self, text: bytes, before: Assessment, layers: Sequence[Layer], names: Collection[str]) -> Assessment:
         """The file with an edited text, of which only the kernels called `names` count; the one before stays the last.
@@ -156,6 +174,7 @@ class Assessor:
         source: Source,
         found: KernelList,
         second: SecondOpinion | None = None,
+        other: OtherReading | None = None,
     ) -> Assessment:
         settings = resolve(layers).settings
         readings: Sequence[PlacedKernel] = found
@@ -187,11 +206,22 @@ class Assessor:
         withheld = withheld_of(inherited(source, faults), readings) if isinstance(readings, KernelList) else {}
         costing = CostingContext(source, path, settings, board, target, build, origins)
         done = self._costs.of(costing, readings, withheld)
-        return Assessment(
+        own = Assessment(
             path, source, settings, board, target, done.without(withheld), problems, build,
             faults.faults, (*withheld.values(), *_lost(faults, withheld)), board_why,
             next((layer for layer in layers if layer.where == "build"), None), tuple(self.workspace), origins,
         )  # fmt: skip
+        # The papers' own classification knows no other reading; a file read through those that include it has none.
+        if other is None or settings.engine == "tree" or target.paper_rules or readings is not found:
+            return own
+        try:
+            over = other(source, found)
+        except Exception:  # noqa: BLE001 - another reading is worth no more than a line in the log
+            _log.exception("%s could not be read in another way", path)
+            return own
+        if over is found:
+            return own
+        return replace(own, kernels=self._costs.of(costing, over, withheld).without(withheld), own=own)
 
     def _through_includers(
         self, source: Source, path: str, settings: Settings

@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from burstline_model.boards.board import Board
 from burstline_model.compiler.infer import infer
+from burstline_model.compiler.other_readings import compared
 from burstline_model.estimate.concurrent import connected, running_together
 from burstline_model.estimate.kernel import estimate
 from burstline_model.estimate.kernel_estimate import KernelEstimate
@@ -199,7 +200,12 @@ class CostCache:
         """A kernel's costs; None, and a line in the log, when they cannot be computed."""
         try:
             key, launch, reported = costing.key_of(kernel)
-            return self._kernels.find(key) or self._kernels.keep(key, costing.cost_of(kernel.facts, launch, reported))
+            known = self._kernels.find(key)
+            if known is None and kernel.snapshot.like and reported is None:
+                # Where the text was laid out anew alone, it costs the same; what is said of its places is said anew.
+                same = self._kernels.find((kernel.snapshot.like, *key[1:]))
+                known = self._kernels.keep(key, replace(same)) if same is not None else None
+            return known or self._kernels.keep(key, costing.cost_of(kernel.facts, launch, reported))
         except Exception:  # noqa: BLE001 - one kernel must not cost the others
             _log.exception("kernel %s of %s could not be estimated", kernel.snapshot.facts.name, costing.path)
             return None
@@ -245,7 +251,7 @@ class CostingContext:
         launch = launch_of(self.settings, None, self.source, origins=self.origins)
         return launch, launch.model_dump_json()
 
-    def key_of(self, reading: PlacedKernel) -> tuple[object, Launch, KernelBuild | None]:
+    def key_of(self, reading: PlacedKernel) -> tuple[tuple[object, ...], Launch, KernelBuild | None]:
         """What a kernel's costs follow from, its launch, and what a report says of it."""
         used = self.build.used if self.build is not None else None
         reported = reported_of(used, reading.snapshot.facts) if used is not None else None
@@ -260,7 +266,7 @@ class CostingContext:
     def cost_of(self, facts: KernelFacts, launch: Launch, reported: KernelBuild | None) -> KernelCost:
         """Units and times of a kernel, what a report says of it laid over."""
         facts = for_compiler(facts, self.target)
-        lsus = infer(facts, self.target)
+        lsus = compared(facts, infer(facts, self.target))
         if reported is not None and reported.report.complete:
             places = places_of(facts, self.source, self.path, self.target)
             overlay = lay_over(facts, lsus, reported.units, places)

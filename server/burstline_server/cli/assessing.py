@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.clang.opinion import second_opinion
 from burstline_server.clang.process import Clang
+from burstline_server.cli.engines import with_llvm
 from burstline_server.cli.options import (
     UnusableInputError,
     layers_of,
@@ -53,7 +54,7 @@ def assessed(
     for path in files:
         text = texts[path] if path in texts else text_of(path)
         layers, problems = layers_of(path, text, arguments.config)
-        assessment = assessor.assess(text, str(path), [*layers, options], second)
+        assessment = assessor.assess(text, str(path), [*layers, options], second, with_llvm)
         refuse_bad_options(assessment.problems)
         known |= kernel_names(assessment)
         if assessment.kernels or assessment.withheld:

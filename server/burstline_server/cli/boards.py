@@ -1,4 +1,7 @@
-"""``burstline boards``: list the boards, show or check one, or make one from the vendor's ``board_spec.xml``."""
+"""``burstline boards``: list the boards, show or check one, or make one from the vendor's ``board_spec.xml``.
+
+``burstline boards bandwidth`` says what a board's memory sustains, by size and order.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,9 @@ from burstline_server.cli.options import UnusableInputError
 from burstline_server.cli.terminal import one_line
 from burstline_server.cli.writing import write_file
 from burstline_server.presentation.status import memory_text
-from burstline_server.words.boards import board_error_text, guess_text, spec_error_text
+from burstline_server.quantities import bandwidth_text, bytes_text
+from burstline_server.validation.sustained import sustained
+from burstline_server.words.boards import BANDWIDTH_COLUMNS, board_error_text, guess_text, spec_error_text
 from burstline_server.words.commands import GUESSED, measured_title, name_board_text
 from burstline_server.words.usage import unusable_text
 
@@ -21,7 +26,7 @@ from burstline_server.words.usage import unusable_text
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
     add = parser.add_argument
-    add("action", nargs="?", choices=("list", "show", "check", "import"), default="list")
+    add("action", nargs="?", choices=("list", "show", "check", "bandwidth", "import"), default="list")
     add("name", nargs="?", metavar="NAME|FILE", help="a board's name, a board file (.toml), or a board_spec.xml")
     add("-o", "--output", type=Path, metavar="FILE", help="write the imported board here")
 
@@ -48,8 +53,20 @@ def run(arguments: argparse.Namespace) -> int:
     except UnusableInputError as error:
         sys.stderr.write(f"burstline: {error}\n")
         return 2
-    sys.stdout.write(_line(board) if arguments.action == "check" else _shown(board))
+    if arguments.action == "bandwidth":
+        sys.stdout.write(_bandwidth(arguments.name))
+    else:
+        sys.stdout.write(_line(board) if arguments.action == "check" else _shown(board))
     return 0
+
+
+def _bandwidth(name: str) -> str:
+    """What the memory sustains by size and order, in GB/s."""
+    rows: list[tuple[str, ...]] = [BANDWIDTH_COLUMNS]
+    for one in sustained(name):
+        figures = (one.in_order, one.strided, one.wide)
+        rows.append((bytes_text(one.array_bytes), *(bandwidth_text(1e9 * gb_s) for gb_s in figures)))
+    return "".join("  ".join(cell.rjust(14) for cell in row).rstrip() + "\n" for row in rows)
 
 
 def _import(path: Path, output: Path | None) -> int:

@@ -13,6 +13,7 @@ from burstline_server.assessment.assessor import Assessment
 from burstline_server.cli.assessing import assessed
 from burstline_server.cli.engines import add_engine, second_reading
 from burstline_server.cli.formats import FORMATS
+from burstline_server.cli.forms import add_form, data_of, rooflines
 from burstline_server.cli.options import (
     UnusableInputError,
     add_settings,
@@ -46,6 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--advise", action="store_true", help="add what to do about each finding")
     add("--columns", choices=tuple(COLUMNS), default="usual", help="which columns of the tables to print")
     add_engine(parser)
+    add_form(parser, default=None)
     add("--fail-on", action="append", default=[], metavar="CODE[,CODE]", help="exit with 1 when one is found")
     add(
         "--stdin-filename",
@@ -105,7 +107,8 @@ def _answer(done: Sequence[tuple[Assessment, Sequence[Fix]]], arguments: argpars
         own = {"fixes": [fixes for _, fixes in done], "columns": arguments.columns}
     text = FORMATS[arguments.format](found, advise=arguments.advise, **own)
     if arguments.format == "text":
-        text += second_reading([a for a, _ in done], arguments.engine)
+        text += second_reading([a for a, _ in done])
+        text += rooflines([a for a, _ in done], data_of(arguments)) if arguments.form else ""
     return text + summary(found) if arguments.format == "text" and len(found) > 1 else text
 
 

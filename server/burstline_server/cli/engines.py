@@ -1,14 +1,18 @@
-"""``--engine``: whether LLVM reads the kernels as well. Units and times are ours in any case."""
+"""``--engine``: whether LLVM reads the kernels as well."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from functools import cache
 
+from burstline_server.analysis.reuse import KernelList
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.cli.terminal import one_line
+from burstline_server.llvm.added_facts import overlaid
 from burstline_server.llvm.agreement import agreement
 from burstline_server.llvm.provider import Llvm
+from burstline_server.source.source import Source
 from burstline_server.words.llvm import agreement_lines, no_answer_text
 
 ENGINES = ("tree", "auto", "llvm")
@@ -19,22 +23,29 @@ def add_engine(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--engine",
         choices=ENGINES,
-        default="tree",
-        help="what reads kernels: tree (Burstline alone), llvm (a clang and its opt say how far they agree), or auto "
-        "(the same where they are installed)",
+        help="what reads kernels: tree (Burstline alone), llvm (a clang and its opt add what Burstline does not know, "
+        "and say how far they agree), or auto (the same where they are installed); the settings' without it",
     )
 
 
-def second_reading(assessments: Sequence[Assessment], engine: str) -> str:
+@cache
+def _llvm() -> Llvm:
+    return Llvm()
+
+
+def with_llvm(source: Source, kernels: KernelList) -> KernelList:
+    """The kernels of a file with what LLVM knows of them."""
+    return overlaid(_llvm().about(source), source, kernels)
+
+
+def second_reading(assessments: Sequence[Assessment]) -> str:
     """What LLVM says of the kernels of some files; empty where it is not asked."""
-    llvm = Llvm()
-    if engine == "tree" or (engine == "auto" and not llvm.present):
-        return ""
-    return "".join(f"{one_line(line)}\n" for one in assessments for line in _lines(llvm, one))
+    asked = [a for a in assessments if a.settings.engine == "llvm" or (a.settings.engine == "auto" and _llvm().present)]
+    return "".join(f"{one_line(line)}\n" for one in asked for line in _lines(one))
 
 
-def _lines(llvm: Llvm, assessment: Assessment) -> list[str]:
-    answer = llvm.about(assessment.source)
+def _lines(assessment: Assessment) -> list[str]:
+    answer = _llvm().about(assessment.source)
     if answer.why:
         return [f"{assessment.path}: {no_answer_text(answer.why, answer.said)}"]
     lines: list[str] = []

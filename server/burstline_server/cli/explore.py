@@ -14,6 +14,7 @@ from tqdm import tqdm
 
 from burstline_model.parallelism.knobs import Knobs
 from burstline_server.assessment.assessor import Assessor
+from burstline_server.cli.forms import add_form, data_of
 from burstline_server.cli.options import (
     UnusableInputError,
     add_settings,
@@ -59,6 +60,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--apply", type=int, metavar="N", help="edit the file into variant N of the list")
     add("--resume", metavar="FILE", help="keep finished parts in a file, and do not do them again")
     add("--scheduler", metavar="ADDRESS", help="spread the work with Dask: local, or tcp://HOST:PORT of a cluster")
+    add_form(parser)
     add_settings(parser)
 
 
@@ -113,6 +115,7 @@ def _jobs(arguments: argparse.Namespace) -> list[Job]:
             unroll,
             edits=arguments.edits,
             most=arguments.max_use / 100,
+            data=data_of(arguments),
         )
     )
 

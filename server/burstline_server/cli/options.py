@@ -66,6 +66,7 @@ def options_of(arguments: argparse.Namespace) -> Layer:
         "mode": arguments.mode,
         "report": arguments.report,
         "memory_part": arguments.memory_part,
+        "engine": getattr(arguments, "engine", None),
         "assumed_trips": arguments.assume_trips,
         "global_size": arguments.global_size,
         "local_size": arguments.local_size,

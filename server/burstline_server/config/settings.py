@@ -177,6 +177,11 @@ class Settings(LaunchSettings):
         description="Whether libclang, where it is installed, is asked about faults of the program that Burstline "
         "does not see by itself (auto), or never (off).",
     )
+    engine: Literal["tree", "auto", "llvm"] = Field(
+        "tree",
+        description="What reads kernels: Burstline alone (tree), or LLVM as well (llvm, and auto where a clang and its "
+        "opt are installed): it gives steps and trip counts that Burstline does not know, and says where units differ.",
+    )
     severities: dict[Code, Level] = Field(
         {},
         description="How findings are shown, by code or the beginning of codes, such as BL106 or BL4; off hides them.",

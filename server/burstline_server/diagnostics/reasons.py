@@ -49,6 +49,14 @@ class AtomicRefused:
 
 
 @dataclass(frozen=True, slots=True)
+class AtomicWidth:
+    """An atomic operation on so many bits, of which the platform has none."""
+
+    operation: str
+    bits: int
+
+
+@dataclass(frozen=True, slots=True)
 class UnknownAddress:
     """An address that cannot be analysed; `why` is None where nothing more is known."""
 
@@ -154,9 +162,8 @@ class CompilerMessage:
 
 
 Reason = (
-    Pays | NoChannel | AtomicRefused | UnknownAddress | Uncounted | Unread | OtherUnits | ReportNotUsed | WaitingLoop
-    | HoldsUp | EmptyPipeline | Flushed | NotRead | Misconfigured
-    | CompilerMessage
+    Pays | NoChannel | AtomicRefused | AtomicWidth | UnknownAddress | Uncounted | Unread | OtherUnits | ReportNotUsed
+    | WaitingLoop | HoldsUp | EmptyPipeline | Flushed | NotRead | Misconfigured | CompilerMessage
 )  # fmt: skip
 
 

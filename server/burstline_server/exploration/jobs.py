@@ -19,6 +19,7 @@ from burstline_model.record import Record
 from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.config.layers import Layer, Where
+from burstline_server.exploration.forms import ON_BOARD, Place
 from burstline_server.exploration.variant_edits import Choice, NoSuchEditError, define_edits, edits_for
 from burstline_server.exploration.what_if import loops_by_line
 from burstline_server.faults.fault import faults_text
@@ -60,6 +61,7 @@ class Job(Record):
     """The id of an offered edit that is made first, such as a vector type or the feed-forward split."""
     knobs: Knobs = Knobs()
     unroll: dict[int, tuple[int, ...]] = {}
+    data: Place = ON_BOARD
     most: float = FULL
     """The largest share of any resource that a variant may take of what the board leaves free."""
 
@@ -141,6 +143,7 @@ def jobs_of(
     *,
     edits: bool = False,
     most: float = FULL,
+    data: Place = ON_BOARD,
 ) -> Iterator[Job]:
     """One job for each file, kernel, board, combination of macro values and (`edits`) offered edit.
 
@@ -163,7 +166,7 @@ def jobs_of(
                 job = Job(
                     path=str(path), text=text, kernel=name, settings=settings, board=board, knobs=knobs,
                     workspace=tuple(str(w) for w in workspace), defines=dict(zip(defines, values, strict=True)),
-                    unroll=dict(unroll), most=most,
+                    unroll=dict(unroll), most=most, data=data,
                 )  # fmt: skip
                 yield job
                 if edits:
@@ -202,7 +205,7 @@ def _now(job: Job, kernel: KernelAssessment) -> dict[str, float | None]:
             kernel = assessed(job.model_copy(update={"defines": {}, "board": None}))[1]
         except NothingToExploreError:
             return {"now_ms": None, "now_stored_bytes": None}
-    time = kernel.estimate.time_s
+    time = job.data.launch_s(kernel)
     return {"now_ms": time * 1e3 if time is not None else None, "now_stored_bytes": stored_bytes(kernel)}
 
 
@@ -238,7 +241,7 @@ def explore(job: Job, progress: Callable[[int, int], None] | None = None) -> Out
             known = ", ".join(str(n) for n in sorted(lines)) or "none"
             raise NothingToExploreError("no_loop", line, job.kernel, known)
     knobs = job.knobs.model_copy(update={"unroll": {lines[n]: factors for n, factors in job.unroll.items()}})
-    outcome = varied(done, kernel, knobs, progress, job.most)
+    outcome = varied(done, kernel, knobs, progress, job.most, job.data)
     if outcome is None:
         raise NothingToExploreError("no_time", job.kernel)
     own = {"board": job.board, "defines": job.defines}
@@ -266,7 +269,8 @@ def _with_edit(job: Job, edit: str, assessment: Assessment, kernel: KernelAssess
     nothing = Outcome(
         key=job.key, path=job.path, kernel=job.kernel, variants=1, now_ms=None, refused={}, rows=(),
     ).model_copy(update=_now(job, kernel))  # fmt: skip
-    if fix is None or fix.speedup is None or now is None:
+    elsewhere = offer.replaced_by and job.data != ON_BOARD
+    if fix is None or fix.speedup is None or now is None or elsewhere:
         return nothing.model_copy(update={"refused": {UNKNOWN_GAIN: 1}})
     if offer.replaced_by:
         shares = fix.shares
@@ -300,13 +304,15 @@ def varied(
     knobs: Knobs,
     progress: Callable[[int, int], None] | None = None,
     most: float = FULL,
+    data: Place = ON_BOARD,
 ) -> Outcome | None:
     """All variants of an assessed kernel; None where no time is known. Raises `NothingToExploreError`."""
     from burstline_model.explore.pareto import pareto  # noqa: PLC0415
     from burstline_model.explore.sweep import sweep  # noqa: PLC0415
 
     try:
-        found = sweep(kernel.facts, assessment.target, assessment.board, kernel.launch, knobs, progress)
+        one = kernel.facts, assessment.target, assessment.board, kernel.launch
+        found = data.sent(sweep(*one, knobs, progress, on_chip=data.on_chip), kernel)
     except ValueError as error:
         raise NothingToExploreError("knobs", assessment.path, knobs_text(error)) from error
     known = found.time_s == found.time_s
@@ -321,10 +327,9 @@ def varied(
     front = pareto(times, found.logic, found.rams, found.dsps)
     order = found.time_s.argsort(kind="stable")
     best = [int(i) for i in order[fits[order]][:MAX_KEPT]]
-    among = set(best)
-    chosen = [*best, *(int(i) for i in front.nonzero()[0] if int(i) not in among)]
+    chosen = list(dict.fromkeys([*best, *(int(i) for i in front.nonzero()[0])]))
     by_loop = {number: line for line, number in loops_by_line(assessment, kernel).items()}
-    now = kernel.estimate.time_s
+    now = data.launch_s(kernel)
     return Outcome(
         key="", path=assessment.path, kernel=kernel.facts.name, variants=len(found), stored_bytes=stored_bytes(kernel),
         refused=_refused(found, fits, most), now_ms=now * 1e3 if now is not None else None,
@@ -348,8 +353,7 @@ def _refused(found: Sweep, fits: Any, most: float) -> dict[str, int]:
 
 def usual(assessment: Assessment, kernel: KernelAssessment) -> Outcome | None:
     """The variants that anybody would try first; None where no time is known, or there is nothing to turn."""
-    facts = kernel.facts
-    outer = {loop.parent for loop in facts.loops}
+    facts, outer = kernel.facts, {loop.parent for loop in kernel.facts.loops}
     inner = [loop.id for loop in facts.loops if loop.id not in outer and loop.kind != "copy" and loop.span.file is None]
     ndrange = facts.model == "ndrange"
     own = {loop.id: (loop.unroll if loop.unroll is not None else 1) for loop in facts.loops}

@@ -11,7 +11,7 @@ from burstline_server.faults.section import Section
 from burstline_server.faults.section_reading import Walk
 from burstline_server.faults.statement_faults import STATEMENTS
 from burstline_server.faults.syntax_faults import faults_in, spills
-from burstline_server.source.sections import is_blank
+from burstline_server.source.sections import is_blank, parsed_section
 from burstline_server.source.source import Note, Source
 
 Range = tuple[int, int]
@@ -41,7 +41,9 @@ def sections_of(source: Source) -> list[tuple[Range, Section]]:
 
 
 def _read(source: Source, start: int, stop: int, notes: tuple[Note, ...]) -> Section:
-    text, root = source.text[start:stop], source.syntax((start, stop))
+    text, root, at = source.text[start:stop], source.syntax((start, stop)), start
+    if root.has_error:  # what the parser makes of an error depends on how far in a text it is
+        root, at = parsed_section(text, 0, len(text)), 0
     kernel = next((n for n in notes if n.kind == "qualifier" and n.text.strip("_") == "kernel"), None)
     first = kernel is not None and is_blank(source.text, start, kernel.start)
     untyped = _UNTYPED.match(source.text, kernel.end, stop) if kernel is not None and first else None
@@ -49,7 +51,7 @@ def _read(source: Source, start: int, stop: int, notes: tuple[Note, ...]) -> Sec
         message = f"a kernel must return void: '{untyped[1].decode()}' has no type"
         syntax = [Broken(untyped.start(1) - start, untyped.end(1) - start, message)]
     else:
-        syntax = faults_in(text, root, start, _with_qualifiers(text, notes, start))
+        syntax = faults_in(text, root, at, _with_qualifiers(text, notes, start))
     if syntax:
         return _broken(source, syntax, (start, stop), kernel, spills=kernel is None and spills(text, root))
     walk = Walk(start, notes, STATEMENTS, EXPRESSIONS)

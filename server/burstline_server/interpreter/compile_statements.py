@@ -132,13 +132,17 @@ def _if(w: Writer, node: Node) -> None:
         inside(w, *operands(alternative))
 
 
-def _loop(w: Writer, condition: Node | None, body: Node, step: tuple[str, ...] = (), *, ahead: bool = True) -> None:
+def _loop(w: Writer, loop: Node, condition: Node | None, step: tuple[str, ...] = (), *, ahead: bool = True) -> None:
     """A loop; its condition comes at the start of each turn, or (not `ahead`) at the end."""
+    body, at = part(loop, "body"), loop.start_byte
+    watched = at in w.program.watched
     test = truth(w.program.value(w, condition)) if condition is not None else ""
     leave = (f"if not {test}: break",) if test else ()
+    if watched:
+        w.emit(f"W.enter({at})")
     w.emit("while True:")
     w.depth += 1
-    for line in (*TURN, *(leave if ahead else ())):
+    for line in (*TURN, *((f"W.turn({at})",) if watched else ()), *(leave if ahead else ())):
         w.emit(line)
     w.jumps.append(Jump("loop", step if ahead else leave))
     w.depth -= 1
@@ -148,14 +152,16 @@ def _loop(w: Writer, condition: Node | None, body: Node, step: tuple[str, ...] =
     for line in step if ahead else leave:
         w.emit(line)
     w.depth -= 1
+    if watched:
+        w.emit(f"W.leave({at})")
 
 
 def _while(w: Writer, node: Node) -> None:
-    _loop(w, part(node, "condition"), part(node, "body"))
+    _loop(w, node, part(node, "condition"))
 
 
 def _do(w: Writer, node: Node) -> None:
-    _loop(w, part(node, "condition"), part(node, "body"), ahead=False)
+    _loop(w, node, part(node, "condition"), ahead=False)
 
 
 def _for(w: Writer, node: Node) -> None:
@@ -168,7 +174,7 @@ def _for(w: Writer, node: Node) -> None:
             w.emit(w.program.value(w, initial).code)
     update = node.child_by_field_name("update")
     step = (w.program.value(w, update).code,) if update is not None else ()
-    _loop(w, node.child_by_field_name("condition"), part(node, "body"), step)
+    _loop(w, node, node.child_by_field_name("condition"), step)
     w.scopes.pop()
 
 

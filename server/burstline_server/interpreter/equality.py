@@ -12,9 +12,11 @@ from burstline_server.interpreter.host_side import NOTHING, HostSide, Layout
 from burstline_server.interpreter.kinds import Kind, Pointer, scalars_of
 from burstline_server.interpreter.memory import Block, struct_of
 from burstline_server.interpreter.program import Program
+from burstline_server.interpreter.promises import Watch
 from burstline_server.interpreter.run import Launched, Sizes, run
 from burstline_server.interpreter.trials import Trial, arguments_of, buffers_of, larger, numbers_of, trials_of
 from burstline_server.interpreter.verdicts import (
+    PROMISES,
     Different,
     Equal,
     NotExecutableError,
@@ -57,13 +59,14 @@ def equal(before: Source, kernel: str, edited: Edited, budget_s: float = BUDGET_
 class _Comparison:
     def __init__(self, before: Source, kernel: str, edited: Edited, budget_s: float) -> None:
         self.until_s = time.thread_time() + budget_s
-        self.before, self.after = Program(before), Program(edited.source)
+        self.added, self.host = edited.arguments, edited.host
+        self.watch = Watch(self.host.promises) if self.host.promises else None
+        self.before, self.after = Program(before, self.watch), Program(edited.source)
         self.one = self.before.function(kernel)
         self.others = [self.after.function(name) for name in edited.kernels]
-        self.added, self.host = edited.arguments, edited.host
-        self._kinds = _elements([self.one])
+        self._kinds = elements_of([self.one])
         self._least: dict[str, int] = {}
-        kept = _elements(self.others)
+        kept = elements_of(self.others)
         self._sizes = {name: max(kind.size, 1) for name, kind in {**kept, **self._kinds}.items()}
         self._layout = Layout(self.host.moved, self._kinds, kept)
 
@@ -71,24 +74,25 @@ class _Comparison:
         """What all trials show."""
         groups = {f.group for f in (self.one, *self.others)} - {None}
         group = groups.pop() if groups else None
-        executed, moved, left = 0, False, Reason("no_trial")
-        broken: Different | None = None
+        executed, broken, moved, left = 0, 0, False, Reason("no_trial")
+        first: Different | None = None
         dimensions = max(self.before.dimensions, self.after.dimensions)
-        for trial in trials_of(self.one, dimensions, group, aliased=not (self.host.apart or self.host.moved)):
+        aliased = not (self.host.apart or self.host.moved)
+        for trial in trials_of(self.one, dimensions, group, aliased=aliased, distinct=self.watch is not None):
             if time.thread_time() > self.until_s:
                 break
             found = self._tried(trial, grow=not executed)
             if isinstance(found, Different):
                 # Where data decide whether an assertion holds, one trial says nothing of the next.
-                if not self.host.by_data:
+                if not (self.host.by_data or found.how in PROMISES):
                     return found
-                broken = broken or found
+                first, broken = first or found, broken + 1
             elif isinstance(found, Reason):
                 left = found
             else:
                 executed, moved = executed + 1, moved or found
         # Trials in which the kernel touches nothing show nothing.
-        return Equal(executed) if moved else broken or NotExecuted(left)
+        return Equal(executed, broken) if moved else first or NotExecuted(left)
 
     def _tried(self, trial: Trial, *, grow: bool) -> Different | Reason | bool:
         """A trial's difference; why it says nothing; or whether the kernel touched any buffer.
@@ -104,6 +108,10 @@ class _Comparison:
             if error.reason.what in {"steps", "time", "memory"}:
                 return error.reason
             raise
+        at = self.watch.broken() if self.watch is not None else None
+        if at is not None:
+            return Different(at.kind, at.buffer, at.offset // self._sizes.get(at.buffer, 1), trial.lengths)
+        tested = self.watch is None or self.watch.is_tested()
         reached = {name: self._limit(name, block.reach) for name, block in expected.items()}
         try:
             found = self._ran_edited(trial, reached)
@@ -122,7 +130,7 @@ class _Comparison:
             elif self.before.turns.sent() != sent:
                 found_at = Different("sent", "", 0, trial.lengths)
             else:
-                return any(block.reach for block in expected.values()) or bool(sent)
+                return tested and (any(block.reach for block in expected.values()) or bool(sent))
         return Reason("no_trial") if self._is_open(trial, expected) else found_at
 
     def _ran(
@@ -133,6 +141,8 @@ class _Comparison:
         numbers = numbers_of(self.one, trial)
         calls = [Launched(f, arguments_of(f, trial, buffers, numbers), trial.sizes, reverse) for f in functions]
         program.turns.start(TURNS, max(self.until_s, time.thread_time() + 0.1))
+        if program.watch is not None:
+            program.watch.start()
         run(program, calls)
         return buffers
 
@@ -142,6 +152,10 @@ class _Comparison:
         for name, limit in self._layout.limits(reached).items():
             if name not in self.host.longer:
                 buffers[name].limit = limit
+        for name, elements, each in self.host.holds:
+            count = elements + (math.prod(trial.sizes.items) if each else 0)
+            inside, ahead = trial.shared.get(name, (name, 0))
+            buffers[inside].limit = max(buffers[inside].limit, (ahead + count) * self._sizes[name])
         counts = dict(zip(self.host.sizes, trial.sizes.padded[0], strict=False))
         numbers = {**numbers_of(self.one, trial), **self.added, **counts}
         sizes = TASK if self.host.sizes else trial.sizes
@@ -197,6 +211,6 @@ class _Comparison:
         return None
 
 
-def _elements(functions: Sequence[Function]) -> dict[str, Kind]:
+def elements_of(functions: Sequence[Function]) -> dict[str, Kind]:
     """The type of the elements of each buffer."""
     return {p.name: p.kind.to for f in functions for p in f.parameters if isinstance(p.kind, Pointer)}

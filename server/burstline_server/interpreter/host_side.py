@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from burstline_server.interpreter.kinds import Kind, Record, Vector
 from burstline_server.interpreter.memory import Block
+from burstline_server.interpreter.promises import Promise
 from burstline_server.interpreter.verdicts import NotExecutableError
 
 
@@ -30,14 +31,18 @@ class HostSide:
 
     `zeroed` buffers hold zeros before the launch. `longer` ones hold every element that the edited kernel reads.
     `sizes` are arguments that take the number of work-items of each dimension; the kernel is launched as a task.
-    `apart`: no two buffers overlap. `by_data`: more must hold, which some data keep and others do not.
+    `apart`: no two buffers overlap. `promises`: what is asserted of the data, and watched in the run of the first
+    kernel. `by_data`: more must hold, which some data keep and others do not. `holds`: how many elements a buffer
+    has, and for each work-item more where that is said.
     """
 
     moved: tuple[Moved, ...] = ()
     zeroed: tuple[str, ...] = ()
     longer: tuple[str, ...] = ()
+    holds: tuple[tuple[str, int, bool], ...] = ()
     sizes: tuple[str, ...] = ()
     apart: bool = False
+    promises: tuple[Promise, ...] = ()
     by_data: bool = False
 
 

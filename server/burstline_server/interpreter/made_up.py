@@ -10,8 +10,11 @@ from burstline_server.interpreter.kinds import BOOL, Array, Kind, Record, Scalar
 from burstline_server.interpreter.memory import struct_of
 from burstline_server.interpreter.verdicts import NotExecutableError
 
-Style = Literal["small", "signed", "wild"]
-"""Data that leads back into buffers; with negative numbers; with the ends of ranges, infinities and no numbers."""
+Style = Literal["small", "signed", "wild", "distinct"]
+"""Data that leads back into buffers; with negative numbers; with the ends of ranges, infinities and no numbers.
+
+Distinct whole numbers are their own place, but for the last bit: each leads elsewhere.
+"""
 PATTERN_BYTES = 1 << 12
 
 
@@ -41,6 +44,8 @@ def pattern(kind: Kind, style: Style, seed: int) -> bytes:
     scalar = scalars_of(kind)
     if scalar is not None:
         count = PATTERN_BYTES // scalar.size
+        if style == "distinct" and not scalar.real and scalar != BOOL:
+            return struct_of(scalar, count).pack(*((at ^ 1) & scalar.high for at in range(count)))
         return struct_of(scalar, count).pack(*(_drawn(draw, scalar, style) for _ in range(count)))
     data = bytearray(max(1, PATTERN_BYTES // max(kind.size, 1)) * max(kind.size, 1))
     for start in range(0, len(data), max(kind.size, 1)):
@@ -71,8 +76,8 @@ def _drawn(draw: random.Random, kind: Scalar, style: Style) -> Any:
     if kind.real:
         if style == "wild" and draw.random() < 0.1:
             return draw.choice((float("inf"), float("-inf"), float("nan"), -0.0, 1e-3))
-        return draw.randrange(-64 if style != "small" else 0, 64) / 8
-    if style == "small":
+        return draw.randrange(-64 if style in {"signed", "wild"} else 0, 64) / 8
+    if style in {"small", "distinct"}:
         return draw.randrange(9)
     if style == "signed" or draw.random() < 0.8:
         return max(draw.randrange(-20, 90), kind.low)

@@ -22,6 +22,7 @@ from burstline_server.interpreter.function import Function, Parameter
 from burstline_server.interpreter.initializers import filled, length_of
 from burstline_server.interpreter.kinds import VOID, Array, Kind, Pointer, Record, Scalar, Vector, kind_of
 from burstline_server.interpreter.made_up import made_up
+from burstline_server.interpreter.promises import Watch
 from burstline_server.interpreter.run import Ends, Turns
 from burstline_server.interpreter.verdicts import NotExecutableError
 from burstline_server.interpreter.writer import Variable, Writer, operands, part, sign_of
@@ -35,8 +36,11 @@ _CALLED = re.compile(r"[A-Za-z_]\w*(?=\s*\()")
 class Program:
     """The functions of a source that can be executed. Raises `NotExecutableError` for what cannot."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, watch: Watch | None = None) -> None:
         self.source = source
+        self.watch = watch
+        self.watched: frozenset[int] = watch.loops if watch is not None else frozenset()
+        """Where the loops begin whose turns are watched."""
         self.inexact = False
         """Whether anything is computed whose last digits a device chooses."""
         self.turns = Turns()
@@ -139,6 +143,8 @@ class Program:
 
     def _run(self, code: CodeType) -> None:
         self._names |= RUNTIME
+        if self.watch is not None:
+            self._names |= self.watch.functions()
         exec(code, self._names)  # noqa: S102 -- code of our own over numbers, without Python's built-in functions
 
     def function(self, name: str) -> Function:

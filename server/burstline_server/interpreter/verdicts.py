@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 Beyond = Literal[
     "argument", "channel", "deadlock", "divergence", "expression", "function", "memory", "name", "no_kernel",
@@ -11,6 +11,8 @@ Beyond = Literal[
 ]  # fmt: skip
 
 
+PromiseKind = Literal["iterations_apart", "not_read_later", "not_stored_later", "halves_apart"]
+PROMISES = frozenset(get_args(PromiseKind))
 MOST_NAMED = 40
 
 
@@ -24,16 +26,20 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Equal:
-    """All buffers were left the same, byte for byte, at so many trials."""
+    """All buffers were left the same, byte for byte, at so many trials; others broke what is asserted."""
 
     trials: int
+    broken: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Different:
-    """How the edited kernel differs: an element's value, what it sends, a buffer's end, or that it waits for ever."""
+    """How the edited kernel differs: an element's value, what it sends, a buffer's end, or that it waits for ever.
 
-    how: Literal["value", "sent", "bounds", "deadlock"]
+    Or the assertion that all trials break, and where the first of them does.
+    """
+
+    how: Literal["value", "sent", "bounds", "deadlock"] | PromiseKind
     buffer: str
     element: int
     lengths: tuple[int, ...]

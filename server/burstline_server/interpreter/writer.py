@@ -49,6 +49,7 @@ class Compiler(Protocol):
     turns: Turns
     inexact: bool
     dimensions: int
+    watched: frozenset[int]
 
     def value(self, w: Writer, node: Node, /) -> Expr:
         """The code of an expression."""

@@ -83,9 +83,13 @@ class Editor(LanguageServer):
         if self.can("workspace", "diagnostics", "refresh_support"):
             self.workspace_diagnostic_refresh(None)
 
+    def first(self, cause: str) -> bool:
+        """Whether the user was not notified of a cause before, in any session; now they count as notified."""
+        return self._notified.first(cause)
+
     def notify_once(self, cause: str, message: str) -> None:
         """Show a message, once for each cause, ever."""
-        if self._notified.first(cause):
+        if self.first(cause):
             self.window_show_message(types.ShowMessageParams(type=types.MessageType.Warning, message=message))
 
     def workspace_edit(self, document: Document, edits: Sequence[types.TextEdit]) -> types.WorkspaceEdit:

@@ -16,7 +16,7 @@ from lsprotocol import types
 from pygls import uris
 
 from burstline_model.facts import Access, Span
-from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.assessor import Assessment, OtherReading
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.diagnostics.catalogue import FAULTS
 from burstline_server.diagnostics.finding import Finding, Findings
@@ -82,6 +82,9 @@ class Document:
 
     answer: Answer | None = None
     """What libclang said last."""
+
+    other: OtherReading | None = None
+    """What LLVM knows of the text that it was asked about last."""
 
     edited_at_s: float | None = None
     """When the text was last edited, on the clock that never goes back; None where it is as it was opened or saved."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from lsprotocol import types
 
-from burstline_server.assessment.assessor import Assessment, Assessor, SecondOpinion
+from burstline_server.assessment.assessor import Assessment, Assessor, OtherReading, SecondOpinion
 from burstline_server.config.layers import Layer
 from burstline_server.lsp.client import Editor
 
@@ -97,11 +97,16 @@ class Interruptible(Assessor):
         self._done = 0
 
     def assess(
-        self, text: str | bytes, path: str, layers: Sequence[Layer], second: SecondOpinion | None = None
+        self,
+        text: str | bytes,
+        path: str,
+        layers: Sequence[Layer],
+        second: SecondOpinion | None = None,
+        other: OtherReading | None = None,
     ) -> Assessment:
         """As the inner one does. Raises `InterruptedWorkError`."""
         self._ask()
-        return self._inner.assess(text, path, layers, second)
+        return self._inner.assess(text, path, layers, second, other)
 
     def tried(self, text: bytes, before: Assessment, layers: Sequence[Layer], names: Collection[str]) -> Assessment:
         """As the inner one does. Raises `InterruptedWorkError`."""

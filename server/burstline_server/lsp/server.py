@@ -8,11 +8,12 @@ import sys
 import threading
 from typing import BinaryIO
 
-from burstline_server.lsp import second_opinion
+from burstline_server.lsp import other_reading, second_opinion
 from burstline_server.lsp.client_loop import serve
 from burstline_server.lsp.features import (
     configuration,
     initialize,
+    other_targets,
     registry,
     synchronization,
     text_document_content,
@@ -20,7 +21,17 @@ from burstline_server.lsp.features import (
 )
 from burstline_server.lsp.session import Session
 
-FEATURES = (initialize, configuration, watched_files, synchronization, text_document_content, registry, second_opinion)
+FEATURES = (
+    initialize,
+    configuration,
+    watched_files,
+    synchronization,
+    text_document_content,
+    registry,
+    other_targets,
+    second_opinion,
+    other_reading,
+)
 
 
 def create_server() -> Session:

@@ -185,7 +185,7 @@ class Session(Editor):
         layers = _with_build(layers, self._build_line(document.path, text))
         answer = document.answer
         assessment = self._assessor.assess(
-            text, str(document.path), layers, answer.join if answer is not None else None
+            text, str(document.path), layers, answer.join if answer is not None else None, document.other
         )
         # The figures of a text as it was opened or saved do not outlive what libclang says of it.
         before = document.assessment if answer is None or document.edited_at_s is not None else None

@@ -3,13 +3,41 @@
 from __future__ import annotations
 
 import json
-from typing import Literal
+from typing import Any, ClassVar, Literal
+
+from pydantic import SerializerFunctionWrapHandler, model_serializer
 
 from burstline_model.devices.resource_use import Resource
 from burstline_model.estimate.kernel_estimate import Bound, Limit
 from burstline_model.facts import KernelModel, Space
 from burstline_model.lsu import Confidence, Style
 from burstline_model.record import Record
+
+
+class _WithOther(Record):
+    """A record whose fields about another reading are left out where there is none."""
+
+    OTHERS: ClassVar[tuple[str, ...]] = ()
+
+    @model_serializer(mode="wrap")
+    def _without_others(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        written: dict[str, Any] = write(self)
+        return {name: value for name, value in written.items() if value is not None or name not in self.OTHERS}
+
+
+class RequestReport(Record):
+    """Requests of one width."""
+
+    width_bits: int
+    count: int
+
+
+class OtherReadingReport(Record):
+    """What another reading, such as "LLVM 15", leaves of an operation on a line. `same`: as many and as wide."""
+
+    by: str
+    same: bool
+    requests: list[RequestReport]
 
 
 class LsuReport(Record):
@@ -37,7 +65,7 @@ class MacroReport(Record):
     location: Location | None
 
 
-class AccessReport(Record):
+class AccessReport(_WithOther):
     """One access, at the place whose line the report of the target's compiler names.
 
     `lsus` is empty and `merged_into` set when another access's unit serves it.
@@ -73,6 +101,11 @@ class AccessReport(Record):
     saturated: bool | None
     f_min_mhz: float | None
     why: list[str]
+    steps_by: str | None = None
+    """The other reading that the address's steps are of; left out where they are Burstline's."""
+    other_reading: OtherReadingReport | None = None
+    """Left out without one."""
+    OTHERS: ClassVar[tuple[str, ...]] = ("steps_by", "other_reading")
 
 
 class IncludedReport(Record):
@@ -82,7 +115,7 @@ class IncludedReport(Record):
     accesses: list[AccessReport]
 
 
-class LoopReport(Record):
+class LoopReport(_WithOther):
     """One loop; null is not known.
 
     `carries`: dependences from one iteration to a later one, in the words of the feed-forward paper: through private
@@ -96,6 +129,9 @@ class LoopReport(Record):
     pipelined: bool | None
     serialised_by: str | None
     carries: list[Literal["DLCD", "safe MLCD", "unsafe MLCD"]]
+    trip_by: str | None = None
+    """The other reading that the trip count is of; left out where it is Burstline's."""
+    OTHERS: ClassVar[tuple[str, ...]] = ("trip_by",)
 
 
 class PotentialsReport(Record):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from burstline_model.compiler.reported_lines import named_at
 from burstline_model.estimate.kernel_estimate import KernelEstimate, UnitEstimate
 from burstline_model.facts import Access, Span
-from burstline_model.lsu import Lsu
+from burstline_model.lsu import Lsu, ReadBy
 from burstline_model.pipeline.dependence import classes
 from burstline_model.target import Target
 from burstline_server.assessment.assessor import Assessment
@@ -30,7 +30,9 @@ from burstline_server.presentation.report import (
     LoopReport,
     LsuReport,
     MacroReport,
+    OtherReadingReport,
     PotentialsReport,
+    RequestReport,
     WithheldReport,
 )
 from burstline_server.presentation.resource_report import resources_report
@@ -109,7 +111,7 @@ def _kernel(assessment: Assessment, kernel: KernelAssessment) -> KernelReport:
                 line=_location(source, facts.loops[one.loop].span).line, trip=one.trip, ii=one.ii, unroll=one.unroll,
                 pipelined=one.pipelined,
                 serialised_by=wait_text(one.serialised_by) if one.serialised_by is not None else None,
-                carries=list(classes(facts, facts.loops[one.loop])),
+                carries=list(classes(facts, facts.loops[one.loop])), trip_by=facts.loops[one.loop].trip_by or None,
             )
             for one in estimate.loops
         ],
@@ -215,7 +217,18 @@ def _access(source: Source, kernel: KernelAssessment, index: UnitIndex, access: 
         saturated=units[0].saturated if units else None,
         f_min_mhz=units[0].f_min_hz / 1e6 if units and units[0].f_min_hz is not None else None,
         why=_why(access, serving),
+        steps_by=access.steps_by or None,
+        other_reading=_other(units),
     )
+
+
+def _other(units: Sequence[UnitEstimate]) -> OtherReadingReport | None:
+    """What another reading leaves where the units of an access are."""
+    found = next((r.why for u in units for r in u.reasons if isinstance(r.why, ReadBy)), None)
+    if found is None:
+        return None
+    requests = [RequestReport(width_bits=bits, count=n) for bits, n in found.requests]
+    return OtherReadingReport(by=found.by, same=found.same, requests=requests)
 
 
 def _lsu(lsu: Lsu) -> LsuReport:

@@ -69,8 +69,17 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, table: Table) -> Of
         edits=edits,
         spans=(table.argument.span, *(a.span for a in table.accesses)),
         codes=CacheInLocalMemory.codes,
-        host_side=None if table.certain else HostSide(longer=(name,)),
+        host_side=None if table.certain else HostSide(holds=_held(asserts)),
     )
+
+
+def _held(asserts: Iterable[Assertion]) -> tuple[tuple[str, int, bool], ...]:
+    """How many elements each buffer has by what is asserted, and whether for each work-item more."""
+    found = []
+    for one in asserts:
+        name, *count = one.names
+        found.append((str(name), int(str(count[0])) if count else 0, one.kind != "holds"))
+    return tuple(found)
 
 
 def _length(table: Table, kernel: KernelAssessment) -> Assertion:

@@ -18,6 +18,7 @@ from burstline_server.rewrites.aos_to_soa import AosToSoa
 from burstline_server.rewrites.banks import Banks
 from burstline_server.rewrites.cache_in_local_memory import CacheInLocalMemory
 from burstline_server.rewrites.channels import Channels
+from burstline_server.rewrites.compute_units import ComputeUnits
 from burstline_server.rewrites.constant import Constant
 from burstline_server.rewrites.executed import execution
 from burstline_server.rewrites.forward_through_register import ForwardThroughRegister
@@ -42,9 +43,9 @@ from burstline_server.rewrites.vendor_names import VendorNames
 from burstline_server.source.source import Source
 
 REWRITES: tuple[Rewrite, ...] = (
-    Unroll(), Vectorise(), Simd(), Channels(), Banks(), ForwardThroughRegister(), ShiftRegister(), SlidingWindow(),
-    Pad(), AosToSoa(), SoaToAos(), PrivateAtomic(), SingleStore(), Unconditional(), CacheInLocalMemory(), Constant(),
-    Uncached(), Restrict(), Ivdep(), Split(), SingleWorkItem(), VendorNames(),
+    Unroll(), Vectorise(), Simd(), ComputeUnits(), Channels(), Banks(), ForwardThroughRegister(), ShiftRegister(),
+    SlidingWindow(), Pad(), AosToSoa(), SoaToAos(), PrivateAtomic(), SingleStore(), Unconditional(),
+    CacheInLocalMemory(), Constant(), Uncached(), Restrict(), Ivdep(), Split(), SingleWorkItem(), VendorNames(),
 )  # fmt: skip
 WORTH_OFFERING = 1.05
 """Least speed-up, where one is known, that an edit is offered for."""
@@ -71,6 +72,7 @@ class Fix:
 
 def offers_of(assessment: Assessment) -> list[Offer]:
     """Every edit that is possible in a file; where several have one title, their lines distinguish them."""
+    assessment = assessment.alone
     kernels = () if assessment.source.template else assessment.kernels
     offers = [offer for kernel in kernels for rewrite in REWRITES for offer in rewrite.offers(assessment, kernel)]
     often = Counter(offer.title for offer in offers)
@@ -117,6 +119,7 @@ def tried(
     assessor: Assessor, assessment: Assessment, layers: Sequence[Layer], offer: Offer, *, every: bool = False
 ) -> Fix | None:
     """The same, with what comes of executing it, whatever that is."""
+    assessment = assessment.alone
     after = _edited(assessor, assessment, layers, offer)
     fix = _gained(assessment, after, offer, every=every)
     return replace(fix, execution=execution(assessment.source, after.source, offer)) if fix is not None else None
@@ -154,7 +157,8 @@ def _gained(assessment: Assessment, after: Assessment, offer: Offer, *, every: b
             each = "item" if per == "iteration" and before_kernel.facts.model == "ndrange" else per
             shares = _shares(after_kernels)
             more, fits = _extra_use(before_kernel, shares)
-            gain = Gain(before, now, each, more)
+            ranges = [_range(kernels, assessment.board, per) for kernels in ([before_kernel], after_kernels)]
+            gain = Gain(before, now, each, more, *ranges)
             pays = gain.speedup >= WORTH_OFFERING and fits and not before_kernel.estimate.hidden
             return Fix(offer, gain, shares) if every or pays else None
     return Fix(offer, None) if every else None
@@ -197,6 +201,33 @@ def _time(kernels: Sequence[KernelAssessment], board: Board, per: Literal["launc
         return time_together([(k.facts, k.launch, k.estimate) for k in kernels], board, per)
     estimate = kernels[0].estimate
     return estimate.time_s if per == "launch" else estimate.time_item_s
+
+
+def _range(
+    kernels: Sequence[KernelAssessment], board: Board, per: Literal["launch", "iteration"]
+) -> tuple[float, float] | None:  # fmt: skip
+    """The least and the most that kernels which replace one take; None where that is not known."""
+    if per != "launch":
+        return None
+    ends = []
+    for end in (0, 1):
+        runs = []
+        for k in kernels:
+            time = (k.estimate.time_low_s, k.estimate.time_high_s)[end]
+            runs.append((k.facts, k.launch, k.estimate.model_copy(update={"time_s": time})))
+        time = time_together(runs, board, per) if len(runs) > 1 else runs[0][2].time_s
+        if time is None:
+            return None
+        ends.append(time)
+    low, high = min(ends), max(ends)
+    return low, high * JOINED_SLOWER if len(kernels) > 1 else high
+
+
+JOINED_SLOWER = 2.1
+"""Kernels joined by channels may take that much longer than estimated.
+
+FFD (PAC with Arria 10) prints the time before the split and its gain for three kernels: after it they take 1.3, 2.1 and
+4.3 times what is estimated for them."""
 
 
 def _shares(kernels: Sequence[KernelAssessment]) -> dict[Resource, float]:

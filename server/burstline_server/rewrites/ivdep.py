@@ -8,6 +8,8 @@ from burstline_model.pipeline.dependence import Dependence, dependences
 from burstline_model.polynomial import Polynomial
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.interpreter.host_side import HostSide
+from burstline_server.interpreter.promises import Promise
 from burstline_server.rewrites.index_bounds import bounds
 from burstline_server.rewrites.legality.order import carried_by
 from burstline_server.rewrites.reasons import Title
@@ -25,8 +27,9 @@ from burstline_server.rewrites.rewrite import (
 class Ivdep(Rewrite):
     """``#pragma ivdep`` before a loop that waits for a dependence through memory which was never proved to happen.
 
-    An assertion: results change if an iteration does read what an earlier one stored. Not offered where that is
-    certain, nor where data choose the place in one buffer, as in a histogram.
+    An assertion: no iteration of the loop touches an element that another one stores. It is executed with data that
+    keep it; not offered where iterations certainly meet, where all data make them meet, nor where data choose the
+    place in one buffer, as in a histogram.
     """
 
     name = "ivdep"
@@ -63,6 +66,9 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, found: 
             raise NotOfferedError("data_choose_place")
     start, indent = place
     buffers = tuple(sorted({facts.accesses[d.store].pointer for d in found}))
+    at = assessment.source.offset_of(loop.span.start)
+    if at is None:
+        raise NotOfferedError("macro_in_head")
     return Offer(
         title=Title("ivdep_over", (loop.variable, buffers)),
         kind="assertion",
@@ -70,6 +76,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, found: 
         edits=(TextEdit(start, start, f"{indent}#pragma ivdep{line_end(text)}"),),
         spans=(loop.span,),
         codes=Ivdep.codes,
+        host_side=HostSide(apart=True, promises=(Promise("iterations_apart", frozenset(buffers), at),)),
     )
 
 

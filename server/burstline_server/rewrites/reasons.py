@@ -17,8 +17,9 @@ TitleKind = Literal[
     "aos_to_soa_several", "aos_to_soa_one", "aos_to_soa", "ivdep", "ivdep_over", "pad", "pad_by", "soa_to_aos",
     "soa_to_aos_host", "restrict", "shift_register", "shift_register_for", "simd", "simd_lanes", "simd_groups",
     "single_work_item", "single_work_item_over", "single_store", "single_store_chosen", "single_store_left_out",
-    "split_two", "split_four", "split_two_queues", "split_four_queues", "cache_on_chip", "cache_in_private_memory",
-    "cache_in_local_memory", "uncached", "uncached_by", "unconditional", "unconditional_zeroed", "unroll",
+    "split_two", "split_four", "split_eight", "split_two_queues", "split_four_queues", "split_eight_queues",
+    "cache_on_chip", "cache_in_private_memory", "cache_in_local_memory", "compute_units", "uncached", "uncached_by",
+    "unconditional", "unconditional_zeroed", "unroll",
     "unroll_by", "vectorise", "vectorise_by", "vendor_names", "sliding_window",
 ]  # fmt: skip
 """What an edit does, by the edit's own name. Where it is not certain yet that it can be made, the kind says less."""
@@ -54,18 +55,27 @@ class Gain:
     """A kernel's time before and after an edit, in seconds for each launch, work-item or iteration.
 
     `more` is the resource that it takes most of beyond now, as a share of what the board leaves free; None where that
-    is little.
+    is little. `before_range_s` and `after_range_s` are the least and the most that each time may be, where known.
     """
 
     before_s: float
     after_s: float
     per: Literal["launch", "item", "iteration"]
     more: tuple[Resource, float] | None
+    before_range_s: tuple[float, float] | None = None
+    after_range_s: tuple[float, float] | None = None
 
     @property
     def speedup(self) -> float:
         """How many times faster."""
         return self.before_s / self.after_s
+
+    @property
+    def speedup_range(self) -> tuple[float, float] | None:
+        """How many times faster at least, and at most: both texts are built, each with a clock of its own."""
+        if self.before_range_s is None or self.after_range_s is None:
+            return None
+        return self.before_range_s[0] / self.after_range_s[1], self.before_range_s[1] / self.after_range_s[0]
 
 
 ObstacleKind = Literal[

@@ -26,11 +26,12 @@ _KERNEL = re.compile(rb"\b(?:__kernel|kernel)\b")
 
 
 class Simd(Rewrite):
-    """``num_simd_work_items`` with the smallest number of lanes whose request is a whole memory word.
+    """``num_simd_work_items``: the fewest lanes whose request is a whole memory word, or those that divide the group.
 
     Offered for an NDRange kernel with units that ask for too few bytes a cycle, or that waits for its own pipeline,
-    without channels, atomics or loops whose trips differ between work-items. The work-group's size becomes fixed, and
-    its first dimension a multiple of the lanes: the host must launch it so.
+    without channels, atomics or loops whose trips differ between work-items. The work-group's size becomes fixed by
+    ``reqd_work_group_size``, which the attribute needs (Programming Guide 5.2.13): as it is launched, where that is
+    known. The compiler refuses lanes that do not divide its first dimension. The host must launch it so.
     """
 
     name = "SIMD"
@@ -52,13 +53,16 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, spans: tuple[Span, 
         raise NotOfferedError(NoLanes(why))
     while lanes < MAX_LANES and widest * lanes < assessment.board.memory.word_bytes * 8:
         lanes *= 2
-    place = _place(assessment.source.original, facts)
-    attributes = [f"num_simd_work_items({lanes})"]
-    size, title = facts.work_group_size, Title("simd_lanes", (lanes,))
+    place = attributes_place(assessment.source.original, facts)
+    size = facts.work_group_size
     group = kernel.launch.local_size or (GROUP,)
-    first = size[0] if size is not None else group[0]
-    if lanes == 1 or first % lanes:
-        raise NotOfferedError("group_not_multiple", first, lanes)
+    first, most = size[0] if size is not None else group[0], lanes
+    # The compiler refuses lanes that do not divide the group.
+    while first % lanes:
+        lanes //= 2
+    if lanes == 1:
+        raise NotOfferedError("group_not_multiple", first, most)
+    attributes, title = [f"num_simd_work_items({lanes})"], Title("simd_lanes", (lanes,))
     if size is None:
         padded = (*group, 1, 1)[:3]
         attributes.insert(0, f"reqd_work_group_size({', '.join(str(n) for n in padded)})")
@@ -75,7 +79,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, spans: tuple[Span, 
     )
 
 
-def _place(text: bytes, facts: KernelFacts) -> tuple[int, str]:
+def attributes_place(text: bytes, facts: KernelFacts) -> tuple[int, str]:
     """Where the line of the kernel's head starts, and its indentation."""
     words = list(_KERNEL.finditer(text, 0, facts.name_span.start)) if facts.name_span.file is None else []
     place = in_front_of(text, words[-1].start()) if words else None

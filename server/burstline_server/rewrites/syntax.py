@@ -114,10 +114,10 @@ def outlives(text: str, loop: SourceNode, counter: str = "") -> bool:
 
 
 def above_pragmas(text: bytes, line: int) -> int:
-    """Where the pragmas right above a line begin, by the line's first byte; the line itself without any."""
+    """Where the pragmas and attributes right above a line begin, by the line's first byte; the line itself without."""
     while line:
         start = text.rfind(b"\n", 0, line - 1) + 1
-        if re.match(rb"[ \t]*#[ \t]*pragma\b", text[start:line]) is None:
+        if re.match(rb"[ \t]*(?:#[ \t]*pragma\b|__attribute__\s*\(\(.*\)\)\s*$)", text[start:line]) is None:
             break
         line = start
     return line

@@ -66,7 +66,7 @@ def validate(runs: Sequence[Run]) -> Validation:
     return Validation(
         table_iv=tuple(application_row(row, assessor) for row in TABLE_IV),
         table_4=tuple(application_row(row, assessor) for row in TABLE_4),
-        table_5=tuple(_comparison(row, {run.id: run for run in runs}, assessor) for row in TABLE_5),
+        table_5=tuple(comparison_row(row, {run.id: run for run in runs}, assessor) for row in TABLE_5),
         sets=tuple(errors_of(estimated)),
     )
 
@@ -75,7 +75,7 @@ def application_row(row: Application, assessor: Assessor) -> ApplicationRow:
     """A row of the application tables, estimated in both modes."""
     if row.file is None:
         return ApplicationRow(printed=row, faithful_ms=None, calibrated_ms=None)
-    faithful, calibrated = (_application(row, assessor, mode) for mode in _MODES)
+    faithful, calibrated = (application_kernel(row, assessor, mode) for mode in _MODES)
     bandwidth = calibrated.cost.board.memory.bandwidth_bytes_s
     moved: dict[int, float] = {}
     for unit in units_of(calibrated):
@@ -87,7 +87,7 @@ def application_row(row: Application, assessor: Assessor) -> ApplicationRow:
     )  # fmt: skip
 
 
-def _application(row: Application, assessor: Assessor, mode: Mode) -> KernelAssessment:
+def application_kernel(row: Application, assessor: Assessor, mode: Mode) -> KernelAssessment:
     """One of the papers' kernels, its launch from the settings file next to it, on HBM2 one channel a pointer."""
     path = paper_folder() / (row.file or "")
     text = path.read_text("utf-8")
@@ -109,11 +109,12 @@ def _ms(kernel: KernelAssessment) -> float | None:
     return seconds * 1e3 if seconds is not None else None
 
 
-def _comparison(row: Comparison, runs: dict[str, Run], assessor: Assessor) -> ComparisonRow:
+def comparison_row(row: Comparison, runs: dict[str, Run], assessor: Assessor) -> ComparisonRow:
+    """A row of Table 5, its run or its application estimated in both modes."""
     if row.application is not None:
         every = [*TABLE_4, VECTOR_ADD_2666]
         known = next(a for a in every if (a.name, a.memory) == (row.application, row.memory))
-        faithful, calibrated = (_application(known, assessor, mode) for mode in _MODES)
+        faithful, calibrated = (application_kernel(known, assessor, mode) for mode in _MODES)
         measured_s = known.measured_ms / 1e3
     elif row.run in runs:
         run = runs[row.run]

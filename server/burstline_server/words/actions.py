@@ -29,6 +29,20 @@ def ignore_title(codes: Sequence[str], *, lines: int) -> str:
     return f"Ignore {in_words(codes)} {'on this line' if lines == 1 else 'here'}"
 
 
+COST_HERE = "Show times"
+NOT_HERE = "Not in this folder"
+
+
+def ask_text(file: str, word: str, folder: str) -> str:
+    """Asks whether code that a word shows to be for GPUs is costed in a folder."""
+    return f"{file} is written for GPUs ({word}). Show what its kernels cost on an FPGA? No is kept in {folder}."
+
+
+def not_written_text(file: str, why: str) -> str:
+    """That a file of settings could not be made."""
+    return f"{file} could not be written: {why}"
+
+
 def variants_title(best_s: float) -> str:
     """What the kernel would take in its fastest variant, in seconds."""
     return f"Explore variants (best {time_text(best_s)})…"

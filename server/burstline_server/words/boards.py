@@ -27,6 +27,9 @@ from burstline_model.record import Wrong, WrongKind
 from burstline_server.assessment.board_why import BoardWhy, FirstOfFamily, NamedByBuild, NearestToReport, UnknownToUs
 from burstline_server.words.nearest import shortened
 
+BANDWIDTH_COLUMNS = ("array", "in order", "by columns", "in order, 64 B")
+"""Sizes of arrays, and what a memory sustains for an element a cycle in two orders, and for whole words."""
+
 
 def board_text(why: BoardWhy) -> str:
     """Why a board is taken, or where it is named."""

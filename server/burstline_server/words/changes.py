@@ -119,7 +119,9 @@ def _widened(by: MoreCopies | MoreLanes) -> tuple[str, str]:
     if isinstance(by, MoreLanes):
         vector = f"vectors of {by.vector}"
         simd = f"num_simd_work_items({by.simd})"
-        return (vector, vector) if by.simd is None else (simd, f"{simd} or {vector}")
+        # The attribute that lanes need leaves no room for the other way.
+        how = f"{simd} or {vector}" if by.names_group else f"{simd} with reqd_work_group_size"
+        return (vector, vector) if by.simd is None else (simd, how)
     action = action_text(by)
     if not by.partial:
         return action, f"{action}, or use a vector type"

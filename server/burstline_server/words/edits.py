@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from burstline_model.devices.resource_use import WORDS
 from burstline_server.assessment.missing_sizes import Missing
 from burstline_server.interpreter.verdicts import NotExecuted, Verdict
-from burstline_server.quantities import cost_text, factor_text, share_text, time_text
+from burstline_server.quantities import cost_text, factor_text, share_text, time_text, times_text
 from burstline_server.rewrites.reasons import Assertion, AssertionKind, Gain, Title, TitleKind
 from burstline_server.words.executions import not_executed_text
 from burstline_server.words.lanes import loop_text
@@ -23,13 +23,14 @@ _ACTIONS: dict[TitleKind, str] = {
     "banks": "Place {0} in separate banks",
     "forward_through_register": "Keep {0} in a variable for the next iteration",
     "channels": "Give {0} a channel each",
+    "compute_units": "Set num_compute_units({0})",
     "constant": "Declare {0} __constant",
     "constant_host": "Declare {0} __constant",
     "aos_to_soa": "Give each field of {0} its own array",
     "aos_to_soa_one": "Give each field of {0} its own array",
     "aos_to_soa_several": "Give each field of {0} its own array",
-    "ivdep": "Add #pragma ivdep: assert no loop-carried dependence",
-    "ivdep_over": "Add #pragma ivdep over {0}: assert no loop-carried dependence on {1}",
+    "ivdep": "Add #pragma ivdep",
+    "ivdep_over": "Add #pragma ivdep over {0} for {1}",
     "pad": "Pad {0}",
     "pad_by": "Pad {0}",
     "soa_to_aos": "Keep {0} in one array of structures",
@@ -47,8 +48,10 @@ _ACTIONS: dict[TitleKind, str] = {
     "single_store_left_out": "Leave out the store to {0} that the next one overwrites",
     "split_two": "Split into a memory and a compute kernel joined by {0}",
     "split_four": "Split into two memory and two compute kernels joined by {0}",
+    "split_eight": "Split into four memory and four compute kernels joined by {0}",
     "split_two_queues": "Split into a memory and a compute kernel joined by {0}",
     "split_four_queues": "Split into two memory and two compute kernels joined by {0}",
+    "split_eight_queues": "Split into four memory and four compute kernels joined by {0}",
     "cache_on_chip": "Copy {0} to the chip once",
     "cache_in_private_memory": "Copy {0} to a private array once",
     "cache_in_local_memory": "Copy {0} to local memory once",
@@ -72,17 +75,18 @@ _HOST_CHANGES: dict[TitleKind, str] = {
     "pad_by": "{1} elements in front of its data",
     "soa_to_aos_host": "one buffer, element by element",
     "simd_lanes": "a work-group size that is a multiple of it",
-    "simd_groups": "the host must launch work-groups of {1}",
+    "simd_groups": "reqd_work_group_size is added, the host must launch work-groups of {1}",
     "single_work_item_over": "launch it as a task",
     "split_two_queues": "a queue each",
     "split_four_queues": "a queue each",
+    "split_eight_queues": "a queue each",
     "unconditional_zeroed": "it holds all iterations, and is zeroed before each launch",
 }
 """What the host program has to do for an edit."""
 _CONDITIONS: dict[TitleKind, str] = {
     "cache_in_private_memory": "{1} kbit of RAM",
     "cache_in_local_memory": "{1} kbit of RAM",
-    "ivdep_over": "unsafe: results change if one exists",
+    "ivdep_over": "unsafe: you assert that no iteration touches an element of {1} that another one stores",
     "restrict": "you assert that no two buffers overlap",
 }
 """What else an edit needs, or takes."""
@@ -93,7 +97,7 @@ _ASSERTIONS: dict[AssertionKind, str] = {
     "holds_one_each": "{0} holds an element for each work-item",
     "not_read_later": "nothing is read after it was stored to {0}",
     "not_stored_later": "nothing that is loaded is stored to {0} later",
-    "halves_apart": "neither half of the outermost loop touches what the other one stores",
+    "halves_apart": "no part of the outermost loop touches what another one stores",
 }
 
 ABOUT_EDITS = (
@@ -174,9 +178,18 @@ def launched_text(proposed: Sequence[Missing]) -> str:
 
 def _gain(gain: Gain) -> str:
     after = time_text(gain.after_s) if gain.per == "launch" else cost_text(None, gain.after_s, gain.per)
+    factor = factor_text(gain.speedup)
+    least, most = gain.speedup_range or (0.0, 0.0)
+    if least >= WORTH_SAYING and gain.after_range_s is not None:
+        after = times_text(*gain.after_range_s)
+        factor = f"{factor_text(least).removesuffix('×')}–{factor_text(most)}" if least != most else factor
     times = f"kernel {time_text(gain.before_s)} → {after}"
     price = ""
     if gain.more is not None:
         resource, share = gain.more
         price = f" for {share_text(share)} more of the board's {WORDS[resource]}"
-    return f"{times}, {factor_text(gain.speedup)}{price}"
+    return f"{times}, {factor}{price}"
+
+
+WORTH_SAYING = 1.05
+"""From this speed-up on at both ends, a gain is given as a range."""

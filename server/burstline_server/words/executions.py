@@ -44,6 +44,17 @@ def different_text(found: Different) -> str:
             where = f"reaches {found.buffer}[{found.element}], which the kernel does not touch"
         case "deadlock":
             where = "waits for ever"
+        case "iterations_apart":
+            return f"{_BROKEN}: two iterations meet at {found.buffer}[{found.element}]"
+        case "not_read_later":
+            return f"{_BROKEN}: {found.buffer}[{found.element}] is read after it was stored to"
+        case "not_stored_later":
+            return f"{_BROKEN}: {found.buffer}[{found.element}] is stored to after it was loaded"
+        case "halves_apart":
+            return f"{_BROKEN}: both halves of the outermost loop reach {found.buffer}[{found.element}]"
         case _:
             assert_never(found.how)
     return f"executed with whole-number arguments of {lengths}, it {where}"
+
+
+_BROKEN = "whatever data it is executed with break what you would assert"

@@ -8,6 +8,7 @@ from burstline_server.config.layers import Problem
 from burstline_server.diagnostics.finding import Finding
 from burstline_server.diagnostics.reasons import (
     AtomicRefused,
+    AtomicWidth,
     CompilerMessage,
     EmptyPipeline,
     Flushed,
@@ -81,13 +82,15 @@ def _misconfigured(problem: Problem) -> str:
     return f"{problem_text(problem)}{where}"
 
 
-def _of_places(reason: NoChannel | AtomicRefused | UnknownAddress | OtherUnits | ReportNotUsed) -> str:
+def _of_places(reason: NoChannel | AtomicRefused | AtomicWidth | UnknownAddress | OtherUnits | ReportNotUsed) -> str:
     """What is not as it should be of a pointer, an access or a report."""
     match reason:
         case NoChannel():
             return f"{reason.pointer} names no channel of {reason.memory}: counted in channel 0 with all others"
         case AtomicRefused():
             return f"{reason.operation}: {no_atomics_text(reason.memory)}"
+        case AtomicWidth():
+            return f"{reason.operation} on {reason.bits} bits: atomics on global memory are built for int alone"
         case UnknownAddress():
             return f"address in {reason.pointer} {not_analysable_text(reason.why)}"
         case OtherUnits():

@@ -14,8 +14,10 @@ from burstline_model.lsu import (
     OneLoop,
     PlainWhy,
     ReadAgain,
+    ReadBy,
     ReportDiffers,
     ReportedKind,
+    StepsBy,
     Why,
     Width,
 )
@@ -79,6 +81,10 @@ def why_text(why: Why) -> str:
         case ReportDiffers():
             inferred = kinds_text(why.inferred)
             return f"the compiler's report lists {kind_text(why.listed)} here; inferred was {inferred}"
+        case ReadBy():
+            return f"{why.by} reads the same requests" if why.same else _other(why)
+        case StepsBy():
+            return f"its steps are those that {why.by} finds"
         case _:
             assert_never(why)
 
@@ -95,6 +101,12 @@ def stride_text(lsu: Lsu) -> str:
             return _UNFIXED[lsu.unfixed]
         case _:
             return f"{lsu.unfixed} B"
+
+
+def _other(why: ReadBy) -> str:
+    """What another reading leaves where units are of another number or width."""
+    listed = ", ".join(f"{f'{n} × ' if n > 1 else ''}{bits} bit" for bits, n in why.requests)
+    return f"{why.by} leaves {listed or 'no request'} on this line"
 
 
 def _width(width: Width) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import assert_never
 
-from burstline_model.facts import StepCount
+from burstline_model.body_operations import StepCount
 from burstline_model.pipeline.waits import (
     AskedInterval,
     Carried,

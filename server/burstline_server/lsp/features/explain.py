@@ -1,4 +1,4 @@
-"""window/showDocument: the page about a finding, for editors that do not link to it from the finding's code."""
+"""window/showDocument: the page about a finding. Many editors link to it from the finding's code, where few look."""
 
 from __future__ import annotations
 
@@ -21,12 +21,21 @@ async def show_page(ls: Session, code: str) -> bool:
     return (await ls.window_show_document_async(params)).success
 
 
-def actions(ls: Session, diagnostics: Sequence[types.Diagnostic]) -> list[types.Command]:
-    """A command for each code among findings; none where the code itself leads to its page."""
-    linked = ls.can("text_document", "publish_diagnostics", "code_description_support")
-    if linked or not ls.can("window", "show_document", "support"):
+def actions(ls: Session, diagnostics: Sequence[types.Diagnostic]) -> list[types.CodeAction]:
+    """A command for each code among findings."""
+    if not ls.can("window", "show_document", "support"):
         return []
-    codes = dict.fromkeys(str(d.code) for d in diagnostics if d.source == "burstline")
+    answered: dict[str, list[types.Diagnostic]] = {}
+    for diagnostic in diagnostics:
+        if diagnostic.source == "burstline":
+            answered.setdefault(str(diagnostic.code), []).append(diagnostic)
     return [
-        types.Command(explain_title(code), EXPLAIN, arguments=[code]) for code in codes if page_of(code) is not None
+        types.CodeAction(
+            title=explain_title(code),
+            kind=types.CodeActionKind.QuickFix,
+            diagnostics=of_code,
+            command=types.Command(explain_title(code), EXPLAIN, arguments=[code]),
+        )
+        for code, of_code in answered.items()
+        if page_of(code) is not None
     ]

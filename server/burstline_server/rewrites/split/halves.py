@@ -1,4 +1,4 @@
-"""The outermost loop of a kernel in two equal consecutive blocks, for a pair of kernels each (FFD, M2C2)."""
+"""The outermost loop of a kernel in equal consecutive blocks, for a pair of kernels each (FFD, M2C2 and M4C4)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from burstline_server.rewrites.split.kernel_statements import CannotSplitError, 
 from burstline_server.rewrites.syntax import SourceNode, alone, declared_types, loop_at
 
 
-def blocks_of(kernel: KernelText) -> tuple[tuple[TextEdit, ...], tuple[TextEdit, ...]]:
-    """The edits of the outermost loop's head that leave it its first, and its second half.
+def blocks_of(kernel: KernelText, count: int) -> list[tuple[TextEdit, ...]]:
+    """The edits of the outermost loop's head that leave it one of `count` blocks each, from the first to the last.
 
-    Raises `CannotSplitError` where the halves would not compute the same as the whole.
+    Raises `CannotSplitError` where the blocks would not compute the same as the whole.
     """
     facts = kernel.facts
     outer = [loop for loop in facts.loops if loop.parent is None]
@@ -27,10 +27,12 @@ def blocks_of(kernel: KernelText) -> tuple[tuple[TextEdit, ...], tuple[TextEdit,
     if head is None or loop.kind != "for" or loop.early_exit:
         raise CannotSplitError("outermost_ends_early")
     _refuse_carried(kernel, loop, head)
-    if any(a.space == "global" and not a.loops for a in facts.accesses):
+    body = head.child("body")
+    first = body.start if body is not None else head.start
+    if any(a.space == "global" and (not a.loops or head.start <= a.span.start < first) for a in facts.accesses):
         raise CannotSplitError("accesses_outside")
     _refuse_meeting(facts, loop)
-    return _halves(kernel, loop, head)
+    return _blocks(kernel, loop, head, count)
 
 
 def _refuse_carried(kernel: KernelText, loop: Loop, head: SourceNode) -> None:
@@ -70,7 +72,7 @@ def _across(facts: KernelFacts, loop: Loop) -> Iterator[tuple[Access, Access, Me
                 yield one, other, met
 
 
-def _halves(kernel: KernelText, loop: Loop, written: SourceNode) -> tuple[tuple[TextEdit, ...], tuple[TextEdit, ...]]:
+def _blocks(kernel: KernelText, loop: Loop, written: SourceNode, count: int) -> list[tuple[TextEdit, ...]]:
     """The edits of a head ``for (int i = first; i < last; i += step)``."""
     head = head_of(kernel.effects, written)
     left, last = head.condition.child("left"), head.condition.child("right")
@@ -93,10 +95,11 @@ def _halves(kernel: KernelText, loop: Loop, written: SourceNode) -> tuple[tuple[
         raise CannotSplitError("outermost_unsigned")
     end = f"({last.text} + 1)" if operator.type == "<=" else alone(last.text)
     whole = end if head.first.text == "0" else f"({end} - {alone(head.first.text)})"
-    half = f"{whole} / 2" if step == 1 else f"{whole} / {2 * step} * {step}"
-    middle = half if head.first.text == "0" else f"{alone(head.first.text)} + {half}"
+    block = f"{whole} / {count}" if step == 1 else f"{whole} / {count * step} * {step}"
+    borders = [block, *(f"{block} * {n}" for n in range(2, count))]
+    if head.first.text != "0":
+        borders = [f"{alone(head.first.text)} + {border}" for border in borders]
     bound = head.condition
-    return (
-        (TextEdit(bound.start, bound.end, f"{head.name} < {middle}"),),
-        (TextEdit(head.first.start, head.first.end, middle),),
-    )
+    starts = [(), *((TextEdit(head.first.start, head.first.end, border),) for border in borders)]
+    ends = [*((TextEdit(bound.start, bound.end, f"{head.name} < {border}"),) for border in borders), ()]
+    return [(*start, *end) for start, end in zip(starts, ends, strict=True)]

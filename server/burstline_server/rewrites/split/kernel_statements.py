@@ -23,6 +23,7 @@ MAX_PREFIX = 4_096
 """How far in front of a kernel its qualifiers and attributes are looked for."""
 _MADE = re.compile(r"(?:convert|as|native|half|vload|vstore)_?\w*")
 """Built-ins of a family that the tables do not list one by one."""
+_COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _PREFIX = re.compile(rb"(?:(?:__attribute__\s*\(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\)|__kernel|kernel)\s+)+\Z")
 
 
@@ -47,8 +48,11 @@ class KernelText:
         if any(node.type == "pointer_declarator" for node in every(body.node)):
             raise CannotSplitError("declares_pointer")
         self._refuse_calls(body.node)
-        before = _PREFIX.search(self.text, max(0, whole.start - MAX_PREFIX), whole.start)
-        self.start = before.start() if before is not None else whole.start
+        first = max(0, whole.start - MAX_PREFIX)
+        # Comments end in words like these as well.
+        plain = _COMMENT.sub(lambda match: b" " * len(match[0]), self.text[first : whole.start])
+        before = _PREFIX.search(plain)
+        self.start = first + before.start() if before is not None else whole.start
         self.end, self.body, self.shift = whole.end, body, whole.shift
 
     def _refuse_calls(self, body: Node) -> None:

@@ -48,13 +48,15 @@ def loads_of(kernel: KernelText) -> tuple[Load, ...]:
     symbols = {s.loaded_from: s.name for s in reversed(kernel.facts.symbols.values()) if s.kind == "loaded"}
     for access in loads:
         place = node_at(kernel.source, access.span)
+        if place is not None and _is_lane(kernel.facts, access, place):
+            place = place.child("argument")  # its vector is loaded, for all lanes
         if access.call_chain or access.macro is not None or place is None:
             raise CannotSplitError("loads_hidden")
         if not _SCALAR.fullmatch(access.type):
             raise CannotSplitError("not_plain_numbers", access.pointer)
         if not kernel.effects.pure(place.node):
             raise CannotSplitError("index_changes")
-        statement, guards = _statement(kernel, place.node)
+        statement, guards = _statement(kernel, access, place.node)
         value = _value(kernel.facts, symbols, firsts, access)
         same = next((o for o in alike.get(value, ()) if _reaches(o, statement)), None)
         name = same.name if same is not None else free_name(kernel.text, f"{access.pointer}_{len(found)}")
@@ -64,6 +66,12 @@ def loads_of(kernel: KernelText) -> tuple[Load, ...]:
         if value is not None and not access.guards:
             alike.setdefault(value, []).append(load)
     return tuple(found)
+
+
+def _is_lane(facts: KernelFacts, access: Access, place: SourceNode) -> bool:
+    """Whether a place is a lane of the vectors that a buffer holds, and no field of a structure."""
+    of = next((a.type for a in facts.arguments if a.name == access.pointer), "")
+    return place.node.type == "field_expression" and of.removesuffix("*").strip() == access.type
 
 
 MOST_LOADS = 256
@@ -96,7 +104,7 @@ def _reaches(load: Load, statement: Node) -> bool:
     return scope.start_byte <= statement.start_byte and statement.end_byte <= scope.end_byte
 
 
-def _statement(kernel: KernelText, node: Node) -> tuple[Node, tuple[tuple[Node, bool], ...]]:
+def _statement(kernel: KernelText, access: Access, node: Node) -> tuple[Node, tuple[tuple[Node, bool], ...]]:
     """The statement before which a load can be made, and the conditions in it that the load is under."""
     at, guards = node, list[tuple[Node, bool]]()
     while at.parent is not None:
@@ -104,7 +112,8 @@ def _statement(kernel: KernelText, node: Node) -> tuple[Node, tuple[tuple[Node, 
         if parent.type in {"update_expression", "comma_expression"}:
             raise CannotSplitError("load_in_step")
         if parent.type in LOOPS and parent.child_by_field_name("body") != at:
-            if parent.child_by_field_name("initializer") == at and not guards:
+            once = parent.child_by_field_name("initializer") == at or _fixed(kernel, access, node, parent)
+            if once and not guards:
                 return parent, ()
             raise CannotSplitError("load_in_head")
         if (guard := _guard(at, parent)) is not None:
@@ -121,6 +130,15 @@ def _statement(kernel: KernelText, node: Node) -> tuple[Node, tuple[tuple[Node, 
             return (parent if decides else at), tuple(guards)
         at = parent
     raise CannotSplitError("load_outside")
+
+
+def _fixed(kernel: KernelText, access: Access, node: Node, loop: Node) -> bool:
+    """Whether a load in a loop's condition reads the same place each time, so that it can be made before the loop.
+
+    The condition is looked at once at least. That nothing is stored there meanwhile is what a split takes for granted,
+    or asks the user to assert.
+    """
+    return not access.volatile and not kernel.sets(loop) & set(kernel.names(node))
 
 
 def _parts(statement: Node) -> list[Node]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import islice, product
+from functools import partial
+from itertools import chain, islice, product
 
 from burstline_model.facts import Access, KernelFacts, Span
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.interpreter.host_side import HostSide
+from burstline_server.interpreter.promises import Promise
+from burstline_server.interpreter.verdicts import PromiseKind
 from burstline_server.rewrites.legality.order import MAX_PAIRS, Meeting, meeting
 from burstline_server.rewrites.reasons import Assertion, Title, TitleKind
 from burstline_server.rewrites.rewrite import Candidate, Offer, Refusal, Rewrite, TextEdit, line_end
@@ -19,6 +22,11 @@ from burstline_server.rewrites.split.joints import Channels, Pipes
 from burstline_server.rewrites.split.kernel_pair import Part, Writer
 from burstline_server.rewrites.split.kernel_statements import CannotSplitError, KernelText
 from burstline_server.rewrites.split.resolved import resolved
+
+PAIRS: dict[int, TitleKind] = {1: "split_two", 2: "split_four", 4: "split_eight"}
+"""How many pairs of a memory and a compute kernel are offered (FFD: M1C1, M2C2, M4C4), and what that is called."""
+WITH_QUEUES: dict[int, TitleKind] = {1: "split_two_queues", 2: "split_four_queues", 4: "split_eight_queues"}
+"""The same once it is known how they are launched."""
 
 
 class UnsafeError(CannotSplitError):
@@ -31,9 +39,9 @@ class Split(Rewrite):
     Loads no longer wait for stores, so the loops start an iteration every cycle. Every loaded value that the
     computation needs goes through a channel of its type, or a pipe with the setting `pipes`; values that are loaded
     again share it; what only leads to other loads stays in the memory kernel; what a kernel does not need is left out
-    of it. A second offer gives each half of the outermost loop, in consecutive blocks, its own pair of kernels;
-    it is refused where an iteration of that loop takes something from the one before. The host must launch all of
-    them, each on its own queue; the edit shows how. A value that is read again at a fixed distance of
+    of it. Further offers give each half, or quarter, of the outermost loop its own pair of kernels, in consecutive
+    blocks; they are refused where an iteration of that loop takes something from the one before. The host must launch
+    all of them, each on its own queue; the edit shows how. A value that is read again at a fixed distance of
     iterations is kept in a variable first. Any other load of what was stored before, by an earlier iteration, loop or
     statement, forbids the split; where that cannot be excluded, the user asserts that it does not happen.
     """
@@ -42,14 +50,18 @@ class Split(Rewrite):
     codes = ("BL401",)
 
     def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
-        """One edit for two kernels; one for four where those are possible and a loop waits for memory."""
+        """One edit for two kernels; one each for four and eight where a loop waits for memory."""
+        yield from islice(self.all_candidates(assessment, kernel), None if _waits(kernel) else 1)
+
+    @staticmethod
+    def all_candidates(assessment: Assessment, kernel: KernelAssessment) -> Iterator[Candidate]:
+        """One edit for each number of pairs in `PAIRS`, whether a loop waits or not."""
         spans = _spans(kernel.facts)
-        yield Candidate(Title("split_two", (_joints(assessment),)), spans, lambda: _offer(assessment, kernel, 1))
-        if _waits(kernel):
-            yield Candidate(Title("split_four", (_joints(assessment),)), spans, lambda: _offer(assessment, kernel, 2))
+        for pairs, kind in PAIRS.items():
+            yield Candidate(Title(kind, (_joints(assessment),)), spans, partial(_offer, assessment, kernel, pairs))
 
     def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
-        """One edit for two kernels, one for four; none for four where there is none for two."""
+        """One edit for two kernels, one for four, one for eight; none where there is none for fewer."""
         for candidate in self.candidates(assessment, kernel):
             try:
                 yield candidate.make()
@@ -87,8 +99,13 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, pairs: int) -> Offe
             raise
     whole, offer = KernelText(assessment, kernel), _as_it_is(*after, pairs)
     (edit,) = offer.edits
+    # What is asserted holds for the kernel after those values were kept: data decide it in the one before.
+    side = offer.host_side
+    if side is not None and side.promises:
+        side = replace(side, promises=(), by_data=True)
     return replace(
         offer,
+        host_side=side,
         title=replace(offer.title, kept_first=True),
         edits=(TextEdit(whole.start, whole.end, edit.text),),
         spans=_spans(kernel.facts),
@@ -111,17 +128,18 @@ def _as_it_is(assessment: Assessment, kernel: KernelAssessment, pairs: int) -> O
     if pairs == 1:
         parts: tuple[Part, ...] = writer.pair()
     else:
-        low, high = blocks_of(text)
-        parts = (*writer.pair("_low", low), *writer.pair("_high", high))
+        names = ("low", "high") if pairs == len(("low", "high")) else tuple(map(str, range(pairs)))
+        named = zip(names, blocks_of(text, pairs), strict=True)
+        parts = tuple(part for name, bounds in named for part in writer.pair(f"_{name}", bounds))
     end = line_end(text.text)
     joints = tuple(dict.fromkeys(joint for part in parts for joint in part.joints))
     written = joining.declared(joints, text.text, end) + f"{end}{end}".join(part.text for part in parts)
     asserted = list(_asserted(facts, writer.overtaken))
     if pairs > 1 and not never_meet(facts):
         asserted.append(Assertion("halves_apart"))
-    kind: TitleKind = "split_two_queues" if pairs == 1 else "split_four_queues"
+    promises = _promises(assessment, facts, asserted)
     return Offer(
-        title=Title(kind, (_joints(assessment),), tuple(asserted)),
+        title=Title(WITH_QUEUES[pairs], (_joints(assessment),), tuple(asserted)),
         kind="assertion" if asserted else "host",
         kernel=facts.name,
         edits=(TextEdit(text.start, text.end, written),),
@@ -129,8 +147,35 @@ def _as_it_is(assessment: Assessment, kernel: KernelAssessment, pairs: int) -> O
         codes=Split.codes,
         replaced_by=tuple(part.name for part in parts),
         host=host_text(facts.name, parts, facts.arguments, pipes=pipes),
-        host_side=HostSide(apart=bool(asserted), by_data=_by_data(facts, writer.overtaken, asserted)),
+        host_side=HostSide(
+            apart=bool(asserted),
+            by_data=promises is None and _by_data(facts, writer.overtaken, asserted),
+            promises=promises or (),
+        ),
     )
+
+
+def _promises(
+    assessment: Assessment, facts: KernelFacts, asserted: Iterable[Assertion]
+) -> tuple[Promise, ...] | None:  # fmt: skip
+    """What is asserted, as a run of the kernel is watched for it; None where a macro writes the outermost loop."""
+    found = []
+    stores = [a for a in facts.accesses if a.space == "global" and a.op != "load"]
+    stored = frozenset(a.pointer for a in stores)
+    for one in asserted:
+        if one.kind in {"not_read_later", "not_stored_later"}:
+            kind: PromiseKind = "not_read_later" if one.kind == "not_read_later" else "not_stored_later"
+            buffers = frozenset(chain.from_iterable(n for n in one.names if isinstance(n, tuple)))
+            within = next((a.loops[-1] for a in stores if a.pointer in buffers and a.loops), None)
+            span = facts.loops[within].span if within is not None else None
+        else:
+            kind, buffers = "halves_apart", stored
+            span = next(loop.span for loop in facts.loops if loop.parent is None)
+        loop = assessment.source.offset_of(span.start) if span is not None and span.file is None else None
+        if loop is None:
+            return None
+        found.append(Promise(kind, buffers, loop))
+    return tuple(found)
 
 
 def _by_data(facts: KernelFacts, overtaken: set[str], asserted: Iterable[Assertion]) -> bool:

@@ -1,0 +1,104 @@
+"""Kernels in which an edit changed comments and blanks alone: what was read of them stays, at its new places."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from functools import partial
+
+from burstline_model.facts import KernelFacts, Span
+from burstline_server.analysis.outline import Item, Outline
+from burstline_server.analysis.reuse import KernelList
+from burstline_server.source.edit import Edit, difference
+from burstline_server.source.source import Source
+
+_GAP = re.compile(rb"(?:\s|//[^\n]*|/\*.*?\*/)+", re.DOTALL)
+Hidden = list[tuple[object, ...]]
+
+
+class _InsideEditError(Exception):
+    """A place lies in the text that was replaced."""
+
+
+def kept_facts(
+    source: Source,
+    before: Outline,
+    now: Source,
+    outline: Outline,
+    last: KernelList,
+    edit: Edit,
+    number: int,
+    reached: Sequence[str],
+) -> tuple[KernelFacts, bytes] | None:
+    """The facts of a kernel where an edit changed its comments and blanks alone, and the key that it had before."""
+    if len(before.items) != len(outline.items) or before.kernels != outline.kernels:
+        return None
+    if any(n not in before.functions or before.function(n).digest != outline.function(n).digest for n in reached):
+        return None
+    place = bisect_left(outline.kernels, number)
+    facts = _relaid(last[place].facts, source, before.items[number], now, outline.items[number], edit)
+    return (facts, last[place].key) if facts is not None else None
+
+
+def _relaid(facts: KernelFacts, before: Source, old: Item, now: Source, new: Item, edit: Edit) -> KernelFacts | None:
+    """The facts of a kernel after an edit of the user's file, where that changed no word of it; None where it may have.
+
+    Whether two words are on one line counts as well: reports name lines. Texts with quotes or lines that go on are not
+    compared.
+    """
+    text, written = before.text[old.begin : old.stop], now.text[new.begin : new.stop]
+    begin = before.origin(old.begin, old.begin)
+    if begin.file is not None or edit.start < begin.start or _words(text) != _words(written):
+        return None
+    if now.syntax(now.section_at(new.start)).has_error:
+        return None
+    parsed, in_file = difference(text, written), edit.moved(-begin.start)
+    none = Edit(0, 0, 0)
+    try:
+        if _hidden(before, old, parsed, in_file) != _hidden(now, new, none, none):
+            return None
+        return facts.relocated(partial(_after, edit))
+    except _InsideEditError:
+        return None
+
+
+def _words(text: bytes) -> object:
+    """The text with each gap as one blank or end of line; equal to nothing else where that is not sure."""
+    if b'"' in text or b"'" in text or b"\\" in text:
+        return object()
+    return _GAP.sub(lambda gap: b"\n" if b"\n" in gap[0] else b" ", text)
+
+
+def _hidden(source: Source, item: Item, parsed: Edit, in_file: Edit) -> Hidden:
+    """What the parsed text does not show, and where its pieces come from, with places from its start after an edit."""
+    begin, found = item.begin, Hidden()
+    for n in source.notes_in(begin, item.stop):
+        found.append((_start(parsed, n.start - begin), _end(parsed, n.end - begin), n.kind, n.text))
+    for p in source.pragmas_in(begin, item.stop):
+        found.append((_start(parsed, p.start - begin), _end(parsed, p.end - begin), "pragma", p.text))
+    for out, low, verbatim, file, use, macro in source.layout(begin, item.stop):
+        own = file is None and isinstance(low, int)
+        at = _start(in_file, low) if own and isinstance(low, int) else low
+        there = (_start(in_file, use[0]), _end(in_file, use[1])) if isinstance(use, tuple) else use
+        found.append((_start(parsed, out) if isinstance(out, int) else out, at, verbatim, file, there, macro))
+    return found
+
+
+def _after(edit: Edit, span: Span) -> Span:
+    """Where a place is after an edit that is inside no word."""
+    if span.file is not None:
+        return span
+    return Span(start=_start(edit, span.start), end=_end(edit, span.end))
+
+
+def _start(edit: Edit, place: int) -> int:
+    if edit.start < place < edit.old_end:
+        raise _InsideEditError
+    return place + edit.by if place >= edit.old_end else place
+
+
+def _end(edit: Edit, place: int) -> int:
+    if edit.start < place < edit.old_end:
+        raise _InsideEditError
+    return place if place <= edit.start else place + edit.by

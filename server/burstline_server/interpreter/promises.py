@@ -1,0 +1,207 @@
+"""What a user may assert of a kernel's data, and the watch that sees in a run whether it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from burstline_server.interpreter.code import RUNTIME
+from burstline_server.interpreter.memory import FUNCTIONS, Block, Pair
+from burstline_server.interpreter.verdicts import PromiseKind
+
+Place: TypeAlias = tuple[str, int]
+"""A buffer and a byte of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """What never happens in `buffers`.
+
+    No iteration of the loop at `loop` (an offset of the text) touches what another one stores; what was stored is not
+    read later; what was loaded is not stored to later; neither half of the loop's iterations touches what the other
+    one stores. A run in which that loop turns less than twice shows nothing.
+    """
+
+    kind: PromiseKind
+    buffers: frozenset[str]
+    loop: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenAt:
+    """A promise that a run broke, and where."""
+
+    kind: PromiseKind
+    buffer: str
+    offset: int
+
+
+class _Kept:
+    """A promise in a run: which turn of its loop stored to each byte last, and which one touched it."""
+
+    def __init__(self, promise: Promise) -> None:
+        self.promise = promise
+        self.broken: BrokenAt | None = None
+        self.turn = self.most_turns = 0
+        self.of_loop = promise.kind in {"iterations_apart", "halves_apart"}
+        self.inside = not self.of_loop
+        self.stored: dict[Place, tuple[int, int]] = {}
+        self.touched: dict[Place, tuple[int, int]] = {}
+
+    def enter(self) -> None:
+        """Begin the loop."""
+        self.turn = 0
+        if self.of_loop:
+            self.inside = True
+            self.stored, self.touched = {}, {}
+
+    def load(self, place: Place) -> None:
+        """Count a load of a byte."""
+        match self.promise.kind:
+            case "iterations_apart":
+                if place in self.stored and self.stored[place][1] != self.turn:
+                    self._break(place)
+            case "not_read_later":
+                if place in self.stored:
+                    self._break(place)
+            case _:
+                pass
+        self._add(self.touched, place)
+
+    def store(self, place: Place) -> None:
+        """Count a store to a byte."""
+        match self.promise.kind:
+            case "iterations_apart":
+                if place in self.touched and self.touched[place] != (self.turn, self.turn):
+                    self._break(place)
+            case "not_stored_later":
+                if place in self.touched and place not in self.stored:
+                    self._break(place)
+            case _:
+                pass
+        self._add(self.touched, place)
+        self._add(self.stored, place)
+
+    def leave(self) -> None:
+        """The loop ends: the halves are known."""
+        turns = max(self.turn - 1, 0)
+        self.inside = not self.of_loop
+        self.most_turns = max(self.most_turns, turns)
+        if self.promise.kind != "halves_apart":
+            return
+        for place, (first, last) in self.stored.items():
+            least, most = self.touched[place]
+            for middle in {turns // 2, (turns + 1) // 2}:
+                # Turns count from 1.
+                if (first <= middle < most) or (least <= middle < last):
+                    self._break(place)
+
+    def _add(self, seen: dict[Place, tuple[int, int]], place: Place) -> None:
+        seen[place] = seen[place][0] if place in seen else self.turn, self.turn
+
+    def _break(self, place: Place) -> None:
+        self.broken = self.broken or BrokenAt(self.promise.kind, *place)
+
+
+class Watch:
+    """Sees the loads and stores of buffers in a run, and the turns of the loops that promises are about."""
+
+    def __init__(self, promises: Sequence[Promise]) -> None:
+        self.promises = tuple(promises)
+        self.loops = frozenset(p.loop for p in promises if p.loop >= 0)
+        self.names = frozenset(name for p in promises for name in p.buffers)
+        self._kept: list[_Kept] = []
+        self.start()
+
+    def start(self) -> None:
+        """Begin a run."""
+        self._kept = [_Kept(promise) for promise in self.promises]
+
+    def broken(self) -> BrokenAt | None:
+        """The first promise that the run broke."""
+        return next((one.broken for one in self._kept if one.broken is not None), None)
+
+    def is_tested(self) -> bool:
+        """Whether each loop that a promise is about had two turns at least."""
+        return all(one.most_turns > 1 for one in self._kept if one.promise.loop >= 0)
+
+    def enter(self, loop: int) -> None:
+        """A loop begins."""
+        for one in self._of(loop):
+            one.enter()
+
+    def turn(self, loop: int) -> None:
+        """Another turn of a loop begins, or it finds that there is none."""
+        for one in self._of(loop):
+            one.turn += 1
+
+    def leave(self, loop: int) -> None:
+        """A loop ends."""
+        for one in self._of(loop):
+            one.leave()
+
+    def load(self, block: Block, offset: int, size: int) -> None:
+        """Some bytes of a buffer are loaded."""
+        for one in self._kept if block.name in self.names else ():
+            if one.inside and block.name in one.promise.buffers:
+                for byte in range(offset, offset + size):
+                    one.load((block.name, byte))
+
+    def store(self, block: Block, offset: int, size: int) -> None:
+        """Some bytes of a buffer are stored to."""
+        for one in self._kept if block.name in self.names else ():
+            if one.inside and block.name in one.promise.buffers:
+                for byte in range(offset, offset + size):
+                    one.store((block.name, byte))
+
+    def _of(self, loop: int) -> list[_Kept]:
+        return [one for one in self._kept if one.promise.loop == loop]
+
+    def functions(self) -> Mapping[str, Any]:
+        """Loads and stores by the names that generated code uses, watched."""
+        found: dict[str, Any] = {
+            "W": self, "load_record": self._load_record, "store_record": self._store_record, "copied": self._copied,
+        }  # fmt: skip
+        for name, function in FUNCTIONS.items():
+            if name[:2] in {"L_", "S_"}:
+                found[name] = (self._loader if name[0] == "L" else self._storer)(function, _size(name[2:]))
+        return found
+
+    def _loader(self, load: Callable[[Block, int], Any], size: int) -> Callable[[Block, int], Any]:
+        def watched(block: Block, offset: int) -> Any:
+            self.load(block, offset, size)
+            return load(block, offset)
+
+        return watched
+
+    def _storer(self, store: Callable[[Block, int, Any], Any], size: int) -> Callable[[Block, int, Any], Any]:
+        def watched(block: Block, offset: int, value: Any) -> Any:
+            self.store(block, offset, size)
+            return store(block, offset, value)
+
+        return watched
+
+    def _load_record(self, block: Block, offset: int, size: int) -> bytes:
+        self.load(block, offset, size)
+        found: bytes = FUNCTIONS["load_record"](block, offset, size)
+        return found
+
+    def _store_record(self, block: Block, offset: int, value: bytes) -> bytes:
+        self.store(block, offset, len(value))
+        found: bytes = FUNCTIONS["store_record"](block, offset, value)
+        return found
+
+    def _copied(self, to: Pair, source: Pair, size: int, count: int, steps: tuple[int, int]) -> int:
+        copied: Callable[..., int] = RUNTIME["copied"]  # type: ignore[assignment]
+        found = copied(to, source, size, count, steps)
+        for i in range(max(count, 0)):
+            self.load(source[0], source[1] + i * steps[1] * size, size)
+            self.store(to[0], to[1] + i * steps[0] * size, size)
+        return found
+
+
+def _size(name: str) -> int:
+    """The bytes of a type by its code: ``f4`` or ``f4x2``."""
+    code, _, lanes = name.partition("x")
+    return int(code[1:]) * int(lanes or 1)
