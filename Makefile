@@ -8,6 +8,7 @@ CLIENT_READY := vscode-client/node_modules/.ready
 VSCODE ?= floor
 BROWSER = $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
 WORKBENCH := .workbench/$(VSCODE)
+FIRST_STEPS := docs/pictures/first_steps$(if $(filter current,$(VSCODE)),_current)
 FAST := tests/analysis tests/compiler tests/model tests/pipeline tests/resources tests/rules tests/source \
   tests/test_architecture.py tests/test_examples.py tests/test_verdict.py
 # Published measurements and report rows, and the public repositories that they name (bench/scoreboard).
@@ -63,7 +64,7 @@ run-vscode: $(WORKBENCH)/.ready
 	  node out/test/workbench/run.js ../$(WORKBENCH) $(BROWSER) $(abspath $(PICTURES))
 	$(if $(PICTURES),$(BIN)/python vscode-client/scripts/shrink.py $(PICTURES))
 
-first-steps: ## the pictures of docs/first_steps.md anew, by a real VS Code; fails where an edit's promise is not kept
+first-steps: ## the pictures of docs/first_steps.md anew, by a real VS Code (VSCODE=current: a newer one); fails where an edit's promise is not kept
 	@if ! command -v npm >/dev/null || [ -z "$(BROWSER)" ]; then echo "skipped: the pictures need npm and Chromium"; \
 	  else $(MAKE) --no-print-directory vsix run-first-steps; fi
 
@@ -72,8 +73,8 @@ first-steps-neovim: $(READY) ## the same in a Neovim: docs/pictures/first_steps_
 
 run-first-steps: $(WORKBENCH)/.ready
 	cd vscode-client && npm run --silent build:tests && \
-	  node out/test/workbench/path.js ../$(WORKBENCH) $(BROWSER) ../examples/first_steps ../docs/pictures/first_steps
-	$(BIN)/python vscode-client/scripts/shrink.py docs/pictures/first_steps
+	  node out/test/workbench/path.js ../$(WORKBENCH) $(BROWSER) ../examples/first_steps ../$(FIRST_STEPS)
+	$(BIN)/python vscode-client/scripts/shrink.py $(FIRST_STEPS)
 
 $(WORKBENCH)/.ready: vscode-client/test/workbench/install.sh
 	$< $(WORKBENCH) $(VSCODE)

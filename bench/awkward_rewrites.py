@@ -14,15 +14,17 @@ import json
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-PER_PROCESS = 12
+PER_PROCESS = 64
 """Kernels that one process tries; a crash is looked for among them one by one."""
 TIMEOUT_S = 600
+STEPS = 3
+"""Proved edits made one after the other, each on what those before it left."""
 
 
 @dataclass
@@ -30,6 +32,9 @@ class Counts:
     """What came of the edits: how many were made and equal, by kind; which were not; the kernels that crashed."""
 
     applied: int = 0
+    later: int = 0
+    """Those of them that were made of what other edits had left."""
+    by_safety: Counter[str] = field(default_factory=Counter)
     by_kind: Counter[str] = field(default_factory=Counter)
     unequal: list[str] = field(default_factory=list)
     crashed: list[int] = field(default_factory=list)
@@ -43,6 +48,8 @@ class Counts:
             one = json.loads(line)
             self.applied += 1
             self.by_kind[f"{one['kind']} {one['title'].split(' ')[0]}"] += 1
+            self.by_safety[one["kind"]] += 1
+            self.later += one["step"] > 0
             if one["executed"]:
                 self.executed[one["executed"]] += 1
                 if (one["executed"] == "different") != bool(one["why"]) and not one["executed"].startswith("not"):
@@ -76,34 +83,67 @@ def _tried(seeds: list[int], more: Sequence[str]) -> list[str] | None:
     return run.stdout.splitlines() if run.returncode == 0 else None
 
 
+@dataclass(frozen=True)
+class _Made:
+    """An edit of a text, and the text after it; `step` counts the edits before it."""
+
+    before: str
+    offer: Any
+    after: str
+    step: int
+
+
+def _made(text: str) -> Iterator[_Made]:
+    """Every edit of a text, and of what the first proved edits, one after the other, leave of it."""
+    from tests.rewrites.equality import offered  # noqa: PLC0415
+
+    seen, chained = {text}, set[str]()
+    for step in range(STEPS + 1):
+        found = [_Made(text, o, o.applied(text.encode()).decode(), step) for o in offered(text, arguments={"n": 4000})]
+        yield from found
+        further = (o for o in found if o.offer.kind == "proved" and o.after not in seen and o.offer.id not in chained)
+        chosen = next(further, None)
+        if chosen is None:
+            return
+        text = chosen.after
+        seen.add(text)
+        chained.add(chosen.offer.id)
+
+
 def _here(seeds: Iterable[int], *, interpreted: bool) -> None:
     """Try the kernels of these seeds in this process."""
     from tests.rewrites.awkward import awkward  # noqa: PLC0415
-    from tests.rewrites.equality import Tried, assessed, tried  # noqa: PLC0415
+    from tests.rewrites.equality import Tried, build_together, held_against, ran  # noqa: PLC0415
 
-    from burstline_server.rewrites.catalogue import offers_of  # noqa: PLC0415
     from burstline_server.words.edits import title_text  # noqa: PLC0415
 
-    for seed in seeds:
-        kernel = awkward(seed)
-        settings = {"arguments": {"n": 4000}}
-        own = (Tried(o, None) for o in offers_of(assessed(kernel.text, **settings)) if o.is_executed)
-        for one in own if interpreted else tried(kernel.text, kernel.data, **settings):
-            why = one.why if one.unequal is not None else ""
-            executed = _executed(kernel.text, one.offer) if one.offer.is_executed else ""
-            title = title_text(one.offer.title)
-            record = {"seed": seed, "kind": one.offer.kind, "title": title, "why": why, "executed": executed}
+    kernels = {seed: awkward(seed) for seed in seeds}
+    edits = {seed: found for seed, one in kernels.items() if (found := list(_made(one.text)))}
+    if not interpreted:
+        build_together(
+            text for seed, found in edits.items() for text in (kernels[seed].text, *(m.after for m in found))
+        )
+    for seed, found in edits.items():
+        kernel = kernels[seed]
+        expected = [] if interpreted else [ran(kernel.text, one) for one in kernel.data]
+        for made in found:
+            offer = made.offer
+            one = Tried(offer, None) if interpreted else held_against(offer, made.after, kernel.data, expected)
+            record = {
+                "seed": seed, "kind": offer.kind, "title": title_text(offer.title), "step": made.step,
+                "why": one.why if one.unequal is not None else "",
+                "executed": _executed(made) if offer.is_executed else "",
+            }  # fmt: skip
             sys.stdout.write(json.dumps(record) + "\n")
 
 
-def _executed(text: str, offer: Any) -> str:
+def _executed(made: _Made) -> str:
     """What the interpreter finds of an edit."""
     from burstline_server.interpreter.verdicts import Equal, NotExecuted  # noqa: PLC0415
     from burstline_server.rewrites.executed import execution  # noqa: PLC0415
     from burstline_server.source.read import read_source  # noqa: PLC0415
 
-    after = read_source(offer.applied(text.encode()), "k.cl")
-    found = execution(read_source(text, "k.cl"), after, offer)
+    found = execution(read_source(made.before, "k.cl"), read_source(made.after, "k.cl"), made.offer)
     if isinstance(found, NotExecuted):
         return f"not executed: {found.reason.what} {found.reason.name}".rstrip()
     return "equal" if isinstance(found, Equal) else "different"
@@ -123,7 +163,8 @@ def main() -> int:
         return 0
     more = ["--interpreted"] if arguments.interpreted else []
     counts = counted(range(arguments.first, arguments.first + arguments.seeds), more)
-    sys.stdout.write(f"{arguments.seeds} kernels, {counts.applied} edits")
+    sys.stdout.write(f"{arguments.seeds} kernels, {counts.applied} edits ({counts.by_safety['proved']} proved, ")
+    sys.stdout.write(f"{counts.by_safety['host']} with a change of the host; {counts.later} on what others left)")
     if not arguments.interpreted:
         sys.stdout.write(f", {counts.applied - len(counts.unequal)} equal, {len(counts.unequal)} unequal")
     sys.stdout.write(f", {len(counts.crashed)} kernels crashed\n")

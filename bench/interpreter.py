@@ -89,8 +89,7 @@ def _is_open(program: Any, facts: KernelFacts, data: Any, group: tuple[int, ...]
 
 def _data(facts: KernelFacts, lengths: tuple[int, ...]) -> tuple[Any, tuple[int, ...]]:
     """Made-up arrays and numbers, and the size of groups."""
-    import numpy as np  # noqa: PLC0415
-    from bench.rewrites_on_corpus import _SCALARS, values_of  # noqa: PLC0415
+    from bench.launched import scalar_of, values_of  # noqa: PLC0415
     from bench.traces.launches import NoLaunchError, launch_for  # noqa: PLC0415
     from tests.rewrites.equality import Data  # noqa: PLC0415
 
@@ -108,10 +107,9 @@ def _data(facts: KernelFacts, lengths: tuple[int, ...]) -> tuple[Any, tuple[int,
     scalars: dict[str, Any] = {}
     for one in facts.arguments:
         if not one.is_pointer:
-            number = _SCALARS.get(one.type)
-            if number is None:
+            scalars[one.name] = scalar_of(one.type, launch.integers.get(one.name, 1.5))
+            if scalars[one.name] is None:
                 raise NotExecutableError("argument", one.type)
-            scalars[one.name] = np.dtype(number).type(launch.integers.get(one.name, 1.5))
     return Data(arrays, scalars, launch.global_size), launch.local_size
 
 
@@ -119,6 +117,8 @@ def _interpreted(
     program: Any, facts: KernelFacts, data: Any, group: tuple[int, ...], *, reverse: bool = False
 ) -> dict[str, bytes]:
     """What the interpreter leaves in the arrays."""
+    from bench.launched import interpreted_number  # noqa: PLC0415
+
     from burstline_server.interpreter.memory import Block  # noqa: PLC0415
     from burstline_server.interpreter.run import Launched, LocalBytes, Sizes, run  # noqa: PLC0415
 
@@ -128,7 +128,10 @@ def _interpreted(
         blocks[name] = Block(values.nbytes, name)
         blocks[name].data[:] = values.tobytes()
     local = LocalBytes(_local_bytes())
-    given = {**{n: (b, 0) for n, b in blocks.items()}, **{n: v.item() for n, v in data.scalars.items()}}
+    given: dict[str, Any] = {name: (block, 0) for name, block in blocks.items()}
+    for one in function.parameters:
+        if one.name in data.scalars:
+            given[one.name] = interpreted_number(one.kind, data.scalars[one.name])
     program.turns.start(TURNS, time.thread_time() + SECONDS)
     arguments = [given.get(p.name, local) for p in function.parameters]
     run(program, [Launched(function, arguments, Sizes(data.items, group), reverse)])
@@ -143,7 +146,7 @@ def _local_bytes() -> int:
 
 def _real(path: Path, text: str, facts: KernelFacts, data: Any, group: tuple[int, ...]) -> dict[str, bytes]:
     """What a real runtime leaves in them."""
-    from bench.rewrites_on_corpus import _options  # noqa: PLC0415
+    from bench.launched import options_of  # noqa: PLC0415
     from tests.rewrites.equality import Data, Kernel, ran  # noqa: PLC0415
     from tests.rewrites.runtime import runtime  # noqa: PLC0415
 
@@ -151,7 +154,7 @@ def _real(path: Path, text: str, facts: KernelFacts, data: Any, group: tuple[int
     local = {a.name: cl.LocalMemory(_local_bytes()) for a in facts.arguments if a.is_pointer and a.space == "local"}
     names = tuple(a.name for a in facts.arguments)
     given = Data(data.arrays, {**data.scalars, **local}, data.items)
-    return ran(text, given, {facts.name: Kernel(names, group)}, _options(path, text))
+    return ran(text, given, {facts.name: Kernel(names, group)}, options_of(path, text))
 
 
 def _compared(data: Any, found: dict[str, bytes], expected: dict[str, bytes], inexact: bool) -> str:

@@ -1,119 +1,119 @@
-"""Edits on kernels of other people: each offered one is made, run on a real runtime with made-up data, and compared.
+"""Edits on kernels of other people: each offered one is made, built, run on a real runtime, and compared byte for byte.
 
-    python -m bench.rewrites_on_corpus FOLDER [FOLDER…] [--unsafe] [--most 200]
+    python -m bench.rewrites_on_corpus FOLDER [FOLDER…] [--kernels 200] [--minutes 20] [--markdown docs/edits.md]
 
-A folder is searched for `.cl` files. Kernels that do not build without their host's options, that use channels already,
-or that leave their buffers with the data made up here, are counted and left out. Nothing of a folder is kept.
+Folders are searched for `.cl` files, their repositories in turn, each kernel's text once. A kernel is launched with
+sizes made from its signature: those at which the interpreter finds that it stays in its buffers. Data are laid out as
+the edit asks of the host. `--kernels` are those with an edit that could be judged. Nothing of a folder is kept.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import re
 import subprocess
 import sys
+import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any
 
-from burstline_model.facts import Argument, KernelFacts
+from bench.launched import NotJudgedError, Original, keeps, kept, laid_out
 
 ROOT = Path(__file__).parents[1]
-ELEMENTS = 1 << 14
-LENGTHS = (0, 1, 3, 8)
-"""Whole-number arguments that a kernel is launched with, one after the other."""
-TIMEOUT_S = 120
-MOST_NAMES = 8
-"""Most builds for names that the host defines."""
-DEFINED = 4
-"""The value that such a name gets."""
-_SCALARS = {
-    "char": "int8", "uchar": "uint8", "short": "int16", "ushort": "uint16", "int": "int32", "uint": "uint32",
-    "long": "int64", "ulong": "uint64", "size_t": "uint64", "float": "float32", "double": "float64",
-    "unsigned int": "uint32", "unsigned": "uint32", "unsigned char": "uint8",
-}  # fmt: skip
+TIMEOUT_S = 180
+PER_PROCESS = 6
+"""Files that one process tries."""
 
 
-def values_of(argument: Argument, seed: int) -> Any:
-    """Made-up data for a pointer: small whole numbers, as indexes lead back into buffers of this size."""
-    import numpy as np  # noqa: PLC0415
+def _here(paths: Sequence[Path], after: tuple[str, int] | None) -> None:
+    """Try the kernels of some files in this process, those behind the kernel `after`, given by its file and number."""
+    from tests.rewrites.equality import assessed  # noqa: PLC0415
 
-    rng = np.random.default_rng(seed)
-    scalar = argument.type.removesuffix("*").strip().rstrip("0123456789")
-    whole = rng.integers(0, 9, ELEMENTS * max(argument.element_bytes, 4) // 4).astype(np.int32)
-    return whole.astype(_SCALARS[scalar]) if scalar in _SCALARS else whole
-
-
-def launches(facts: KernelFacts) -> Iterator[Any]:
-    """The launches of a kernel, with other sizes each."""
-    import numpy as np  # noqa: PLC0415
-    from tests.rewrites.equality import Data  # noqa: PLC0415
-
-    pointers = [a for a in facts.arguments if a.is_pointer and a.space in {"global", "constant"}]
-    arrays = {a.name: values_of(a, i) for i, a in enumerate(pointers)}
-    scalars = [a for a in facts.arguments if not a.is_pointer]
-    if len(pointers) + len(scalars) < len(facts.arguments) or any(a.type not in _SCALARS for a in scalars):
-        return
-    group = facts.work_group_size or (8, 1, 1)
-    rank = max((s.dimension for s in facts.symbols.values() if s.kind in {"global_id", "local_id"}), default=0) + 1
-    items = (1,) if facts.model != "ndrange" else tuple(2 * n for n in group[:rank])
-    for length in LENGTHS:
-        yield Data(arrays, {a.name: np.dtype(_SCALARS[a.type]).type(length) for a in scalars}, items)
+    for path in paths:
+        text = path.read_text("utf-8", "replace")
+        _say(file=str(path), number=-1)
+        assessment = assessed(text, path=str(path), arguments={})
+        for number in range(len(assessment.kernels)):
+            if after is not None and (str(path), number) <= after and str(path) == after[0]:
+                continue
+            _say(file=str(path), number=number, kernel=assessment.kernels[number].facts.name)
+            _kernel(path, text, assessment, number)
+            _say(end="kernel")
+    _say(end="process")
 
 
-def _here(path: Path, number: int, unsafe: bool) -> None:
-    """Try the edits of one kernel of a file in this process; prints what it is about to do, and what came of it."""
-    from tests.rewrites.equality import (  # noqa: PLC0415
-        LAID_OUT,
-        Kernel,
-        assessed,
-        held_against,
-        ran,
-    )
-
+def _kernel(path: Path, text: str, assessment: Any, number: int) -> None:
     from burstline_server.rewrites.catalogue import offers_of  # noqa: PLC0415
     from burstline_server.words.edits import title_text  # noqa: PLC0415
 
-    text = path.read_text("utf-8", "replace")
-    assessment = assessed(text, path=str(path), arguments={})
     facts = assessment.kernels[number].facts
-    data = list(launches(facts))
-    _say(step="original", offers=0)
-    options = _options(path, text)
-    expected = [ran(text, one, {facts.name: Kernel.of(facts)}, options) for one in data]
-    if not expected:
+    offers = [o for o in offers_of(assessment) if o.kernel == facts.name]
+    if not offers:
         return
-    kinds = {"proved", "host", *(["assertion"] if unsafe else [])}
-    for offer in offers_of(assessment):
-        if offer.kernel != facts.name or offer.kind not in kinds or offer.title.kind in LAID_OUT:
-            continue
+    _say(step="original")
+    try:
+        original = Original.of(path, text, assessment.source, facts)
+    except NotJudgedError as error:
+        for offer in offers:
+            _say(title=title_text(offer.title), edit=name_of(offer), kind=offer.kind, came=f"not judged: {error}")
+        return
+    for offer in offers:
         title = title_text(offer.title)
-        _say(step=title, kind=offer.kind)
-        after = offer.applied(text.encode()).decode("utf-8", "replace")
-        names = offer.replaced_by or (facts.name,)
-        now = {k.facts.name: Kernel.of(k.facts) for k in assessed(after, path=str(path)).kernels}
-        tried = held_against(offer, after, data, expected, {n: now[n] for n in names if n in now}, options)
-        _say(done=title, kind=offer.kind, why=tried.why)
+        _say(step=title, edit=name_of(offer), kind=offer.kind)
+        _say(title=title, edit=name_of(offer), kind=offer.kind, came=_judged(original, offer))
 
 
-def _options(path: Path, text: str) -> list[str]:
-    """What the text is built with: a small number for each name that its host would define."""
-    from tests.rewrites.runtime import runtime  # noqa: PLC0415
+def name_of(offer: Any) -> str:
+    """The name of an edit."""
+    found: str = offer.title.kind
+    return found.replace("_", " ")
 
-    cl, context, _ = runtime()
-    options = ["-I", str(path.parent)]
-    for _ in range(MOST_NAMES):
+
+def _judged(original: Original, offer: Any) -> str:
+    """What came of an edit."""
+    from tests.rewrites.equality import Kernel, assessed, ran  # noqa: PLC0415
+
+    from burstline_server.interpreter.verdicts import Different  # noqa: PLC0415
+    from burstline_server.rewrites.executed import execution  # noqa: PLC0415
+
+    after = offer.applied(original.text.encode("utf-8", "replace")).decode("utf-8", "replace")
+    then = assessed(after, path=str(original.path), arguments={})
+    if isinstance(execution(original.source, then.source, offer), Different):
+        return "refused when it is executed"
+    kernels = {k.facts.name: k.facts for k in then.kernels}
+    names = [n for n in offer.replaced_by or (original.facts.name,) if n in kernels]
+    group = next((kernels[n].work_group_size for n in names if kernels[n].work_group_size), None)
+    host = offer.host_side
+    if host is not None and host.by_data:
+        return "not judged: data decide whether the assertion holds"
+    try:
+        if host is not None and host.promises and not kept(original, offer):
+            return "not judged: no launch keeps what is asserted"
+        before = original.expected(
+            group if group != original.facts.work_group_size else None, host.zeroed if host else ()
+        )
+    except NotJudgedError as error:
+        return f"not judged: {error}"
+    runs = {n: Kernel(tuple(a.name for a in kernels[n].arguments), kernels[n].work_group_size) for n in names}
+    for data, left in before:
+        if host is not None and host.promises and not keeps(original, offer, data):
+            continue
         try:
-            cl.Program(context, text).build(options=["-w", *options])
-            break
-        except cl.RuntimeError as error:
-            named = sorted(set(re.findall(r"use of undeclared identifier '([A-Z]\w*)'", str(error))))
-            if not named:
-                raise
-            options += [f"-D{name}={DEFINED}" for name in named]
-    return options
+            laid, back = laid_out(original, then.source, names, offer, data)
+            found = back(ran(after, laid, runs, original.options))
+        except NotJudgedError as error:
+            return f"not judged: {error}"
+        except Exception as error:  # noqa: BLE001 -- whatever a runtime says of a text, the text is wrong
+            return f"does not compile: {type(error).__name__} {str(error)[:200]}"
+        if any(found[name] != one for name, one in left.items()):
+            return "not judged: its own results are open" if original.is_open(data) else f"unequal at {data.scalars}"
+    return "equal"
 
 
 def _say(**record: object) -> None:
@@ -121,62 +121,167 @@ def _say(**record: object) -> None:
     sys.stdout.flush()
 
 
-def _kernels(path: Path) -> int:
-    from tests.rewrites.equality import assessed  # noqa: PLC0415
+@dataclass
+class Counts:
+    """What came of all edits."""
 
+    kernels: int = 0
+    offering: int = 0
+    judged: int = 0
+    came: Counter[str] = field(default_factory=Counter)
+    by_kind: dict[str, Counter[str]] = field(default_factory=dict)
+    wrong: list[str] = field(default_factory=list)
+
+    def add(self, file: str, kernel: str, edits: Sequence[Mapping[str, str]]) -> None:
+        """Add a kernel with what came of its edits."""
+        self.kernels += 1
+        self.offering += bool(edits)
+        self.judged += any(_short(one["came"]) in JUDGED for one in edits)
+        for one in edits:
+            self.came[one["came"] if one["came"].startswith("not judged") else _short(one["came"])] += 1
+            self.by_kind.setdefault(f"{one['kind']}: {one['edit']}", Counter())[_short(one["came"])] += 1
+            if one["came"].startswith(WRONG):
+                self.wrong.append(f"{file}: {kernel}: {one['title']}: {one['came']}")
+
+
+WRONG = ("unequal", "does not compile", "crashed")
+JUDGED = {"equal", *WRONG}
+
+
+def _short(came: str) -> str:
+    return next((one for one in (*WRONG, "not judged") if came.startswith(one)), came)
+
+
+def _tried(paths: Sequence[Path], after: tuple[str, int] | None, counts: Counts) -> None:
+    """Try the kernels of some files; those behind one that ends its process go into another one."""
+    command = [sys.executable, "-m", "bench.rewrites_on_corpus", "--only", *map(str, paths)]
+    command += ["--after", after[0], str(after[1])] if after is not None else []
     try:
-        return len(assessed(path.read_text("utf-8", "replace"), path=str(path)).kernels)
-    except (OSError, RecursionError):
-        return 0
+        run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+        out = run.stdout
+    except subprocess.TimeoutExpired as error:
+        out = error.stdout.decode() if isinstance(error.stdout, bytes) else error.stdout or ""
+    at, kernel, edits, step = ("", -1), "", list[dict[str, str]](), ""
+    for line in out.splitlines():
+        one = json.loads(line) if line.startswith("{") else {}
+        if "file" in one:
+            at, kernel, edits, step = (one["file"], one["number"]), one.get("kernel", ""), [], ""
+        elif "came" in one:
+            edits.append(one)
+            step = ""
+        elif "step" in one:
+            step = json.dumps(one)
+        elif one.get("end") == "kernel":
+            counts.add(at[0], kernel, edits)
+            step = ""
+        elif one.get("end") == "process":
+            return
+    left = [path for path in paths if str(path) >= at[0]] if at[0] else list(paths[1:])
+    if kernel:
+        begun = json.loads(step) if step else {}
+        if "kind" in begun:
+            edits.append(
+                {
+                    "title": begun["step"],
+                    "edit": begun["edit"],
+                    "kind": begun["kind"],
+                    "came": "crashed, or did not end",
+                }
+            )
+        elif step:
+            edits.append(
+                {
+                    "title": "",
+                    "edit": "all",
+                    "kind": "whole kernel",
+                    "came": "not judged: the kernel ends the runtime as it is",
+                }
+            )
+        counts.add(at[0], kernel, edits)
+        _tried(left, at, counts)
+    elif left[1:]:
+        _tried(left[1:], None, counts)
+
+
+def files_of(folders: Sequence[Path]) -> list[Path]:
+    """The files with kernels, each text once, those of the folders' folders in turn."""
+    seen, by_folder = set[bytes](), dict[str, list[Path]]()
+    for folder in folders:
+        for path in sorted(folder.rglob("*.cl")):
+            digest = blake2b(path.read_bytes()).digest()
+            if digest not in seen:
+                seen.add(digest)
+                by_folder.setdefault(path.relative_to(folder).parts[0], []).append(path)
+    return [path for path in chain.from_iterable(zip_longest(*by_folder.values())) if path is not None]
 
 
 def main() -> int:
-    """Print the counts; exit status 1 where an edit changed what is computed."""
+    """Print the counts; exit status 1 where an edit changed what is computed, or does not compile."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="*", type=Path)
-    parser.add_argument("--unsafe", action="store_true", help="edits that assert something as well")
-    parser.add_argument("--most", type=int, default=10_000, help="kernels to try at most")
-    parser.add_argument("--only", nargs=2, metavar=("FILE", "NUMBER"), help="one kernel of a file, in this process")
+    parser.add_argument("--kernels", type=int, default=200, help="kernels with a judged edit after which to stop")
+    parser.add_argument("--minutes", type=float, default=60.0, help="after which no further files are begun")
+    parser.add_argument("--jobs", type=int, default=2, help="processes at the same time")
+    parser.add_argument("--markdown", type=Path, help="a page for the counts")
+    parser.add_argument("--only", nargs="+", type=Path, metavar="FILE", help="some files, in this process")
+    parser.add_argument("--after", nargs=2, metavar=("FILE", "NUMBER"), help="the last kernel of them to leave out")
     arguments = parser.parse_args()
     if arguments.only:
-        _here(Path(arguments.only[0]), int(arguments.only[1]), arguments.unsafe)
+        _here(arguments.only, (arguments.after[0], int(arguments.after[1])) if arguments.after else None)
         return 0
-    files = sorted({path for folder in arguments.folders for path in folder.rglob("*.cl")})
-    todo = [(path, number) for path in files for number in range(_kernels(path))][: arguments.most]
-    counts, wrong, by_kind = Counter[str](), list[str](), Counter[str]()
-    for path, number in todo:
-        for what, title, kind, why in _outcomes(path, number, arguments.unsafe):
-            counts[what] += 1
-            if title:
-                by_kind[f"{kind} {title.split(' ')[0]}"] += 1
-            if what == "unequal":
-                wrong.append(f"{path} kernel {number}: {title}: {why}")
-    sys.stdout.write(f"{len(todo)} kernels, {counts['ran']} run; {counts['equal'] + counts['unequal']} edits, ")
-    sys.stdout.write(f"{counts['equal']} equal, {counts['unequal']} unequal\n")
-    sys.stdout.writelines(f"  {kind}: {n}\n" for kind, n in by_kind.most_common())
-    sys.stdout.writelines(f"{one}\n" for one in wrong)
-    return 1 if wrong else 0
+    files, counts, until_s = files_of(arguments.folders), Counts(), time.monotonic() + 60 * arguments.minutes
+
+    def some(first: int) -> int:
+        if counts.judged >= arguments.kernels or time.monotonic() > until_s:
+            return 0
+        paths = sorted(files[first : first + PER_PROCESS])
+        _tried(paths, None, counts)
+        return len(paths)
+
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        tried = sum(pool.map(some, range(0, len(files), PER_PROCESS)))
+    sys.stdout.write(_text(counts, tried))
+    sys.stdout.writelines(f"{one}\n" for one in counts.wrong)
+    if arguments.markdown:
+        arguments.markdown.write_text(_page(counts, tried, arguments), "utf-8")
+    return 1 if counts.wrong else 0
 
 
-def _outcomes(path: Path, number: int, unsafe: bool) -> Iterator[tuple[str, str, str, str]]:
-    """What came of each edit of a kernel: (ran, not run, equal or unequal; title; kind; why)."""
-    command = [sys.executable, "-m", "bench.rewrites_on_corpus", "--only", str(path), str(number)]
-    command += ["--unsafe"] if unsafe else []
-    try:
-        run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
-        status, out = run.returncode, run.stdout
-    except subprocess.TimeoutExpired as error:
-        status, out = 1, (error.stdout or b"").decode() if isinstance(error.stdout, bytes) else error.stdout or ""
-    records = [json.loads(line) for line in out.splitlines() if line.startswith("{")]
-    if not records or (status and "kind" not in records[-1]):
-        yield "not run", "", "", ""
-        return
-    yield "ran", "", "", ""
-    for one in records:
-        if "done" in one:
-            yield ("unequal" if one["why"] else "equal"), one["done"], one["kind"], one["why"]
-    if status and "step" in records[-1]:
-        yield "unequal", records[-1]["step"], records[-1]["kind"], "crashed, or did not end"
+def _text(counts: Counts, files: int) -> str:
+    lines = [f"{files} files, {counts.kernels} kernels, {counts.offering} with an edit, {counts.judged} judged"]
+    lines += [f"  {came}: {n}" for came, n in counts.came.most_common()]
+    lines += [f"  {kind}: {dict(came)}" for kind, came in sorted(counts.by_kind.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _page(counts: Counts, files: int, arguments: argparse.Namespace) -> str:
+    """The counts as a page."""
+    lines = [
+        "# Edits on public kernels",
+        "",
+        "Written by `python -m bench.rewrites_on_corpus FOLDER "
+        f"--kernels {arguments.kernels} --minutes {arguments.minutes:g} --markdown docs/edits.md`.",
+        "",
+        "Every edit that is offered for a kernel, whatever it rests on, is made, built and run on PoCL next to the",
+        "kernel as it was, with several sizes (0 and 1 among them), and all buffers are compared byte for byte.",
+        "Buffers lie between pages that nobody may touch. Where an edit asks it of the host, data are laid out",
+        "anew; where it rests on an assertion about data, it is run on data that keep it.",
+        "",
+        f"{files} files, {counts.kernels} kernels, {counts.offering} of them with an edit,",
+        f"{counts.judged} with one that was judged.",
+        "",
+        "| came of it | edits |",
+        "|---|---:|",
+        *(f"| {came} | {n} |" for came, n in counts.came.most_common()),
+        "",
+        "| edit | equal | wrong | refused when executed | not judged |",
+        "|---|---:|---:|---:|---:|",
+    ]
+    for kind, came in sorted(counts.by_kind.items()):
+        wrong = sum(came[one] for one in WRONG)
+        refused = came["refused when it is executed"]
+        lines.append(f"| {kind} | {came['equal']} | {wrong} | {refused} | {came['not judged']} |")
+    return "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":

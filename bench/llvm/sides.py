@@ -16,6 +16,7 @@ from burstline_model.polynomial import Polynomial
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.llvm.llvm_text import user_line
 from burstline_server.llvm.optimised_facts import LlvmAccess, LlvmKernel, LlvmLoop
+from burstline_server.llvm.own_steps import own_step
 from burstline_server.source.source import Source
 
 Place = tuple[str | None, int]
@@ -27,7 +28,6 @@ _SIZES = {
     "global_size": "get_global_size", "local_size": "get_local_size", "num_groups": "get_num_groups",
     "global_offset": "get_global_offset",
 }  # fmt: skip
-_CLAMPS = {"minimum", "maximum"}
 
 
 @dataclass(frozen=True)
@@ -130,37 +130,8 @@ class Ours(_Side):
     def _loop_place(self, loop: Loop) -> Place:
         return loop.span.file, self._source.lines_of(loop.span.file).line_of(loop.span.start) + 1
 
-    def _step(self, offset: Polynomial | None, counts: Callable[[Symbol], bool], depth: int = 0) -> int | None:
-        """What one step of the symbols that `counts` finds adds to an offset, where that is one number."""
-        if offset is None or depth > _DEPTH:
-            return None
-        symbols, total = self.facts.symbols, 0
-        for name in offset.symbols:
-            symbol = symbols.get(name)
-            if symbol is None or not self._depends(symbol, counts):
-                continue
-            share = offset.coefficient(name)
-            own = self._own_step(symbol, counts, depth)
-            if share is None or share.constant is None or own is None:
-                return None
-            total += share.constant * own
-        return total
-
-    def _depends(self, symbol: Symbol, counts: Callable[[Symbol], bool]) -> bool:
-        return counts(symbol) or any(
-            counts(s) for n in symbol.depends_on if (s := self.facts.symbols.get(n)) is not None
-        )
-
-    def _own_step(self, symbol: Symbol, counts: Callable[[Symbol], bool], depth: int) -> int | None:
-        if symbol.kind == "carried" and counts(symbol):
-            return symbol.step.constant if symbol.step is not None else None
-        if counts(symbol):
-            return 1
-        if symbol.operation in _CLAMPS:
-            steps = {self._step(o, counts, depth + 1) for o in symbol.operands}
-            moving = steps - {0}
-            return moving.pop() if len(moving) == 1 else None
-        return None
+    def _step(self, offset: Polynomial | None, counts: Callable[[Symbol], bool]) -> int | None:
+        return own_step(self.facts.symbols, offset, counts)
 
     def loops(self) -> list[Counted]:
         """The loops of the text."""

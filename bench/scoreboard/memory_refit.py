@@ -21,7 +21,7 @@ from burstline_server.validation.published import Run, assess_run
 
 IDEAL = {
     "aligned": "[1.0]", "in_step": "[1.0]", "non_aligned": "[1.0]", "scattered": "[1.0]", "narrow": "[1.0, 1.0]",
-    "atomic_ns": "0.0",
+    "atomic_ns": "0.0", "crowding": "0.0",
 }  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from bench.scoreboard.reports import Reader, ReadKernel, Report, Text
 
 from burstline_model.compiler.infer import infer
 from burstline_model.compiler.lsu_rules.rulebook import RULEBOOK, Rulebook
+from burstline_model.compiler.other_readings import compared
 from burstline_model.lsu import Lsu
 from burstline_model.vendor_report.records import GLOBAL_STYLES
 
@@ -70,7 +71,7 @@ class Inference:
         """The units of a kernel under some rules."""
         key = (id(kernel), rulebook)
         if key not in self._known:
-            self._known[key] = infer(kernel.facts, kernel.target, rulebook)
+            self._known[key] = compared(kernel.facts, infer(kernel.facts, kernel.target, rulebook))
         return self._known[key]
 
 

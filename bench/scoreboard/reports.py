@@ -28,7 +28,7 @@ from burstline_model.facts import KernelFacts
 from burstline_model.target import Target
 from burstline_model.vendor_report.javascript import variables
 from burstline_model.vendor_report.views import base_name
-from burstline_server.assessment.assessor import Assessor
+from burstline_server.assessment.assessor import Assessor, OtherReading
 from burstline_server.assessment.reports import OFF
 from burstline_server.config.layers import Layer
 from burstline_server.source.locate import place_of
@@ -109,9 +109,10 @@ class Report:
 
 @dataclass
 class Reader:
-    """Reads texts once each, in its own folder."""
+    """Reads texts once each, in its own folder, with what `other` reads in them as well."""
 
     folder: Path
+    other: OtherReading | None = None
     _read: dict[str, tuple[ReadKernel, ...]] = field(default_factory=dict)
 
     def kernels(self, text: Text) -> tuple[ReadKernel, ...]:
@@ -127,12 +128,13 @@ class Reader:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(content, "utf-8", newline="")
         folders = [Path(posixpath.normpath(f"{home}/{name}")) for name in text.includes]
-        settings = {**text.settings, "report": OFF}
+        settings = {**text.settings, "report": OFF, "engine": "tree" if self.other is None else "llvm"}
         if found := [str(folder) for folder in folders if folder.is_dir()]:
             settings["include_paths"] = found
         path = home / text.root
         content = path.read_bytes().decode("utf-8-sig", "replace")
-        done = Assessor([path.parent.parent]).assess(content, str(path), [Layer("option", settings)])
+        layers = [Layer("option", settings)]
+        done = Assessor([path.parent.parent]).assess(content, str(path), layers, other=self.other)
         for kernel in done.kernels:
             places = {}
             for access in kernel.facts.accesses:

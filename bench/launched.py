@@ -1,0 +1,280 @@
+"""Public kernels launched as they are: sizes and data made from their signatures, on a real runtime and interpreted."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from burstline_model.facts import Argument, KernelFacts
+
+ELEMENTS = 1 << 14
+LENGTHS = ((16, 12, 20, 8, 24), (4, 3, 2, 4, 3), (8,), (1,), (0,), (3,))
+"""Whole-number arguments that a kernel is launched with, one launch after the other."""
+MOST_NAMES = 8
+"""Most builds for names that the host defines."""
+DEFINED = 4
+"""The value that such a name gets."""
+BUDGET_S = 2.0
+"""Processor time for a launch in the interpreter."""
+_SCALARS = {
+    "char": "int8", "uchar": "uint8", "short": "int16", "ushort": "uint16", "int": "int32", "uint": "uint32",
+    "long": "int64", "ulong": "uint64", "size_t": "uint64", "float": "float32", "double": "float64",
+    "unsigned int": "uint32", "unsigned": "uint32", "unsigned char": "uint8", "unsigned short": "uint16",
+    "unsigned long": "uint64", "bool": "uint8",
+}  # fmt: skip
+
+
+class NotJudgedError(Exception):
+    """Why nothing can be said of a kernel, or of an edit."""
+
+
+def values_of(argument: Argument, seed: int) -> Any:
+    """Made-up data for a pointer: small whole numbers, as indexes lead back into buffers of this size."""
+    import numpy as np  # noqa: PLC0415
+
+    rng = np.random.default_rng(seed)
+    scalar = argument.type.removesuffix("*").strip().rstrip("0123456789")
+    whole = rng.integers(0, 9, ELEMENTS * max(argument.element_bytes, 4) // 4).astype(np.int32)
+    return whole.astype(_SCALARS[scalar]) if scalar in _SCALARS else whole
+
+
+def scalar_of(type_: str, value: float) -> Any:
+    """A number, or a vector with that in each lane, of a type; None for types that are neither."""
+    import numpy as np  # noqa: PLC0415
+    from tests.rewrites.runtime import runtime  # noqa: PLC0415
+
+    name = " ".join(w for w in type_.split() if w not in {"const", "volatile", "__private", "private"})
+    if name in _SCALARS:
+        return np.dtype(_SCALARS[name]).type(value)
+    cl = runtime()[0]
+    base = name.rstrip("0123456789")
+    made = getattr(cl.cltypes, f"make_{name}", None) if base in _SCALARS else None
+    return made(*[value] * int(name[len(base) :])) if made is not None else None
+
+
+def interpreted_number(kind: Any, value: Any) -> Any:
+    """A number or vector as the interpreter takes it."""
+    from burstline_server.interpreter.kinds import Vector  # noqa: PLC0415
+
+    return tuple(value.item())[: kind.lanes] if isinstance(kind, Vector) else value.item()
+
+
+def launches(facts: KernelFacts, group: tuple[int, ...] | None = None) -> Iterator[Any]:
+    """The launches of a kernel, with other sizes each; `group` is what an edit makes it ask for."""
+    from bench.traces.launches import LOCAL_BYTES, NoLaunchError, launch_for  # noqa: PLC0415
+    from tests.rewrites.equality import Data  # noqa: PLC0415
+    from tests.rewrites.runtime import runtime  # noqa: PLC0415
+
+    cl = runtime()[0]
+    local = {a.name: cl.LocalMemory(LOCAL_BYTES // 4) for a in facts.arguments if a.is_pointer and a.space == "local"}
+    arrays = {
+        a.name: values_of(a, i) for i, a in enumerate(facts.arguments) if a.is_pointer and a.space != "local"
+    }  # fmt: skip
+    for lengths in LENGTHS:
+        try:
+            launch = launch_for(facts, lengths)
+        except NoLaunchError as error:
+            raise NotJudgedError(f"an argument of type {str(error).rpartition(' of type ')[2]}") from None
+        numbers = [a for a in facts.arguments if not a.is_pointer]
+        scalars = {a.name: scalar_of(a.type, launch.integers.get(a.name, 1.5)) for a in numbers}
+        missing = next((a.type for a in numbers if scalars[a.name] is None), None)
+        if missing is not None:
+            raise NotJudgedError(f"an argument of type {missing}")
+        size, items = launch.local_size, launch.global_size
+        if group is not None:
+            size = group[: len(items)]
+            items = tuple(2 * n for n in size)
+        yield Data(arrays, {**scalars, **local}, items, group=size)
+
+
+@dataclass
+class Original:
+    """A kernel as it is: its file, how it is built, and the launches at which it stays in its buffers."""
+
+    path: Path
+    text: str
+    source: Any
+    facts: KernelFacts
+    options: list[str]
+    ready: dict[tuple[int, ...] | None, list[tuple[Any, Mapping[str, bytes]]]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, path: Path, text: str, source: Any, facts: KernelFacts) -> Original:
+        """A kernel that can be launched; raises `NotJudgedError`."""
+        if facts.channels:
+            raise NotJudgedError("the kernel uses channels")
+        found = cls(path, text, source, facts, options_of(path, text))
+        found.expected(None, ())
+        return found
+
+    def expected(self, group: tuple[int, ...] | None, zeroed: Sequence[str]) -> list[tuple[Any, Mapping[str, bytes]]]:
+        """Launches with what the kernel leaves."""
+        from tests.rewrites.equality import Kernel, ran  # noqa: PLC0415
+
+        if group not in self.ready or zeroed:
+            found = []
+            for one in launches(self.facts, group):
+                data = with_arrays(one, {name: one.arrays[name] * 0 for name in zeroed})
+                if self._stays_inside(data):
+                    names = Kernel(tuple(a.name for a in self.facts.arguments), self.facts.work_group_size)
+                    found.append((data, ran(self.text, data, {self.facts.name: names}, self.options)))
+            if not found:
+                raise NotJudgedError("no made-up launch keeps it inside its buffers")
+            if zeroed:
+                return found
+            self.ready[group] = found
+        return self.ready[group]
+
+    def _stays_inside(self, data: Any) -> bool:
+        """Whether a launch keeps the kernel inside its buffers, as far as the interpreter can say."""
+        from burstline_server.interpreter.verdicts import NotExecutableError, OutOfBoundsError  # noqa: PLC0415
+
+        try:
+            interpreted(self.source, self.facts, data)
+        except OutOfBoundsError:
+            return False
+        except NotExecutableError as error:
+            # The pages around its buffers say so, where it ends at all.
+            return error.reason.what not in {"steps", "time", "memory", "size"}
+        return True
+
+    def is_open(self, data: Any) -> bool:
+        """Whether results depend on what C leaves open: fresh variables, the order of work-items."""
+        from burstline_server.interpreter.verdicts import NotExecutableError, OutOfBoundsError  # noqa: PLC0415
+
+        try:
+            one = interpreted(self.source, self.facts, data)
+            return one != interpreted(self.source, self.facts, data, reverse=True) or one != interpreted(
+                self.source, self.facts, data, fill=(3, 0x41)
+            )
+        except (NotExecutableError, OutOfBoundsError):
+            return False
+
+
+def with_arrays(data: Any, arrays: Mapping[str, Any]) -> Any:
+    """A launch with other arrays."""
+    from tests.rewrites.equality import Data  # noqa: PLC0415
+
+    return Data({**data.arrays, **arrays}, data.scalars, data.items, data.shared, data.group)
+
+
+def interpreted(
+    source: Any,
+    facts: KernelFacts,
+    data: Any,
+    *,
+    reverse: bool = False,
+    fill: Sequence[int] = (0, 0),
+    watch: Any = None,
+) -> dict[str, bytes]:
+    """What the interpreter leaves in the arrays."""
+    from bench.traces.launches import LOCAL_BYTES  # noqa: PLC0415
+
+    from burstline_server.interpreter.memory import Block  # noqa: PLC0415
+    from burstline_server.interpreter.program import Program  # noqa: PLC0415
+    from burstline_server.interpreter.run import Launched, LocalBytes, Sizes, run  # noqa: PLC0415
+
+    program = Program(source, watch)
+    program.fill[:] = fill
+    function = program.function(facts.name)
+    blocks = {name: Block(values.nbytes, name) for name, values in data.arrays.items()}
+    for name, block in blocks.items():
+        block.data[:] = data.arrays[name].tobytes()
+    given: list[Any] = []
+    for one in function.parameters:
+        if one.name in blocks:
+            given.append((blocks[one.name], 0))
+        elif one.space == "local":
+            given.append(LocalBytes(LOCAL_BYTES // 4))
+        else:
+            given.append(interpreted_number(one.kind, data.scalars[one.name]))
+    program.turns.start(200_000, time.thread_time() + BUDGET_S)
+    run(program, [Launched(function, given, Sizes(data.items, data.group), reverse)])
+    return {name: bytes(block.data) for name, block in blocks.items()}
+
+
+def kept(original: Original, offer: Any) -> bool:
+    """Whether any launch keeps what an edit asserts of the data."""
+    return any(keeps(original, offer, data) for data, _ in original.expected(None, ()))
+
+
+def keeps(original: Original, offer: Any, data: Any) -> bool:
+    """Whether a launch keeps what an edit asserts of the data."""
+    from burstline_server.interpreter.promises import Watch  # noqa: PLC0415
+    from burstline_server.interpreter.verdicts import NotExecutableError, OutOfBoundsError  # noqa: PLC0415
+
+    watch = Watch(offer.host_side.promises)
+    try:
+        interpreted(original.source, original.facts, data, watch=watch)
+    except (NotExecutableError, OutOfBoundsError):
+        return False
+    return watch.broken() is None
+
+
+def laid_out(original: Original, after: Any, names: Sequence[str], offer: Any, data: Any) -> tuple[Any, Any]:
+    """The launch that the host makes after an edit, and how its arrays become those of the kernel before."""
+    import numpy as np  # noqa: PLC0415
+    from tests.rewrites.equality import Data  # noqa: PLC0415
+
+    from burstline_server.interpreter.equality import elements_of  # noqa: PLC0415
+    from burstline_server.interpreter.host_side import Layout  # noqa: PLC0415
+    from burstline_server.interpreter.memory import Block  # noqa: PLC0415
+    from burstline_server.interpreter.program import Program  # noqa: PLC0415
+    from burstline_server.interpreter.verdicts import NotExecutableError  # noqa: PLC0415
+
+    host = offer.host_side
+    scalars = {**data.scalars, **{name: np.int32(value) for name, value in offer.arguments.items()}}
+    items = data.items
+    if host is not None and host.sizes:
+        scalars |= dict(zip(host.sizes, map(np.int32, (*items, 1, 1)), strict=False))
+        items = (1,)
+    group = data.group if items == data.items else (1,)
+    if host is None or not host.moved:
+        return Data(data.arrays, scalars, items, data.shared, group), dict
+    one, other = Program(original.source), Program(after)
+    try:
+        before = elements_of([one.function(original.facts.name)])
+        layout = Layout(host.moved, before, elements_of([other.function(name) for name in names]))
+        blocks = layout.laid_out(_blocks({n: a.tobytes() for n, a in data.arrays.items()}))
+    except NotExecutableError as error:
+        raise NotJudgedError(f"the layout of {error.reason.name or error.reason.what}") from None
+    fresh = {n: a.tobytes() for n, a in data.arrays.items()}
+
+    def back(left: Mapping[str, bytes]) -> dict[str, bytes]:
+        found: Mapping[str, Block] = layout.laid_back(_blocks(fresh), _blocks(left))
+        return {name: bytes(block.data) for name, block in found.items()}
+
+    arrays = {name: np.frombuffer(bytes(block.data), np.uint8) for name, block in blocks.items()}
+    return Data(arrays, scalars, items, data.shared, group), back
+
+
+def _blocks(arrays: Mapping[str, bytes]) -> dict[str, Any]:
+    from burstline_server.interpreter.memory import Block  # noqa: PLC0415
+
+    found = {name: Block(len(one), name) for name, one in arrays.items()}
+    for name, block in found.items():
+        block.data[:] = arrays[name]
+    return found
+
+
+def options_of(path: Path, text: str) -> list[str]:
+    """What the text is built with: a small number for each name that its host would define."""
+    from tests.rewrites.runtime import runtime  # noqa: PLC0415
+
+    cl, context, _ = runtime()
+    options = ["-I", str(path.parent)]
+    for _ in range(MOST_NAMES):
+        try:
+            cl.Program(context, text).build(options=["-w", *options])
+        except cl.RuntimeError as error:
+            named = sorted(set(re.findall(r"use of undeclared identifier '([A-Z]\w*)'", str(error))))
+            if not named:
+                break
+            options += [f"-D{name}={DEFINED}" for name in named]
+        else:
+            return options
+    raise NotJudgedError("the runtime does not build it as it is")
