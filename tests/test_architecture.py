@@ -19,7 +19,8 @@ MODEL_ROOMS = {
     "files": "",
     "polynomial": "",
     "record": "pydantic",
-    "facts": "polynomial record",
+    "body_operations": "record",
+    "facts": "body_operations polynomial record",
     "launch": "record",
     "target": "record",
     "lsu": "facts polynomial record",
@@ -29,14 +30,15 @@ MODEL_ROOMS = {
     "vendor_report": "devices facts files lsu record",
     "middle": "facts parallelism polynomial target",
     "walk": "facts lsu parallelism polynomial record",
-    "resources": "boards devices facts launch lsu parallelism record target",
+    "resources": "boards body_operations devices facts launch lsu parallelism record target",
     "memory": "boards facts launch lsu parallelism record walk",
     "validation": "boards memory record",
     "compiler": "facts launch lsu parallelism polynomial target walk",
-    "pipeline": "compiler devices facts lsu parallelism polynomial record target",
-    "estimate": "boards compiler devices facts launch lsu memory parallelism pipeline record resources target walk",
-    "explore": "boards compiler devices facts launch lsu memory parallelism pipeline record resources target walk "
-    "numpy",
+    "pipeline": "body_operations compiler devices facts lsu parallelism polynomial record target",
+    "estimate": "boards body_operations compiler devices facts launch lsu memory parallelism pipeline record resources "
+    "target walk",
+    "explore": "boards body_operations compiler devices facts launch lsu memory parallelism pipeline record resources "
+    "target walk numpy",
 }
 """What each folder or top-level module of the model may import, from the ground up: no row names one below it."""
 
@@ -48,7 +50,7 @@ SERVER_ROOMS = {
     "commands": "caches model.files",
     "source": "model.facts model.files tree_sitter tree_sitter_c",
     "host": "caches model.files tree_sitter tree_sitter_c",
-    "analysis": "caches source model.facts model.middle model.polynomial tree_sitter",
+    "analysis": "caches source model.body_operations model.facts model.middle model.polynomial tree_sitter",
     "interpreter": "analysis source tree_sitter",
     "names": "analysis caches language source model.facts model.files tree_sitter",
     "faults": "analysis language source model.facts model.parallelism tree_sitter",
@@ -66,8 +68,9 @@ SERVER_ROOMS = {
     "model.devices model.estimate model.facts model.lsu model.memory model.parallelism model.pipeline "
     "model.polynomial tree_sitter",
     "words": "assessment config diagnostics interpreter llvm names quantities rewrites source validation "
-    "model.boards model.devices model.estimate model.explore model.facts model.lsu model.parallelism model.pipeline "
-    "model.record model.resources model.target model.validation model.vendor_report model.walk",
+    "model.boards model.body_operations model.devices model.estimate model.explore model.facts model.lsu "
+    "model.parallelism model.pipeline model.record model.resources model.target model.validation model.vendor_report "
+    "model.walk",
     "exploration": "analysis assessment config faults words rewrites model.compiler model.devices "
     "model.estimate model.explore model.facts model.parallelism model.record distributed pydantic",
     "presentation": "assessment commands diagnostics exploration language names words quantities rewrites "
@@ -75,14 +78,14 @@ SERVER_ROOMS = {
     "model.lsu model.pipeline model.record model.resources model.target model.vendor_report matplotlib pydantic",
     "presentation/page": "presentation",
     "lsp/wire": "attrs cattrs lsprotocol pygls",
-    "lsp": "assessment clang commands config diagnostics interpreter lsp/wire names words rewrites "
+    "lsp": "analysis assessment clang commands config diagnostics interpreter llvm lsp/wire names words rewrites "
     "source version model.facts lsprotocol platformdirs pygls",
     "lsp/features": "assessment config diagnostics exploration host interpreter language lsp lsp/wire names "
     "presentation presentation/page words rewrites source model.facts lsprotocol pydantic "
     "pygls",
     "lsp/server": "lsp lsp/features",
-    "cli": "assessment clang commands config diagnostics exploration faults host interpreter llvm lsp lsp/server "
-    "lsp/wire presentation presentation/page words quantities rewrites source validation "
+    "cli": "analysis assessment clang commands config diagnostics exploration faults host interpreter llvm lsp "
+    "lsp/server lsp/wire presentation presentation/page words quantities rewrites source validation "
     "version model.boards model.devices model.estimate model.files model.parallelism model.validation "
     "model.vendor_report shtab tqdm",
 }

@@ -1,67 +1,11 @@
-"""The pages: what they link to and name is there, and what they count is counted."""
+"""The pages: what they link to and name is there."""
 
 import re
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "papers.md"
-VERDICTS = ("as printed", "one reading", "differs", "missing")
-START, END = "<!-- counted -->\n", "<!-- end of what is counted -->\n"
-
-
-def rows() -> list[tuple[str, str, str, str, str]]:
-    """Paper, item, code, test and verdict of each row."""
-    found, paper = [], ""
-    for line in PAGE.read_text("utf-8").splitlines():
-        if line.startswith("## "):
-            paper = line.removeprefix("## ").split(":")[0]
-        cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
-        if len(cells) == 4 and cells[0] != "item" and not cells[0].startswith("---"):
-            found.append((paper, cells[0], cells[1].strip("`"), cells[2].strip("`"), cells[3]))
-    return found
-
-
-def counted() -> str:
-    """The summary of the page, as its rows have it."""
-    by_paper: dict[str, Counter[str]] = {}
-    for paper, *_, verdict in rows():
-        by_paper.setdefault(paper, Counter())[verdict_of(verdict)] += 1
-    lines = [f"| paper | {' | '.join(VERDICTS)} |", f"| --- |{' --- |' * len(VERDICTS)}"]
-    every = sum(by_paper.values(), Counter[str]())
-    for paper, counts in (*by_paper.items(), ("all", every)):
-        lines.append(f"| {paper} | {' | '.join(str(counts[v]) for v in VERDICTS)} |")
-    return "\n".join(lines) + "\n"
-
-
-def verdict_of(text: str) -> str:
-    """The verdict that a cell begins with."""
-    (one,) = [v for v in VERDICTS if text.startswith(v)]
-    return one
-
-
-@pytest.mark.parametrize(("item", "code", "test"), [row[1:4] for row in rows()])
-def test_code_and_test_of_an_item_exist(item: str, code: str, test: str) -> None:
-    del item
-    if code != "–":
-        base = ROOT if code.split("/", maxsplit=1)[0] in {"server", "bench"} else ROOT / "model" / "burstline_model"
-        assert (base / code).exists()
-    if test != "–":
-        path, _, name = test.partition("::")
-        text = (ROOT / "tests" / path).read_text("utf-8")
-        assert f"def {name}(" in text if name else "def test_" in text
-
-
-def test_a_verdict_other_than_as_printed_has_its_reason() -> None:
-    short = [item for _, item, *_, verdict in rows() if verdict_of(verdict) != "as printed" and ": " not in verdict]
-    assert short == []
-
-
-def test_the_summary_counts_the_rows() -> None:
-    summary = PAGE.read_text("utf-8").split(START)[1].split(END)[0]
-    assert summary == f"\n{counted()}\n"
 
 
 @pytest.mark.parametrize("page", sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]), ids=lambda p: p.name)

@@ -6,7 +6,8 @@ from sys import getsizeof
 import pytest
 from pydantic import ValidationError
 
-from burstline_model.facts import Span, StepCount
+from burstline_model.body_operations import StepCount
+from burstline_model.facts import Span
 from burstline_model.record import Record
 
 PLACE = Span(start=3, end=7)

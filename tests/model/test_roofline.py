@@ -1,12 +1,14 @@
 """Rooflines from source text: cycles of an instance, copies until the roofs cross, the scarcest resource."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from burstline_model.devices.resource_use import Resource
-from burstline_model.estimate.roofline import Form, Roofline, replicas_of, roofline_of
+from burstline_model.estimate.roofline import Form, Roofline, replicas_of, roofline_of, sent_bytes
 from burstline_server.assessment.assessor import Assessment
+from burstline_server.cli.main import main
 from burstline_server.words.roofline import roof_text
 from tests.assessing import assess
 
@@ -108,23 +110,78 @@ def test_forms_by_hand() -> None:
     board_memory, on_chip = (roofline(example("sor"), form=form) for form in ("B", "C"))
     intensity = board_memory.operations / board_memory.bytes
     assert board_memory.attainable == pytest.approx(max(p.performance for p in board_memory.points))
+    # What the memory delivers grows with the copies that ask for it, until its roof.
+    reached = [p.performance / intensity for p in board_memory.points]
     memory = roof(board_memory, "this access pattern")
+    assert memory == pytest.approx(reached[0], rel=0.02)
     for link in (1.0, memory):
         sent = roofline(example("sor"), form="A", host_gb_s=link)
-        most = intensity / (1 / memory + 1 / link)
-        assert sent.attainable == pytest.approx(min(most, sent.cp_pe * 20))
+        # Three arrays are sent; the kernel moves five words a cell.
+        by_hand = [intensity / (1 / one + 3 / 5 / link) for one in reached]
+        assert [p.performance for p in sent.points] == pytest.approx(by_hand, rel=1e-3)
         # Copies do not widen the link.
-        assert max(p.performance for p in sent.points) <= most * (1 + 1e-9)
-    assert sent.replication_limit == 1
+        assert sent.attainable == pytest.approx(max(by_hand), rel=1e-3)
+        assert sent.attainable < intensity * link * 5 / 3
     estimate = example("sor").kernels[0].estimate
     depth = sum(b.depth for b in estimate.blocks)
     # Eqs. 4 and 5: an item a cycle after the first has come through.
     assert on_chip.cp_pe_endless == pytest.approx(8 * estimate.f_max_hz / 1e9, rel=1e-6)
     assert on_chip.cp_pe == pytest.approx(on_chip.cp_pe_endless / (1 + (depth - 1) / (1 << 24)), rel=1e-7)
     assert on_chip.attainable == pytest.approx(20 * on_chip.cp_pe)
+    # On the chip, a copy more is an item a cycle more; the clock falls with them.
+    assert [p.performance / on_chip.cp_pe for p in on_chip.points[:3]] == pytest.approx([1, 2, 4], rel=0.08)
+
+
+def test_the_host_sends_arrays_once_however_often_they_are_read() -> None:
+    text = """
+__attribute__((reqd_work_group_size(16, 16, 1)))
+__kernel void product(__global const float *restrict a, __global const float *restrict b, __global float *restrict c,
+                      const int n)
+{
+    const int row = get_global_id(1), column = get_global_id(0);
+    float sum = 0.0f;
+    for (int k = 0; k < n; k++)
+        sum += a[row * n + k] * b[k * n + column];
+    c[row * n + column] = sum;
+}
+"""
+    (kernel,) = assess(text, arguments={"n": 1024}, global_size=[1024, 1024]).kernels
+    assert sent_bytes(kernel.facts, kernel.launch, kernel.estimate) == 3 * 4 * 1024 * 1024
 
 
 def test_no_roofline_without_sizes() -> None:
     text = "__kernel void k(__global float *x, int n)\n{\n    for (int i = 0; i < n; i++)\n        x[i] *= 2.0f;\n}\n"
     kernel = assess(text).kernels[0]
     assert roofline_of(kernel.facts, kernel.estimate, assess(text).board, kernel.launch, 1.0, "logic_alms") is None
+
+
+@pytest.mark.parametrize(("form", "more_ms", "copies", "ceiling"), [("A", 67.1, 2, "1.29"), ("B", 0.0, 2, "3.67")])
+def test_forms_on_the_command_line(
+    form: str, more_ms: float, copies: int, ceiling: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The relaxation's three arrays are sent: 201.3 MB, at 3 GB/s from the host."""
+    path = str(EXAMPLES / "sor.cl")
+    assert main(["check", path, "--form", form, "--host-gb-s", "3"]) == 0
+    (line,) = [o for o in capsys.readouterr().out.splitlines() if f"form {form}" in o]
+    assert f"more than {copies} gain nothing; ceiling {ceiling} GFLOP/s" in line
+    rows = explored(path, capsys, "--form", form, "--host-gb-s", "3")
+    on_board = explored(path, capsys)
+    assert [row - own for row, own in zip(rows, on_board, strict=True)] == pytest.approx([more_ms] * 3, abs=0.1)
+
+
+def explored(path: str, capsys: pytest.CaptureFixture[str], *options: str) -> list[float]:
+    """The times of one, two and four compute units in ms, fastest first."""
+    assert main(["explore", path, "--compute-units", "1,2,4", "--format", "json", *options]) == 0
+    return [row["time_ms"] for row in json.loads(capsys.readouterr().out)["variants"]]
+
+
+def test_on_the_chip_each_copy_is_an_item_a_cycle_more(capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(EXAMPLES / "sor.cl")
+    four, two, one = explored(path, capsys, "--form", "C")
+    assert (one / two, one / four) == pytest.approx((2, 4), rel=0.08)
+
+
+def test_form_a_needs_the_links_speed(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in ("check", "explore", "view"):
+        assert main([command, str(EXAMPLES / "sor.cl"), "--form", "A"]) == 2
+        assert "--form A needs the speed of the link to the host: --host-gb-s 6" in capsys.readouterr().err

@@ -81,6 +81,20 @@ def test_the_number_of_lanes_is_what_the_attribute_takes() -> None:
     assert "num_simd_work_items(4)" not in text
 
 
+def test_a_request_is_as_wide_as_the_narrowest_of_those_that_are_widened() -> None:
+    text = advice(
+        """
+__kernel void stencil(__global const float *restrict in, __global float *restrict out, const int n) {
+    for (int i = 1; i < n - 1; i++)
+        out[i] = in[i - 1] + in[i] + in[i + 1];
+}
+""",
+        arguments={"n": 1 << 24},
+    )
+
+    assert text.startswith("4 B of a 64 B word used")
+
+
 @pytest.mark.parametrize(("group", "lanes"), [("256, 1, 1", 16), ("28, 4, 1", 4), ("18, 1, 1", 2)])
 def test_the_number_of_lanes_divides_the_work_group(group: str, lanes: int) -> None:
     one_lane = SCALE.replace("256, 1, 1", group).replace(" __attribute__((num_simd_work_items(4)))", "")

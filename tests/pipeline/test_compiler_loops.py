@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from burstline_model.facts import StepCount
+from burstline_model.body_operations import StepCount
 from burstline_model.pipeline.latencies import operation_table
 from tests.assessing import assess
 

@@ -15,7 +15,7 @@ from tests.rewrites.equality import Data
 SIZE = 96
 """Elements of each buffer; indexes stay inside for the sizes that kernels are launched with."""
 MARGIN = 16
-PLAIN = 0.55
+PLAIN = 0.75
 """Share of loops with one statement that edits are made for."""
 LENGTHS = (0, 1, 2, 13, 40)
 HELPERS = """void bump(int *v, int by) { *v = *v * 3 - by; }
@@ -140,6 +140,10 @@ class _Writer:
             f"atomic_{self.one('add', 'sub', 'xor', 'or')}(&c[n + 3], a[{i} + 1]{more});",
             f"atomic_inc(&c[{by}]);",
             f"c[{i} + 1] = a[{i} + 1]; if (b[{i} + 1] > 30) c[{i} + 1] = n{more};",
+            f"c[{i} + 1] = b[{i} + {by}] > n ? a[{i} + 1] : b[{i} + 1]{more};",
+            f"int t = a[{i} + 1] - b[{i} + 2]; c[{i} + 1] = t * t{more};",
+            f"c[{i} + 2] = max(b[{i} + {by}], b[{i} + 1] - 3) << (a[{i} + 2] & 3);",
+            f"c[{i} + 1] = mixed(a[{i} + 1], b[{i} + 1]){more};",
         )
 
     def loop(self, indent: str, depth: int) -> list[str]:
@@ -160,7 +164,7 @@ class _Writer:
     def single(self) -> str:
         restrict = self.one("restrict ", "restrict ", "")
         lines = ["    int v = 1;"]
-        for i in range(self.draw.randint(1, 3)):
+        for i in range(self.draw.randint(1, 4)):
             if self.draw.random() < 0.25:
                 lines += self.statement("3", "    ", 0)
             lines += self.loop("    ", i)
@@ -200,7 +204,7 @@ def awkward(seed: int) -> Awkward:
         return {"n": np.int32(n), "lead": np.uint32(n % 3), "part": np.float32(1.75)}
 
     lengths = (1, 2, 32) if over_items else LENGTHS
-    data = [Data(arrays, scalars(n), (n,) if over_items else (1,)) for n in lengths]
+    data = [Data(arrays, scalars(n), (n,) if over_items else (1,), group=(1,)) for n in lengths]
     if "restrict" not in text and not over_items:
-        data += [Data(arrays, scalars(13), (1,), {"a": ("c", ahead)}) for ahead in (0, 1)]
+        data += [Data(arrays, scalars(13), (1,), {"a": ("c", ahead)}, (1,)) for ahead in (0, 1)]
     return Awkward(text, tuple(data))

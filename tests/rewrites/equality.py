@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 import mmap
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import Any
@@ -16,16 +16,19 @@ from typing import Any
 from burstline_model.facts import KernelFacts
 from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.config.layers import Layer
-from burstline_server.rewrites.catalogue import offers_of
+from burstline_server.rewrites.catalogue import tried_of
 from burstline_server.rewrites.rewrite import Offer
 from tests.rewrites.queues import queued
 from tests.rewrites.runtime import runtime
 
 PAGE = mmap.PAGESIZE
-QUEUE_BYTES = 1 << 18
+QUEUE_BYTES = 1 << 24
 RUNNABLE = ("proved", "host")
 LAID_OUT = {"aos_to_soa_one", "aos_to_soa_several", "soa_to_aos_host", "pad_by"}
 """Edits after which the host lays data out differently: separate tests run them."""
+PLAIN_BUILD = ("-w", "-cl-opt-disable")
+_FUNCTION = re.compile(r"\b(\w+)\s*\([^()]*\)\s*$")
+_TYPE = re.compile(r"\}\s*(\w+)\s*;")
 _GROUP = re.compile(r"reqd_work_group_size\((\d+), (\d+), (\d+)\)")
 _HEAD = re.compile(r"\b(?:__kernel|kernel)\s+void\s+(?P<name>\w+)\s*\((?P<arguments>[^)]*)\)")
 
@@ -35,12 +38,14 @@ class Data:
     """What a kernel is launched with: arrays by argument, scalars, work-items, arguments that share another's buffer.
 
     `shared` maps an argument to the argument whose buffer it is as well, and how many elements further on it begins.
+    `group` is the size of work-groups for a kernel that asks for none; None: what the runtime takes.
     """
 
     arrays: Mapping[str, Any]
     scalars: Mapping[str, Any]
     items: tuple[int, ...] = (1,)
     shared: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+    group: tuple[int, ...] | None = None
 
 
 class Guarded:
@@ -67,12 +72,59 @@ def _device() -> tuple[Any, Any, Any]:
     return runtime()
 
 
-@lru_cache(maxsize=4)
-def _built(text: str, options: tuple[str, ...]) -> tuple[str, list[str], Any]:
-    """A text without channels, the names of its queues, and the built program."""
+@dataclass(frozen=True)
+class _Built:
+    """A text without channels, the names of its queues, the program it is in, and what follows its names there."""
+
+    text: str
+    queues: list[str]
+    program: Any
+    suffix: str = ""
+
+
+_together: dict[str, _Built] = {}
+
+
+def build_together(texts: Iterable[str]) -> bool:
+    """Build many texts as one program, in place of those built so before; whether they build.
+
+    Each name that a text declares for the whole file gets the text's number. One program takes a fraction of the time.
+    """
     cl, context, _ = _device()
-    text, names = queued(text)
-    return text, names, cl.Program(context, text).build(options=["-w", "-cl-opt-disable", *options])
+    _together.clear()
+    without = {text: queued(text) for text in dict.fromkeys(texts)}
+    pieces = [_numbered(text, at) for at, (text, _) in enumerate(without.values())]
+    try:
+        program = cl.Program(context, "\n".join(pieces)).build(options=list(PLAIN_BUILD))
+    except cl.RuntimeError:
+        return False
+    for at, (given, (text, queues)) in enumerate(without.items()):
+        _together[given] = _Built(text, queues, program, f"_{at}")
+    return True
+
+
+def _numbered(text: str, number: int) -> str:
+    """A text whose functions and types end in a number."""
+    names, depth, start = set[str](), 0, 0
+    for at, character in enumerate(text):
+        if character == "{":
+            names |= {m[1] for m in _FUNCTION.finditer(text[start:at])} if depth == 0 else set()
+            depth += 1
+        elif character == "}":
+            depth, start = depth - 1, at
+            named = _TYPE.match(text, at) if depth == 0 else None
+            names |= {named[1]} if named is not None else set()
+    defined = sorted(names)
+    return "".join(f"#define {n} {n}_{number}\n" for n in defined) + text + "".join(f"\n#undef {n}" for n in defined)
+
+
+@lru_cache(maxsize=4)
+def _built(text: str, options: tuple[str, ...]) -> _Built:
+    if text in _together and not options:
+        return _together[text]
+    cl, context, _ = _device()
+    plain, names = queued(text)
+    return _Built(plain, names, cl.Program(context, plain).build(options=[*PLAIN_BUILD, *options]))
 
 
 @dataclass(frozen=True)
@@ -96,15 +148,17 @@ def ran(
     `kernels` are those to run; None: all of the text.
     """
     cl, _, queue = _device()
-    text, names, program = _built(text, tuple(options))
+    built = _built(text, tuple(options))
+    names = built.queues
     held = {name: Guarded(values) for name, values in data.arrays.items() if name not in data.shared}
     given = _given(held, data, names)
-    run = kernels_of(text) if kernels is None else kernels
+    run = kernels_of(built.text) if kernels is None else kernels
     more = names if kernels is not None else ()
     for name in sorted(run, key=lambda one: "_compute" in one):
         arguments = [given[argument] for argument in (*run[name].arguments, *more)]
-        group = run[name].group
-        cl.Kernel(program, name)(queue, data.items, group[: len(data.items)] if group else None, *arguments)
+        group = run[name].group or data.group
+        kernel = cl.Kernel(built.program, name + built.suffix)
+        kernel(queue, data.items, group[: len(data.items)] if group else None, *arguments)
     queue.finish()
     left = {}
     for name, one in held.items():
@@ -151,8 +205,8 @@ def assessed(text: str, path: str = "k.cl", **settings: Any) -> Assessment:
 
 
 def offered(text: str, kinds: Sequence[str] = RUNNABLE, **settings: Any) -> list[Offer]:
-    """The offers that a run can judge: those that need no data laid out anew."""
-    found = offers_of(assessed(text, **settings))
+    """The offers that a run can judge, vectors of each width among them: those that need no data laid out anew."""
+    found = tried_of(assessed(text, **settings))
     return [o for o in found if o.kind in kinds and o.title.kind not in LAID_OUT]
 
 
@@ -196,4 +250,4 @@ def launch_after(offer: Offer, data: Data) -> Data:
         return data
     names = re.findall(r"sizeof\(cl_int\), &(\w+)\);", offer.host)
     sizes = {name: np.int32(size) for name, size in zip(names, data.items, strict=False)}
-    return Data(data.arrays, {**data.scalars, **sizes}, (1,), data.shared)
+    return Data(data.arrays, {**data.scalars, **sizes}, (1,), data.shared, data.group)

@@ -12,7 +12,10 @@ from tests.rewrites.runtime import runtime
 QUEUE_BYTES = 1 << 16
 _CHANNEL = re.compile(r"^channel (?P<type>\w+) (?P<name>\w+).*\n", re.MULTILINE)
 _PIPE = re.compile(r"\b(?:read|write)_only pipe (?P<type>\w+) (?:__attribute__\(\(\w+(?:\(\d+\))?\)\) )*(?P<name>\w+)")
-_KERNEL = re.compile(r"__kernel void (?P<name>\w+)\((?P<arguments>[^)]*)\)\s*\{")
+_KERNEL = re.compile(
+    r"(?:__)?kernel\s+(?P<attributes>(?:__attribute__\s*\(\([^{;]*?\)\)\s*)*)void\s+(?P<name>\w+)\s*"
+    r"\((?P<arguments>(?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)\s*\{"
+)
 
 
 def queued(text: str) -> tuple[str, list[str]]:
@@ -27,7 +30,7 @@ def queued(text: str) -> tuple[str, list[str]]:
     text = re.sub(r"read_pipe\((\w+), &(\w+)\)", r"\2 = \1[\1_at++]", text)
     buffers = "".join(f", __global {type_} *{name}" for name, type_ in channels.items())
     places = " ".join(f"int {name}_at = 0;" for name in names)
-    return _KERNEL.sub(rf"__kernel void \g<name>(\g<arguments>{buffers}) {{ {places}", text), names
+    return _KERNEL.sub(rf"__kernel \g<attributes>void \g<name>(\g<arguments>{buffers}) {{ {places}", text), names
 
 
 @cache

@@ -99,3 +99,39 @@ async def test_an_editor_gets_an_error_for_an_edit_that_executing_contradicts(
     old = types.CodeAction("Unroll", data={"uri": uri, "version": 1, "offer": "scale/unroll/i"})
     with pytest.raises(JsonRpcException, match=r"another value in y\[7\]"):
         await client.code_action_resolve_async(old)
+
+
+SCATTER = """__kernel void scatter(__global const int *restrict x, __global int *restrict c, int n, int m) {
+    for (int i = 0; i < n; i++)
+        c[i + m] = c[i] * 3 + x[i];
+}
+"""
+
+
+def fixes_with_assertions(text: str) -> dict[str, object]:
+    """What executing each edit of a text shows that rests on an assertion, by its title."""
+    assessor = Assessor()
+    assessment = assessor.assess(text, "k.cl", [*LAYERS, Layer("option", {"arguments": {"n": 10000, "m": 300}})])
+    fixes = fixes_of(assessor, assessment, LAYERS, every=True, chosen=lambda o: o.kind == "assertion")
+    return {fix_title(fix).partition(":")[0]: fix.execution for fix in fixes}
+
+
+def test_what_is_asserted_is_executed_with_data_that_keep_it_and_with_others() -> None:
+    found = fixes_with_assertions(SCATTER)
+    assert "Add #pragma ivdep over i for c" in found
+    assert "Split into a memory and a compute kernel joined by channels" in found
+    for execution in found.values():
+        assert isinstance(execution, Equal)
+        assert execution.trials > 0
+        assert execution.broken > 0
+
+
+def test_nobody_is_asked_to_assert_what_no_data_keep() -> None:
+    always = SCATTER.replace("c[i + m] = c[i]", "c[(i + 1) / (n + 5)] = c[i / n]")
+    assert not [title for title in fixes_with_assertions(always) if "ivdep" in title or "Split" in title]
+    assessor = Assessor()
+    assessment = assessor.assess(always, "k.cl", LAYERS)
+    refused = contradicted(assessor, assessment, LAYERS, lambda o: o.kind == "assertion")
+    assert {(r.reason.how, r.reason.buffer) for r in refused if isinstance(r.reason, Different)} == {
+        ("not_read_later", "c")
+    }

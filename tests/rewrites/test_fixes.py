@@ -74,7 +74,13 @@ def test_offered_with_the_gain_in_the_title(text: str, settings: dict[str, Any],
     fix = next(f for f in fixes(text, **settings) if fix_title(f).startswith(title))
     assert fix.speedup is not None
     assert fix.speedup > 1
-    assert f"{fix.speedup:.2g}×" in fix_title(fix)
+    assert fix.gain is not None
+    assert fix.gain.speedup_range is not None
+    least, most = fix.gain.speedup_range
+    assert least < fix.speedup < most
+    # A range where both ends pay, one value else.
+    said = f"{least:.2g}–" if least > 1.1 else f"{fix.speedup:.2g}×"
+    assert said in fix_title(fix) or f"{least:.0f}–" in fix_title(fix)
     assert line in applied(text, fix)
 
 
@@ -192,3 +198,35 @@ def test_what_an_edit_takes_of_the_board_is_reported_where_it_is_not_small() -> 
 
 def test_an_edit_that_no_longer_fits_the_device_is_not_offered() -> None:
     assert fixes(COSTLY, board="de10_nano") == []
+
+
+GROUPED = """{}__kernel void k(__global const float *restrict x, __global float *restrict y)
+{{
+    int i = get_global_id(0);
+    y[i] = 2.0f * x[i];
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("attribute", "settings", "lanes", "size"),
+    [
+        ("__attribute__((reqd_work_group_size(24, 1, 1)))\n", {}, 8, None),
+        ("", {"local_size": [24]}, 8, "24, 1, 1"),
+        ("", {"local_size": [64]}, 16, "64, 1, 1"),
+    ],
+)
+def test_lanes_divide_the_group_and_name_it(
+    attribute: str, settings: dict[str, Any], lanes: int, size: str | None
+) -> None:  # fmt: skip
+    text = GROUPED.format(attribute)
+    fix = next(f for f in fixes(text, global_size=[96000], **settings) if "num_simd" in fix_title(f))
+    after = applied(text, fix)
+    assert f"num_simd_work_items({lanes})" in after
+    assert after.count("reqd_work_group_size") == 1
+    assert size is None or f"reqd_work_group_size({size})" in after
+
+
+def test_a_group_that_no_lanes_divide_says_so() -> None:
+    text = GROUPED.format("__attribute__((reqd_work_group_size(25, 1, 1)))\n")
+    assert not [f for f in fixes(text, global_size=[100000]) if "num_simd" in fix_title(f)]

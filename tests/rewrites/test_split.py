@@ -172,21 +172,38 @@ def test_compound_assignment_becomes_a_plain_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "measured", "within"),
-    [("fw", 64.95, 1.25), ("bfs", 13.84, 6.0), ("bp", 44.54, 2.0), ("nw_row", 50.95, 1.5), ("mis", 6.47, 2.0)],
-)
-def test_predicted_gain_is_near_the_papers(name: str, measured: float, within: float) -> None:
-    # The random accesses of bfs cost the split kernels more than is foreseen.
+    ("name", "measured", "inside"),
+    [
+        ("fw", 64.95, True), ("bp", 44.54, True), ("nw_row", 50.95, True), ("mis", 6.47, True),
+        ("nn", 1.03, True), ("hs", 0.85, True), ("hs3d", 0.88, True), ("pr", 0.96, True),
+        # Of gc, 1.003 at most is stated; the random accesses of bfs cost the split kernels more than is foreseen.
+        ("gc", 1.02, False), ("bfs", 13.84, False),
+    ],
+)  # fmt: skip
+def test_predicted_gain_is_near_the_papers(name: str, measured: float, *, inside: bool) -> None:
     assessor = Assessor()
-    path = str(EXAMPLES / f"{name}.cl")
-    (fix,) = [
-        f for f in fixes_of(assessor, assessor.assess(read(name), path, []), []) if "plit into a memory" in fix_title(f)
-    ]
-    assert fix.speedup is not None
-    assert measured / within < fix.speedup < measured * within
+    found = fixes_of(assessor, assessor.assess(read(name), str(EXAMPLES / f"{name}.cl"), []), [], every=True)
+    fix = next(f for f in found if "plit into a memory" in fix_title(f))
+    assert fix.gain is not None
+    assert fix.gain.speedup_range is not None
+    least, most = fix.gain.speedup_range
+    assert (least < measured < most) == inside
+    assert ("–" in fix_title(fix)) == (measured > 2)
     assert "needs a host change" in fix_title(fix)
-    # The row's loads and stores are proved to keep off each other; the others' cannot be.
-    assert fix.offer.kind == ("host" if name == "nw_row" else "assertion")
+    if measured > 2:
+        # The row's loads and stores are proved to keep off each other; the others' cannot be.
+        assert fix.offer.kind == ("host" if name == "nw_row" else "assertion")
+
+
+def test_those_that_gain_most_in_the_paper_are_said_to() -> None:
+    gains = {}
+    for name in ("fw", "bp", "bfs", "mis", "gc", "nn", "hs", "hs3d", "pr"):
+        assessor = Assessor()
+        found = fixes_of(assessor, assessor.assess(read(name), str(EXAMPLES / f"{name}.cl"), []), [], every=True)
+        gains[name] = next(f.speedup or 0.0 for f in found if "plit into a memory" in fix_title(f))
+    assert min(gains[n] for n in ("fw", "bp", "bfs", "mis")) > 5
+    assert gains["mis"] < min(gains[n] for n in ("fw", "bp", "bfs"))
+    assert all(0.8 < gains[n] < 1.05 for n in ("gc", "nn", "hs", "hs3d", "pr"))
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from tests.rewrites.queues import ran, same
 from tests.rewrites.test_split import EXAMPLES, REDUCE, TWICE, assessed, lines, read
 
 FOUR = "Split into two memory and two compute kernels"
+EIGHT = "Split into four memory and four compute kernels"
 HEAD = "__kernel void k(__global const int *restrict x, __global int *y, const int n, const uint m)\n"
 # Nobody knows where x leads, so the loop waits; halves touch different places as long as x does.
 SPREAD = (
@@ -92,18 +93,35 @@ def test_four_kernels_take_half_of_the_outermost_loop_each() -> None:
     assert len(set(re.findall(r"^channel int (\w+)", text, re.MULTILINE))) == 4
 
 
+def test_eight_kernels_take_a_quarter_of_the_outermost_loop_each() -> None:
+    """FFD, Steps 11 and 12 with four of each kind; the last block has what is left over."""
+    text = after(SPREAD, EIGHT)
+    heads = [line.removesuffix(" {") for line in lines(text) if line.startswith("for (")]
+    assert heads[::2] == heads[1::2]
+    assert heads[::2] == [
+        "for (int i = 0; i < n / 4; i++)",
+        "for (int i = n / 4; i < n / 4 * 2; i++)",
+        "for (int i = n / 4 * 2; i < n / 4 * 3; i++)",
+        "for (int i = n / 4 * 3; i < n; i++)",
+    ]
+    assert [name for name in re.findall(r"__kernel void (\w+)", text) if "memory" in name] == [
+        f"k_memory_{n}" for n in range(4)
+    ]
+
+
 @pytest.mark.parametrize("n", [0, 1, 2, 7, 8, 9, 30])
 @pytest.mark.parametrize(
     "head",
     ["int i = 0; i < n; i++", "int i = 0; i <= n; i += 3", "int i = 2; i < n; i += 2", "uint i = 0; i < m; ++i",
      "int i = 5; i < n - 1; i++"],
 )  # fmt: skip
-def test_halves_are_the_whole_for_every_bound(head: str, n: int) -> None:
+@pytest.mark.parametrize("title", [FOUR, EIGHT])
+def test_blocks_are_the_whole_for_every_bound(title: str, head: str, n: int) -> None:
     np = pytest.importorskip("numpy")
     text = SPREAD.replace("int i = 0; i < n; i++", head)
     arrays = {"x": np.arange(64, dtype=np.int32)[::-1].copy(), "y": np.arange(256, dtype=np.int32) * 7}
     scalars = {"n": n, "m": np.uint32(n)}
-    assert same(ran(after(text, FOUR), arrays, scalars), ran(text, arrays, scalars))
+    assert same(ran(after(text, title), arrays, scalars), ran(text, arrays, scalars))
 
 
 @pytest.mark.parametrize(
@@ -227,3 +245,73 @@ def test_nothing_is_gained_where_no_loop_waits(name: str) -> None:
     assert fix.offer.kind == "host"
     assert fix.speedup is not None
     assert 0.9 < fix.speedup < 1.01
+
+
+def test_the_first_listing_comes_out() -> None:
+    """FFD, Listing 1: the memory kernel loads and sends two values, the compute kernel squares and adds them."""
+    text = (
+        "__kernel void k(__global const float *restrict input0, __global const float *restrict input1,\n"
+        "                __global float *restrict output0, const int n)\n{\n"
+        "    for (int tid = 0; tid < n; tid++) {\n"
+        "        float a = input0[tid];\n        float b = input1[tid];\n"
+        "        float c = a * a + b * b;\n        output0[tid] = c;\n    }\n}\n"
+    )
+    memory, compute = re.split(r"(?=__kernel void k_compute)", after(text, "plit into a memory"))
+    assert [line for line in lines(memory) if "write_channel" in line or "= input" in line] == [
+        "const float input0_0 = input0[tid];", "write_channel_intel(k_input0_0, input0_0);",
+        "const float input1_1 = input1[tid];", "write_channel_intel(k_input1_1, input1_1);",
+    ]  # fmt: skip
+    assert "float c = a * a + b * b;" in lines(compute)
+    assert "output0[tid] = c;" in lines(compute)
+    assert "output0" not in memory
+    assert "input0[" not in compute
+
+
+ROWS = """__kernel void rows(__global const int *restrict starts, __global const int *restrict edges,
+                   __global int *restrict out, const int n)
+{
+    for (int i = 0; i < n; i++) {
+        int r = 0;
+        for (int j = starts[i]; j < starts[i + 1]; j++)
+            r += edges[j];
+        out[i] = r + out[n + i];
+    }
+}
+"""
+
+
+def test_loads_in_the_bounds_of_a_loop_come_before_it() -> None:
+    """FFD, Step 3: a bound that the loop does not change is loaded once, and sent."""
+    text = after(ROWS, "plit into a memory")
+    memory, compute = re.split(r"(?=__kernel void rows_compute)", text)
+    for part in (memory, compute):
+        assert "for (int j = starts_0; j < starts_1; j++)" in " ".join(lines(part))
+    assert [line for line in lines(memory) if "starts[" in line] == [
+        "const int starts_0 = starts[i];", "const int starts_1 = starts[i + 1];",
+    ]  # fmt: skip
+    assert "starts[" not in compute
+
+
+@pytest.mark.parametrize("title", ["plit into a memory", FOUR, EIGHT])
+def test_bounds_from_memory_keep_what_is_computed(title: str) -> None:
+    np = pytest.importorskip("numpy")
+    text = ROWS.replace("restrict out", "out")  # a loop that waits for memory is given more kernels
+    starts = np.cumsum(np.arange(21) % 4).astype(np.int32)
+    arrays = {"starts": starts, "edges": np.arange(64, dtype=np.int32) * 3, "out": np.arange(64, dtype=np.int32)}
+    offers = offered(text, title)
+    for offer in offers:
+        assert same(ran(offer.applied(text.encode()).decode(), arrays, {"n": 20}), ran(text, arrays, {"n": 20}))
+    assert offers
+
+
+@pytest.mark.parametrize("bound", ["starts[i + j]", "starts[r]", "n && edges[j] > 0"])
+def test_bounds_that_a_loop_changes_are_refused(bound: str) -> None:
+    assert offered(ROWS.replace("j < starts[i + 1]", f"j < {bound}"), "plit into a memory") == []
+
+
+def test_a_bound_that_the_loop_may_store_to_is_to_be_asserted() -> None:
+    text = ROWS.replace("            r += edges[j];", "            out[j] = edges[j];").replace(
+        "starts[i + 1]", "out[n]"
+    )
+    (offer,) = offered(text, "plit into a memory")
+    assert "nothing is read after it was stored to out" in title_text(offer.title)

@@ -234,8 +234,9 @@ async def test_a_finding_is_explained_by_its_page_where_no_link_is_shown(
         types.CodeActionParams(types.TextDocumentIdentifier(uri), finding.range, context)
     )
     (explain,) = [a for a in actions or () if a.title == "Explain BL106"]
-    assert isinstance(explain, types.Command)
-    command = types.ExecuteCommandParams(explain.command, explain.arguments)
+    # lsprotocol reads an action that has a command as a command whose name is the whole of it.
+    assert "'command': 'burstline.explain', 'arguments': ['BL106']" in str(explain.command)
+    command = types.ExecuteCommandParams("burstline.explain", ["BL106"])
     assert await client.workspace_execute_command_async(command) is True
     assert [shown.uri.rpartition("/")[2] for shown in client.shown_documents] == ["BL106.md"]
 

@@ -1,0 +1,76 @@
+"""Comments typed in a kernel: facts, costs and findings are those of the text read anew, and nothing is read again."""
+
+from typing import Any
+
+import pytest
+
+from burstline_server.analysis import kernels
+from burstline_server.assessment.assessor import Assessment, Assessor
+from burstline_server.diagnostics.catalogue import findings_of
+from burstline_server.words.findings import message_text
+
+TEXT = """#define SCALE 3
+#define AT(i) a[(i) * SCALE]
+int third(int x) { return x / 3; }
+__attribute__((reqd_work_group_size(64, 1, 1)))
+__kernel void k(__global const float *restrict a, __global float *b, int n)
+{
+    int g = get_global_id(0);
+    float s = 0; /* a sum */
+    #pragma unroll 4
+    for (int i = 0; i < n; i++)
+        s += AT(i + g) + a[third(i)];
+    b[g] = s; // stored
+}
+__kernel void after(__global int *b) { b[get_global_id(0)] = b[get_global_id(0) + 1]; }
+"""
+
+
+def said(done: Assessment) -> list[Any]:
+    """All that is said of a file, with places."""
+    found: list[Any] = [(f.code, f.span, message_text(f)) for f in findings_of(done)]
+    return [*found, *(k.facts for k in done.kernels), *(k.estimate for k in done.kernels)]
+
+
+def typed(text: str, at: str, written: str, monkeypatch: pytest.MonkeyPatch) -> tuple[int, list[str]]:
+    """Type letter by letter in front of `at`: how often a kernel was read, and which texts were not as read anew."""
+    reads, other = [], []
+    assessor = Assessor()
+    assessor.assess(text, "k.cl", [])
+    first = kernels._FileScope.read
+    place = text.index(at)
+    for length in range(1, len(written) + 1):
+        now = text[:place] + written[:length] + text[place:]
+        with monkeypatch.context() as patched:
+            patched.setattr(kernels._FileScope, "read", lambda *given: reads.append(given) or first(*given))
+            followed = assessor.assess(now, "k.cl", [])
+        if said(followed) != said(Assessor().assess(now, "k.cl", [])):
+            other.append(now)
+    return len(reads), other
+
+
+@pytest.mark.parametrize("at", [" a sum */", " stored\n"])
+def test_a_comment_that_grows_reads_nothing_again(at: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert typed(TEXT, at, " of all\tof them", monkeypatch) == (0, [])
+
+
+@pytest.mark.parametrize("at", ["    b[g] = s", "    float s", "        s +=", "    int g", "b[g] = s"])
+def test_new_comments_are_read_until_they_are_ones(at: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    written = "    // is new\n"
+    reads, other = typed(TEXT, at, written, monkeypatch)
+    assert other == []
+    assert 0 < reads < len(written)
+
+
+@pytest.mark.parametrize("written", ["\n", "  ", "/* on\ntwo lines */", "/**/"])
+@pytest.mark.parametrize("at", ["= s;", "AT(i", "[third", ") + a", "4\n", "(int i"])
+def test_blanks_between_words_of_a_line_are_followed(at: str, written: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, other = typed(TEXT, at, written, monkeypatch)
+    assert other == []
+
+
+@pytest.mark.parametrize(("at", "written"), [("x / 3", "1 + "), ("third(i)", "2 * "), ("3\n#define AT", "1")])
+def test_words_are_read_again(at: str, written: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    reads, other = typed(TEXT, at, written, monkeypatch)
+    assert other == []
+    assert reads > 0

@@ -1,0 +1,61 @@
+"""Several units of a kernel whose work-items cannot run side by side."""
+
+from __future__ import annotations
+
+import pytest
+
+from burstline_server.assessment.assessor import Assessor
+from burstline_server.config.layers import Layer
+from burstline_server.interpreter.verdicts import Equal
+from burstline_server.rewrites.catalogue import fixes_of
+from burstline_server.words.edits import fix_title
+from tests.rewrites.equality import Data, tried
+
+np = pytest.importorskip("numpy")
+
+ROWS = """__kernel void rows(__global const int *restrict start, __global const float *restrict x,
+                   __global float *restrict y)
+{
+    int i = get_global_id(0);
+    float s = 0.0f;
+    for (int j = start[i]; j < start[i + 1]; j++)
+        s = s * x[i] + 0.5f;
+    y[i] = s;
+}
+"""
+LAYERS = [Layer("file", {"aoc_version": "19.4", "global_size": [65536], "assumed_trips": 50})]
+
+
+def titles(text: str) -> list[str]:
+    """The edits that pay, proved ones."""
+    assessor = Assessor()
+    fixes = fixes_of(assessor, assessor.assess(text, "k.cl", LAYERS), LAYERS, chosen=lambda o: o.kind == "proved")
+    assert all(isinstance(fix.execution, Equal) for fix in fixes)
+    return [fix_title(fix) for fix in fixes]
+
+
+def test_units_are_offered_where_lanes_cannot_be() -> None:
+    found = [title for title in titles(ROWS) if "num_compute_units" in title]
+    assert len(found) == 2
+    assert found[0].startswith("Set num_compute_units(4): kernel 7")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("start[i]; j < start[i + 1]", "0; j < 50"),
+        ("__kernel", "__attribute__((num_compute_units(2)))\n__kernel"),
+        ("int i = get_global_id(0);", "int i = 3;"),
+    ],
+    ids=["lanes are less hardware", "it has some", "one work-item"],
+)
+def test_not_where_something_else_is_due(old: str, new: str) -> None:
+    assert not [title for title in titles(ROWS.replace(old, new, 1)) if "num_compute_units" in title]
+
+
+def test_the_kernel_computes_the_same() -> None:
+    start = np.arange(65, dtype=np.int32) * 2
+    values = np.arange(64, dtype=np.float32) / 64
+    data = Data({"start": start, "x": values, "y": values * 0}, {}, (64,))
+    found = [one for one in tried(ROWS, [data]) if one.offer.title.kind == "compute_units"]
+    assert [one.why for one in found if one.unequal is not None] == []
