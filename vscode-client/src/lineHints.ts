@@ -13,10 +13,14 @@ interface Data {
 interface Shown {
   version: number;
   hints: Sent[];
-  /** When they were sent to the editor for the last time. */
-  drawn_ms: number;
-  /** A line with a hint was changed: what the editor has drawn there may have moved in another way. */
-  touched: boolean;
+  /** When the text was changed for the last time. */
+  changed_ms: number;
+  /** Runs while a drawing waits for the text to rest. */
+  waits: NodeJS.Timeout | undefined;
+  /** A drawing is on its way to the editor. */
+  sent: boolean;
+  /** What is on its way, or what is drawn, may be at other lines: it has to be drawn again. */
+  doubtful: boolean;
 }
 
 /** An inlay hint as it came from the server: the language client keeps `data` on it. */
@@ -30,8 +34,8 @@ type Resolve = (hint: vscode.InlayHint, token: vscode.CancellationToken) => vsco
 
 const MOST = 0.5;
 const MUCH = 0.2;
-/** For so long after it was sent, a drawing may meet a text that the editor has already changed. */
-const UNDERWAY_MS = 2000;
+/** The editor moves by itself what it has drawn: nothing is drawn before the text has rested for so long. */
+const REST_MS = 300;
 const FIRST_ANSWER_MS = 500;
 
 export class LineHints implements vscode.Disposable {
@@ -48,14 +52,19 @@ export class LineHints implements vscode.Disposable {
     this.disposables = vscode.Disposable.from(
       this.drawn,
       vscode.window.onDidChangeVisibleTextEditors((editors) => {
-        for (const editor of editors) {
-          this.draw(editor);
+        for (const { document } of editors) {
+          const shown = this.shown.get(document.uri.toString());
+          if (shown !== undefined) {
+            void this.draw(document, shown);
+          }
         }
       }),
       vscode.workspace.onDidChangeTextDocument((event) => {
         this.move(event);
       }),
-      vscode.workspace.onDidCloseTextDocument((document) => this.shown.delete(document.uri.toString())),
+      vscode.workspace.onDidCloseTextDocument((document) => {
+        this.clear((uri) => uri === document.uri.toString());
+      }),
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration("editor.inlayHints") || event.affectsConfiguration("burstline")) {
           this.clearWhereOff();
@@ -88,6 +97,7 @@ export class LineHints implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.clear(() => true);
     this.disposables.dispose();
   }
 
@@ -108,14 +118,13 @@ export class LineHints implements vscode.Disposable {
     if (found === null || found === undefined || token.isCancellationRequested || document.version !== version) {
       return found === null || found === undefined ? found : []; // the text has moved on: what is drawn stays
     }
-    const uri = document.uri.toString();
-    const drawn = this.shown.get(uri);
     const hints = found.filter(ofLine);
-    // An editor that is busy draws late, then at lines of a text that is no longer there: only what is new is drawn.
-    const same = drawn !== undefined && !drawn.touched && likeness(drawn.hints) === likeness(hints);
-    this.shown.set(uri, { version, hints, drawn_ms: drawn?.drawn_ms ?? 0, touched: false });
+    const before = this.shown.get(document.uri.toString());
+    const same = before !== undefined && !before.doubtful && likeness(before.hints) === likeness(hints);
+    const shown = before ?? { changed_ms: 0, waits: undefined, sent: false, doubtful: true, version, hints };
+    this.shown.set(document.uri.toString(), Object.assign(shown, { version, hints }));
     if (!same) {
-      this.drawAll(document);
+      this.drawAtRest(document, shown);
     }
     return found.filter((hint) => !ofLine(hint));
   };
@@ -130,45 +139,76 @@ export class LineHints implements vscode.Disposable {
     return next(hint, token);
   };
 
-  private drawAll(document: vscode.TextDocument): void {
-    for (const editor of vscode.window.visibleTextEditors) {
-      if (editor.document === document) {
-        this.draw(editor);
-      }
+  private drawAtRest(document: vscode.TextDocument, shown: Shown): void {
+    shown.doubtful = true;
+    if (shown.waits !== undefined) {
+      return;
     }
-  }
-
-  private draw(editor: vscode.TextEditor): void {
-    const shown = this.shown.get(editor.document.uri.toString());
-    if (shown?.version === editor.document.version) {
-      shown.drawn_ms = Date.now();
-      editor.setDecorations(this.drawn, shown.hints.map((hint) => decoration(editor.document, hint)));
+    const wait_ms = shown.changed_ms + REST_MS - Date.now();
+    if (wait_ms <= 0) {
+      void this.draw(document, shown);
+      return;
     }
+    shown.waits = setTimeout(() => {
+      shown.waits = undefined;
+      this.drawAtRest(document, shown);
+    }, wait_ms);
   }
 
   /**
-   * Keeps the hints at their lines. The editor moves what it has drawn by itself; but a drawing that was on its way when
-   * a line came in is one line off, so it is sent again.
+   * A drawing names lines, and the editor takes them for those of its text at the moment when it gets to it: on a busy
+   * page after many more keys. Calls are answered in their order, so a call after the drawing comes back behind all
+   * changes that the drawing met. Where one of them moved lines, the drawing is sent again.
    */
-  private move({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
-    const shown = this.shown.get(document.uri.toString());
-    if (shown === undefined) {
+  private async draw(document: vscode.TextDocument, shown: Shown): Promise<void> {
+    shown.doubtful = true;
+    if (shown.sent) {
       return;
     }
+    shown.sent = true;
+    try {
+      while (shown.doubtful && this.shown.get(document.uri.toString()) === shown) {
+        shown.doubtful = false;
+        const drawn = shown.hints.map((hint) => decoration(document, hint));
+        for (const editor of vscode.window.visibleTextEditors.filter((one) => one.document === document)) {
+          editor.setDecorations(this.drawn, drawn);
+        }
+        await vscode.commands.executeCommand("setContext", "burstline.hintsDrawn", true);
+      }
+    } finally {
+      shown.sent = false;
+    }
+  }
+
+  /** Keeps the hints at their lines, as the editor does with what it has drawn. */
+  private move({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+    const shown = this.shown.get(document.uri.toString());
+    if (shown === undefined || contentChanges.length === 0) {
+      return;
+    }
+    const { length } = shown.hints;
     shown.version = document.version;
+    shown.changed_ms = Date.now();
+    let touched = false;
+    let lines = false;
     for (const change of contentChanges) {
       const { start, end } = change.range;
-      shown.touched ||= shown.hints.some(({ position: { line } }) => start.line <= line && line <= end.line);
+      touched ||= shown.hints.some(({ position: { line } }) => start.line <= line && line <= end.line);
+      lines ||= start.line !== end.line || change.text.includes("\n");
       shown.hints = shown.hints.flatMap((hint) => moved(document, hint, change));
     }
-    const lines = contentChanges.some(({ range, text }) => !range.isSingleLine || text.includes("\n"));
-    if (lines && Date.now() - shown.drawn_ms < UNDERWAY_MS) {
-      this.drawAll(document);
+    if (shown.hints.length < length) {
+      void this.draw(document, shown); // or the hint of a line that is gone stays, at the next one
     }
+    if (touched) {
+      this.drawAtRest(document, shown);
+    }
+    shown.doubtful ||= lines && shown.sent;
   }
 
   private clear(where: (uri: string) => boolean): void {
     for (const uri of [...this.shown.keys()].filter(where)) {
+      clearTimeout(this.shown.get(uri)?.waits);
       this.shown.delete(uri);
       for (const editor of vscode.window.visibleTextEditors) {
         if (editor.document.uri.toString() === uri) {
