@@ -28,3 +28,10 @@ def test_the_second_line_says_what_was_recognised(
     path.write_text(text)
     main(["check", str(path)])
     assert capsys.readouterr().out.splitlines()[1].strip().startswith(said)
+
+
+def test_a_name_that_only_looks_like_a_built_in_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "k.cl"
+    path.write_text(KERNEL.format("int sub_group_size = 4; x[5] = sub_group_size; "))
+    main(["check", str(path)])
+    assert "written for GPUs" not in capsys.readouterr().out

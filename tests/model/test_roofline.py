@@ -181,7 +181,10 @@ def test_on_the_chip_each_copy_is_an_item_a_cycle_more(capsys: pytest.CaptureFix
     assert (one / two, one / four) == pytest.approx((2, 4), rel=0.08)
 
 
-def test_form_a_needs_the_links_speed(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    "speed", [(), ("--host-gb-s=0",), ("--host-gb-s=-3",), ("--host-gb-s=nan",), ("--host-gb-s=inf",)]
+)
+def test_form_a_needs_the_links_speed(capsys: pytest.CaptureFixture[str], speed: tuple[str, ...]) -> None:
     for command in ("check", "explore", "view"):
-        assert main([command, str(EXAMPLES / "sor.cl"), "--form", "A"]) == 2
+        assert main([command, str(EXAMPLES / "sor.cl"), "--form", "A", *speed]) == 2
         assert "--form A needs the speed of the link to the host: --host-gb-s 6" in capsys.readouterr().err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Sequence
 
 from burstline_server.assessment.assessor import Assessment
@@ -26,7 +27,7 @@ def add_form(parser: argparse.ArgumentParser, default: str | None = "B") -> None
 
 def data_of(arguments: argparse.Namespace) -> Place:
     """What was asked for; form A needs the link's speed."""
-    if arguments.form == "A" and not arguments.host_gb_s:
+    if arguments.form == "A" and not 0 < (arguments.host_gb_s or 0) < math.inf:
         raise unusable("speed_needed")
     return Place(form=arguments.form or "B", host_gb_s=arguments.host_gb_s)
 

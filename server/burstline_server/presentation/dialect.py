@@ -18,7 +18,7 @@ _INSTEAD: tuple[tuple[NoKernel, re.Pattern[bytes]], ...] = (
 )
 _BESIDES: tuple[tuple[Written, re.Pattern[bytes]], ...] = (
     ("amd", re.compile(rb"\bxcl_\w+")),
-    ("gpu", re.compile(rb"\b(?:intel_)?sub_group_\w+|\bcl_(?:nv|amd)_\w+")),
+    ("gpu", re.compile(rb"\b(?:intel_|get_)?sub_group_\w+(?=\s*\()|\bcl_(?:nv|amd)_\w+")),
 )
 
 

@@ -35,7 +35,10 @@ NOT_HERE = "Not in this folder"
 
 def ask_text(file: str, word: str, folder: str) -> str:
     """Asks whether code that a word shows to be for GPUs is costed in a folder."""
-    return f"{file} is written for GPUs ({word}). Show what its kernels cost on an FPGA? No is kept in {folder}."
+    return (
+        f"{file} is written for GPUs ({word}). Show what its kernels cost on an FPGA? "
+        f'"{NOT_HERE}" writes enabled = false to burstline.toml in {folder}.'
+    )
 
 
 def not_written_text(file: str, why: str) -> str:
