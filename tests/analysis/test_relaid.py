@@ -25,6 +25,29 @@ __kernel void k(__global const float *restrict a, __global float *b, int n)
 __kernel void after(__global int *b) { b[get_global_id(0)] = b[get_global_id(0) + 1]; }
 """
 
+CONDITIONS = """__constant int third_of[3] = {0, 0, 1};
+int third(int x)
+{
+    // of x
+    return x / 3;
+}
+__kernel void k(__global const int *restrict a, __global int *b, int n)
+{
+    // in front of a directive
+#ifdef BY_ITEM
+    // by item
+    int g = get_global_id(0);
+#else
+    int g = n;
+#endif
+    for (int i = 0; i < n; i++)
+        g += third(a[i]);
+    printf("// %d /* '\\n", g);
+    // the sum
+    b[0] = g + 'x';
+}
+"""
+
 
 def said(done: Assessment) -> list[Any]:
     """All that is said of a file, with places."""
@@ -60,6 +83,22 @@ def test_new_comments_are_read_until_they_are_ones(at: str, monkeypatch: pytest.
     reads, other = typed(TEXT, at, written, monkeypatch)
     assert other == []
     assert 0 < reads < len(written)
+
+
+@pytest.mark.parametrize("at", [" of x", " in front", " by item", "_global_id(0)", " the sum"])
+def test_a_comment_reads_nothing_again_next_to_strings_directives_and_helpers(
+    at: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert typed(CONDITIONS, at, " it's a\tsum", monkeypatch) == (0, [])
+
+
+@pytest.mark.parametrize(
+    "at", ["// by item", "int g = get", "#else", "#ifdef", "/* '", "// of", "// the sum", "#endif"]
+)
+@pytest.mark.parametrize("written", ["/* on */", "#endif\n", "\\\n", '"', "\n// c\n", "*/"])
+def test_what_decides_what_is_compiled_is_read(at: str, written: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, other = typed(CONDITIONS, at, written, monkeypatch)
+    assert other == []
 
 
 @pytest.mark.parametrize("written", ["\n", "  ", "/* on\ntwo lines */", "/**/"])

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from burstline_server.source.read import read_source
 
 TOUR = (Path(__file__).parents[2] / "examples" / "tour.cl").read_text("utf-8")
+CONDITIONS = "int a;\n#if 0\nint b;\n// c\n\n#else\nint d(int x) {\n  // e\n  return x;\n}\n#endif\n/* f\n*/\nint g;\n"
 PIECES = st.sampled_from(
     [
         "", " ", "\n", ";\n", "}\n", "{\n", "/*", "*/", "//", "\\\n", '"', "'", "__global", "local ", "kernel ",
@@ -21,7 +22,7 @@ PIECES = st.sampled_from(
 @st.composite
 def edited(draw: st.DrawFn) -> tuple[str, list[str]]:
     """A text, and texts that each follow from the one before by an edit."""
-    text = draw(st.sampled_from([TOUR, "__kernel void f(__global int *x) {\n  x[0] = 1;\n}\n", ""]))
+    text = draw(st.sampled_from([TOUR, CONDITIONS, "__kernel void f(__global int *x) {\n  x[0] = 1;\n}\n", ""]))
     texts = []
     first = text
     for _ in range(draw(st.integers(1, 4))):

@@ -13,7 +13,8 @@ from burstline_server.analysis.reuse import KernelList
 from burstline_server.source.edit import Edit, difference
 from burstline_server.source.source import Source
 
-_GAP = re.compile(rb"(?:\s|//[^\n]*|/\*.*?\*/)+", re.DOTALL)
+_GAP = re.compile(rb"""(?P<gap>(?:\s|//[^\n]*|/\*.*?\*/)+)|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n])*+'?""", re.DOTALL)
+_CONTINUED = re.compile(rb"\\\r?\n")
 Hidden = list[tuple[object, ...]]
 
 
@@ -34,40 +35,45 @@ def kept_facts(
     """The facts of a kernel where an edit changed its comments and blanks alone, and the key that it had before."""
     if len(before.items) != len(outline.items) or before.kernels != outline.kernels:
         return None
-    if any(n not in before.functions or before.function(n).digest != outline.function(n).digest for n in reached):
+    if any(n not in before.functions for n in reached):
         return None
+    pairs = [(before.items[number], outline.items[number])]
+    pairs += [(before.function(name), outline.function(name)) for name in reached]
+    changed = [(old, new) for old, new in pairs if old.digest != new.digest]
     place = bisect_left(outline.kernels, number)
-    facts = _relaid(last[place].facts, source, before.items[number], now, outline.items[number], edit)
-    return (facts, last[place].key) if facts is not None else None
+    try:
+        if all(_same_words(source, old, now, new, edit) for old, new in changed):
+            return last[place].facts.relocated(partial(_after, edit)), last[place].key
+    except _InsideEditError:
+        pass
+    return None
 
 
-def _relaid(facts: KernelFacts, before: Source, old: Item, now: Source, new: Item, edit: Edit) -> KernelFacts | None:
-    """The facts of a kernel after an edit of the user's file, where that changed no word of it; None where it may have.
+def _same_words(before: Source, old: Item, now: Source, new: Item, edit: Edit) -> bool:
+    """Whether an edit of the user's file changed no word of a function; False where it may have.
 
-    Whether two words are on one line counts as well: reports name lines. Texts with quotes or lines that go on are not
-    compared.
+    Whether two words are on one line counts as well: reports name lines. Texts with lines that go on are not compared.
     """
     text, written = before.text[old.begin : old.stop], now.text[new.begin : new.stop]
     begin = before.origin(old.begin, old.begin)
     if begin.file is not None or edit.start < begin.start or _words(text) != _words(written):
-        return None
+        return False
     if now.syntax(now.section_at(new.start)).has_error:
-        return None
-    parsed, in_file = difference(text, written), edit.moved(-begin.start)
-    none = Edit(0, 0, 0)
-    try:
-        if _hidden(before, old, parsed, in_file) != _hidden(now, new, none, none):
-            return None
-        return facts.relocated(partial(_after, edit))
-    except _InsideEditError:
-        return None
+        return False
+    parsed, in_file, none = difference(text, written), edit.moved(-begin.start), Edit(0, 0, 0)
+    return _hidden(before, old, parsed, in_file) == _hidden(now, new, none, none)
 
 
 def _words(text: bytes) -> object:
     """The text with each gap as one blank or end of line; equal to nothing else where that is not sure."""
-    if b'"' in text or b"'" in text or b"\\" in text:
-        return object()
-    return _GAP.sub(lambda gap: b"\n" if b"\n" in gap[0] else b" ", text)
+    return object() if _CONTINUED.search(text) else _GAP.sub(_gap, text)
+
+
+def _gap(match: re.Match[bytes]) -> bytes:
+    """Strings and characters are words."""
+    if match["gap"] is None:
+        return match[0]
+    return b"\n" if b"\n" in match[0] else b" "
 
 
 def _hidden(source: Source, item: Item, parsed: Edit, in_file: Edit) -> Hidden:

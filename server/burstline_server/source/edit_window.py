@@ -13,9 +13,33 @@ _SAFE = re.compile(rb"[;{}][ \t]*\r?\n")
 """What no token but a comment or an attribute reaches across, and no look-ahead."""
 _LAST = re.compile(rb"[;{}][ \t]*\r?\Z")
 _SIGN = re.compile(rb"[()]")
+_CONTINUED = re.compile(rb"\\\r?\n\Z")
+_QUIET = re.compile(rb"(?:\s|//[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*")
+"""Comments and blanks."""
+_DECIDES = re.compile(rb"[#\\]|/\*|\*/")
+"""What may begin or end a part that is not compiled, or a comment over lines."""
 MAX_STEPS = 200
 """Most lines that are looked at for a safe one on either side."""
 MAX_BLANKS = 80
+
+
+def unread_lines(before: Source, text: bytes, edit: Edit) -> tuple[Edit, bool] | None:
+    """The lines of an edit, and whether they are compiled; None where they hold more than comments and blanks.
+
+    What is not compiled may hold all but signs that say what is.
+    """
+    old = before.original
+    begin = old.rfind(b"\n", 0, edit.start) + 1
+    stop = old.find(b"\n", edit.old_end) + 1
+    if not stop or _CONTINUED.search(old, max(0, begin - 3), begin):
+        return None
+    window = Edit(begin, stop, stop + edit.by)
+    parts = (old[begin:stop], text[begin : window.new_end])
+    if any(a < begin and stop <= b for a, b in before.inactive):
+        return (window, False) if not any(_DECIDES.search(part) for part in parts) else None
+    apart = all(b < begin or a > stop for a, b in before.inactive)
+    quiet = apart and all(_QUIET.fullmatch(part) and b"\\" not in part for part in parts)
+    return (window, True) if quiet and _plain(before, begin) and _plain(before, stop) else None
 
 
 def window_of(before: Source, text: bytes, edit: Edit) -> Edit | None:

@@ -10,7 +10,7 @@ from operator import attrgetter
 from pathlib import Path
 
 from burstline_server.source.edit import Edit, difference, utf8
-from burstline_server.source.edit_window import window_of
+from burstline_server.source.edit_window import unread_lines, window_of
 from burstline_server.source.includes import IncludeFolders
 from burstline_server.source.lines import LineTable, with_line_feeds
 from burstline_server.source.macros import Definition, Macro, apply, given_macros
@@ -139,10 +139,11 @@ def _read_again(
     ):
         return None
     written = difference(before.original, original)
-    window = window_of(before, original, written)
+    window, compiled = unread_lines(before, original, written) or (window_of(before, original, written), True)
     if window is None:
         return None
     part = original[window.start : window.new_end]
+    part = part if compiled else blank(part)
     in_force = _in_force(before, window.start)
     done = preprocess_part(part.replace(b"\0", b" "), path, dict(in_force[1]), folders)
     expanded = old.expanded + done.expanded
