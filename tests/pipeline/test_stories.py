@@ -21,7 +21,7 @@ STORIES = {
     "mm_local_unrolled_simd": ("pipeline", None, "both"),  # the paper stops here: no DSP block is left
     "km_baseline": ("issue", "fill a tile in local memory", "both"),
     "km_local": ("issue", "fill a tile in local memory", "neither"),  # balance: unroll
-    "km_local_unrolled": ("issue", "vectors of 2", "bottleneck"),  # memory: columns
+    "km_local_unrolled": ("issue", "unroll the loop by 16", "bottleneck"),  # memory: columns
     "km_local_unrolled_columns": ("memory", "vectors of 8", "neither"),  # computation: compute units
     "wc_baseline": ("memory", "fill a tile in local memory", "both"),
     "wc_local": ("memory", "accumulate in a private or local copy", "both"),

@@ -39,7 +39,10 @@ def levers_of(
     found += [lever for lever in (_followed(what_if, i) for i in range(len(loops))) if lever is not None]
     if limit == "work_items":
         found.append(Lever(change="more_work_items"))
-    found += [lever for lever in (_again(what_if, u) for u in units) if lever is not None]
+    again = [(lever, unit) for unit in units if (lever := _again(what_if, unit)) is not None]
+    found += [lever for lever, _ in again if isinstance(lever.change, RowTile | Interchange)]
+    first = len(found)
+    found += [lever for lever, _ in again]
     seen: dict[tuple[int, str], Observation] = {}
     for unit in units:
         for one in unit.observations:
@@ -68,7 +71,15 @@ def levers_of(
         found.append(Lever(change="more_work"))
     if not found and limit == "memory":
         found.append(Lever(change="less_data"))
+    # What is not read again saves no more than it takes by itself.
+    most_s = {lever: (unit.share or 0.0) * what_if.total_s if limit == "memory" else 0.0 for lever, unit in again}
+    found[first:] = sorted(found[first:], key=lambda one: -_saved_s(what_if, one, most_s.get(one, 0.0)))
     return tuple(dict.fromkeys(found))
+
+
+def _saved_s(what_if: WhatIf, lever: Lever, most_s: float) -> float:
+    """What a change saves, or at most may save where that is not known."""
+    return what_if.total_s - lever.after_s if lever.after_s is not None else most_s
 
 
 def _asking(what_if: WhatIf, cause: Term | None) -> int | None:
