@@ -81,7 +81,7 @@ def test_the_number_of_lanes_is_what_the_attribute_takes() -> None:
     assert "num_simd_work_items(4)" not in text
 
 
-def test_a_request_is_as_wide_as_the_narrowest_of_those_that_are_widened() -> None:
+def test_a_window_asks_for_a_step_of_it_anew() -> None:
     text = advice(
         """
 __kernel void stencil(__global const float *restrict in, __global float *restrict out, const int n) {
@@ -93,6 +93,21 @@ __kernel void stencil(__global const float *restrict in, __global float *restric
     )
 
     assert text.startswith("4 B of a 64 B word used")
+
+
+def test_the_members_of_a_structure_are_asked_for_together() -> None:
+    text = advice(
+        """
+typedef struct { float x, y; } Point;
+__kernel void sums(__global const Point *restrict points, __global float *restrict sum) {
+    int i = get_global_id(0);
+    sum[i] = points[i].x + points[i].y;
+}
+""",
+        global_size=[1 << 20],
+    )
+
+    assert text.startswith("8 B of a 64 B word used")
 
 
 @pytest.mark.parametrize(("group", "lanes"), [("256, 1, 1", 16), ("28, 4, 1", 4), ("18, 1, 1", 2)])

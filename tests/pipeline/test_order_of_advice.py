@@ -41,3 +41,46 @@ def test_what_saves_more_comes_first(text: str) -> None:
     assert not re.search("tile|window", lines[0]), lines
     after_s = [lever.after_s for lever in kernel.estimate.levers if lever.after_s is not None]
     assert after_s == sorted(after_s)
+
+
+def test_copies_of_a_loop_that_ask_one_channel_are_no_advice() -> None:
+    text = """channel float c0[2], c1[2];
+__kernel void mid(int m)
+{
+    for (int j = 0; j < m; j++)
+        for (int i = 0; i < 519; i++) {
+            write_channel_intel(c1[0], read_channel_intel(c0[0]));
+            write_channel_intel(c1[1], read_channel_intel(c0[1]));
+        }
+}
+"""
+    (kernel,) = Assessor().assess(text, "k.cl", []).kernels
+    assert not [line for line in lever_lines(kernel, 9) if "unroll" in line]
+
+
+PAIR = """channel float c;
+__kernel void rd(__global const float *restrict a)
+{
+    for (int i = 0; i < 1048576; i++)
+        write_channel_intel(c, a[i * 16]);
+}
+__kernel void wr(__global float *restrict b)
+{
+    for (int i = 0; i < 1048576; i++)
+        b[i * 16] = read_channel_intel(c);
+}
+"""
+
+
+def test_no_more_is_promised_than_kernels_on_the_same_memory_allow() -> None:
+    before = Assessor().assess(PAIR, "k.cl", []).kernels[0].estimate
+    after_s = Assessor().assess(PAIR.replace("a[i * 16]", "a[i]"), "k.cl", []).kernels[0].estimate.time_s
+    (lever,) = before.levers
+    assert before.time_s is not None
+    assert after_s is not None
+    assert lever.after_s is not None
+    assert after_s <= lever.after_s < before.time_s
+    for unit in before.units:
+        for one in unit.observations:
+            assert one.after_s == lever.after_s
+            assert one.gain == pytest.approx(1 - lever.after_s / before.time_s)

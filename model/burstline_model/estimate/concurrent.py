@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from burstline_model.boards.board import Board
 from burstline_model.estimate.decision import limit_of, share_of
-from burstline_model.estimate.kernel_estimate import KernelEstimate, LoopEstimate, Term
+from burstline_model.estimate.kernel_estimate import (
+    KernelEstimate,
+    Lever,
+    LoopEstimate,
+    Observation,
+    Term,
+    UnitEstimate,
+)
+from burstline_model.estimate.observations import WORTH_REPORTING
 from burstline_model.estimate.remark_kinds import RunsTogether
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
@@ -107,6 +115,52 @@ def _saves_nothing(loop: LoopEstimate) -> LoopEstimate:
     return loop.model_copy(update={"gain": 0.0, "after_s": None})
 
 
+@dataclass(frozen=True)
+class _Together:
+    """What a change of one kernel leaves of the time of all that run together.
+
+    `own_s` is its time alone and `total_s` that of all; `next_s` is the longest of the others. Where the memory sets
+    the time, the others' accesses still have to be served: no more is saved than the kernel saves alone.
+    """
+
+    own_s: float
+    total_s: float
+    next_s: float
+    by_memory: bool
+
+    def after_s(self, alone_s: float) -> float:
+        """The time of all after a change that leaves one kernel `alone_s`."""
+        by_memory = self.total_s - max(0.0, self.own_s - alone_s) if self.by_memory else 0.0
+        return max(alone_s, self.next_s, by_memory)
+
+    def gain(self, after_s: float) -> float:
+        """The share of the time that is saved."""
+        return 1 - after_s / self.total_s if self.total_s else 0.0
+
+    def observed(self, unit: UnitEstimate) -> tuple[Observation, ...]:
+        """The observations on a unit that still pay."""
+        found = []
+        for one in unit.observations:
+            after_s = self.after_s(one.after_s) if one.after_s is not None else None
+            gain = self.gain(after_s) if after_s is not None else one.gain
+            if gain >= WORTH_REPORTING:
+                found.append(replace(one, after_s=after_s, gain=gain))
+        return tuple(found)
+
+    def lever(self, one: Lever) -> Lever:
+        """A change with the time that it leaves; the time is not said where nothing is left to save."""
+        after_s = self.after_s(one.after_s) if one.after_s is not None else None
+        worth = after_s is not None and self.gain(after_s) >= WORTH_REPORTING
+        return one.model_copy(update={"after_s": after_s if worth else None})
+
+    def loop(self, one: LoopEstimate) -> LoopEstimate:
+        """A loop with what it saves if it does not wait."""
+        if one.after_s is None:
+            return one
+        after_s = self.after_s(one.after_s)
+        return one.model_copy(update={"after_s": after_s, "gain": max(0.0, self.gain(after_s))})
+
+
 def _held_up(own: KernelEstimate, total: float, slowest: str | None, every: Sequence[KernelEstimate]) -> KernelEstimate:
     """An estimate with the time of the kernels that run together, as the slowest or (None) their memory sets it."""
     if own.time_s is None:
@@ -126,8 +180,10 @@ def _held_up(own: KernelEstimate, total: float, slowest: str | None, every: Sequ
         terms = tuple(sorted((*own.terms, waits), key=lambda t: -t.time_s))
     limit = limit_of(terms)
     held = limit == "channels"
+    next_s = max((e.time_s for e in every if e.kernel != own.kernel and e.time_s is not None), default=0.0)
+    together = _Together(own.time_s, total, next_s, by_memory)
     units = tuple(
-        replace(u, share=share_of(terms, i), observations=() if held else u.observations)
+        replace(u, share=share_of(terms, i), observations=() if held else together.observed(u))
         if u.lsu.space == "global" else u
         for i, u in enumerate(own.units)
     )  # fmt: skip
@@ -138,8 +194,8 @@ def _held_up(own: KernelEstimate, total: float, slowest: str | None, every: Sequ
         "time_item_s": own.time_item_s * scale if own.time_item_s is not None else None,
         "limit": limit,
         "terms": terms,
-        "levers": () if held else own.levers,
-        "loops": tuple(_saves_nothing(one) for one in own.loops) if held else own.loops,
+        "levers": () if held else tuple(together.lever(one) for one in own.levers),
+        "loops": tuple(_saves_nothing(one) if held else together.loop(one) for one in own.loops),
         "units": units,
         "bandwidth_bytes_s": own.bandwidth_bytes_s / scale if own.bandwidth_bytes_s is not None else None,
         "bandwidth_share": own.bandwidth_share / scale if own.bandwidth_share is not None else None,

@@ -21,7 +21,7 @@ from burstline_model.estimate.changes import (
     Widen,
 )
 from burstline_model.estimate.kernel_estimate import Lever, Limit, LoopEstimate, Observation, Term, UnitEstimate
-from burstline_model.estimate.observations import WORTH_REPORTING, WhatIf, more_units, unrolled, whole_factors
+from burstline_model.estimate.observations import WORTH_REPORTING, WhatIf, more_units, steps_of, unrolled, whole_factors
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.parallelism.loop_copies import constant_trips
 from burstline_model.pipeline.barriers import Barriers
@@ -156,7 +156,7 @@ def _again(what_if: WhatIf, unit: UnitEstimate) -> Lever | None:
     share = (unit.time_s or 0.0) / what_if.total_s if what_if.total_s else 0.0
     if access.op == "atomic" or access.offset is None or access.hint or share < WORTH_REPORTING:
         return None
-    steps = _steps(facts, access)
+    steps = steps_of(facts, access)
     if access.op == "load" and (slides := sliding(facts, access, steps)) is not None:
         if facts.model == "ndrange":
             return Lever(change=LocalTile(pointer=access.pointer))
@@ -171,18 +171,6 @@ def _again(what_if: WhatIf, unit: UnitEstimate) -> Lever | None:
     if wide and (other := _in_order(facts, access, steps)) is not None:
         return Lever(change=other, after_s=apart.after_s if apart is not None else None)
     return None
-
-
-def _steps(facts: KernelFacts, access: Access) -> dict[str, int]:
-    """By how many bytes an access moves with each loop counter and work-item id, where that is a constant."""
-    found = {}
-    for name in access.offset.symbols if access.offset is not None else ():
-        symbol = facts.symbols.get(name)
-        if symbol is not None and access.offset is not None and symbol.kind in {"loop", "global_id", "local_id"}:
-            share = access.offset.coefficient(name)
-            if share is not None and share.constant is not None:
-                found[name] = share.constant
-    return found
 
 
 def sliding(facts: KernelFacts, access: Access, steps: dict[str, int]) -> int | None:

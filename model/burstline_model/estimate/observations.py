@@ -22,6 +22,7 @@ from burstline_model.estimate.changes import (
     Widen,
 )
 from burstline_model.estimate.kernel_estimate import LoopEstimate, Observation, Term, UnitEstimate
+from burstline_model.facts import Access, KernelFacts
 from burstline_model.lsu import Lsu
 from burstline_model.memory.memory_units import MemoryUnit
 from burstline_model.parallelism.loop_copies import constant_trips
@@ -242,11 +243,25 @@ def _wider(what_if: WhatIf) -> list[tuple[int, Observation]]:
         )  # fmt: skip
         if after is not None and what_if.total_s - after > MOSTLY * spent_s:
             continue  # lanes help, but not because requests are narrow
-        width = min(what_if.units[place].width_bytes for place in places)
-        widen = Widen(width_bytes=width, word_bytes=memory.word_bytes, by=by)
-        one = what_if.observation(NARROW, widen, after, f"lanes {key}")
-        if one is not None:
-            found += [(place, one) for place in places]
+        for place in places:
+            # A window's neighbours are in the next request again: it asks for no more than a step of anew.
+            steps = steps_of(facts, facts.accesses[what_if.lsu(place).members[0]]).values()
+            width = min([what_if.units[place].width_bytes, *(abs(step) for step in steps if step)])
+            widen = Widen(width_bytes=width, word_bytes=memory.word_bytes, by=by)
+            one = what_if.observation(NARROW, widen, after, f"lanes {key}")
+            found += [(place, one)] if one is not None else []
+    return found
+
+
+def steps_of(facts: KernelFacts, access: Access) -> dict[str, int]:
+    """By how many bytes an access moves with each loop counter and work-item id, where that is a constant."""
+    found = {}
+    for name in access.offset.symbols if access.offset is not None else ():
+        symbol = facts.symbols.get(name)
+        if symbol is not None and access.offset is not None and symbol.kind in {"loop", "global_id", "local_id"}:
+            share = access.offset.coefficient(name)
+            if share is not None and share.constant is not None:
+                found[name] = share.constant
     return found
 
 

@@ -1,5 +1,6 @@
 """How many copies of each loop's body the compiler builds."""
 
+import re
 from collections.abc import Mapping
 from math import prod
 
@@ -22,6 +23,8 @@ Measured on Spector's transforms (Stratix V, aoc 14.1): two transforms of 57 ope
 stay a loop.
 """
 MAX_COPIES = 4096
+_ONE_CHANNEL = re.compile(r"[^\[\]]*(?:\[\d+\])*")
+"""The name of a channel that is the same in each copy: of no array, or at constant places of it."""
 
 
 def effective_unroll(facts: KernelFacts) -> dict[int, int]:
@@ -41,7 +44,7 @@ def effective_unroll(facts: KernelFacts) -> dict[int, int]:
             merged = _is_merged(facts, loop)
             automatic = facts.unrolls_unasked and small and not (loop.early_exit or waits or coalesced or merged)
             copies[loop.id] = trips if automatic and trips is not None else 1
-        elif any(loop.id in c.loops and "[" not in c.channel for c in facts.channels):
+        elif any(loop.id in c.loops and _ONE_CHANNEL.fullmatch(c.channel) for c in facts.channels):
             # A channel has one place that writes it: reports show such loops rolled, whatever a pragma asks.
             copies[loop.id] = 1
         elif asked == 0:

@@ -88,7 +88,7 @@ def _words(change: Change) -> tuple[str, str]:
         case NeighboursInOrder():
             times = factor_text(change.times) if change.times != inf else "many times"
             action = f"{change.op} neighbouring elements of {change.pointer} in order"
-            return action, f"neighbouring elements lie apart: {times} the used bytes are fetched"
+            return action, f"neighbouring elements lie apart: {times} the used bytes move"
         case OwnBanks():
             own = "pseudo-channel" if change.channels else "bank (interleaving off)"
             action = f"give each pointer its own {own}"
