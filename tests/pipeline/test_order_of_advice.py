@@ -84,3 +84,20 @@ def test_no_more_is_promised_than_kernels_on_the_same_memory_allow() -> None:
         for one in unit.observations:
             assert one.after_s == lever.after_s
             assert one.gain == pytest.approx(1 - lever.after_s / before.time_s)
+
+
+def test_stores_that_lie_apart_are_not_promised_to_lie_together_without_an_acknowledgement() -> None:
+    text = """// burstline: global_size=1024,1024 h=1024 n=1
+__kernel void turned(__global const float *in, __global float *out, int h, int n)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    for (int d = 0; d < n; d++)
+        out[x * h + y + d * h * h] = in[y * h + x + d * h * h];
+}
+"""
+    promised, alone = (
+        Assessor().assess(one, "k.cl", []).kernels[0] for one in (text, text.replace("float *", "float *restrict "))
+    )
+    assert "write-ack" in promised.estimate.units[1].lsu.style
+    assert alone.estimate.time_s == pytest.approx(promised.estimate.time_s, rel=0.02)
+    assert "tile" in lever_lines(promised, 1)[0]

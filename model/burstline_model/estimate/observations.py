@@ -169,15 +169,21 @@ def _fault(what_if: WhatIf, place: int) -> _Fault | None:
     in_order = {"stride": 1.0, "apart": False}
     if unit.kind == "write_ack":
         why = next((r.why for r in lsu.reasons if "ack" in r.rule), None)
-        return fault(WRITE_ACK, NoAlias(why=why), kind="aligned", width_bytes=word, **in_order)
+        aligned = {"kind": "aligned", "width_bytes": word}
+        if (not anywhere and unit.stride < 2) or what_if.reads_data_for(place):
+            return fault(WRITE_ACK, NoAlias(why=why), **aligned, **in_order)
+        # Stores that lie apart whatever the data lie apart without the acknowledgement as well.
+        apart = fault(WRITE_ACK, NoAlias(why=why), **aligned)
+        if what_if.after_s({place: apart.mended}) < what_if.total_s * (1 - WORTH_REPORTING):
+            return apart
     if anywhere and what_if.reads_data_for(place):
         if _adds_to(what_if, place):
             return fault(STRIDED, "accumulate_in_copy", **in_order)
         gather = NoGather(op=lsu.op, word_bytes=word, access_bytes=unit.access_bytes)
         return fault(STRIDED, gather, **in_order)
     if anywhere or unit.stride >= 2:
-        apart = NeighboursInOrder(op=lsu.op, pointer=what_if.pointer(place), times=unit.stride)
-        return fault(STRIDED, apart, **in_order)
+        neighbours = NeighboursInOrder(op=lsu.op, pointer=what_if.pointer(place), times=unit.stride)
+        return fault(STRIDED, neighbours, **in_order)
     if unit.kind == "non_aligned":
         why = next((r.why for r in lsu.reasons if r.rule == "non-aligned"), None)
         return fault(NON_ALIGNED, Align(why=why), kind="aligned", misaligned=False)
