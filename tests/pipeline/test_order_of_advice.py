@@ -101,3 +101,30 @@ __kernel void turned(__global const float *in, __global float *out, int h, int n
     assert "write-ack" in promised.estimate.units[1].lsu.style
     assert alone.estimate.time_s == pytest.approx(promised.estimate.time_s, rel=0.02)
     assert "tile" in lever_lines(promised, 1)[0]
+
+
+COLUMNS = """// burstline: global_size=1024,1024 m=1024
+__kernel void copy(__global const float *restrict in, __global float *restrict out, int m)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    out[x * m + y] = in[x * m + y];
+}
+"""
+
+
+def test_dimensions_are_exchanged_where_every_access_lies_along_the_second() -> None:
+    (kernel,) = Assessor().assess(COLUMNS, "k.cl", []).kernels
+    swapped = COLUMNS.replace("(0), y = get_global_id(1)", "(1), y = get_global_id(0)")
+    (other,) = Assessor().assess(swapped, "k.cl", []).kernels
+    first = kernel.estimate.levers[0]
+    assert lever_lines(kernel, 1)[0].startswith("exchange dimensions 0 and 1 of the work-items")
+    assert first.after_s == pytest.approx(other.estimate.time_s, rel=0.01)
+    assert not [line for line in lever_lines(kernel, 9) if "tile" in line]
+    assert not [line for line in lever_lines(other, 9) if "exchange" in line]
+
+
+def test_dimensions_stay_where_an_access_lies_along_the_first() -> None:
+    text = COLUMNS.replace("in[x * m + y]", "in[y * m + x]")
+    (kernel,) = Assessor().assess(text, "k.cl", []).kernels
+    assert lever_lines(kernel, 9)
+    assert not [line for line in lever_lines(kernel, 9) if "exchange" in line]

@@ -148,6 +148,11 @@ class RowTile:
 
 
 @small
+class ExchangeIds:
+    """Dimensions 0 and 1 of the work-items' ids in each other's place, so that neighbours move neighbours."""
+
+
+@small
 class Interchange:
     """Two loops in the other order, by their variables, so that neighbours of a pointer are moved in order."""
 
@@ -161,5 +166,5 @@ Observed = Literal["accumulate_in_copy"] | NoAlias | NoGather | NeighboursInOrde
 """Changes at one unit, or at all units of a pointer."""
 Change = (
     PlainChange | Observed | MoreCopies | MoreUnits | PrivateCopy | LastInRegisters | HandOn | OwnArray | LocalTile
-    | SlidingWindow | RowTile | Interchange
+    | SlidingWindow | RowTile | ExchangeIds | Interchange
 )  # fmt: skip

@@ -8,6 +8,7 @@ from typing import Literal, assert_never
 from burstline_model.estimate.changes import (
     Align,
     Change,
+    ExchangeIds,
     HandOn,
     Interchange,
     LastInRegisters,
@@ -129,7 +130,9 @@ def _widened(by: MoreCopies | MoreLanes) -> tuple[str, str]:
     return f"{action}, with {partial}", f"{action} ({partial} if only the last value counts)"
 
 
-_Restructured = PrivateCopy | LastInRegisters | HandOn | OwnArray | LocalTile | SlidingWindow | RowTile | Interchange
+_Restructured = (
+    PrivateCopy | LastInRegisters | HandOn | OwnArray | LocalTile | SlidingWindow | RowTile | Interchange | ExchangeIds
+)
 
 
 def _restructured(change: _Restructured) -> tuple[str, str]:
@@ -163,6 +166,9 @@ def _restructured(change: _Restructured) -> tuple[str, str]:
         case RowTile():
             how = "fill" if change.op == "load" else "write out"
             return f"{how} a tile in local memory row by row", _in_order(change.pointer, change.op)
+        case ExchangeIds():
+            action = "exchange dimensions 0 and 1 of the work-items (ids in the kernel, sizes in the host)"
+            return action, ": neighbouring work-items then move neighbouring elements"
         case Interchange():
             outer, inner = change.outer or "the outer loop", change.inner or "the inner loop"
             return f"interchange the loops over {outer} and {inner}", _in_order(change.pointer, change.op)
