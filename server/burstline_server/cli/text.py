@@ -125,7 +125,7 @@ def _kernel(
         lines.append(f"    {NO_ACCESS}\n")
     launched = launched_text(proposed_sizes(hosts, assessment, kernel))
     lines += [f"    host: {launched}\n"] if launched else []
-    shown = {"doubt", "build", "resources"}
+    shown = {"note", "doubt", "build", "resources"}
     lines += [
         f"    {one.topic}: {one_line(one.text)}\n" for one in (*card.paragraphs, *card.details) if one.topic in shown
     ]

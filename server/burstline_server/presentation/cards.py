@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from burstline_model.boards.board import Board
 from burstline_model.estimate.assumption import KernelClock
 from burstline_model.estimate.kernel_estimate import UnitEstimate
+from burstline_model.estimate.remark_kinds import RunsTogether
 from burstline_model.facts import Access
 from burstline_model.pipeline.dependence import classes
 from burstline_server.assessment.assessor import Assessment
@@ -73,7 +74,7 @@ class UnitRow:
 
 
 Topic = Literal[
-    "takes", "do", "edit", "doubt", "build", "loop", "resources", "potentials", "inputs",
+    "takes", "do", "edit", "note", "doubt", "build", "loop", "resources", "potentials", "inputs",
     "assumed", "why", "address", "confidence", "is", "meaning",
 ]  # fmt: skip
 """What a paragraph of a card is about."""
@@ -263,7 +264,9 @@ def kernel_card(assessment: Assessment, kernel: KernelAssessment, fix: Fix | Non
     first_to_do = [Paragraph("edit", fix_title(fix))] if fix is not None else levers[:1]
     paragraphs += first_to_do
     details = [one for one in levers if one not in first_to_do]
-    details += [Paragraph("doubt", remark_text(remark)) for remark in estimate.remarks]
+    details += [
+        Paragraph("note" if isinstance(one, RunsTogether) else "doubt", remark_text(one)) for one in estimate.remarks
+    ]
     if kernel.build is not None:
         details.append(Paragraph("build", _build(kernel, kernel.build)))
     if estimate.resources is not None:

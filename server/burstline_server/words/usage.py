@@ -41,7 +41,7 @@ _TEXTS: dict[Unusable, str] = {
     "places_needed": "--place {0}: write it as --place x=0,y=1",
     "plots_needed": "the plot needs matplotlib: pip install 'burstline[plots]'",
     "shtab_needed": "the shell's completion needs shtab: pip install 'burstline[completion]'",
-    "speed_needed": "--form A needs the speed of the link to the host: --host-gb-s 6",
+    "speed_needed": "--form A needs the speed of the link to the host, more than 0 GB/s: --host-gb-s 6",
     "stdin_too_long": "standard input holds more than {0} bytes",
     "stdin_unreadable": "standard input cannot be read",
     "too_low": "{0} {1}: values from {2} on",
