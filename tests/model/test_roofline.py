@@ -187,4 +187,7 @@ def test_on_the_chip_each_copy_is_an_item_a_cycle_more(capsys: pytest.CaptureFix
 def test_form_a_needs_the_links_speed(capsys: pytest.CaptureFixture[str], speed: tuple[str, ...]) -> None:
     for command in ("check", "explore", "view"):
         assert main([command, str(EXAMPLES / "sor.cl"), "--form", "A", *speed]) == 2
-        assert "--form A needs the speed of the link to the host, more than 0 GB/s: --host-gb-s 6" in capsys.readouterr().err
+        assert (
+            "--form A needs the speed of the link to the host, more than 0 GB/s: --host-gb-s 6"
+            in capsys.readouterr().err
+        )

@@ -162,9 +162,11 @@ class Interchange:
     op: Literal["load", "store"] = "load"
 
 
-Observed = Literal["accumulate_in_copy"] | NoAlias | NoGather | NeighboursInOrder | Align | OwnBanks | Widen
+Observed = (
+    Literal["accumulate_in_copy"] | NoAlias | NoGather | NeighboursInOrder | ExchangeIds | Align | OwnBanks | Widen
+)
 """Changes at one unit, or at all units of a pointer."""
 Change = (
     PlainChange | Observed | MoreCopies | MoreUnits | PrivateCopy | LastInRegisters | HandOn | OwnArray | LocalTile
-    | SlidingWindow | RowTile | ExchangeIds | Interchange
+    | SlidingWindow | RowTile | Interchange
 )  # fmt: skip

@@ -40,8 +40,8 @@ def levers_of(
     found += [lever for lever in (_followed(what_if, i) for i in range(len(loops))) if lever is not None]
     if limit == "work_items":
         found.append(Lever(change="more_work_items"))
-    exchange = _exchanged(what_if)
-    found += [exchange] if exchange is not None else []
+    exchange = [o for unit in units for o in unit.observations if isinstance(o.change, ExchangeIds)]
+    found += [Lever(change=one.change, after_s=one.after_s) for one in exchange[:1]]
     again = [(lever, unit) for unit in units if (lever := _again(what_if, unit, exchange)) is not None]
     found += [lever for lever, _ in again if isinstance(lever.change, RowTile | Interchange)]
     first = len(found)
@@ -51,7 +51,6 @@ def levers_of(
         for one in unit.observations:
             seen.setdefault((one.number, one.cause or facts.accesses[unit.lsu.members[0]].pointer), one)
     ordered = {one.change.pointer for one in found if isinstance(one.change, RowTile | Interchange)}
-    ordered |= {a.pointer for a in facts.accesses} if exchange is not None else set()
     for one in sorted(seen.values(), key=lambda o: -o.gain):
         if isinstance(one.change, NeighboursInOrder) and one.change.pointer in ordered:
             continue  # how they come to be in order is said already
@@ -154,7 +153,7 @@ def _for(facts: KernelFacts, one: Dependence, loop: int) -> Change:
     return HandOn(element=f"{store.pointer}[{store.index}]")
 
 
-def _again(what_if: WhatIf, unit: UnitEstimate, exchange: Lever | None) -> Lever | None:
+def _again(what_if: WhatIf, unit: UnitEstimate, exchange: Sequence[Observation]) -> Lever | None:
     """What keeps an access from moving the same words again: a window, a tile, another order of loops."""
     facts, access = what_if.assembly.facts, what_if.assembly.facts.accesses[unit.lsu.members[0]]
     share = (unit.time_s or 0.0) / what_if.total_s if what_if.total_s else 0.0
@@ -172,31 +171,9 @@ def _again(what_if: WhatIf, unit: UnitEstimate, exchange: Lever | None) -> Lever
         return Lever(change=SlidingWindow(pointer=access.pointer, elements=trips if alone else None))
     apart = next((one for one in unit.observations if isinstance(one.change, NeighboursInOrder)), None)
     wide = apart is not None or (unit.lsu.stride or 0) >= 2
-    if wide and exchange is None and (other := _in_order(facts, access, steps)) is not None:
+    if wide and not exchange and (other := _in_order(facts, access, steps)) is not None:
         return Lever(change=other, after_s=apart.after_s if apart is not None else None)
     return None
-
-
-def _exchanged(what_if: WhatIf) -> Lever | None:
-    """Dimensions 0 and 1 of the work-items in each other's place, where every access then lies in order or stays."""
-    facts = what_if.assembly.facts
-    ids = [[n for n, s in facts.symbols.items() if s.kind == "global_id" and s.dimension == d] for d in (0, 1)]
-    in_groups = facts.barriers or any(s.kind in {"local_id", "group_id"} for s in facts.symbols.values())
-    if facts.model != "ndrange" or in_groups or not all(ids) or any(a.space == "local" for a in facts.accesses):
-        return None
-    mended = {}
-    for place, unit in enumerate(what_if.units):
-        access = facts.accesses[what_if.lsu(place).members[0]]
-        steps = steps_of(facts, access)
-        second = sum(abs(steps.get(name, 0)) for name in ids[1])
-        if access.offset is None or access.op == "atomic" or second not in {0, access.element_bytes}:
-            return None
-        if second and unit.stride >= 2:
-            mended[place] = unit.model_copy(update={"stride": 1.0, "apart": False})
-        elif not access.offset.symbols.isdisjoint(ids[0]):
-            return None  # lies in order along the first dimension: it would not any more
-    after_s = what_if.after_s(mended) if mended else what_if.total_s
-    return Lever(change=ExchangeIds(), after_s=after_s) if after_s < what_if.total_s * (1 - WORTH_REPORTING) else None
 
 
 def sliding(facts: KernelFacts, access: Access, steps: dict[str, int]) -> int | None:

@@ -12,6 +12,7 @@ from burstline_model.body_operations import Recurrence, StepCount
 from burstline_model.estimate.assembly import Assembled, Assembly
 from burstline_model.estimate.changes import (
     Align,
+    ExchangeIds,
     MoreCopies,
     MoreLanes,
     NeighboursInOrder,
@@ -130,9 +131,13 @@ def observe(estimates: Sequence[UnitEstimate], what_if: WhatIf) -> list[UnitEsti
 def _by_pointer(estimates: Sequence[UnitEstimate], what_if: WhatIf) -> list[tuple[int, Observation]]:
     """What it saves to change all units of a pointer that waste time in the same way."""
     together: dict[tuple[int, str], list[tuple[int, _Fault]]] = defaultdict(list)
+    exchanged = _exchanged(what_if)
     for place in range(len(estimates)):
         fault = _fault(what_if, place)
-        if fault is not None:
+        if fault is not None and place in exchanged and isinstance(fault.change, NeighboursInOrder):
+            fault = _Fault(fault.number, ExchangeIds(), exchanged[place])
+            together[fault.number, "dimensions"].append((place, fault))
+        elif fault is not None:
             together[fault.number, what_if.pointer(place)].append((place, fault))
     found = []
     for (number, pointer), faults in together.items():
@@ -144,6 +149,27 @@ def _by_pointer(estimates: Sequence[UnitEstimate], what_if: WhatIf) -> list[tupl
             if one is not None:
                 found.append((place, one))
     return found
+
+
+def _exchanged(what_if: WhatIf) -> dict[int, MemoryUnit]:
+    """Units that lie in order with dimensions 0 and 1 of the work-items exchanged, where no other unit loses by it."""
+    facts = what_if.assembly.facts
+    ids = [[n for n, s in facts.symbols.items() if s.kind == "global_id" and s.dimension == d] for d in (0, 1)]
+    in_groups = facts.barriers or any(s.kind in {"local_id", "group_id"} for s in facts.symbols.values())
+    if facts.model != "ndrange" or in_groups or not all(ids) or any(a.space == "local" for a in facts.accesses):
+        return {}
+    mended = {}
+    for place, unit in enumerate(what_if.units):
+        access = facts.accesses[what_if.lsu(place).members[0]]
+        steps = steps_of(facts, access)
+        second = sum(abs(steps.get(name, 0)) for name in ids[1])
+        if access.offset is None or access.op == "atomic" or second not in {0, access.element_bytes}:
+            return {}
+        if second and unit.stride >= 2:
+            mended[place] = unit.model_copy(update={"stride": 1.0, "apart": False})
+        elif not access.offset.symbols.isdisjoint(ids[0]):
+            return {}  # lies in order along the first dimension: it would not any more
+    return mended
 
 
 @dataclass(frozen=True)
