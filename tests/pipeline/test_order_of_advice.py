@@ -8,7 +8,7 @@ from burstline_server.assessment.assessor import Assessor
 from burstline_server.words.verdict import lever_lines
 
 # One load a cycle sets the time: a tile would not change it.
-ISSUE = """// burstline: global_size=1048576 w=1032 r=4
+ISSUE = """// burstline: global_size=(1048576) w=1032 r=4
 __kernel void blur(__global const float *restrict in, __global float *restrict out, int w, int r)
 {
     int x = get_global_id(0);
@@ -87,7 +87,7 @@ def test_no_more_is_promised_than_kernels_on_the_same_memory_allow() -> None:
 
 
 def test_stores_that_lie_apart_are_not_promised_to_lie_together_without_an_acknowledgement() -> None:
-    text = """// burstline: global_size=1024,1024 h=1024 n=1
+    text = """// burstline: global_size=(1024,1024) h=1024 n=1
 __kernel void turned(__global const float *in, __global float *out, int h, int n)
 {
     int x = get_global_id(0), y = get_global_id(1);
@@ -103,7 +103,7 @@ __kernel void turned(__global const float *in, __global float *out, int h, int n
     assert "tile" in lever_lines(promised, 1)[0]
 
 
-COLUMNS = """// burstline: global_size=1024,1024 m=1024
+COLUMNS = """// burstline: global_size=(1024,1024) m=1024
 __kernel void copy(__global const float *restrict in, __global float *restrict out, int m)
 {
     int x = get_global_id(0), y = get_global_id(1);
@@ -117,14 +117,23 @@ def test_dimensions_are_exchanged_where_every_access_lies_along_the_second() -> 
     swapped = COLUMNS.replace("(0), y = get_global_id(1)", "(1), y = get_global_id(0)")
     (other,) = Assessor().assess(swapped, "k.cl", []).kernels
     first = kernel.estimate.levers[0]
-    assert lever_lines(kernel, 1)[0].startswith("exchange dimensions 0 and 1 of the work-items")
+    assert lever_lines(kernel, 1)[0].startswith("swap get_global_id(0) and get_global_id(1)")
     assert first.after_s == pytest.approx(other.estimate.time_s, rel=0.01)
     assert not [line for line in lever_lines(kernel, 9) if "tile" in line]
-    assert not [line for line in lever_lines(other, 9) if "exchange" in line]
+    assert not [line for line in lever_lines(other, 9) if "swap" in line]
 
 
-def test_dimensions_stay_where_an_access_lies_along_the_first() -> None:
-    text = COLUMNS.replace("in[x * m + y]", "in[y * m + x]")
-    (kernel,) = Assessor().assess(text, "k.cl", []).kernels
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("in[x * m + y]", "in[y * m + x]"),
+        ("in[x * m + y]", "in[x * m + y] + in[y * m]"),
+        ("in[x * m + y]", "in[x * m + y] + in[get_global_size(1)]"),
+        ("global_size=(1024,1024)", "global_size=(1048576,1)"),
+        ("__kernel", "__attribute__((reqd_work_group_size(64, 1, 1)))\n__kernel"),
+    ],
+)
+def test_dimensions_stay_where_an_access_or_a_group_would_lose(old: str, new: str) -> None:
+    (kernel,) = Assessor().assess(COLUMNS.replace(old, new), "k.cl", []).kernels
     assert lever_lines(kernel, 9)
-    assert not [line for line in lever_lines(kernel, 9) if "exchange" in line]
+    assert not [line for line in lever_lines(kernel, 9) if "swap" in line]

@@ -121,7 +121,7 @@ export class LineHints implements vscode.Disposable {
     const hints = found.filter(ofLine);
     const before = this.shown.get(document.uri.toString());
     const same = before !== undefined && !before.doubtful && likeness(before.hints) === likeness(hints);
-    const shown = before ?? { changed_ms: 0, waits: undefined, sent: false, doubtful: true, version, hints };
+    const shown = before ?? { changed_ms: -REST_MS, waits: undefined, sent: false, doubtful: true, version, hints };
     this.shown.set(document.uri.toString(), Object.assign(shown, { version, hints }));
     if (!same) {
       this.drawAtRest(document, shown);
@@ -144,7 +144,7 @@ export class LineHints implements vscode.Disposable {
     if (shown.waits !== undefined) {
       return;
     }
-    const wait_ms = shown.changed_ms + REST_MS - Date.now();
+    const wait_ms = shown.changed_ms + REST_MS - performance.now();
     if (wait_ms <= 0) {
       void this.draw(document, shown);
       return;
@@ -175,6 +175,8 @@ export class LineHints implements vscode.Disposable {
         }
         await vscode.commands.executeCommand("setContext", "burstline.hintsDrawn", true);
       }
+    } catch {
+      shown.doubtful = true; // the editor has gone: who asks next draws
     } finally {
       shown.sent = false;
     }
@@ -188,7 +190,7 @@ export class LineHints implements vscode.Disposable {
     }
     const { length } = shown.hints;
     shown.version = document.version;
-    shown.changed_ms = Date.now();
+    shown.changed_ms = performance.now();
     let touched = false;
     let lines = false;
     for (const change of contentChanges) {

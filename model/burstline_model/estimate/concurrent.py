@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from burstline_model.boards.board import Board
+from burstline_model.estimate.changes import Change, MoreCopies, MoreUnits, Widen
 from burstline_model.estimate.decision import limit_of, share_of
 from burstline_model.estimate.kernel_estimate import (
     KernelEstimate,
@@ -128,9 +129,12 @@ class _Together:
     next_s: float
     by_memory: bool
 
-    def after_s(self, alone_s: float) -> float:
+    def after_s(self, alone_s: float, change: Change | None = None) -> float:
         """The time of all after a change that leaves one kernel `alone_s`."""
-        by_memory = self.total_s - max(0.0, self.own_s - alone_s) if self.by_memory else 0.0
+        # Copies and lanes ask faster for the same data: what that saves on a memory that all wait for is not known.
+        moves_less = not isinstance(change, Widen | MoreCopies | MoreUnits | None)
+        saved_s = max(0.0, self.own_s - alone_s) if moves_less else 0.0
+        by_memory = self.total_s - saved_s if self.by_memory else 0.0
         return max(alone_s, self.next_s, by_memory)
 
     def gain(self, after_s: float) -> float:
@@ -141,7 +145,7 @@ class _Together:
         """The observations on a unit that still pay."""
         found = []
         for one in unit.observations:
-            after_s = self.after_s(one.after_s) if one.after_s is not None else None
+            after_s = self.after_s(one.after_s, one.change) if one.after_s is not None else None
             gain = self.gain(after_s) if after_s is not None else one.gain
             if gain >= WORTH_REPORTING:
                 found.append(replace(one, after_s=after_s, gain=gain))
@@ -149,7 +153,7 @@ class _Together:
 
     def lever(self, one: Lever) -> Lever:
         """A change with the time that it leaves; the time is not said where nothing is left to save."""
-        after_s = self.after_s(one.after_s) if one.after_s is not None else None
+        after_s = self.after_s(one.after_s, one.change) if one.after_s is not None else None
         worth = after_s is not None and self.gain(after_s) >= WORTH_REPORTING
         return one.model_copy(update={"after_s": after_s if worth else None})
 

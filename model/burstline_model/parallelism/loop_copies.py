@@ -23,8 +23,7 @@ Measured on Spector's transforms (Stratix V, aoc 14.1): two transforms of 57 ope
 stay a loop.
 """
 MAX_COPIES = 4096
-_ONE_CHANNEL = re.compile(r"[^\[\]]*(?:\[\d+\])*")
-"""The name of a channel that is the same in each copy: of no array, or at constant places of it."""
+_NAMES = re.compile(r"[A-Za-z_]\w*")
 
 
 def effective_unroll(facts: KernelFacts) -> dict[int, int]:
@@ -44,7 +43,7 @@ def effective_unroll(facts: KernelFacts) -> dict[int, int]:
             merged = _is_merged(facts, loop)
             automatic = facts.unrolls_unasked and small and not (loop.early_exit or waits or coalesced or merged)
             copies[loop.id] = trips if automatic and trips is not None else 1
-        elif any(loop.id in c.loops and _ONE_CHANNEL.fullmatch(c.channel) for c in facts.channels):
+        elif any(loop.id in c.loops and _same_channel(facts, loop, c.channel) for c in facts.channels):
             # A channel has one place that writes it: reports show such loops rolled, whatever a pragma asks.
             copies[loop.id] = 1
         elif asked == 0:
@@ -52,6 +51,12 @@ def effective_unroll(facts: KernelFacts) -> dict[int, int]:
         else:
             copies[loop.id] = min(asked, trips or asked, MAX_COPIES)
     return copies
+
+
+def _same_channel(facts: KernelFacts, loop: Loop, channel: str) -> bool:
+    """Whether all copies of a loop's body ask one channel: of no array, or at a place that other loops choose."""
+    others = {other.variable for other in facts.loops if other.id != loop.id} - {loop.variable}
+    return others.issuperset(_NAMES.findall(channel.partition("[")[2]))
 
 
 def _is_coalesced(facts: KernelFacts, loop: Loop, children: Mapping[int | None, list[Loop]]) -> bool:

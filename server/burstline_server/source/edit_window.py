@@ -13,33 +13,42 @@ _SAFE = re.compile(rb"[;{}][ \t]*\r?\n")
 """What no token but a comment or an attribute reaches across, and no look-ahead."""
 _LAST = re.compile(rb"[;{}][ \t]*\r?\Z")
 _SIGN = re.compile(rb"[()]")
-_CONTINUED = re.compile(rb"\\\r?\n\Z")
 _QUIET = re.compile(rb"(?:\s|//[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*")
 """Comments and blanks."""
-_DECIDES = re.compile(rb"[#\\]|/\*|\*/")
-"""What may begin or end a part that is not compiled, or a comment over lines."""
 MAX_STEPS = 200
 """Most lines that are looked at for a safe one on either side."""
 MAX_BLANKS = 80
 
 
-def unread_lines(before: Source, text: bytes, edit: Edit) -> tuple[Edit, bool] | None:
-    """The lines of an edit, and whether they are compiled; None where they hold more than comments and blanks.
-
-    What is not compiled may hold all but signs that say what is.
-    """
+def unread_lines(before: Source, text: bytes, edit: Edit) -> Edit | None:
+    """The lines of an edit, where they hold comments and blanks alone behind the end of a statement; None elsewhere."""
     old = before.original
     begin = old.rfind(b"\n", 0, edit.start) + 1
     stop = old.find(b"\n", edit.old_end) + 1
-    if not stop or _CONTINUED.search(old, max(0, begin - 3), begin):
+    if not stop or not _behind_statement(old, begin):
         return None
     window = Edit(begin, stop, stop + edit.by)
     parts = (old[begin:stop], text[begin : window.new_end])
-    if any(a < begin and stop <= b for a, b in before.inactive):
-        return (window, False) if not any(_DECIDES.search(part) for part in parts) else None
-    apart = all(b < begin or a > stop for a, b in before.inactive)
-    quiet = apart and all(_QUIET.fullmatch(part) and b"\\" not in part for part in parts)
-    return (window, True) if quiet and _plain(before, begin) and _plain(before, stop) else None
+    if not all(_QUIET.fullmatch(part) and b"\\" not in part for part in parts):
+        return None
+    # What is not compiled ends with its last word: blanks behind it may be of it as well.
+    if any(a <= stop and (b >= begin or not old[b:begin].strip()) for a, b in before.inactive):
+        return None
+    return window if _plain(before, begin) and _plain(before, stop) else None
+
+
+def _behind_statement(text: bytes, begin: int) -> bool:
+    """Whether the line of code before a place ends a statement or a block; comments of one line may follow it."""
+    for _ in range(MAX_STEPS):
+        if begin <= 0:
+            return False
+        start = text.rfind(b"\n", 0, begin - 1) + 1
+        line = text[start:begin].strip()
+        if line and not line.startswith(b"//"):
+            continued = text[max(0, start - 3) : start].rstrip(b"\r\n").endswith(b"\\")
+            return line.endswith((b";", b"{", b"}")) and not line.startswith(b"#") and not continued
+        begin = start
+    return False
 
 
 def window_of(before: Source, text: bytes, edit: Edit) -> Edit | None:

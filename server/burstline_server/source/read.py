@@ -139,11 +139,10 @@ def _read_again(
     ):
         return None
     written = difference(before.original, original)
-    window, compiled = unread_lines(before, original, written) or (window_of(before, original, written), True)
+    window = unread_lines(before, original, written) or window_of(before, original, written)
     if window is None:
         return None
     part = original[window.start : window.new_end]
-    part = part if compiled else blank(part)
     in_force = _in_force(before, window.start)
     done = preprocess_part(part.replace(b"\0", b" "), path, dict(in_force[1]), folders)
     expanded = old.expanded + done.expanded

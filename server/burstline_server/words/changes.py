@@ -89,7 +89,7 @@ def _words(change: Change) -> tuple[str, str]:
         case NeighboursInOrder():
             times = factor_text(change.times) if change.times != inf else "many times"
             action = f"{change.op} neighbouring elements of {change.pointer} in order"
-            return action, f"neighbouring elements lie apart: {times} the used bytes move"
+            return action, f"neighbouring elements lie apart: {times} as many bytes are moved as used"
         case OwnBanks():
             own = "pseudo-channel" if change.channels else "bank (interleaving off)"
             action = f"give each pointer its own {own}"
@@ -167,7 +167,7 @@ def _restructured(change: _Restructured) -> tuple[str, str]:
             how = "fill" if change.op == "load" else "write out"
             return f"{how} a tile in local memory row by row", _in_order(change.pointer, change.op)
         case ExchangeIds():
-            action = "exchange dimensions 0 and 1 of the work-items (ids in the kernel, sizes in the host)"
+            action = "swap get_global_id(0) and get_global_id(1), and the global sizes in the host"
             return action, ": neighbouring work-items then move neighbouring elements"
         case Interchange():
             outer, inner = change.outer or "the outer loop", change.inner or "the inner loop"

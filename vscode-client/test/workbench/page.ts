@@ -30,12 +30,14 @@ export interface Seen {
   jumps: number;
   lost_ms: number;
   lost_frames: number;
+  /** For so many frames up to now. */
+  without: number;
   hinted: number;
 }
 
 /** In the page: from now on, count frames in which the first line moved, and for how long a line was without its hint. */
 export function watch(): void {
-  const seen: Seen = { frames: 0, jumps: 0, lost_ms: 0, lost_frames: 0, hinted: 0 };
+  const seen: Seen = { frames: 0, jumps: 0, lost_ms: 0, lost_frames: 0, without: 0, hinted: 0 };
   (window as unknown as { seen: Seen }).seen = seen;
   const lines = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>(".editor-instance .view-line")];
   const hinted = (line: HTMLElement): boolean =>
@@ -46,7 +48,6 @@ export function watch(): void {
   const top = (): number | undefined => lines().find((line) => line.textContent === head)?.getBoundingClientRect().top;
   let before = top();
   let whole = performance.now();
-  let without = 0;
   const look = (): void => {
     if ((window as unknown as { seen: Seen }).seen !== seen) {
       return; // somebody else watches by now
@@ -59,11 +60,11 @@ export function watch(): void {
     }
     if (!lines().some((line) => known.has(line.textContent) && !hinted(line))) {
       whole = performance.now();
-      without = 0;
+      seen.without = 0;
     } else {
-      without += 1;
+      seen.without += 1;
     }
-    seen.lost_frames = Math.max(seen.lost_frames, without);
+    seen.lost_frames = Math.max(seen.lost_frames, seen.without);
     seen.lost_ms = Math.max(seen.lost_ms, performance.now() - whole);
     requestAnimationFrame(look);
   };
