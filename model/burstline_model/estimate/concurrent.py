@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from burstline_model.boards.board import Board
+from burstline_model.estimate.after_change import WORTH_REPORTING
 from burstline_model.estimate.changes import Change, MoreCopies, MoreUnits, Widen
 from burstline_model.estimate.decision import limit_of, share_of
 from burstline_model.estimate.kernel_estimate import (
@@ -17,7 +18,6 @@ from burstline_model.estimate.kernel_estimate import (
     Term,
     UnitEstimate,
 )
-from burstline_model.estimate.observations import WORTH_REPORTING
 from burstline_model.estimate.remark_kinds import RunsTogether
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch

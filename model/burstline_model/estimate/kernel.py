@@ -11,6 +11,7 @@ from typing import Literal
 from burstline_model.boards.board import Board
 from burstline_model.compiler.infer import infer
 from burstline_model.compiler.lsu_rules.rule import NEWEST_SEEN, is_beyond_rules
+from burstline_model.estimate.after_change import WhatIf
 from burstline_model.estimate.assembly import Assembled, Assembly
 from burstline_model.estimate.assumed_sizes import assumed_launch, assumed_sizes
 from burstline_model.estimate.decision import bound_of, cause_of, limit_of, share_of, terms_of
@@ -24,7 +25,7 @@ from burstline_model.estimate.kernel_estimate import (
     hidden_by_launch,
 )
 from burstline_model.estimate.levers import levers_of
-from burstline_model.estimate.observations import WhatIf, all_without_waiting, observe
+from burstline_model.estimate.observations import observe
 from burstline_model.estimate.pipeline import Schedule, block_estimates, loop_intervals
 from burstline_model.estimate.potentials import advice_of, b_mem
 from burstline_model.estimate.remark_kinds import Remark, UnseenCompiler
@@ -37,6 +38,7 @@ from burstline_model.estimate.remarks import (
     remarks_of,
     too_large,
 )
+from burstline_model.estimate.waiting_loops import all_without_waiting
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
 from burstline_model.lsu import Confidence, Lsu, guards_of

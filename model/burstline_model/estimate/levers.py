@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from burstline_model.estimate.after_change import WORTH_REPORTING, WhatIf, steps_of
 from burstline_model.estimate.changes import (
     Change,
     ExchangeIds,
@@ -22,7 +23,7 @@ from burstline_model.estimate.changes import (
     Widen,
 )
 from burstline_model.estimate.kernel_estimate import Lever, Limit, LoopEstimate, Observation, Term, UnitEstimate
-from burstline_model.estimate.observations import WORTH_REPORTING, WhatIf, more_units, steps_of, unrolled, whole_factors
+from burstline_model.estimate.more_hardware import more_units, unrolled, whole_factors
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.parallelism.loop_copies import constant_trips
 from burstline_model.pipeline.barriers import Barriers

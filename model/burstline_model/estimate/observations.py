@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import gcd
 
 from burstline_model.boards.board import Memory
-from burstline_model.body_operations import Recurrence, StepCount
-from burstline_model.estimate.assembly import Assembled, Assembly
+from burstline_model.estimate.after_change import MOST_LANES, WORTH_REPORTING, WhatIf, steps_of
 from burstline_model.estimate.changes import (
     Align,
     ExchangeIds,
@@ -22,102 +21,14 @@ from burstline_model.estimate.changes import (
     OwnBanks,
     Widen,
 )
-from burstline_model.estimate.kernel_estimate import LoopEstimate, Observation, Term, UnitEstimate
-from burstline_model.facts import Access, KernelFacts
-from burstline_model.lsu import Lsu
+from burstline_model.estimate.kernel_estimate import Observation, UnitEstimate
+from burstline_model.estimate.more_hardware import whole_factors
+from burstline_model.estimate.waiting_loops import waits
 from burstline_model.memory.memory_units import MemoryUnit
-from burstline_model.parallelism.loop_copies import constant_trips
 from burstline_model.parallelism.simd_limits import why_not_simd
-from burstline_model.pipeline.barriers import Barriers
-from burstline_model.pipeline.interval import Interval
-from burstline_model.pipeline.paths import hardware_loops
-from burstline_model.pipeline.waits import Carried, CarriedThroughLoop, InnerTripsVary
 
-WORTH_REPORTING = 0.05
-"""Smallest share of the kernel's time that has to go for a change to be worth an observation."""
-FREED, FREED_WORK = 4, 16_384
-"""How many loops of a kernel are always costed again without waiting, and how many loops may be costed for that in all.
-
-Each takes the time to cost every loop of the kernel.
-"""
-MOST_LANES = 16
-"""Work-items in a cycle at most (num_simd_work_items), and the most copies of a loop that are tried."""
 NARROW, SHARED_BANK, STRIDED, WRITE_ACK, ATOMIC, NON_ALIGNED = range(6)
 """M21's observations 1 to 4, its opening example (0), and requests that start off their alignment (5)."""
-
-
-@dataclass(frozen=True)
-class WhatIf:
-    """A kernel as it is, and its time after a change."""
-
-    assembly: Assembly
-    now: Assembled
-    external: Sequence[int]
-    """The places of the units on the external memory among all."""
-    units: Sequence[MemoryUnit]
-    """Those units, with what they move."""
-    copies: Mapping[int, int]
-    intervals: Sequence[Interval]
-    terms: Sequence[Term]
-    """What the time is made of."""
-    room: int
-    """How many times the kernel, as it is, fits the device."""
-    built_with: Callable[[int, Mapping[int, int], int], float | None]
-    """The time with this many SIMD lanes, loops (by their ids) unrolled so, and so many times the compute units.
-
-    Its units and its clock are inferred again.
-
-    That is the time of the edited kernel. None where a report says how it was built.
-    """
-
-    def after_s(
-        self,
-        units: Mapping[int, MemoryUnit] | None = None,
-        copies: Mapping[int, int] | None = None,
-        intervals: Sequence[Interval] | None = None,
-        more_lanes: int = 1,
-    ) -> float:
-        """The kernel's time with other `units` (by their place in `self.units`), copies, intervals or lanes."""
-        changed = [units.get(i, u) for i, u in enumerate(self.units)] if units else self.units
-        done = self.assembly.at(
-            changed, self.now.f_max_hz, copies or self.copies, intervals or self.intervals, more_lanes
-        )
-        return done.total_s if done.total_s is not None else self.total_s
-
-    @property
-    def total_s(self) -> float:
-        """The kernel's time as it is."""
-        return self.now.total_s or 0.0
-
-    def observation(self, number: int, change: Observed, after_s: float, cause: str = "") -> Observation | None:
-        """An observation, if the change pays."""
-        gain = 1 - after_s / self.total_s if self.total_s else 0.0
-        if gain < WORTH_REPORTING:
-            return None
-        return Observation(number=number, change=change, gain=gain, after_s=after_s, cause=cause)
-
-    def lsu(self, place: int) -> Lsu:
-        """The unit at a place in `self.units`."""
-        return self.assembly.lsus[self.external[place]]
-
-    def pointer(self, place: int) -> str:
-        """The pointer that a unit reaches."""
-        return self.assembly.facts.accesses[self.lsu(place).members[0]].pointer
-
-    def reads_data_for(self, place: int) -> bool:
-        """Whether the address of a unit follows from data, not from ids, counters and arguments alone."""
-        facts = self.assembly.facts
-        offset = facts.accesses[self.lsu(place).members[0]].offset
-        if offset is None:
-            return True
-        names = {*offset.symbols}
-        names |= {one for name in offset.symbols if name in facts.symbols for one in facts.symbols[name].depends_on}
-        return any(facts.symbols[n].kind in {"loaded", "carried", "opaque"} for n in names if n in facts.symbols)
-
-    def loops(self, place: int) -> tuple[int, ...]:
-        """The loops of the hardware around a unit."""
-        facts = self.assembly.facts
-        return hardware_loops(facts, facts.accesses[self.lsu(place).members[0]].loops, self.copies)
 
 
 def observe(estimates: Sequence[UnitEstimate], what_if: WhatIf) -> list[UnitEstimate]:
@@ -267,7 +178,7 @@ def _wider(what_if: WhatIf) -> list[tuple[int, Observation]]:
     for place in range(len(what_if.units)):
         if _may_widen(what_if, place, memory):
             key = () if facts.model == "ndrange" else what_if.loops(place)
-            if facts.model == "ndrange" or (key and not _waits(what_if.intervals[key[-1]])):
+            if facts.model == "ndrange" or (key and not waits(what_if.intervals[key[-1]])):
                 together[key].append(place)
     found = []
     for key, places in together.items():
@@ -292,18 +203,6 @@ def _wider(what_if: WhatIf) -> list[tuple[int, Observation]]:
             widen = Widen(width_bytes=width, word_bytes=memory.word_bytes, by=by)
             one = what_if.observation(NARROW, widen, after, f"lanes {key}")
             found += [(place, one)] if one is not None else []
-    return found
-
-
-def steps_of(facts: KernelFacts, access: Access) -> dict[str, int]:
-    """By how many bytes an access moves with each loop counter and work-item id, where that is a constant."""
-    found = {}
-    for name in access.offset.symbols if access.offset is not None else ():
-        symbol = facts.symbols.get(name)
-        if symbol is not None and access.offset is not None and symbol.kind in {"loop", "global_id", "local_id"}:
-            share = access.offset.coefficient(name)
-            if share is not None and share.constant is not None:
-                found[name] = share.constant
     return found
 
 
@@ -354,10 +253,6 @@ MOSTLY = 2.0
 """What wider requests save is no more than so many times the time that is spent on them."""
 
 
-def _waits(one: Interval) -> bool:
-    return one.serial or (one.ii or 1) > 1
-
-
 def _lanes(what_if: WhatIf, key: tuple[int, ...], places: Sequence[int]) -> int:
     """How many times as wide the requests may become: a whole word, as many work-items or iterations as there are."""
     facts, extent = what_if.assembly.facts, what_if.assembly.extent
@@ -379,117 +274,3 @@ def _lanes(what_if: WhatIf, key: tuple[int, ...], places: Sequence[int]) -> int:
 def power_of_two(most: int) -> int:
     """The largest power of two that is no more than this; 1 at least."""
     return 1 << max(most, 1).bit_length() - 1
-
-
-def all_without_waiting(what_if: WhatIf, loops: Sequence[LoopEstimate]) -> list[LoopEstimate]:
-    """The loops, each with what it would save; of many that wait, those that come first."""
-    waiting = [one.loop for one in loops if _waits(what_if.intervals[one.loop])]
-    tried = set(waiting[: max(FREED, FREED_WORK // max(len(loops), 1))])
-    return [_without_waiting(what_if, one) if one.loop in tried else one for one in loops]
-
-
-def _without_waiting(what_if: WhatIf, loop: LoopEstimate) -> LoopEstimate:
-    """A loop with what it would save if its iterations did not wait for what holds them up first.
-
-    What helps one sum helps all of the loop, and what takes one value out of memory takes others.
-    """
-    waiting = what_if.intervals[loop.loop]
-    if not what_if.total_s or not _waits(waiting):
-        return loop
-    if not _mendable(waiting):
-        return loop
-    if isinstance(waiting.serialised_by, CarriedThroughLoop) and waiting.recurrence and waiting.recurrence.array:
-        return loop  # what one loop in it makes of an array is what another one begins with
-    kind = _in_sums(waiting), _in_memory(waiting)
-    alike = [one for one in waiting.others if (_in_sums(one), _in_memory(one)) == kind]
-    left = [one for one in waiting.others if one not in alike]
-    on_chip = [1 if _in_sums(one) else one.on_chip for one in (waiting, *alike)]
-    still = waiting.pipelined is False and not isinstance(waiting.serialised_by, InnerTripsVary)
-    free = {
-        "ii": max([*on_chip, *(one.ii or 1 for one in left)]),
-        "serial": still or any(one.serial for one in left),
-        "drains_loads": any(one.drains_loads for one in left),
-        "dependence": None,
-        "scheduled": 0.0,
-    }
-    intervals = [p.model_copy(update=free) if p.loop == loop.loop else p for p in what_if.intervals]
-    after = what_if.after_s(intervals=intervals)
-    return loop.model_copy(update={"gain": max(0.0, 1 - after / what_if.total_s), "after_s": after})
-
-
-def _mendable(waiting: Interval) -> bool:
-    """Whether some change lets a loop go on: what operations carry has to be a result like a sum."""
-    if waiting.recurrence is not None:
-        return in_any_order(waiting.recurrence)
-    return not isinstance(waiting.serialised_by, Carried) or _in_sums(waiting)
-
-
-def _in_memory(waiting: Interval) -> bool:
-    return waiting.dependence is not None and not isinstance(waiting.serialised_by, Carried)
-
-
-def _in_sums(waiting: Interval) -> bool:
-    """Whether a loop waits for what several partial results take the place of."""
-    if waiting.recurrence is not None:
-        return in_any_order(waiting.recurrence)
-    return isinstance(waiting.serialised_by, Carried) and _reduces(waiting.serialised_by.steps)
-
-
-def whole_factors(what_if: WhatIf, loop: int) -> list[int]:
-    """By how much more a loop can be unrolled and leave no iterations over: powers of two where the count may vary."""
-    if what_if.assembly.facts.loops[loop].trip is None:
-        return []  # nothing counts it: whether another iteration follows is known at the end of one
-    count = constant_trips(what_if.assembly.facts.loops[loop])
-    own, trips = what_if.copies.get(loop, 1), what_if.assembly.extent.trips[loop]
-    if count is not None:
-        return [n for n in range(2, MOST_LANES + 1) if count % (own * n) == 0]
-    return [n for n in (2, 4, 8, 16) if trips is None or n <= trips]
-
-
-def in_any_order(one: Recurrence) -> bool:
-    """Whether several partial results give what one does: a sum, a product, a largest value, or places of an array."""
-    return one.array if one.array or one.observed else _reduces(one.steps)
-
-
-def _reduces(steps: Sequence[StepCount]) -> bool:
-    """Whether operations add up, multiply or choose, and do nothing else."""
-    # Comparisons choose the largest or smallest. A product of the carried value that a sum takes in is no sum.
-    made = {s.operation for s in steps if not s.operation.endswith(_CHOICES)}
-    return not made or (len(made) == 1 and made.pop().endswith(_REDUCTIONS))
-
-
-_CHOICES = (" compare", " select")
-_REDUCTIONS = (" add", " multiply-add", " mul", " bitwise")
-
-
-def unrolled(what_if: WhatIf, loop: int) -> tuple[int, float]:
-    """The copies of a loop's body that pay most, and the kernel's time with them in seconds.
-
-    None pay where a barrier keeps the passes of a loop apart: it does so for its copies as well.
-    """
-    if loop in Barriers(what_if.assembly.facts).loops:
-        return 1, what_if.total_s
-    own = what_if.copies.get(loop, 1)
-    best, after = 1, what_if.total_s
-    for factor in whole_factors(what_if, loop):
-        if factor > what_if.room:
-            break
-        tried = what_if.after_s(copies={**what_if.copies, loop: own * factor})
-        if tried >= after * (1 - WORTH_REPORTING):
-            break
-        best, after = factor, tried
-    if best > 1:
-        after = what_if.built_with(what_if.assembly.facts.simd, {loop: own * best}, 1) or after
-        best = best if after < what_if.total_s * (1 - WORTH_REPORTING) else 1
-    return best, after
-
-
-def more_units(what_if: WhatIf) -> tuple[int, float]:
-    """How many times the compute units pay most, and the kernel's time with them in seconds; 1 where none pay."""
-    best, after = 1, what_if.total_s
-    for factor in (2, 4, 8, 16):
-        tried = what_if.built_with(what_if.assembly.facts.simd, {}, factor) if factor <= what_if.room else None
-        if tried is None or tried >= after * (1 - WORTH_REPORTING):
-            break
-        best, after = factor, tried
-    return best, after

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from burstline_model.estimate.observations import WORTH_REPORTING
+from burstline_model.estimate.after_change import WORTH_REPORTING
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.diagnostics.finding import Finding, Related, Rule
 from burstline_server.diagnostics.reasons import Gain, Part, WaitingLoop

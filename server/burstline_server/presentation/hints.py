@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from burstline_model.estimate.after_change import WORTH_REPORTING
 from burstline_model.estimate.kernel_estimate import Term, UnitEstimate
-from burstline_model.estimate.observations import WORTH_REPORTING
 from burstline_model.facts import Span
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment

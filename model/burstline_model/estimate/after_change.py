@@ -1,0 +1,106 @@
+"""A kernel as it is, and its time after a change to its units, copies or intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from burstline_model.estimate.assembly import Assembled, Assembly
+from burstline_model.estimate.changes import Observed
+from burstline_model.estimate.kernel_estimate import Observation, Term
+from burstline_model.facts import Access, KernelFacts
+from burstline_model.lsu import Lsu
+from burstline_model.memory.memory_units import MemoryUnit
+from burstline_model.pipeline.interval import Interval
+from burstline_model.pipeline.paths import hardware_loops
+
+WORTH_REPORTING = 0.05
+"""Smallest share of the kernel's time that has to go for a change to be worth an observation."""
+MOST_LANES = 16
+"""Work-items in a cycle at most (num_simd_work_items), and the most copies of a loop that are tried."""
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """A kernel as it is, and its time after a change."""
+
+    assembly: Assembly
+    now: Assembled
+    external: Sequence[int]
+    """The places of the units on the external memory among all."""
+    units: Sequence[MemoryUnit]
+    """Those units, with what they move."""
+    copies: Mapping[int, int]
+    intervals: Sequence[Interval]
+    terms: Sequence[Term]
+    """What the time is made of."""
+    room: int
+    """How many times the kernel, as it is, fits the device."""
+    built_with: Callable[[int, Mapping[int, int], int], float | None]
+    """The time with this many SIMD lanes, loops (by their ids) unrolled so, and so many times the compute units.
+
+    Its units and its clock are inferred again.
+
+    That is the time of the edited kernel. None where a report says how it was built.
+    """
+
+    def after_s(
+        self,
+        units: Mapping[int, MemoryUnit] | None = None,
+        copies: Mapping[int, int] | None = None,
+        intervals: Sequence[Interval] | None = None,
+        more_lanes: int = 1,
+    ) -> float:
+        """The kernel's time with other `units` (by their place in `self.units`), copies, intervals or lanes."""
+        changed = [units.get(i, u) for i, u in enumerate(self.units)] if units else self.units
+        done = self.assembly.at(
+            changed, self.now.f_max_hz, copies or self.copies, intervals or self.intervals, more_lanes
+        )
+        return done.total_s if done.total_s is not None else self.total_s
+
+    @property
+    def total_s(self) -> float:
+        """The kernel's time as it is."""
+        return self.now.total_s or 0.0
+
+    def observation(self, number: int, change: Observed, after_s: float, cause: str = "") -> Observation | None:
+        """An observation, if the change pays."""
+        gain = 1 - after_s / self.total_s if self.total_s else 0.0
+        if gain < WORTH_REPORTING:
+            return None
+        return Observation(number=number, change=change, gain=gain, after_s=after_s, cause=cause)
+
+    def lsu(self, place: int) -> Lsu:
+        """The unit at a place in `self.units`."""
+        return self.assembly.lsus[self.external[place]]
+
+    def pointer(self, place: int) -> str:
+        """The pointer that a unit reaches."""
+        return self.assembly.facts.accesses[self.lsu(place).members[0]].pointer
+
+    def reads_data_for(self, place: int) -> bool:
+        """Whether the address of a unit follows from data, not from ids, counters and arguments alone."""
+        facts = self.assembly.facts
+        offset = facts.accesses[self.lsu(place).members[0]].offset
+        if offset is None:
+            return True
+        names = {*offset.symbols}
+        names |= {one for name in offset.symbols if name in facts.symbols for one in facts.symbols[name].depends_on}
+        return any(facts.symbols[n].kind in {"loaded", "carried", "opaque"} for n in names if n in facts.symbols)
+
+    def loops(self, place: int) -> tuple[int, ...]:
+        """The loops of the hardware around a unit."""
+        facts = self.assembly.facts
+        return hardware_loops(facts, facts.accesses[self.lsu(place).members[0]].loops, self.copies)
+
+
+def steps_of(facts: KernelFacts, access: Access) -> dict[str, int]:
+    """By how many bytes an access moves with each loop counter and work-item id, where that is a constant."""
+    found = {}
+    for name in access.offset.symbols if access.offset is not None else ():
+        symbol = facts.symbols.get(name)
+        if symbol is not None and access.offset is not None and symbol.kind in {"loop", "global_id", "local_id"}:
+            share = access.offset.coefficient(name)
+            if share is not None and share.constant is not None:
+                found[name] = share.constant
+    return found

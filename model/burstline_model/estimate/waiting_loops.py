@@ -1,0 +1,92 @@
+"""What a loop would save if its iterations did not wait for each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from burstline_model.body_operations import Recurrence, StepCount
+from burstline_model.estimate.after_change import WhatIf
+from burstline_model.estimate.kernel_estimate import LoopEstimate
+from burstline_model.pipeline.interval import Interval
+from burstline_model.pipeline.waits import Carried, CarriedThroughLoop, InnerTripsVary
+
+FREED, FREED_WORK = 4, 16_384
+"""How many loops of a kernel are always costed again without waiting, and how many loops may be costed for that in all.
+
+Each takes the time to cost every loop of the kernel.
+"""
+
+
+def waits(one: Interval) -> bool:
+    """Whether an iteration begins later than one cycle after the one before."""
+    return one.serial or (one.ii or 1) > 1
+
+
+def all_without_waiting(what_if: WhatIf, loops: Sequence[LoopEstimate]) -> list[LoopEstimate]:
+    """The loops, each with what it would save; of many that wait, those that come first."""
+    waiting = [one.loop for one in loops if waits(what_if.intervals[one.loop])]
+    tried = set(waiting[: max(FREED, FREED_WORK // max(len(loops), 1))])
+    return [_without_waiting(what_if, one) if one.loop in tried else one for one in loops]
+
+
+def _without_waiting(what_if: WhatIf, loop: LoopEstimate) -> LoopEstimate:
+    """A loop with what it would save if its iterations did not wait for what holds them up first.
+
+    What helps one sum helps all of the loop, and what takes one value out of memory takes others.
+    """
+    waiting = what_if.intervals[loop.loop]
+    if not what_if.total_s or not waits(waiting):
+        return loop
+    if not _mendable(waiting):
+        return loop
+    if isinstance(waiting.serialised_by, CarriedThroughLoop) and waiting.recurrence and waiting.recurrence.array:
+        return loop  # what one loop in it makes of an array is what another one begins with
+    kind = _in_sums(waiting), _in_memory(waiting)
+    alike = [one for one in waiting.others if (_in_sums(one), _in_memory(one)) == kind]
+    left = [one for one in waiting.others if one not in alike]
+    on_chip = [1 if _in_sums(one) else one.on_chip for one in (waiting, *alike)]
+    still = waiting.pipelined is False and not isinstance(waiting.serialised_by, InnerTripsVary)
+    free = {
+        "ii": max([*on_chip, *(one.ii or 1 for one in left)]),
+        "serial": still or any(one.serial for one in left),
+        "drains_loads": any(one.drains_loads for one in left),
+        "dependence": None,
+        "scheduled": 0.0,
+    }
+    intervals = [p.model_copy(update=free) if p.loop == loop.loop else p for p in what_if.intervals]
+    after = what_if.after_s(intervals=intervals)
+    return loop.model_copy(update={"gain": max(0.0, 1 - after / what_if.total_s), "after_s": after})
+
+
+def _mendable(waiting: Interval) -> bool:
+    """Whether some change lets a loop go on: what operations carry has to be a result like a sum."""
+    if waiting.recurrence is not None:
+        return in_any_order(waiting.recurrence)
+    return not isinstance(waiting.serialised_by, Carried) or _in_sums(waiting)
+
+
+def _in_memory(waiting: Interval) -> bool:
+    return waiting.dependence is not None and not isinstance(waiting.serialised_by, Carried)
+
+
+def _in_sums(waiting: Interval) -> bool:
+    """Whether a loop waits for what several partial results take the place of."""
+    if waiting.recurrence is not None:
+        return in_any_order(waiting.recurrence)
+    return isinstance(waiting.serialised_by, Carried) and _reduces(waiting.serialised_by.steps)
+
+
+def in_any_order(one: Recurrence) -> bool:
+    """Whether several partial results give what one does: a sum, a product, a largest value, or places of an array."""
+    return one.array if one.array or one.observed else _reduces(one.steps)
+
+
+def _reduces(steps: Sequence[StepCount]) -> bool:
+    """Whether operations add up, multiply or choose, and do nothing else."""
+    # Comparisons choose the largest or smallest. A product of the carried value that a sum takes in is no sum.
+    made = {s.operation for s in steps if not s.operation.endswith(_CHOICES)}
+    return not made or (len(made) == 1 and made.pop().endswith(_REDUCTIONS))
+
+
+_CHOICES = (" compare", " select")
+_REDUCTIONS = (" add", " multiply-add", " mul", " bitwise")
