@@ -99,6 +99,7 @@ CODE = {
     "rewrites/cache_in_local_memory.py": 3,
     "rewrites/channels.py": 4,
     "rewrites/constant.py": 1,
+    "rewrites/exchange_ids.py": 1,
     "rewrites/pad.py": 1,
     "rewrites/pointer_parameters.py": 3,
     "rewrites/single_work_item.py": 3,

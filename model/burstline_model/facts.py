@@ -323,6 +323,8 @@ class KernelFacts(Record):
     arrays: tuple[LocalArray, ...] = ()
     channels: tuple[ChannelOperation, ...] = ()
     barriers: tuple[Barrier, ...] = ()
+    linear_ids: bool = False
+    """Whether it asks for an id that counts work-items over all dimensions (``get_global_linear_id``)."""
     remarks: tuple[Remark, ...] = ()
     operations: tuple[Operations, ...] = ()
     others: tuple[OtherReading, ...] = ()

@@ -128,7 +128,8 @@ def test_dimensions_are_exchanged_where_every_access_lies_along_the_second() -> 
     [
         ("in[x * m + y]", "in[y * m + x]"),
         ("in[x * m + y]", "in[x * m + y] + in[y * m]"),
-        ("in[x * m + y]", "in[x * m + y] + in[get_global_size(1)]"),
+        ("in[x * m + y]", "in[x * m + y] + in[get_local_id(1)]"),
+        ("in[x * m + y]", "in[x * m + y] + get_global_linear_id()"),
         ("global_size=(1024,1024)", "global_size=(1048576,1)"),
         ("__kernel", "__attribute__((reqd_work_group_size(64, 1, 1)))\n__kernel"),
     ],

@@ -17,6 +17,8 @@ SIZE = 96
 MARGIN = 16
 PLAIN = 0.75
 """Share of loops with one statement that edits are made for."""
+PLANES, NESTS = 5, 6
+"""Of eight seeds: the one of work-items in two dimensions, and that of two loops that may be interchanged."""
 LENGTHS = (0, 1, 2, 13, 40)
 HELPERS = """void bump(int *v, int by) { *v = *v * 3 - by; }
 void both(int *v, int *w) { bump(v, 1); *w += *v & 7; }
@@ -183,6 +185,42 @@ class _Writer:
         lines.append(f"    c[i] = v + b[i + {self.draw.randint(0, 3)}];")
         return HELPERS + ASKING + self._head(restrict) + "\n".join(lines) + "\n}\n"
 
+    def nest(self) -> str:
+        """Two loops, one right in the other, whose elements lie side by side along the outer one."""
+        plain = [f"for ({self.one('int', 'int', 'long', 'short')} {{0}} = {first}; {{0}} < n; {{0}}++)"
+                 for first in ("0", "0", "1", "lead & 1")]  # fmt: skip
+        heads = [*plain, "for (int {0} = n - 1; {0} >= 0; --{0})", "for (int {0} = 0; {0} < 3; {0} += 1)"]
+        inner = [*heads, *plain, "for (int {0} = 0; {0} < n - r; {0}++)", "for (q = 0; q < n; q++)"]
+        by, on, more = self.draw.randint(0, 2), self.draw.randint(0, 2), self.one("", " + n", " - r", " + q * 3")
+        body = self.one(
+            f"c[q * n + r] = a[q * n + r] * 2{more};",
+            f"c[q * n + r + {on}] += a[q * n + r + {by}]{more};",
+            f"c[q * n + r] = c[(q + {by}) * n + r + {on}] / 2{more};",
+            f"c[(q + 1) * n + r + 1] = c[(q + {by}) * n + r + {on}] - a[q * n + r]{more};",
+            f"c[r] += a[q * n + r]{more};",
+            f"c[q] = c[q] / 2 + a[q * n + r]{more};",
+            f"c[q + r] = a[q * n + r]{more};",
+            f"int t = a[q * n + r]; if (t < {by}) continue; c[q * 9 + r] = t{more};",
+            f"c[q * 9 + r] = second(a, q * n + r){more};",
+            f"v += 2; c[q * n + r] = a[q * n + r] + v{more};",
+        )
+        restrict, declared = self.one("restrict ", "restrict ", ""), self.one("    int q = 0;\n", "    int q = 3;\n")
+        lines = [f"    {self.one(*heads).format('r')} {{", f"        {self.one(*inner).format('q')} {{"]
+        lines += [f"            {body}", "        }", "    }", self.one("", "    c[90] = q;", "    c[90] += n;")]
+        return HELPERS + self._head(restrict) + "    int v = 1;\n" + declared + "\n".join(lines) + "\n}\n"
+
+    def plane(self) -> str:
+        """Work-items of two dimensions whose neighbours along the second lie side by side."""
+        restrict, dimension = self.one("restrict ", ""), self.draw.randint(0, 1)
+        term = self.one("1", "x - y", f"(int)get_global_size({dimension})", f"(int)get_local_id({dimension})",
+                        f"(int)get_group_id({dimension}) * 5", f"(int)get_num_groups({dimension}u)",
+                        f"(int)get_local_size({dimension})", "(int)get_work_dim()", "nested(x)", "me()",
+                        f"(int)get_global_offset({dimension})", f"get_global_id(n > {dimension})")  # fmt: skip
+        lines = ["    int x = get_global_id(0), y = get_global_id(1);"]
+        lines += [f"    if ({self.one('x >= n', 'y > n', 'x + y == 3')}) return;"] if self.draw.random() < 0.5 else []
+        lines.append(f"    c[x * 8 + y] = a[x * 8 + y + {self.draw.randint(0, 2)}] + {term};")
+        return HELPERS + ASKING + self._head(restrict) + "\n".join(lines) + "\n}\n"
+
     @staticmethod
     def _head(restrict: str) -> str:
         pointers = ", ".join(f"__global int *{restrict}{name}" for name in ARGUMENTS)
@@ -190,12 +228,12 @@ class _Writer:
 
 
 def awkward(seed: int) -> Awkward:
-    """The kernel of a seed; one in four runs over work-items."""
+    """The kernel of a seed; one in four runs over work-items, one in eight over a plane, or over a nest of loops."""
     import numpy as np  # noqa: PLC0415
 
     writer = _Writer(seed)
-    over_items = seed % 4 == 3
-    text = writer.items() if over_items else writer.single()
+    over_items, planes, nests = seed % 4 == 3, seed % 8 == PLANES, seed % 8 == NESTS
+    text = writer.plane() if planes else writer.nest() if nests else writer.items() if over_items else writer.single()
     rng = np.random.default_rng(seed)
     arrays = {name: rng.integers(-20, 90, SIZE).astype(np.int32) for name in ARGUMENTS}
     arrays["b"] = abs(arrays["b"])
@@ -203,8 +241,12 @@ def awkward(seed: int) -> Awkward:
     def scalars(n: int) -> dict[str, Any]:
         return {"n": np.int32(n), "lead": np.uint32(n % 3), "part": np.float32(1.75)}
 
-    lengths = (1, 2, 32) if over_items else LENGTHS
+    if planes:
+        launches = ((5, (4, 8), (1, 1)), (2, (4, 8), (2, 4)), (9, (1, 1), (1, 1)), (3, (8, 2), (4, 1)))
+        return Awkward(text, tuple(Data(arrays, scalars(n), items, group=group) for n, items, group in launches))
+    lengths = (1, 2, 32) if over_items else (0, 1, 2, 5, 8) if nests else LENGTHS
     data = [Data(arrays, scalars(n), (n,) if over_items else (1,), group=(1,)) for n in lengths]
     if "restrict" not in text and not over_items:
-        data += [Data(arrays, scalars(13), (1,), {"a": ("c", ahead)}, (1,)) for ahead in (0, 1)]
+        aliased = lengths[-1] if nests else 13
+        data += [Data(arrays, scalars(aliased), (1,), {"a": ("c", ahead)}, (1,)) for ahead in (0, 1)]
     return Awkward(text, tuple(data))

@@ -246,8 +246,17 @@ def launch_after(offer: Offer, data: Data) -> Data:
     """The launch that the host makes after an edit."""
     import numpy as np  # noqa: PLC0415
 
+    if offer.title.kind == "exchange_ids":
+        group = data.group and exchanged(data.group)
+        return Data(data.arrays, data.scalars, exchanged(data.items), data.shared, group)
     if offer.title.kind != "single_work_item_over":
         return data
     names = re.findall(r"sizeof\(cl_int\), &(\w+)\);", offer.host)
     sizes = {name: np.int32(size) for name, size in zip(names, data.items, strict=False)}
-    return Data(data.arrays, {**data.scalars, **sizes}, (1,), data.shared, data.group)
+    return Data(data.arrays, {**data.scalars, **sizes}, (1,), data.shared, data.group and (1,))
+
+
+def exchanged(sizes: tuple[int, ...]) -> tuple[int, ...]:
+    """Sizes with the first two in each other's place."""
+    first, second, *rest = sizes if len(sizes) > 1 else (*sizes, 1)
+    return (second, first, *rest)

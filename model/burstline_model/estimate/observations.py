@@ -66,12 +66,13 @@ def _exchanged(what_if: WhatIf) -> dict[int, MemoryUnit]:
     """Units that lie in order with dimensions 0 and 1 of the work-items exchanged, where no other unit loses by it."""
     facts, launch = what_if.assembly.facts, what_if.assembly.extent.launch
     ids = [[n for n, s in facts.symbols.items() if s.kind == "global_id" and s.dimension == d] for d in (0, 1)]
-    # Groups, and sizes that the kernel asks for, would have to be exchanged as well; channels keep an order.
-    held = facts.barriers or facts.channels or facts.work_group_size is not None or facts.simd > 1
+    # Work-items that share local memory were given their places in it; channels, and linear ids, keep an order.
+    held = facts.barriers or facts.channels or facts.linear_ids or facts.simd > 1
     held = held or any(s.kind in _OF_GROUPS for s in facts.symbols.values())
     sizes = launch.global_size or ()
     if facts.model != "ndrange" or held or not all(ids) or len(sizes) < len(ids):
         return {}
+    group = facts.work_group_size
     mended = {}
     for place, unit in enumerate(what_if.units):
         access = facts.accesses[what_if.lsu(place).members[0]]
@@ -79,7 +80,7 @@ def _exchanged(what_if: WhatIf) -> dict[int, MemoryUnit]:
             return {}
         steps = steps_of(facts, access)
         second = sum(abs(steps.get(name, 0)) for name in ids[1])
-        row_bytes = sizes[1] * access.element_bytes
+        row_bytes = (group[1] if group is not None else sizes[1]) * access.element_bytes
         along = second == access.element_bytes and row_bytes >= LONG_ROWS * what_if.assembly.board.memory.word_bytes
         if along and unit.stride >= 2:
             mended[place] = unit.model_copy(update={"stride": 1.0, "apart": False})
@@ -88,7 +89,7 @@ def _exchanged(what_if: WhatIf) -> dict[int, MemoryUnit]:
     return mended
 
 
-_OF_GROUPS = frozenset({"local_id", "group_id", "global_size", "local_size", "num_groups"})
+_OF_GROUPS = frozenset({"local_id", "group_id", "local_size", "num_groups"})
 LONG_ROWS = 4
 """Words of a row from which on its ends do not count."""
 

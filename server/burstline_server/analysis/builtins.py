@@ -96,6 +96,7 @@ def _id(reader: Reader, _node: Node, name: str, values: list[Value], _nodes: lis
 
 def _linear_id(reader: Reader, _node: Node, name: str, _values: list[Value], _nodes: list[Node]) -> Value:
     kind, stem = _LINEAR[name]
+    reader.linear_ids = True
     symbol = reader.symbols.once((kind, 0), f"{stem}0", "global_id" if kind == "global_id" else "local_id", dimension=0)
     return Value(LONG, Polynomial.symbol(symbol))
 

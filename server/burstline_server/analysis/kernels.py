@@ -354,6 +354,7 @@ class _FileScope:
             ),
             channels=tuple(reader.channels),
             barriers=tuple(reader.barriers),
+            linear_ids=reader.linear_ids,
             remarks=tuple(remarks),
             operations=tuple(
                 Operations(

@@ -87,6 +87,8 @@ class Reader:
     picked: dict[str, frozenset[int] | None] = field(default_factory=dict)
     """The loops that pick elements of private arrays, by name; None where anything else does."""
     uses_ids: bool = False
+    linear_ids: bool = False
+    """Whether an id that counts over all dimensions is asked for."""
     contents: dict[str, Value] = field(default_factory=dict)
     """What private and local arrays hold, as one value each: everything that was stored in them."""
     pointers: dict[tuple[str, int], Pointer] = field(default_factory=dict)

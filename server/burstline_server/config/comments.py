@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from burstline_server.analysis.reuse import KernelList, PlacedKernel
@@ -32,6 +32,23 @@ def comment_layers(source: Source, kernels: Sequence[PlacedKernel]) -> list[Laye
         near = kernels.own(comment.start, comment.end) if isinstance(kernels, KernelList) else range(len(kernels))
         found.append(_layer(source, comment, [kernels[n] for n in near], kernels))
     return [*found, *_misspelt(source)]
+
+
+def sizes_in(
+    source: Source, kernels: Sequence[PlacedKernel], kernel: str
+) -> Iterator[tuple[int, int, tuple[str, ...]]]:  # fmt: skip
+    """The sizes of launches that comments give one kernel and no other, with their ranges in the user's file."""
+    for comment in source.comments:
+        owner = _owner(source, comment, kernels)
+        ahead = source.original[comment.start : comment.end].rfind(comment.text.encode())
+        start = comment.start + ahead
+        if ahead < 0 or (owner != kernel and (owner is not None or len(kernels) > 1)):
+            continue
+        for match in _PAIR.finditer(comment.text):
+            if match[1] in {"global_size", "local_size"} and not match[2]:
+                sizes = tuple(one.strip() for one in match[3].strip("()").split(",") if one.strip())
+                before = len(comment.text[: match.start(3)].encode())
+                yield start + before, start + before + len(match[3].encode()), sizes
 
 
 def _misspelt(source: Source) -> list[Layer]:

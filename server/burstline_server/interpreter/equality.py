@@ -72,8 +72,7 @@ class _Comparison:
 
     def verdict(self) -> Verdict:
         """What all trials show."""
-        groups = {f.group for f in (self.one, *self.others)} - {None}
-        group = groups.pop() if groups else None
+        group = next((f.group for f in (self.one, *self.others) if f.group is not None), None)
         executed, broken, moved, left = 0, 0, False, Reason("no_trial")
         first: Different | None = None
         dimensions = max(self.before.dimensions, self.after.dimensions)
@@ -158,7 +157,8 @@ class _Comparison:
             buffers[inside].limit = max(buffers[inside].limit, (ahead + count) * self._sizes[name])
         counts = dict(zip(self.host.sizes, trial.sizes.padded[0], strict=False))
         numbers = {**numbers_of(self.one, trial), **self.added, **counts}
-        sizes = TASK if self.host.sizes else trial.sizes
+        launched = trial.sizes.exchanged if self.host.exchanged else trial.sizes
+        sizes = TASK if self.host.sizes else launched
         calls = [Launched(f, arguments_of(f, trial, buffers, numbers), sizes) for f in self.others]
         self.after.turns.start(2 * TURNS, max(self.until_s, time.thread_time() + 0.1))
         run(self.after, calls)

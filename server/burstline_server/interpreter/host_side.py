@@ -31,9 +31,9 @@ class HostSide:
 
     `zeroed` buffers hold zeros before the launch. `longer` ones hold every element that the edited kernel reads.
     `sizes` are arguments that take the number of work-items of each dimension; the kernel is launched as a task.
-    `apart`: no two buffers overlap. `promises`: what is asserted of the data, and watched in the run of the first
-    kernel. `by_data`: more must hold, which some data keep and others do not. `holds`: how many elements a buffer
-    has, and for each work-item more where that is said.
+    `exchanged`: the first two dimensions of the launch change places. `apart`: no two buffers overlap. `promises`: what
+    is asserted of the data, and watched in the run of the first kernel. `by_data`: more must hold, which some data keep
+    and others do not. `holds`: how many elements a buffer has, and for each work-item more where that is said.
     """
 
     moved: tuple[Moved, ...] = ()
@@ -41,6 +41,7 @@ class HostSide:
     longer: tuple[str, ...] = ()
     holds: tuple[tuple[str, int, bool], ...] = ()
     sizes: tuple[str, ...] = ()
+    exchanged: bool = False
     apart: bool = False
     promises: tuple[Promise, ...] = ()
     by_data: bool = False

@@ -146,6 +146,13 @@ class Sizes:
         items, group = ((*s, 1, 1)[:3] for s in (self.items, self.group))
         return (items[0], items[1], items[2]), (group[0], group[1], group[2])
 
+    @property
+    def exchanged(self) -> Sizes:
+        """Both with their first two dimensions in each other's place."""
+        items, group = self.padded
+        rank = max(len(self.items), 2)
+        return Sizes((items[1], items[0], items[2])[:rank], (group[1], group[0], group[2])[:rank])
+
 
 class Group:
     """What the work-items of a group share; `fill` is what is in each byte that nothing was stored to."""

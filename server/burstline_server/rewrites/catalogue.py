@@ -20,8 +20,10 @@ from burstline_server.rewrites.cache_in_local_memory import CacheInLocalMemory
 from burstline_server.rewrites.channels import Channels
 from burstline_server.rewrites.compute_units import ComputeUnits
 from burstline_server.rewrites.constant import Constant
+from burstline_server.rewrites.exchange_ids import ExchangeIds
 from burstline_server.rewrites.executed import execution
 from burstline_server.rewrites.forward_through_register import ForwardThroughRegister
+from burstline_server.rewrites.interchange import Interchange
 from burstline_server.rewrites.ivdep import Ivdep
 from burstline_server.rewrites.pad import Pad
 from burstline_server.rewrites.private_atomic import PrivateAtomic
@@ -45,7 +47,8 @@ from burstline_server.source.source import Source
 REWRITES: tuple[Rewrite, ...] = (
     Unroll(), Vectorise(), Simd(), ComputeUnits(), Channels(), Banks(), ForwardThroughRegister(), ShiftRegister(),
     SlidingWindow(), Pad(), AosToSoa(), SoaToAos(), PrivateAtomic(), SingleStore(), Unconditional(),
-    CacheInLocalMemory(), Constant(), Uncached(), Restrict(), Ivdep(), Split(), SingleWorkItem(), VendorNames(),
+    CacheInLocalMemory(), Constant(), Uncached(), Restrict(), Ivdep(), Split(), SingleWorkItem(),
+    Interchange(), ExchangeIds(), VendorNames(),
 )  # fmt: skip
 WORTH_OFFERING = 1.05
 """Least speed-up, where one is known, that an edit is offered for."""
@@ -135,7 +138,9 @@ def executed(assessor: Assessor, assessment: Assessment, layers: Sequence[Layer]
 def _edited(assessor: Assessor, assessment: Assessment, layers: Sequence[Layer], offer: Offer) -> Assessment:
     """The file with an edit made."""
     edited = offer.applied(assessment.source.original)
-    known = [*layers, Layer("option", {"arguments": dict(offer.arguments)})] if offer.arguments else layers
+    keys = {"arguments": dict(offer.arguments), "kernels": {offer.kernel: dict(offer.launch)} if offer.launch else {}}
+    given = {key: value for key, value in keys.items() if value}
+    known = [*layers, Layer("option", given)] if given else layers
     names = offer.replaced_by or (offer.kernel,)
     return assessor.tried(edited, assessment, known, names)
 

@@ -45,6 +45,8 @@ class Offer:
     """The kernels that replace `kernel` after the edit and run at the same time, where it goes."""
     arguments: Mapping[str, int] = field(default_factory=dict)
     """Values of scalar arguments that it adds, for pricing."""
+    launch: Mapping[str, str] = field(default_factory=dict)
+    """Settings of the kernel's launch that the host changes with it, for pricing."""
     host: str = ""
     """What the host program does for it, as C text, where that needs saying."""
     subjects: tuple[str, ...] = ()

@@ -214,13 +214,24 @@ def kernel_body(source: Source, name: Span) -> Node | None:
 
 def loop_at(source: Source, span: Span) -> SourceNode | None:
     """The loop statement whose head begins where a loop's span does."""
+    node = _loop_node(source, span)
+    return written(source, node) if node is not None else None
+
+
+def loop_begun_at(source: Source, span: Span) -> SourceNode | None:
+    """The same, whatever takes part in its body's text."""
+    node = _loop_node(source, span)
+    return _as_written(source, node) if node is not None else None
+
+
+def _loop_node(source: Source, span: Span) -> Node | None:
     place = source.offset_of(span.start) if span.file is None else None
     if place is None:
         return None
     node: Node | None = source.tree.root_node.descendant_for_byte_range(place, place + 1)
     while node is not None and node.type not in {"for_statement", "while_statement", "do_statement"}:
         node = node.parent
-    return written(source, node) if node is not None and node.start_byte == place else None
+    return node if node is not None and node.start_byte == place else None
 
 
 _SIZED = {"unsigned int": "uint", "unsigned": "uint", "unsigned long": "ulong", "signed int": "int"}

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _ACTIONS: dict[TitleKind, str] = {
     "private_atomic": "Gather {0} in a variable, one {1} after the loop",
     "banks": "Place {0} in separate banks",
+    "exchange_ids": "Swap get_global_id(0) and get_global_id(1)",
+    "interchange": "Interchange the loops over {0} and {1}",
     "forward_through_register": "Keep {0} in a variable for the next iteration",
     "channels": "Give {0} a channel each",
     "compute_units": "Set num_compute_units({0})",
@@ -72,6 +74,7 @@ _HOST_CHANGES: dict[TitleKind, str] = {
     "constant_host": "a read-only buffer; {1} B of the constant cache",
     "aos_to_soa_one": "a buffer of {1}",
     "aos_to_soa_several": "buffers of {1}",
+    "exchange_ids": "its global and local sizes change places",
     "pad_by": "{1} elements in front of its data",
     "soa_to_aos_host": "one buffer, element by element",
     "simd_lanes": "a work-group size that is a multiple of it",

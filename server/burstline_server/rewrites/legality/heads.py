@@ -120,7 +120,7 @@ def counts_up(effects: Effects, loop: SourceNode | None) -> Head:
     if initializer is None or initializer.child("type") is None:
         raise NotOfferedError("counter_outside")
     names = effects.reads(head.first.node, bound.node)
-    memory = _reads_memory(head.first.node) or _reads_memory(bound.node)
+    memory = reads_memory(head.first.node) or reads_memory(bound.node)
     body = head.loop.node.child_by_field_name("body")
     if memory or body is None or names & (effects.sets(body) | {head.name}) or head.name in effects.sets(body):
         raise NotOfferedError("bound_may_change")
@@ -158,7 +158,7 @@ def require_fixed(
     if changed - pointers:
         raise NotOfferedError("changes_in_loop", min(changed - pointers))
     loads = [a for a in facts.accesses if a.span.file is None and place.start <= a.span.start < place.end]
-    if effects.reads(place.node) & pointers and _reads_memory(place.node) and not loads:
+    if effects.reads(place.node) & pointers and reads_memory(place.node) and not loads:
         raise NotOfferedError("reads_unknown", place.text)
     stores = [s for s in facts.accesses_in(loop) if s.op != "load"]
     for load in loads:
@@ -167,7 +167,7 @@ def require_fixed(
             raise NotOfferedError("loop_may_store", load.pointer, place.text)
 
 
-def _reads_memory(place: Node) -> bool:
+def reads_memory(place: Node) -> bool:
     """Whether an expression may read more than the variables that it names."""
     for node in inside(place):
         operator = node.child_by_field_name("operator")

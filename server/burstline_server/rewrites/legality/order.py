@@ -93,10 +93,33 @@ def _again(facts: KernelFacts, offset: Polynomial, loop: Loop) -> bool:
     )
 
 
-class _Pair:
-    """Two accesses, each with its own counters: how far apart they are, and the range of each counter."""
+def reversed_by_interchange(facts: KernelFacts, first: Access, second: Access, outer: int) -> bool:
+    """Whether two accesses may reach one place in the opposite order once a loop and the one in it change places.
 
-    def __init__(self, facts: KernelFacts, first: Access, second: Access, level: int, *, carried: bool) -> None:
+    That is where `first` reaches it in an earlier iteration of the outer loop than `second` and in a later one of the
+    inner loop. `outer` counts the loops around it.
+    """
+    if not may_alias(facts, first, second):
+        return False
+    if first.pointer != second.pointer or first.offset is None or second.offset is None:
+        return True
+    try:
+        pair = _Pair(facts, first, second, outer, carried=True, later=True)
+        return not (pair.known and pair.never())
+    except TooComplexError:
+        return True
+
+
+class _Pair:
+    """Two accesses, each with its own counters: how far apart they are, and the range of each counter.
+
+    Loops before `level` have one iteration of both. `carried`: that at `level` has a later iteration of the second;
+    `later`: and the loop in it has a later iteration of the first.
+    """
+
+    def __init__(
+        self, facts: KernelFacts, first: Access, second: Access, level: int, *, carried: bool, later: bool = False
+    ) -> None:
         self.facts, self.sizes = facts, (max(first.element_bytes, 1), max(second.element_bytes, 1))
         self.counters: list[tuple[str, int, Polynomial | None]] = []
         """Name, least value and number of values of each free counter; outer ones first."""
@@ -105,15 +128,15 @@ class _Pair:
         sides: list[dict[str, Polynomial]] = [{}, {}]
         for i in first.loops[:level]:
             self._add(facts.loops[i].counter, 0, facts.loops[i].trip, {})
-        if carried:
-            loop = facts.loops[first.loops[level]]
+        for at, side in enumerate([1, 0][: carried + later]):
+            loop = facts.loops[first.loops[level + at]]
             name, ahead = loop.counter, f"{loop.counter}+"
             self._add(name, 0, loop.trip, {})
             self._add(ahead, 1, loop.trip, {})
-            sides[1][name] = Polynomial.symbol(name) + Polynomial.symbol(ahead)
+            sides[side][name] = Polynomial.symbol(name) + Polynomial.symbol(ahead)
             shared.add(name)
         for side, access in enumerate((first, second)):
-            for i in access.loops[level + carried :]:
+            for i in access.loops[level + carried + later :]:
                 loop = facts.loops[i]
                 own = f"{loop.counter}@{side}"
                 self._add(own, 0, loop.trip, sides[side])
@@ -141,15 +164,40 @@ class _Pair:
 
     def never(self) -> bool:
         """Whether it is proved that the two keep off each other."""
+        return self._never(self.apart) or any(self._never_in(row, rest) for row, rest in self._rows())
+
+    def _never(self, apart: Polynomial) -> bool:
         by = 0
-        for monomial, coefficient in self.apart.terms:
+        for monomial, coefficient in apart.terms:
             by = gcd(by, coefficient) if monomial else by
-        rest = self.apart.offset % by if by else self.apart.offset
+        rest = apart.offset % by if by else apart.offset
         first, second = self.sizes
         if by and rest >= second and by - rest >= first:
             return True
-        highest, lowest = self._extreme(self.apart), self._extreme(-self.apart)
+        highest, lowest = self._extreme(apart), self._extreme(-apart)
         return self._not_positive(highest, first) or self._not_positive(lowest, second)
+
+    def _rows(self) -> Iterator[tuple[Polynomial, Polynomial]]:
+        """A row's length, where addresses are made of rows, and how far apart the two lie within theirs."""
+        counters = {name for name, _, _ in self.counters}
+        for name in sorted(self.apart.symbols - counters):
+            many = self.apart.coefficient(name)
+            if many is not None and many.terms and name in self.positive:
+                by = gcd(*(c for _, c in many.terms))
+                yield Polynomial.symbol(name).scaled(by), self.apart.without([name])
+        steps = {abs(c) for m, c in self.apart.terms if m and counters.issuperset(m)}
+        for by in sorted(steps)[1:]:
+            rest = Polynomial.of({m: c for m, c in self.apart.terms if not m or c % by})
+            if all(counters.issuperset(m) for m, _ in self.apart.terms):
+                yield Polynomial.number(by), rest
+
+    def _never_in(self, row: Polynomial, rest: Polynomial) -> bool:
+        """Whether two that are whole rows and a `rest` apart keep off each other: in one row, and in different ones."""
+        first, second = self.sizes
+        highest, lowest = self._extreme(rest), self._extreme(-rest)
+        if highest is None or lowest is None or not self._never(rest):
+            return False
+        return self._not_positive(highest - row, first) and self._not_positive(lowest - row, second)
 
     def _not_positive(self, value: Polynomial | None, more: int) -> bool:
         if value is None:
