@@ -25,8 +25,10 @@ from burstline_server.rewrites.executed import execution
 from burstline_server.rewrites.forward_through_register import ForwardThroughRegister
 from burstline_server.rewrites.interchange import Interchange
 from burstline_server.rewrites.ivdep import Ivdep
+from burstline_server.rewrites.keep_in_variable import KeepInVariable
 from burstline_server.rewrites.pad import Pad
 from burstline_server.rewrites.private_atomic import PrivateAtomic
+from burstline_server.rewrites.private_histogram import PrivateHistogram
 from burstline_server.rewrites.reasons import Gain
 from burstline_server.rewrites.restrict import Restrict
 from burstline_server.rewrites.rewrite import Kind, Offer, Refusal, Rewrite, TextEdit
@@ -45,7 +47,8 @@ from burstline_server.rewrites.vendor_names import VendorNames
 from burstline_server.source.source import Source
 
 REWRITES: tuple[Rewrite, ...] = (
-    Unroll(), Vectorise(), Simd(), ComputeUnits(), Channels(), Banks(), ForwardThroughRegister(), ShiftRegister(),
+    Unroll(), Vectorise(), Simd(), ComputeUnits(), Channels(), Banks(), KeepInVariable(), PrivateHistogram(),
+    ForwardThroughRegister(), ShiftRegister(),
     SlidingWindow(), Pad(), AosToSoa(), SoaToAos(), PrivateAtomic(), SingleStore(), Unconditional(),
     CacheInLocalMemory(), Constant(), Uncached(), Restrict(), Ivdep(), Split(), SingleWorkItem(),
     Interchange(), ExchangeIds(), VendorNames(),

@@ -21,10 +21,13 @@ TitleKind = Literal[
     "cache_on_chip", "cache_in_private_memory", "cache_in_local_memory", "compute_units", "uncached", "uncached_by",
     "unconditional", "unconditional_zeroed", "unroll", "exchange_ids", "interchange",
     "unroll_by", "vectorise", "vectorise_by", "vendor_names", "sliding_window",
+    "keep_in_variable", "histogram_on_chip", "private_histogram", "local_histogram",
 ]  # fmt: skip
 """What an edit does, by the edit's own name. Where it is not certain yet that it can be made, the kind says less."""
 
-AssertionKind = Literal["holds", "holds_more", "holds_one_each", "not_read_later", "not_stored_later", "halves_apart"]
+AssertionKind = Literal[
+    "holds", "holds_more", "holds_one_each", "not_read_later", "not_stored_later", "halves_apart", "apart"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +109,7 @@ ObstacleKind = Literal[
     "store_not_one_statement", "store_not_plain", "stored_again", "stores_and_sets", "stores_apart",
     "stores_need_no_load", "too_many_accesses", "too_many_loads", "uneven_steps", "unknown_function", "unknown_place",
     "unrolled_load", "unsafe_dependence", "used_elsewhere", "value_has_effect", "without_elements",
+    "bins_not_bounded", "conditional_store",
 ]  # fmt: skip
 """What is in the way of an edit."""
 

@@ -234,6 +234,31 @@ def _loop_node(source: Source, span: Span) -> Node | None:
     return node if node is not None and node.start_byte == place else None
 
 
+def loop_around(source: Source, span: Span) -> SourceNode | None:
+    """The loop whose head begins where a loop's span does, with what macros and pragmas are in it.
+
+    None where one of its ends is not the user's own text, or other directives are in it.
+    """
+    place = source.offset_of(span.start) if span.file is None else None
+    if place is None:
+        return None
+    node: Node | None = source.tree.root_node.descendant_for_byte_range(place, place + 1)
+    while node is not None and node.type not in {"for_statement", "while_statement", "do_statement"}:
+        node = node.parent
+    if node is None or node.start_byte != place:
+        return None
+    last = source.origin(node.end_byte - 1, node.end_byte)
+    if last.macro is not None or last.file is not None or source.offset_of(last.start) != node.end_byte - 1:
+        return None
+    found = SourceNode(source, node, span.start - node.start_byte)
+    return found if only_pragmas(source.original[found.start : found.end]) else None
+
+
+def only_pragmas(text: bytes) -> bool:
+    """Whether no directive but pragmas is in a text."""
+    return set(re.findall(rb"^[ \t]*#[ \t]*(\w*)", text, re.MULTILINE)) <= {b"pragma"}
+
+
 _SIZED = {"unsigned int": "uint", "unsigned": "uint", "unsigned long": "ulong", "signed int": "int"}
 
 

@@ -24,6 +24,10 @@ _ACTIONS: dict[TitleKind, str] = {
     "exchange_ids": "Swap get_global_id(0) and get_global_id(1)",
     "interchange": "Interchange the loops over {0} and {1}",
     "forward_through_register": "Keep {0} in a variable for the next iteration",
+    "keep_in_variable": "Keep {0} in a variable, and store it after the loop",
+    "histogram_on_chip": "Gather what goes to {0} on the chip",
+    "private_histogram": "Gather what the loop does to {0} in a private array",
+    "local_histogram": "Gather what a work-group adds to {0} in local memory",
     "channels": "Give {0} a channel each",
     "compute_units": "Set num_compute_units({0})",
     "constant": "Declare {0} __constant",
@@ -88,6 +92,8 @@ _HOST_CHANGES: dict[TitleKind, str] = {
 """What the host program has to do for an edit."""
 _CONDITIONS: dict[TitleKind, str] = {
     "cache_in_private_memory": "{1} kbit of RAM",
+    "private_histogram": "{1} kbit of RAM",
+    "local_histogram": "{1} kbit of RAM",
     "cache_in_local_memory": "{1} kbit of RAM",
     "ivdep_over": "unsafe: you assert that no iteration touches an element of {1} that another one stores",
     "restrict": "you assert that no two buffers overlap",
@@ -100,6 +106,7 @@ _ASSERTIONS: dict[AssertionKind, str] = {
     "holds_one_each": "{0} holds an element for each work-item",
     "not_read_later": "nothing is read after it was stored to {0}",
     "not_stored_later": "nothing that is loaded is stored to {0} later",
+    "apart": "{0} does not overlap {1}",
     "halves_apart": "no part of the outermost loop touches what another one stores",
 }
 

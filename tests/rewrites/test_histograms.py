@@ -1,0 +1,196 @@
+"""What a loop counts at places that data choose, counted on the chip: offered, refused, and the same results."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from burstline_server.assessment.assessor import Assessor
+from burstline_server.config.layers import Layer
+from burstline_server.interpreter.verdicts import Equal
+from burstline_server.rewrites.catalogue import offers_of, refusals_of, tried
+from burstline_server.rewrites.rewrite import Offer
+from burstline_server.words.edits import title_text
+from burstline_server.words.obstacles import obstacle_text
+from tests.rewrites.runtime import runtime
+
+KINDS = {"private_histogram", "local_histogram", "histogram_on_chip"}
+HEAD = (
+    "__kernel void h(__global const uchar *restrict u, __global const int *restrict d,\n"
+    "                __global const uint *restrict w, __global {t} *restrict hist, const int n, const uint m)\n"
+)
+BODY = """{
+    for (int i = 0; i < n; i++)
+        hist[u[i]]++; // one more
+}
+"""
+COUNT = HEAD.format(t="uint") + BODY
+WEIGHTED = (
+    HEAD.format(t="int")
+    + """{
+    for (int r = 0; r < 3; r++) {
+        #pragma unroll 1
+        for (int i = 0; i < n; i++) {
+            int at;
+            at = w[i] >> 26;
+            if (d[i] < 7)
+                continue;
+            hist[at] += d[i] * r;
+            hist[63 - at] -= u[i];
+        }
+    }
+}
+"""
+)
+SMALL = HEAD.format(t="uchar") + BODY.replace("hist[u[i]]++;", "{ const uint at = w[i] % 24u; hist[at] += d[i]; }")
+LOADED = HEAD.format(t="int") + BODY.replace("hist[u[i]]++;", "hist[u[i]] = max(hist[u[i]], d[i]);")
+REALS = (
+    HEAD.format(t="float")
+    + """{
+    for (int k = 0; k < 256; k++)
+        hist[k] = 0.5f;
+    for (int i = 0; i < n; i++)
+        hist[d[i] & 0xff] += 0.1f * d[i];
+}
+"""
+)
+CASES = {"count": COUNT, "weighted": WEIGHTED, "small": SMALL, "loaded": LOADED, "reals": REALS}
+
+
+def assessed(text: str) -> Any:
+    sizes = {"arguments": {"n": 4096, "m": 9}, "global_size": [4096]}
+    layers = [Layer("file", {"aoc_version": "18.1", **sizes})]
+    return Assessor().assess(text, "k.cl", layers), layers
+
+
+def offers(text: str) -> list[Offer]:
+    return [o for o in offers_of(assessed(text)[0]) if o.title.kind in KINDS]
+
+
+def applied(text: str) -> str:
+    (offer,) = offers(text)
+    return offer.applied(text.encode()).decode()
+
+
+def reasons(text: str) -> list[str]:
+    return [obstacle_text(r.reason) for r in refusals_of(assessed(text)[0]) if r.title.kind in KINDS]
+
+
+def test_edit_reads_like_the_file() -> None:
+    after = applied(COUNT)
+    assert after == HEAD.format(t="uint") + (
+        """{
+    uint hist_copy[256];
+    for (int k = 0; k < 256; k++)
+        hist_copy[k] = 0;
+    for (int i = 0; i < n; i++)
+        hist_copy[u[i]]++; // one more
+    for (int k = 0; k < 256; k++)
+        if (hist_copy[k])
+            hist[k] += hist_copy[k];
+}
+"""
+    )
+    assert offers(after) == []
+    assert applied(COUNT.replace("\n", "\r\n")) == after.replace("\n", "\r\n")
+    weighted = applied(WEIGHTED).splitlines()
+    assert weighted.index("    int hist_copy[64];") < weighted.index("    for (int r = 0; r < 3; r++) {")
+    assert "            hist_copy[63 - at] -= u[i];" in weighted
+    assert "        hist_copy[k] = hist[k];" in applied(LOADED).splitlines()
+
+
+@pytest.mark.parametrize(
+    ("index", "bins"),
+    [
+        ("u[i]", 256), ("d[i] & 255", 256), ("d[i] & 0xF0", 241), ("w[i] >> 24", 256), ("w[i] % 64", 64),
+        ("(d[i] >> 3) & 7", 8), ("(uchar)d[i]", 256), ("min(w[i], 99u)", 100), ("clamp(d[i], 0, 77)", 78),
+        ("(d[i] & 15) * 16 + (d[i + 1] & 15)", 256), ("u[i] * 4 + 3", 1024), ("d[i] > 3", 2), ("u[i] / 2", 128),
+        ("u[i] < 9 ? u[i] & 3 : 9", 10), ("u[i] | 256", 512), ("convert_uchar_sat(d[i])", 256), ("d[i] % 16u", 16),
+        ("(int)u[i] - 0", 256), ("BIN(d[i])", 32),
+        ("w[i]", 0), ("d[i] % 64", 0), ("d[i] & 65535", 0), ("(w[i] >> 3) % m", 0), ("u[i] - 1", 0), ("i & m", 0),
+        ("w[i] * 3 >> 20", 4096), ("(uchar)u[i] * w[i] >> 24", 256), ("(char)d[i]", 0), ("-u[i] & 3", 4),
+        ("u[i] << 24 >> 24", 0), ("(d[i] - 5) % 8u", 8), ("(uint)(d[i] % 8) & 15u", 16), ("clamp(d[i], 0, n)", 0),
+    ],
+)  # fmt: skip
+def test_the_text_bounds_the_bins(index: str, bins: int) -> None:
+    text = "#define BIN(x) (((x) >> 2) & 31)\n" + COUNT.replace("u[i]", index)
+    found = offers(text)
+    assert [o.title.kind for o in found] == ["private_histogram"] * (bins > 0)
+    if found:
+        assert f"uint hist_copy[{bins}];" in applied(text)
+    else:
+        assert any("bounds the index" in one for one in reasons(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (COUNT.replace("hist[u[i]]++", "{ int at = u[i]; at += d[i]; hist[at]++; }"), "bounds the index"),
+        (COUNT.replace("hist[u[i]]++", "{ int at = u[i]; int *p = &at; *p = d[i]; hist[at]++; }"), "bounds the index"),
+        (COUNT.replace("__global uint", "__global volatile uint"), "plain global memory"),
+        (COUNT.replace("hist[u[i]]++", "{ if (d[i] > 7) return; hist[u[i]]++; }"), "goto"),
+        (COUNT.replace("hist[u[i]]++", "{ hist[u[i]]++; hist[i + 300]++; }"), "bounds the index"),
+        (COUNT.replace("hist[u[i]]++", "{ hist[u[i]]++; __global uint *p = hist; p[d[i] & 3]++; }"), "one element"),
+        (COUNT.replace("hist[u[i]]++;", "hist[u[i]]++\n#ifdef TWICE\n + hist[3]\n#endif\n;"), "macro"),
+        ("void up(__global uint *p) { *p += 1; }\n" + COUNT.replace("hist[u[i]]++", "up(&hist[u[i]])"), "helper"),
+        ("#define UP(b) hist[b]++\n" + COUNT.replace("hist[u[i]]++", "UP(u[i])"), "macro"),
+    ],
+)
+def test_refused_with_the_reason(text: str, why: str) -> None:
+    assert offers(text) == []
+    assert [one for one in reasons(text) if why in one]
+
+
+@pytest.mark.parametrize(
+    ("text", "asserts"),
+    [
+        (COUNT, []),
+        (REALS, []),
+        (LOADED, ["hist holds 256 elements"]),
+        (REALS.replace("k < 256", "k < 255"), ["hist holds 256 elements"]),
+        (COUNT.replace("++;", " += d[i] * 0.5f;"), ["hist holds 256 elements"]),
+        (COUNT.replace("restrict ", ""), ["hist does not overlap u"]),
+    ],
+)
+def test_what_the_text_does_not_show_is_the_users_word(text: str, asserts: list[str]) -> None:
+    (offer,) = offers(text)
+    assert offer.kind == ("assertion" if asserts else "proved")
+    assert [one for one in asserts if one not in title_text(offer.title)] == []
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_loop_waits_for_memory_no_more(name: str) -> None:
+    assessment, layers = assessed(CASES[name])
+    (offer,) = offers(CASES[name])
+    fix = tried(Assessor(), assessment, layers, offer)
+    assert fix is not None
+    assert isinstance(fix.execution, Equal)
+    assert (fix.speedup or 0) > 5
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("n", [0, 1, 17, 1000])
+def test_edited_kernels_compute_the_same_on_a_real_runtime(name: str, n: int) -> None:
+    cl, context, queue = runtime()
+    np = pytest.importorskip("numpy")
+    text = CASES[name]
+    type_ = next(t for t in ("uchar", "uint", "int", "float") if f"__global {t} *restrict hist" in text)
+    kinds = {"uchar": np.uint8, "uint": np.uint32, "int": np.int32, "float": np.float32}
+    rng = np.random.default_rng(n)
+    data = [rng.integers(0, 2**31, 4096).astype(t) for t in (np.uint8, np.int32, np.uint32)]
+    data[1] -= 2**30
+    hist = rng.integers(0, 250, 4096).astype(kinds[type_])
+
+    def run(source: str) -> Any:
+        (kernel,) = cl.Program(context, source).build(options=["-w"]).all_kernels()
+        flags = cl.mem_flags
+        given = [cl.Buffer(context, flags.READ_ONLY | flags.COPY_HOST_PTR, hostbuf=one) for one in data]
+        out = cl.Buffer(context, flags.READ_WRITE | flags.COPY_HOST_PTR, hostbuf=hist)
+        items = 1024 if "get_global_id" in source else 1
+        kernel(queue, (items,), (64 if items > 1 else 1,), *given, out, np.int32(n), np.uint32(9))
+        found = np.empty_like(hist)
+        cl.enqueue_copy(queue, found, out)
+        return found
+
+    assert np.array_equal(run(applied(text)), run(text))
