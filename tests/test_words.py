@@ -106,6 +106,10 @@ CODE = {
     "rewrites/single_work_item.py": 3,
     "rewrites/split/host_code.py": 5,
     "rewrites/split/joints.py": 3,
+    "rewrites/tiles/inside.py": 2,
+    "rewrites/tiles/row_tiles.py": 1,
+    "rewrites/tiles/tile_lines.py": 1,
+    "rewrites/tiles/tiled_loop.py": 2,
     "rewrites/unconditional.py": 1,
     "validation/sustained.py": 1,
 }

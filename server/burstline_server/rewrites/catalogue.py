@@ -39,6 +39,7 @@ from burstline_server.rewrites.single_work_item import SingleWorkItem
 from burstline_server.rewrites.sliding_window import SlidingWindow
 from burstline_server.rewrites.soa_to_aos import SoaToAos
 from burstline_server.rewrites.split.split import Split
+from burstline_server.rewrites.tiles.row_tiles import RowTiles
 from burstline_server.rewrites.uncached import Uncached
 from burstline_server.rewrites.unconditional import Unconditional
 from burstline_server.rewrites.unroll import Unroll
@@ -50,7 +51,7 @@ REWRITES: tuple[Rewrite, ...] = (
     Unroll(), Vectorise(), Simd(), ComputeUnits(), Channels(), Banks(), KeepInVariable(), PrivateHistogram(),
     ForwardThroughRegister(), ShiftRegister(),
     SlidingWindow(), Pad(), AosToSoa(), SoaToAos(), PrivateAtomic(), SingleStore(), Unconditional(),
-    CacheInLocalMemory(), Constant(), Uncached(), Restrict(), Ivdep(), Split(), SingleWorkItem(),
+    CacheInLocalMemory(), RowTiles(), Constant(), Uncached(), Restrict(), Ivdep(), Split(), SingleWorkItem(),
     Interchange(), ExchangeIds(), VendorNames(),
 )  # fmt: skip
 WORTH_OFFERING = 1.05

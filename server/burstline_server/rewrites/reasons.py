@@ -22,6 +22,7 @@ TitleKind = Literal[
     "unconditional", "unconditional_zeroed", "unroll", "exchange_ids", "interchange",
     "unroll_by", "vectorise", "vectorise_by", "vendor_names", "sliding_window",
     "keep_in_variable", "histogram_on_chip", "private_histogram", "local_histogram",
+    "row_tiles", "row_tiles_kept", "row_tiles_groups",
 ]  # fmt: skip
 """What an edit does, by the edit's own name. Where it is not certain yet that it can be made, the kind says less."""
 
@@ -110,6 +111,8 @@ ObstacleKind = Literal[
     "stores_need_no_load", "too_many_accesses", "too_many_loads", "uneven_steps", "unknown_function", "unknown_place",
     "unrolled_load", "unsafe_dependence", "used_elsewhere", "value_has_effect", "without_elements",
     "bins_not_bounded", "conditional_store",
+    "condition_differs", "few_trips", "group_not_fixed", "group_too_small", "kernel_stores", "nothing_in_order",
+    "outside_undefined", "row_step_unknown", "tile_too_large", "trips_differ",
 ]  # fmt: skip
 """What is in the way of an edit."""
 

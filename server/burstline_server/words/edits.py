@@ -70,6 +70,9 @@ _ACTIONS: dict[TitleKind, str] = {
     "vectorise": "Vectorise the loop over {0}",
     "vectorise_by": "Vectorise the loop over {0} by {1} ({2})",
     "vendor_names": "Use the vendor's present names (…_altera → …_intel)",
+    "row_tiles": "Load {0} through local memory",
+    "row_tiles_kept": "Load {0} in tiles through local memory",
+    "row_tiles_groups": "Load {0} in tiles through local memory",
     "sliding_window": "Keep {0} to {1} in a window, one load an iteration",
 }
 _HOST_CHANGES: dict[TitleKind, str] = {
@@ -84,6 +87,7 @@ _HOST_CHANGES: dict[TitleKind, str] = {
     "simd_lanes": "a work-group size that is a multiple of it",
     "simd_groups": "reqd_work_group_size is added, the host must launch work-groups of {1}",
     "single_work_item_over": "launch it as a task",
+    "row_tiles_groups": "reqd_work_group_size is added, the host must launch work-groups of {2}",
     "split_two_queues": "a queue each",
     "split_four_queues": "a queue each",
     "split_eight_queues": "a queue each",
@@ -95,6 +99,8 @@ _CONDITIONS: dict[TitleKind, str] = {
     "private_histogram": "{1} kbit of RAM",
     "local_histogram": "{1} kbit of RAM",
     "cache_in_local_memory": "{1} kbit of RAM",
+    "row_tiles_kept": "{1} kbit of RAM",
+    "row_tiles_groups": "{1} kbit of RAM",
     "ivdep_over": "unsafe: you assert that no iteration touches an element of {1} that another one stores",
     "restrict": "you assert that no two buffers overlap",
 }

@@ -160,6 +160,16 @@ _TEXTS: dict[ObstacleKind, str] = {
     "an unsafe dependence, to be kept in a variable first",
     "used_elsewhere": "the loop uses {0} in another place as well",
     "value_has_effect": "a value or the condition has a side effect",
+    "trips_differ": "its trips may differ between work-items of a group, which wait for each other at a barrier",
+    "condition_differs": "a condition that may differ between work-items of a group decides whether it runs",
+    "kernel_stores": "the kernel stores to {0} as well",
+    "few_trips": "a block of its {0} trips puts nothing in order",
+    "nothing_in_order": "no dimension has its elements side by side",
+    "tile_too_large": "its tiles take more than {0} kB",
+    "row_step_unknown": "the distance between the rows of {0} is not made of arguments that keep their values",
+    "group_not_fixed": "what it does depends on its work-groups: fix their size by reqd_work_group_size first",
+    "group_too_small": "work-groups of {0} are too small to share a tile",
+    "outside_undefined": "{0} has a value for some work-items of a group only",
     "without_elements": "{0} is computed without elements",
 }
 

@@ -1,0 +1,156 @@
+"""Load a loop's elements together with the work-group, in the order of addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+
+from burstline_model.facts import Access, Guard, KernelFacts, Loop, Span
+from burstline_model.polynomial import Polynomial
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.interpreter.host_side import NOTHING
+from burstline_server.rewrites.legality.effects import Effects
+from burstline_server.rewrites.legality.heads import counts_up
+from burstline_server.rewrites.reasons import Title
+from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit, line_end
+from burstline_server.rewrites.simd import attributes_place
+from burstline_server.rewrites.syntax import loop_at
+from burstline_server.rewrites.tiles.layout import ALONG, Group, tile_of
+from burstline_server.rewrites.tiles.limits import limits_of
+from burstline_server.rewrites.tiles.shared import holds_together, runs_together
+from burstline_server.rewrites.tiles.staged import Staged, is_apart, loads_of, staged_of
+from burstline_server.rewrites.tiles.tile_groups import (
+    MOST_BYTES,
+    SHORTEST,
+    SIDE,
+    TILE_BYTES,
+    dimensions_of,
+    group_of,
+    require_group,
+)
+from burstline_server.rewrites.tiles.tiled_loop import COPIES, Blocks, Plan
+
+Loads = list[tuple[Access, dict[int, Polynomial]]]
+
+
+class RowTiles(Rewrite):
+    """Elements of a loop of an NDRange kernel, loaded by the work-group together into a tile in local memory.
+
+    Offered where neighbouring work-items walk through rows of their own (``x[id * n + k]``), or where work-items of a
+    group of two dimensions load the same elements (the blocked matrix product). The loop runs in blocks. In each the
+    group loads a block of every row, neighbours side by side; after a barrier each work-item computes from the tile,
+    in the order as before, so that no result changes. The last block is shorter where the trips are no multiple. Needed
+    are trips and conditions that are the same for the whole group, and that no store may reach the buffer. Where the
+    kernel does not fix the size of its work-groups, ``reqd_work_group_size`` is added, and the host launches it so.
+    """
+
+    name = "row tiles"
+    codes = ("BL102", "BL101", "BL106", "BL402")
+
+    def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
+        """One edit for each loop."""
+        facts = kernel.facts
+        if facts.model != "ndrange":
+            return
+        for loop in facts.loops:
+            loads = loads_of(facts, loop, dimensions_of(facts))
+            # What is unrolled completely is one request already.
+            if loads and loop.unroll != 0:
+                names = tuple(dict.fromkeys(access.pointer for access, _ in loads))
+                spans = (*dict.fromkeys(access.span for access, _ in loads), loop.span, facts.name_span)
+                yield Candidate(
+                    Title("row_tiles", (names,)), spans, partial(_offer, assessment, kernel, loop, loads, spans)
+                )
+
+
+def _offer(
+    assessment: Assessment, kernel: KernelAssessment, loop: Loop, loads: Loads, spans: tuple[Span, ...]
+) -> Offer:
+    facts, effects = kernel.facts, Effects(assessment.source)
+    guard = _require_together(facts, loop)
+    head = counts_up(effects, loop_at(assessment.source, loop.span))
+    staged = staged_of(facts, effects, loads)
+    dimensions = dimensions_of(facts)
+    group, fixed = group_of(kernel, effects, dimensions, [one.access.element_bytes for one in staged])
+    require_group(group, dimensions)
+    plan = _plan(facts, loop, staged, group)
+    edits = Blocks(assessment, facts, effects, head, plan, guard).edits()
+    names = tuple(dict.fromkeys(one.access.pointer for one in plan.staged))
+    kilobits = -(-sum(t.elements * s.access.element_bytes for t, s in zip(plan.tiles, plan.staged, strict=True)) // 128)
+    said = "×".join(str(n) for n in group[:dimensions])
+    if not fixed:
+        start, indent = attributes_place(assessment.source.original, facts)
+        line = f"{indent}__attribute__((reqd_work_group_size({', '.join(map(str, group))})))"
+        edits = [*edits, TextEdit(start, start, line + line_end(assessment.source.original))]
+    return Offer(
+        title=Title("row_tiles_kept" if fixed else "row_tiles_groups", (names, kilobits, said)),
+        kind="proved" if fixed else "host",
+        kernel=facts.name,
+        edits=tuple(edits),
+        spans=spans,
+        codes=RowTiles.codes,
+        host="" if fixed else _host(facts.name, group, dimensions),
+        host_side=None if fixed else NOTHING,
+    )
+
+
+def _host(name: str, group: Group, dimensions: int) -> str:
+    sizes = ", ".join(str(n) for n in group[:dimensions])
+    return (
+        f"/* {name} shares tiles in work-groups: each global size is a multiple of the group's. */\n"
+        f"const size_t local_size[] = {{ {sizes} }};\n"
+        f"clEnqueueNDRangeKernel(queue, {name}, {dimensions}, NULL, global_size, local_size, 0, NULL, NULL);\n"
+    )
+
+
+def _require_together(facts: KernelFacts, loop: Loop) -> Guard | None:
+    """The one condition that keeps work-items from a loop, None where all of a group come to it equally often.
+
+    Raises `NotOfferedError` where more than a limit of ids decides whether, or how often, they come.
+    """
+    around = (*facts.loops_around(loop.id), loop.id)
+    if not runs_together(facts, loop):
+        raise NotOfferedError("trips_differ")
+    guards = dict.fromkeys(guard for i in around for guard in facts.loops[i].guards)
+    apart = [guard for guard in guards if not holds_together(facts, guard, around)]
+    if len(apart) > 1 or (apart and facts.barriers):
+        raise NotOfferedError("condition_differs")
+    if apart:
+        limits_of(facts, apart[0])
+    if facts.channels or any(loop.id in b.loops for b in facts.barriers):
+        raise NotOfferedError("has_channels")
+    if any(a.op == "atomic" for a in facts.accesses_in(loop)):
+        raise NotOfferedError("has_atomics")
+    return apart[0] if apart else None
+
+
+def _plan(facts: KernelFacts, loop: Loop, staged: list[Staged], group: Group) -> Plan:
+    """The tiles, with blocks of as many iterations as fit."""
+    trips = loop.trip.constant if loop.trip is not None else None
+    block = group[0]
+    while block > SHORTEST and trips is not None and block > trips:
+        block = block // 2 if block % 2 == 0 else block - 1
+    while block > SIDE and block % 2 == 0 and not _fits(staged, group, block):
+        block //= 2
+    if trips is not None and trips < block:
+        raise NotOfferedError("few_trips", trips)
+    extents = {0: group[0], 1: group[1], 2: group[2], ALONG: block}
+    kept = [(one, tile) for one in staged if (tile := tile_of(one.steps, extents)) is not None]
+    if not kept:
+        raise NotOfferedError("nothing_in_order")
+    if sum(t.elements * s.access.element_bytes for s, t in kept) > MOST_BYTES:
+        raise NotOfferedError("tile_too_large", MOST_BYTES // 1024)
+    own = {a.id for one, _ in kept for a in facts.accesses_in(loop) if a.offset == one.access.offset}
+    left = any(a.space == "global" and a.id not in own for a in facts.accesses_in(loop))
+    nested = any(one.parent == loop.id for one in facts.loops)
+    rows = any(is_apart(one.steps) for one, _ in kept) and group[1] == 1
+    computing = COPIES if rows or left else block
+    copies = 0 if loop.unroll is not None or nested else computing
+    shorter = trips is None or trips % block != 0
+    return Plan(tuple(s for s, _ in kept), tuple(t for _, t in kept), group, block, shorter, copies)
+
+
+def _fits(staged: list[Staged], group: Group, block: int) -> bool:
+    tiles = ((one, tile_of(one.steps, {0: group[0], 1: group[1], 2: group[2], ALONG: block})) for one in staged)
+    return sum(t.elements * s.access.element_bytes for s, t in tiles if t is not None) <= TILE_BYTES

@@ -1,0 +1,134 @@
+"""The loads of a loop that a group can make together, and what each work-item's place is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from burstline_model.facts import Access, KernelFacts, Loop
+from burstline_model.parallelism.alias import may_alias
+from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.types import named
+from burstline_server.rewrites.legality.effects import Effects
+from burstline_server.rewrites.rewrite import NotOfferedError
+from burstline_server.rewrites.syntax import SourceNode, node_at, written
+from burstline_server.rewrites.tiles.layout import ALONG
+from burstline_server.rewrites.tiles.shared import is_shared
+
+_MOVED = ("global_id", "local_id")
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """Loads of one place, written alike: ``array[index]``, of elements of `type`.
+
+    `steps` are elements from one work-item to the next in each dimension of the group, and in `ALONG` from one
+    iteration to the next; what does not move the place is left out.
+    """
+
+    access: Access
+    array: str
+    index: SourceNode
+    places: tuple[SourceNode, ...]
+    steps: Mapping[int, Polynomial]
+
+
+def steps_of(facts: KernelFacts, access: Access, loop: Loop | None) -> dict[int, Polynomial] | None:
+    """How an access moves, in elements; None where that is not the same for all work-items of the group."""
+    offset, size = access.offset, access.element_bytes
+    if offset is None or size < 1:
+        return None
+    ids = {s.name: s for n in offset.symbols if (s := facts.symbols.get(n)) is not None and s.kind in _MOVED}
+    if not is_shared(facts, offset.without(ids), access.loops):
+        return None
+    others = [facts.symbols[n] for n in offset.symbols if n not in ids]
+    if loop is not None and any(loop.counter in one.depends_on for one in others):
+        return None
+    found: dict[int, Polynomial] = {}
+    for name, symbol in ids.items():
+        step = offset.coefficient(name)
+        if step is None or not is_shared(facts, step, ()):
+            return None
+        found[symbol.dimension] = found.get(symbol.dimension, Polynomial()) + step
+    if loop is not None:
+        along = offset.coefficient(loop.counter)
+        if along is None or not is_shared(facts, along, ()):
+            return None
+        found[ALONG] = along
+    whole: dict[int, Polynomial] = {}
+    for dimension, step in found.items():
+        if any(c % size for _, c in step.terms):
+            return None
+        if step.terms:
+            whole[dimension] = Polynomial(tuple((m, c // size) for m, c in step.terms))
+    return whole
+
+
+def is_apart(steps: Mapping[int, Polynomial]) -> bool:
+    """Whether neighbouring work-items load places apart, and each walks through neighbours."""
+    first = steps.get(0)
+    return first is not None and first.constant not in {1, -1} and ALONG in steps and steps[ALONG].constant == 1
+
+
+def is_repeated(steps: Mapping[int, Polynomial], dimensions: int) -> bool:
+    """Whether work-items of a group that lie in several dimensions load the same elements."""
+    own = [d for d in range(dimensions) if d in steps]
+    return dimensions > 1 and 0 < len(own) < dimensions and ALONG in steps
+
+
+def loads_of(facts: KernelFacts, loop: Loop, dimensions: int) -> list[tuple[Access, dict[int, Polynomial]]]:
+    """The loads right in a loop, without conditions of their own, that a tile would put in order or save."""
+    found = []
+    for access in facts.accesses_in(loop):
+        plain = access.op == "load" and access.space == "global" and access.loops[-1] == loop.id
+        if not plain or access.volatile or access.hint is not None or access.guards != loop.guards:
+            continue
+        steps = steps_of(facts, access, loop)
+        if steps is not None and (is_apart(steps) or is_repeated(steps, dimensions)):
+            found.append((access, steps))
+    return found
+
+
+def require_unchanged(facts: KernelFacts, access: Access) -> None:
+    """Raises `NotOfferedError` where a store of the kernel may reach what an access loads."""
+    for store in facts.accesses:
+        if store.op != "load" and may_alias(facts, store, access):
+            if store.pointer == access.pointer:
+                raise NotOfferedError("kernel_stores", access.pointer)
+            raise NotOfferedError("may_overlap", access.pointer, store.pointer)
+
+
+def staged_of(
+    facts: KernelFacts, effects: Effects, loads: Sequence[tuple[Access, dict[int, Polynomial]]]
+) -> list[Staged]:  # fmt: skip
+    """The loads as they are written, those of one place together."""
+    found: dict[tuple[str, Polynomial | None], Staged] = {}
+    for access, steps in loads:
+        require_unchanged(facts, access)
+        if access.call_chain:
+            raise NotOfferedError("in_helper")
+        place = _subscript(effects, access)
+        array, index = place.child("argument"), place.child("index")
+        whole = written(effects.source, index.node) if index is not None else None
+        if array is None or whole is None or array.node.type != "identifier" or named(access.type) is None:
+            raise NotOfferedError("not_all_elements")
+        if not effects.pure(whole.node):
+            raise NotOfferedError("has_effect", whole.text)
+        key = (array.text, access.offset)
+        if key in found:
+            one = found[key]
+            places = (*one.places, *([place] if place.start not in {p.start for p in one.places} else []))
+            found[key] = Staged(one.access, one.array, one.index, places, steps)
+        else:
+            found[key] = Staged(access, array.text, whole, (place,), steps)
+    return list(found.values())
+
+
+def _subscript(effects: Effects, access: Access) -> SourceNode:
+    """The ``array[index]`` of an access, of which a component may be taken."""
+    place = node_at(effects.source, access.span)
+    if place is not None and place.node.type == "field_expression":
+        place = place.child("argument")
+    if place is None or place.node.type != "subscript_expression":
+        raise NotOfferedError("not_all_elements")
+    return place

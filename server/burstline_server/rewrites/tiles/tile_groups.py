@@ -1,0 +1,70 @@
+"""The work-groups that load tiles: as the text or the launch fixes them, else of a size that tiles suit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from math import gcd, prod
+
+from burstline_model.facts import KernelFacts
+from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.rewrites.legality.effects import Effects
+from burstline_server.rewrites.rewrite import NotOfferedError
+from burstline_server.rewrites.tiles.layout import Group
+
+TILE_BYTES = 16_384
+"""Most that a tile takes, where its size is free: the compiler copies it for each group that is under way."""
+MOST_BYTES = 65_536
+"""Most that the tiles of a kernel take in all."""
+SIDE = 16
+"""Work-items in each direction of a group of two or three dimensions."""
+LONGEST = 64
+"""Most work-items of a group of one dimension; each row of a tile is as long."""
+SHORTEST = 4
+"""Fewest work-items in a direction that share a tile."""
+
+_OF_ALL = {"get_global_id", "get_global_size", "get_global_offset", "get_work_dim"}
+_ASKS = re.compile(r"get_\w+_(?:id|ids|size|groups)$|get_\w+_linear_id$|\w*work_group_\w+|sub_group_\w+")
+"""What asks for more than a work-item's place in the whole launch."""
+
+
+def group_of(
+    kernel: KernelAssessment, effects: Effects, dimensions: int, element_bytes: Sequence[int]
+) -> tuple[Group, bool]:
+    """The size of work-groups for tiles of such elements, and whether the text fixes it already."""
+    facts = kernel.facts
+    if facts.work_group_size is not None:
+        return facts.work_group_size, True
+    if kernel.launch.local_size is not None:
+        first, second, third = (*kernel.launch.local_size, 1, 1)[:3]
+        return (first, second, third), False
+    if asks_for_group(facts, effects):
+        raise NotOfferedError("group_not_fixed")
+    sizes = kernel.launch.global_size or ()
+    common = [gcd(n, LONGEST) for n in ((*sizes, 1, 1) if sizes else (LONGEST,) * 3)[:3]]
+    if dimensions == 1 or common[1] == 1:
+        longest = LONGEST
+        while longest > SHORTEST and longest * longest * max(element_bytes, default=4) > TILE_BYTES:
+            longest //= 2
+        return (min(longest, common[0]), 1, 1), False
+    first, second = (min(SIDE, one) for one in common[:2])
+    return (first, second, 1), False
+
+
+def require_group(group: Group, dimensions: int) -> None:
+    """Raises `NotOfferedError` for a group that is too small to share a tile."""
+    if group[0] < SHORTEST or prod(group) < SHORTEST * dimensions:
+        raise NotOfferedError("group_too_small", "×".join(str(n) for n in group))
+
+
+def asks_for_group(facts: KernelFacts, effects: Effects) -> bool:
+    """Whether what a kernel does depends on the size of its work-groups."""
+    local = any(a.space == "local" for a in facts.arrays) or any(a.space == "local" for a in facts.arguments)
+    asked = (name for name in effects.reached(facts.name) if name not in _OF_ALL and _ASKS.match(name))
+    return bool(facts.barriers) or local or next(asked, None) is not None
+
+
+def dimensions_of(facts: KernelFacts) -> int:
+    """How many dimensions of ids a kernel uses."""
+    used = {s.dimension + 1 for s in facts.symbols.values() if s.kind in {"global_id", "local_id", "group_id"}}
+    return max(used, default=1)

@@ -1,0 +1,279 @@
+"""Loads that a work-group makes together: the edits, equal results on a real runtime, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from burstline_server.assessment.assessor import Assessor
+from burstline_server.config.layers import Layer
+from burstline_server.interpreter.verdicts import Equal
+from burstline_server.rewrites.catalogue import fixes_of, offers_of, refusals_of, tried
+from burstline_server.rewrites.rewrite import Offer
+from burstline_server.words.edits import fix_title, title_text
+from burstline_server.words.obstacles import obstacle_text
+from tests.assessing import assess
+from tests.rewrites.equality import Data, ran
+
+ROWS = """__kernel void k(__global const float *w, __global const float *v, __global float *restrict y, const int n)
+{
+    const int row = get_global_id(0);
+    float sum = v[row];
+    for (int i = 0; i < n; i++)
+        sum += w[row * n + i] * v[i];
+    y[row] = sum;
+}
+"""
+PRODUCT = """__kernel void k(__global const float *restrict a, __global const float *restrict b,
+                __global float *restrict c, const int m, const int p, const int n)
+{
+    const int col = get_global_id(0);
+    const int row = get_global_id(1);
+    if (row >= m || col >= p)
+        return;
+    float sum = 0.0f;
+    for (int i = 0; i < n; ++i) {
+        sum += a[row * n + i] * b[i * p + col];
+    }
+    c[row * p + col] = sum;
+}
+"""
+WITHOUT_LIMIT = PRODUCT.replace("    if (row >= m || col >= p)\n        return;\n", "")
+WITHIN = """__kernel void k(__global const float *restrict a, __global const float *restrict b,
+                __global float *restrict c, const int m, const int p, const int n)
+{
+    size_t row = get_global_id(0);
+    size_t col = get_global_id(1);
+    if (row < m && col < p) {
+        float sum = c[row * p + col];
+        int twice = 2 * n;
+        for (int i = 0; i < n; ++i)
+            sum += a[row * n + i] * b[i * p + col];
+        float more = sum * twice;
+        c[row * p + col] = more + a[row * n];
+    }
+}
+"""
+REQUIRED = "__attribute__((reqd_work_group_size({}, {}, {})))\n"
+CASES: dict[str, str] = {
+    "rows": ROWS,
+    "group of 24": REQUIRED.format(24, 1, 1) + ROWS,
+    "group of 128": REQUIRED.format(128, 1, 1) + ROWS,
+    "from 2": ROWS.replace("i = 0", "i = 2"),
+    "constant trips": ROWS.replace("* n + i", "* 169 + i").replace("i < n", "i < 169 - 0"),
+    "whole blocks": ROWS.replace("* n + i", "* 128 + i").replace("i < n", "i < 128"),
+    "moved pointer": ROWS.replace("float sum", "w += row * n;\n    float sum").replace("w[row * n + i]", "w[i]"),
+    "own pointer": ROWS.replace("float sum", "__global const float *own = w + n * row;\n    float sum").replace(
+        "w[row * n + i]", "own[i]"
+    ),
+    "index in a variable": ROWS.replace(
+        "        sum += w[row * n + i]",
+        "    {\n        const int at = row * n;\n        int place = at + i;\n        sum += w[place]",
+    ).replace("* v[i];", "* v[i];\n    }"),
+    "unsigned": ROWS.replace("int n", "uint n").replace("int i", "uint i").replace("int row", "uint row"),
+    "long ids": ROWS.replace("int row", "size_t row").replace("int i", "size_t i"),
+    "asked to unroll": ROWS.replace("    for", "    #pragma unroll 3\n    for"),
+    "continues": ROWS.replace(
+        "        sum += w[row * n + i]", "    { float own = w[row * n + i]; if (own > 40) continue;\n        sum += own"
+    ).replace("* v[i];", "* v[i]; }"),
+    "two rows": ROWS.replace("* v[i]", "* w[row * n + i] + w[(row + 0) * n + i] - v[i]"),
+    "in loops": ROWS.replace(
+        "    for", "    for (int j = 0; j < n / 2; j++)\n    for (int h = 3; h >= 0; h--)\n    for"
+    ).replace("sum += w", "sum = sum * h + w"),
+    "helper": "int at(int r, int i, int n) { return r * n + i; }\n" + ROWS.replace("row * n + i", "at(row, i, n)"),
+    "macros": "#define FIRST 0\n#define STEP (1)\n"
+    + ROWS.replace("row * n", "row * n * STEP").replace("i = 0", "i = FIRST"),
+    "backwards": ROWS.replace("row * n + i", "(63 - row + 64) * n + i"),
+    "names in use": ROWS.replace("sum", "w_tile")
+    .replace("row", "item")
+    .replace("int n", "int i_first")
+    .replace("* n", "* i_first")
+    .replace("< n", "< i_first"),
+    "product": PRODUCT,
+    "product without limit": WITHOUT_LIMIT,
+    "product within": WITHIN,
+    "product other ids": WITHIN.replace("id(0)", "id(2)").replace("id(1)", "id(0)").replace("id(2)", "id(1)"),
+    "product fixed": REQUIRED.format(8, 8, 1) + PRODUCT,
+    "product oblong": REQUIRED.format(32, 4, 1) + WITHIN,
+    "product upright": REQUIRED.format(4, 16, 1) + PRODUCT,
+    "product in place of rows": PRODUCT.replace("b[i * p + col]", "b[col * n + i]"),
+    "rows within": ROWS.replace("    float", "    if (row > n)\n        return;\n    float"),
+    "rows of some": ROWS.replace(
+        "    float sum = v[row];", "    if (row < 9 || row >= 70) return;\n    float sum = v[row];"
+    ),
+}
+SIZES = (0, 1, 5, 15, 16, 17, 63, 64, 65, 130)
+
+
+def offers(text: str, **sizes: Any) -> list[Offer]:
+    """The edits of this kind that are possible."""
+    given = sizes or {"global_size": [256, 256] if "id(1)" in text else [4096]}
+    layers = [Layer("file", {"aoc_version": "19.4", "arguments": dict.fromkeys("nmp", 1000), **given})]
+    found = offers_of(Assessor().assess(text, "k.cl", layers))
+    return [o for o in found if o.title.kind.startswith("row_tiles")]
+
+
+def applied(text: str) -> str:
+    """The text with the one edit of this kind made."""
+    (offer,) = offers(text)
+    assert offer.kind == ("proved" if "reqd" in text else "host")
+    return offer.applied(text.encode()).decode()
+
+
+def test_a_group_loads_blocks_of_its_rows() -> None:
+    assert applied(ROWS).splitlines() == [
+        "__attribute__((reqd_work_group_size(64, 1, 1)))",
+        *ROWS.splitlines()[:2],
+        "    __local float w_tile[64][64];",
+        "    const int item = get_local_id(0);",
+        "    const int row = get_global_id(0);",
+        "    float sum = v[row];",
+        "    for (int i_first = 0; i_first < n; i_first += 64) {",
+        "        const int i_count = n - i_first < 64 ? n - i_first : 64;",
+        "        if (item < i_count) {",
+        "            #pragma unroll 4",
+        "            for (int row_ = 0; row_ < 64; row_++)",
+        "                w_tile[row_][item] = w[row * n + (i_first + item) + (row_ - item) * n];",
+        "        }",
+        "        barrier(CLK_LOCAL_MEM_FENCE);",
+        "        #pragma unroll 4",
+        "        for (int i = i_first; i < i_first + i_count; i++)",
+        "            sum += w_tile[item][i - i_first] * v[i];",
+        "        barrier(CLK_LOCAL_MEM_FENCE);",
+        "    }",
+        "    y[row] = sum;",
+        "}",
+    ]
+
+
+def test_a_product_loads_each_element_once_a_group() -> None:
+    after = applied(PRODUCT)
+    assert "    const int inside = !(row >= m || col >= p);\n    float sum = 0.0f;\n" in after
+    assert "            a_tile[item_y][item_x] = a[row * n + (i_first + item_x)];\n" in after
+    assert (
+        "        if (item_y < i_count && (long)get_global_id(1) - item_y < m && (long)get_global_id(0) < p)\n" in after
+    )
+    assert "sum += a_tile[item_y][i - i_first] * b_tile[i - i_first][item_x];" in after
+    assert after.endswith("    if (inside) {\n        c[row * p + col] = sum;\n    }\n}\n")
+
+
+def test_both_are_predicted_to_gain() -> None:
+    for text, items, least in ((ROWS, [1 << 16], 4), (WITHOUT_LIMIT, [1024, 1024], 10)):
+        layers = [Layer("file", {"arguments": dict.fromkeys("nmp", 1024), "global_size": items, "aoc_version": "19.4"})]
+        assessor = Assessor()
+        fixes = fixes_of(assessor, assessor.assess(text, "k.cl", layers), layers)
+        (fix,) = [f for f in fixes if "through local memory" in fix_title(f)]
+        assert fix.speedup is not None
+        assert fix.speedup > least
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_reads_clean_and_leaves_the_same_when_executed(name: str) -> None:
+    text = CASES[name]
+    after = applied(text)
+    assert not assess(after).source.tree.root_node.has_error
+    assert offers(after) == []
+    assert applied(text.replace("\n", "\r\n")) == after.replace("\n", "\r\n")
+    layers = [Layer("file", {"aoc_version": "19.4", "arguments": dict.fromkeys("nmp", 1000)})]
+    assessor = Assessor()
+    fix = tried(assessor, assessor.assess(text, "k.cl", layers), layers, offers(text)[0], every=True)
+    assert fix is not None
+    assert isinstance(fix.execution, Equal)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_tiles_compute_the_same_on_a_real_runtime(name: str) -> None:
+    np = pytest.importorskip("numpy")
+    text, after, rng = CASES[name], applied(CASES[name]), np.random.default_rng(1)
+    for n in SIZES:
+        if "id(1)" in text:
+            m, p, items = (17, 5, (32, 32)) if n % 2 else (32, 31, (32, 32))
+            m, p = (32, 32) if "m ||" not in text and "m &&" not in text else (m, p)
+            lengths = {"a": max(m, p) * n + 40, "b": max(m, p) * n + n * p + 40, "c": 32 * 32 + 40}
+            if "c[" in text and "m ||" in text:
+                lengths = {"a": max(m * n, 1), "b": max(n * p, 1), "c": m * p}
+            scalars = {"m": np.int32(m), "p": np.int32(p), "n": np.int32(n)}
+        else:
+            items = (384,) if "24, 1" in text else (128,)
+            lengths = {"w": max(items[0] * max(n, 169) + 16, 1), "v": 400, "y": items[0]}
+            scalars = {"n": np.int32(n), "i_first": np.int32(n)}
+        arrays = {key: rng.normal(size=count).astype(np.float32) * 50 for key, count in lengths.items()}
+        for key in ("w", "v", "a", "b"):
+            if key in arrays and arrays[key].size > 30:
+                arrays[key][[7, 21]] = (np.inf, np.nan)
+        assert ran(text, Data(arrays, scalars, items)) == ran(after, Data(arrays, scalars, items)), (name, n)
+
+
+REFUSED = {
+    "trips differ": (ROWS.replace("i < n", "i < row"), "its trips may differ"),
+    "condition on data": (ROWS.replace("    for", "    if (v[row] > 0) for"), "a condition that may differ"),
+    "return on data": (
+        ROWS.replace("    float", "    if (v[row] > 0) return;\n    float"),
+        "a condition that may differ",
+    ),
+    "continue around": (
+        ROWS.replace("    for", "    for (int j = 0; j < n; j++) {\n    if (v[row] > j) continue;\n    for").replace(
+            "v[i];", "v[i]; }"
+        ),
+        "a condition that may differ",
+    ),
+    "return around": (
+        ROWS.replace("    for", "    for (int j = 0; j < n; j++) {\n    if (row > j) return;\n    for").replace(
+            "v[i];", "v[i]; }"
+        ),
+        "its trips may differ",
+    ),
+    "two limits": (
+        PRODUCT.replace("    float", "    if (row < 2) return;\n    float"),
+        "a condition that may differ",
+    ),
+    "may overlap": (ROWS.replace("restrict", ""), "w and y may overlap"),
+    "stored to": (
+        ROWS.replace("const float *w", "float *restrict w").replace("y[row] = sum", "y[row] = sum; w[row] = 1"),
+        "the kernel stores to w",
+    ),
+    "break": (
+        ROWS.replace("        sum +=", "    { sum +=").replace("* v[i];", "* v[i];\n        if (sum > 40) break; }"),
+        "its trips may differ",
+    ),
+    "barrier within": (
+        ROWS.replace("        sum +=", "    { barrier(1);\n        sum +=").replace("v[i];", "v[i]; }"),
+        "it uses channels or barriers already",
+    ),
+    "group in use": (
+        ROWS.replace("float sum = v[row]", "float sum = get_group_id(0)"),
+        "what it does depends on its work-groups",
+    ),
+    "group of one": (REQUIRED.format(1, 1, 1) + ROWS, "work-groups of 1×1×1 are too small"),
+    "counter outside": (ROWS.replace("    for (int i", "    int i;\n    for (i"), "its counter is declared outside it"),
+    "two steps": (
+        ROWS.replace("i++", "i += 2").replace("row * n + i", "row * n + i / 2"),
+        "it does not count up by one",
+    ),
+    "argument changes": (
+        ROWS.replace("    float", "    const int m = n;\n    n = 8;\n    float")
+        .replace("const int n", "int n")
+        .replace("i < n", "i < m")
+        .replace("row * n", "row * m"),
+        "the distance between the rows of w",
+    ),
+    "few trips": (ROWS.replace("i < n", "i < 3"), "a block of its 3 trips"),
+    "pointer moves": (
+        ROWS.replace("        sum += w[row * n + i]", "    {\n        sum += w[row * n]").replace(
+            "v[i];", "v[i]; w += 1; }"
+        ),
+        "w changes in the loop",
+    ),
+    "limit on a sum": (PRODUCT.replace("row >= m || col >= p", "row + col >= m"), "a condition that may differ"),
+    "macro": ("#define LOAD(p) p[row * n + i]\n" + ROWS.replace("w[row * n + i]", "LOAD(w)"), ""),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refuses_what_is_not_proved(name: str) -> None:
+    text, reason = REFUSED[name]
+    assert [title_text(o.title) for o in offers(text)] == []
+    layers = [Layer("file", {"aoc_version": "19.4", "arguments": dict.fromkeys("nmp", 1000)})]
+    refused = [r for r in refusals_of(Assessor().assess(text, "k.cl", layers)) if r.title.kind == "row_tiles"]
+    assert [obstacle_text(r.reason)[: len(reason)] for r in refused] == [reason]
