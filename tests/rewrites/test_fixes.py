@@ -56,7 +56,7 @@ def applied(text: str, fix: Fix) -> str:
     [
         (LOOP, {}, "Unroll the loop over i 16 times: kernel ", "    #pragma unroll 16\n    for (int i"),
         (LOOP, {"board": "s10mx_hbm2"}, "Unroll the loop over i 8 times: kernel ", "    #pragma unroll 8\n"),
-        (ODD, {}, "Unroll the loop over i 2 times: kernel ", "    #pragma unroll 2\n    for (int i"),
+        (ODD, {}, "Unroll the loop over i 10 times: kernel ", "    #pragma unroll 10\n    for (int i"),
         (TABS, {}, "Unroll the loop over i 16 times: kernel ", "\t#pragma unroll 16\n\tfor (int i"),
         (
             ITEMS, {},
@@ -132,7 +132,7 @@ __kernel void k(__global int *restrict x) { x[0] = read_channel_altera(c); }"""
     [
         (LOOP.replace("    for", "    #pragma unroll 2\n    for"), "Unroll"),
         (LOOP.replace("y[i] =", "if (x[i] < 0) break; y[i] ="), "Unroll"),
-        (LOOP.replace("4096", "4095"), "Unroll"),
+        (LOOP.replace("4096", "4093"), "Unroll"),
         # What one iteration hands to the next is a chain that unrolling only makes longer.
         (CARRIED, "Unroll"),
         (BACK.replace("x[i - 1]", "y[i - 1]"), "Unroll"),

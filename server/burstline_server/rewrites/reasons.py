@@ -20,7 +20,7 @@ TitleKind = Literal[
     "split_two", "split_four", "split_eight", "split_two_queues", "split_four_queues", "split_eight_queues",
     "cache_on_chip", "cache_in_private_memory", "cache_in_local_memory", "compute_units", "uncached", "uncached_by",
     "unconditional", "unconditional_zeroed", "unroll", "exchange_ids", "interchange",
-    "unroll_by", "vectorise", "vectorise_by", "vendor_names", "sliding_window",
+    "unroll_by", "unroll_whole", "vectorise", "vectorise_by", "vendor_names", "sliding_window",
     "keep_in_variable", "histogram_on_chip", "private_histogram", "local_histogram",
     "row_tiles", "row_tiles_kept", "row_tiles_groups",
 ]  # fmt: skip

@@ -229,7 +229,7 @@ def _loop_node(source: Source, span: Span) -> Node | None:
     if place is None:
         return None
     node: Node | None = source.tree.root_node.descendant_for_byte_range(place, place + 1)
-    while node is not None and node.type not in {"for_statement", "while_statement", "do_statement"}:
+    while node is not None and node.type not in _LOOPS:
         node = node.parent
     return node if node is not None and node.start_byte == place else None
 
@@ -257,6 +257,20 @@ def loop_around(source: Source, span: Span) -> SourceNode | None:
 def only_pragmas(text: bytes) -> bool:
     """Whether no directive but pragmas is in a text."""
     return set(re.findall(rb"^[ \t]*#[ \t]*(\w*)", text, re.MULTILINE)) <= {b"pragma"}
+
+
+def head_at(source: Source, span: Span) -> Node | None:
+    """The loop statement that begins where a loop's span does, whatever is in it; None in a macro or an include."""
+    place = source.offset_of(span.start) if span.file is None else None
+    if place is None or not source.original.startswith((b"for", b"while", b"do"), span.start):
+        return None
+    node: Node | None = source.tree.root_node.descendant_for_byte_range(place, place + 1)
+    while node is not None and node.type not in _LOOPS:
+        node = node.parent
+    return node if node is not None and node.start_byte == place else None
+
+
+_LOOPS = {"for_statement", "while_statement", "do_statement"}
 
 
 _SIZED = {"unsigned int": "uint", "unsigned": "uint", "unsigned long": "ulong", "signed int": "int"}

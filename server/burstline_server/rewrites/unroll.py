@@ -1,10 +1,14 @@
-"""Unroll the innermost loop of a single work-item kernel."""
+"""Unroll a loop as far as that fills requests or shortens the kernel's slowest loop."""
 
 from collections.abc import Iterable
 from functools import partial
 
+from burstline_model.estimate.changes import MoreCopies, Widen
+from burstline_model.estimate.kernel_estimate import KernelEstimate
+from burstline_model.estimate.observations import NARROW
 from burstline_model.facts import Access, Loop
 from burstline_model.parallelism.alias import may_alias
+from burstline_model.parallelism.loop_copies import constant_trips, effective_unroll, fully_unrolled
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.reasons import Obstacle, Title
@@ -17,51 +21,63 @@ from burstline_server.rewrites.rewrite import (
     in_front_of,
     line_end,
 )
+from burstline_server.rewrites.syntax import head_at
 
 MAX_FACTOR = 64
 MIN_FACTOR = 2
 
 
 class Unroll(Rewrite):
-    """``#pragma unroll N`` with the smallest N whose request is a whole memory word.
+    """``#pragma unroll N`` with the smallest N whose request is a whole memory word, or with the N of the advice.
 
-    Offered where a unit asks for too few bytes a cycle and its innermost loop has no pragma yet, holds no other loop,
-    no channel and no way out but its end, and hands nothing from one iteration to the next: a sum or a dependence
-    through memory would be a chain that unrolling only makes longer. No result changes; N divides a known trip count.
+    Offered for two loops. The first is the innermost loop of a single work-item kernel around a unit that asks for
+    too few bytes a cycle. The second is the loop that holds up a kernel of either kind, by as many copies as the
+    advice names; all its iterations where these are a constant no larger than that. In an NDRange kernel work-items
+    take turns in a loop, so a sum in it only becomes a longer pipeline. Where iterations of a single work-item hand a
+    value on, it is offered only where the estimate, with the longer chain in it, still advises the copies.
+
+    Refused for a loop with a pragma already, with a channel, with an inner loop that stays a loop, in a helper
+    function (other kernels call it), and in a single work-item kernel for one that may end early. No result changes.
     """
 
     name = "unroll"
-    codes = ("BL106",)
+    codes = ("BL106", "BL402")
 
     def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
-        """One edit for each loop around a narrow unit that no pragma unrolls yet."""
-        facts = kernel.facts
-        if facts.model != "single_work_item":
-            return
-        for number, accesses in narrow_accesses(assessment, kernel).items():
-            loop = facts.loops[number]
+        """One edit for each loop around a narrow unit, and for each that copies are advised of."""
+        facts, advised = kernel.facts, _advised(kernel)
+        narrow = narrow_accesses(assessment, kernel) if facts.model == "single_work_item" else {}
+        for number in dict.fromkeys((*narrow, *advised)):
+            loop, accesses = facts.loops[number], narrow.get(number, [])
             if loop.unroll is None:
                 yield Candidate(
                     Title("unroll", (loop.variable,)),
                     (loop.span, *(a.span for a, _ in accesses)),
-                    partial(_offer, assessment, kernel, loop, accesses),
+                    partial(_offer, assessment, kernel, loop, accesses, advised.get(number, 1)),
                 )
 
 
-def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, accesses: list[tuple[Access, int]]) -> Offer:
-    if why := why_not_widened(kernel, loop):
+def _offer(
+    assessment: Assessment, kernel: KernelAssessment, loop: Loop, accesses: list[tuple[Access, int]], advised: int
+) -> Offer:
+    why = _why_not_copied(kernel, loop) if advised >= MIN_FACTOR else why_not_widened(kernel, loop)
+    if why:
         raise NotOfferedError(why)
-    factor = _dividing(loop, min(max(f for _, f in accesses), MAX_FACTOR))
+    trips = constant_trips(loop)
+    factor = max(advised, *(_dividing(loop, min(f, MAX_FACTOR)) for _, f in accesses), 1)
     place = in_front_of(assessment.source.original, loop.span.start)
     if factor < MIN_FACTOR:
-        trips = loop.trip.constant if loop.trip is not None else None
         raise NotOfferedError("no_divisor", trips or 0)
+    if head_at(assessment.source, loop.span) is None:
+        raise NotOfferedError("macro_in_head")
     if place is None:
         raise NotOfferedError("no_line_for_pragma")
     start, indent = place
-    pragma = f"{indent}#pragma unroll {factor}{line_end(assessment.source.original)}"
+    whole = trips is not None and factor >= trips
+    by = "" if whole else f" {factor}"
+    pragma = f"{indent}#pragma unroll{by}{line_end(assessment.source.original)}"
     return Offer(
-        title=Title("unroll_by", (loop.variable, factor)),
+        title=Title("unroll_whole" if whole else "unroll_by", (loop.variable, min(factor, trips or factor))),
         kind="proved",
         kernel=kernel.facts.name,
         edits=(TextEdit(start, start, pragma),),
@@ -70,16 +86,55 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, accesse
     )
 
 
+def _advised(kernel: KernelAssessment) -> dict[int, int]:
+    """How many copies the estimate advises of loops, with the time that is left; none that need partial results."""
+    found: dict[int, int] = {}
+    for lever in _costed(kernel).levers:
+        if isinstance(lever.change, MoreCopies) and lever.loop is not None and lever.after_s is not None:
+            found[lever.loop] = max(found.get(lever.loop, 1), lever.copies)
+    for unit in kernel.estimate.units:
+        loops = kernel.facts.accesses[unit.lsu.members[0]].loops
+        for one in unit.observations:
+            by = one.change.by if one.number == NARROW and isinstance(one.change, Widen) else None
+            if isinstance(by, MoreCopies) and not by.partial and loops:
+                found[loops[-1]] = max(found.get(loops[-1], 1), by.copies)
+    return found
+
+
+def _costed(kernel: KernelAssessment) -> KernelEstimate:
+    """The estimate that has figures: at likely sizes where nobody gives them."""
+    return kernel.estimate.at_assumed.estimate if kernel.estimate.at_assumed else kernel.estimate
+
+
 def narrow_accesses(assessment: Assessment, kernel: KernelAssessment) -> dict[int, list[tuple[Access, int]]]:
     """Accesses whose units ask for too few bytes a cycle, by innermost loop, with the factor to a whole word."""
     found: dict[int, list[tuple[Access, int]]] = {}
     for unit in kernel.estimate.units:
-        if any(o.number == 0 for o in unit.observations):
+        if any(o.number == NARROW for o in unit.observations):
             access = kernel.facts.accesses[unit.lsu.members[0]]
             factor = assessment.board.memory.word_bytes * 8 // max(unit.lsu.width_bits, 8)
             if access.loops:
                 found.setdefault(access.loops[-1], []).append((access, factor))
     return found
+
+
+def _why_not_copied(kernel: KernelAssessment, loop: Loop) -> Obstacle | None:
+    """Why the compiler would not take, or not follow, a pragma that asks for copies of a loop; None: it does."""
+    facts = kernel.facts
+    if loop.unroll is not None or loop.coalesce is not None:
+        return Obstacle("pragma_says")
+    if loop.kind == "copy" or loop.span.file is not None:
+        return Obstacle("not_a_for_loop")
+    if not facts.span.start <= loop.span.start < facts.span.end:
+        return Obstacle("in_helper")
+    copies = effective_unroll(facts)
+    if any(o.parent == loop.id and not fully_unrolled(o, copies) for o in facts.loops):
+        return Obstacle("holds_loop")
+    if any(loop.id in c.loops for c in facts.channels):
+        return Obstacle("has_channel")
+    if loop.early_exit and facts.model != "ndrange":
+        return Obstacle("early_exit")
+    return None
 
 
 def why_not_widened(kernel: KernelAssessment, loop: Loop) -> Obstacle | None:

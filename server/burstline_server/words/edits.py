@@ -67,6 +67,7 @@ _ACTIONS: dict[TitleKind, str] = {
     "unconditional_zeroed": "Store to {0} without conditions",
     "unroll": "Unroll the loop over {0}",
     "unroll_by": "Unroll the loop over {0} {1} times",
+    "unroll_whole": "Unroll the loop over {0} whole ({1} iterations)",
     "vectorise": "Vectorise the loop over {0}",
     "vectorise_by": "Vectorise the loop over {0} by {1} ({2})",
     "vendor_names": "Use the vendor's present names (…_altera → …_intel)",
@@ -105,7 +106,7 @@ _CONDITIONS: dict[TitleKind, str] = {
     "restrict": "you assert that no two buffers overlap",
 }
 """What else an edit needs, or takes."""
-_OF_LOOPS = {"ivdep_over", "unroll", "unroll_by", "vectorise", "vectorise_by"}
+_OF_LOOPS = {"ivdep_over", "unroll", "unroll_by", "unroll_whole", "vectorise", "vectorise_by"}
 _ASSERTIONS: dict[AssertionKind, str] = {
     "holds": "{0} holds {1} elements",
     "holds_more": "{0} holds {1} elements more than there are work-items",

@@ -1,0 +1,160 @@
+"""Loops unrolled by as many copies as the advice names: where, where not, and that results stay."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from burstline_server.assessment.assessor import Assessor
+from burstline_server.config.layers import Layer
+from burstline_server.interpreter.verdicts import Equal
+from burstline_server.rewrites.catalogue import Fix, fixes_of, refusals_of
+from burstline_server.words.edits import fix_title
+from burstline_server.words.obstacles import obstacle_text
+from tests.rewrites.equality import Data, tried
+
+np = pytest.importorskip("numpy")
+
+TAPS = """#define TAPS 3
+__kernel void taps(__global const float *restrict x, __global float *restrict y, int n)
+{
+    int at = get_global_id(0);
+    float sum = 0.0f;
+    for (int j = 0; j < n; j++)
+        for (int k = 0; k < TAPS; k++)
+            sum += x[at * 7 + j * 3 + k] * k;
+    y[at] = sum;
+}
+"""
+DOT = """__kernel void dot_rows(__global const float *restrict a, __global const float *restrict b,
+                       __global float *restrict y, int n)
+{
+    int row = get_global_id(0);
+    float sum = 0.0f;
+    for (int k = 0; k < n; k++)
+        sum += a[row * n + k] * b[k];
+    y[row] = sum;
+}
+"""
+COUNT = """__kernel void count(__global const int *restrict x, __global int *restrict y, int n)
+{
+    int sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] > 3 ? x[i] : 1;
+    y[0] = sum;
+}
+"""
+WHILE = """\tint k = 0;
+\twhile (k < n) {
+\t    sum += a[row * n + k] * b[k];
+\t    k++;
+\t}"""
+SETTINGS = {"arguments": {"n": 1024}, "global_size": 65536, "board": "pac_a10"}
+
+
+def fixes(text: str, **settings: Any) -> list[Fix]:
+    """The unrollings of a text."""
+    assessor, layers = Assessor(), [Layer("file", {**SETTINGS, **settings})]
+    found = fixes_of(assessor, assessor.assess(text, "k.cl", layers), layers)
+    return [f for f in found if f.offer.title.kind.startswith("unroll")]
+
+
+def refusals(text: str) -> list[str]:
+    """Why loops of a text are not unrolled."""
+    found = refusals_of(Assessor().assess(text, "k.cl", [Layer("file", SETTINGS)]))
+    return [obstacle_text(r.reason) for r in found if r.title.kind == "unroll"]
+
+
+def test_a_sum_of_work_items_is_unrolled_as_the_advice_says() -> None:
+    assessment = Assessor().assess(DOT, "k.cl", [Layer("file", SETTINGS)])
+    advised = {lever.copies: lever.after_s for lever in assessment.kernels[0].estimate.levers if lever.copies > 1}
+    (fix,) = fixes(DOT)
+    ((copies, after_s),) = advised.items()
+    assert fix.offer.applied(DOT.encode()).decode() == DOT.replace("    for", f"    #pragma unroll {copies}\n    for")
+    assert fix.gain is not None
+    assert fix.gain.after_s == pytest.approx(after_s)
+    assert isinstance(fix.execution, Equal)
+    assert fix.offer.codes == ("BL106", "BL402")
+
+
+def test_a_loop_of_constant_trips_is_unrolled_whole() -> None:
+    (fix,) = fixes(TAPS)
+    after = fix.offer.applied(TAPS.encode()).decode()
+    assert after == TAPS.replace("        for", "        #pragma unroll\n        for")
+    assert fix_title(fix).startswith("Unroll the loop over k whole (3 iterations): kernel ")
+
+
+def test_a_sum_of_whole_numbers_is_an_adder_tree() -> None:
+    (fix,) = fixes(COUNT, global_size=1)
+    assert fix_title(fix).startswith("Unroll the loop over i 16 times: kernel ")
+    assert isinstance(fix.execution, Equal)
+
+
+def test_line_ends_tabs_and_loops_without_a_for_are_kept() -> None:
+    text = DOT.replace("    for (int k = 0; k < n; k++)\n        sum += a[row * n + k] * b[k];", WHILE).replace(
+        "\n", "\r\n"
+    )
+    (fix,) = fixes(text)
+    assert fix.offer.applied(text.encode()).decode() == text.replace("\twhile", "\t#pragma unroll 16\r\n\twhile")
+
+
+@pytest.mark.parametrize("text", [TAPS, DOT, COUNT], ids=["taps", "dot", "count"])
+def test_the_kernel_computes_the_same(text: str) -> None:
+    rng = np.random.default_rng(3)
+    real = np.int32 if text is COUNT else np.float32
+    x, b = (rng.integers(-8, 9, 4096).astype(real) for _ in range(2))
+    names = {"a": x, "b": b} if text is DOT else {"x": x}
+    lengths = (0, 1, 5, 16, 37)
+    data = [Data({**names, "y": np.zeros(64, real)}, {"n": np.int32(n)}, (64,)) for n in lengths]
+    settings = {**SETTINGS, "global_size": 1} if text is COUNT else SETTINGS
+    found = [one for one in tried(text, data, **settings) if one.offer.title.kind.startswith("unroll")]
+    assert found
+    assert [one.why for one in found if one.unequal is not None] == []
+
+
+HELPED = """float row_sum(__global const float *x, int n)
+{
+    float sum = 0.0f;
+    for (int k = 0; k < n; k++)
+        sum += x[k];
+    return sum;
+}
+__kernel void helped(__global const float *restrict x, __global float *restrict y, int n)
+{
+    y[get_global_id(0)] = row_sum(x + get_global_id(0), n);
+}
+"""
+SUM = COUNT.replace("int sum = 0", "float sum = 0").replace("int *", "float *").replace("x[i] > 3 ? x[i] : 1", "x[i]")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (HELPED, "its accesses are in a helper function"),
+        (DOT.replace("    for (int k", "    int z = 0; for (int k"), "no separate line for a pragma before the loop"),
+        (
+            DOT.replace("    for (int k = 0; k < n; k++)", "    EACH(k)").replace(
+                "__kernel", "#define EACH(k) for (int k = 0; k < n; k++)\n__kernel"
+            ),
+            "a macro that is not a constant makes up a part of its head",
+        ),
+        (SUM, "sum goes from one iteration to the next: unrolling makes the chain longer"),
+    ],
+    ids=["helper", "line", "macro", "float sum of one work-item"],
+)
+def test_not_where_the_pragma_has_no_place_or_helps_nothing(text: str, why: str) -> None:
+    assert fixes(text) == []
+    assert any(why in said for said in refusals(text)), refusals(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        DOT.replace("    for", "    #pragma unroll 1\n    for"),
+        DOT.replace("sum +=", "if (b[k] < 0) atomic_inc((__global int *)y); barrier(CLK_LOCAL_MEM_FENCE); sum +="),
+    ],
+    ids=["asked not to", "barrier"],
+)
+def test_nothing_is_said_where_copies_are_no_advice(text: str) -> None:
+    assert fixes(text) == []
