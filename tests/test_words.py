@@ -102,6 +102,7 @@ CODE = {
     "rewrites/constant.py": 1,
     "rewrites/exchange_ids.py": 1,
     "rewrites/pad.py": 1,
+    "rewrites/partial_sums.py": 1,
     "rewrites/pointer_parameters.py": 3,
     "rewrites/single_work_item.py": 3,
     "rewrites/split/host_code.py": 5,

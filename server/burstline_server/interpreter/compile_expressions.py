@@ -150,8 +150,30 @@ def _chain(w: Writer, node: Node) -> Expr:
         left = part(left, "left")
     value = expression(w, left)
     for link in reversed(chain):
-        value = operate(w, sign_of(link), value, expression(w, part(link, "right")))
+        right = expression(w, part(link, "right"))
+        if _is_term(w, part(link, "right")):
+            right = _counted(link, "right", value, right)
+        elif _is_term(w, part(link, "left")):
+            value = _counted(link, "left", right, value)
+        value = operate(w, sign_of(link), value, right)
     return value
+
+
+def _is_term(w: Writer, node: Node) -> bool:
+    return (node.start_byte, node.end_byte) in w.program.terms
+
+
+def _counted(operation: Node, side: str, held: Expr, term: Expr) -> Expr:
+    """A term, counted before the operation that it is on a side of adds it to what a variable holds, or multiplies."""
+    if not isinstance(held.kind, Scalar) or not held.kind.real:
+        return term
+    bits, product = _PRECISION[held.kind.size], sign_of(operation).startswith("*")
+    at = part(operation, side).start_byte, part(operation, side).end_byte
+    return Expr(f"W.term({at}, {bits}, {held.code}, {term.code}, {product})", term.kind)
+
+
+_PRECISION = {2: 11, 4: 24, 8: 53}
+"""Bits of a real's significand by its bytes."""
 
 
 def _unary(w: Writer, node: Node) -> Expr:
@@ -179,8 +201,10 @@ def _assignment(w: Writer, node: Node) -> Expr:
     if sign == "=":
         return store(where, expression(w, right))
     before, held = pinned(w, where)
-    made = store(held, operate(w, sign[:-1], load(held), expression(w, right)))
-    return _after(before, made)
+    term = expression(w, right)
+    if _is_term(w, right):
+        term = _counted(node, "right", load(held), term)
+    return _after(before, store(held, operate(w, sign[:-1], load(held), term)))
 
 
 def _after(before: list[str], made: Expr) -> Expr:

@@ -10,10 +10,11 @@ from burstline_server.interpreter.kinds import BOOL, Array, Kind, Record, Scalar
 from burstline_server.interpreter.memory import struct_of
 from burstline_server.interpreter.verdicts import NotExecutableError
 
-Style = Literal["small", "signed", "wild", "distinct"]
+Style = Literal["small", "signed", "wild", "distinct", "powers"]
 """Data that leads back into buffers; with negative numbers; with the ends of ranges, infinities and no numbers.
 
-Distinct whole numbers are their own place, but for the last bit: each leads elsewhere.
+Distinct whole numbers are their own place, but for the last bit: each leads elsewhere. Powers of two are exact in
+products.
 """
 PATTERN_BYTES = 1 << 12
 
@@ -74,10 +75,12 @@ def _drawn(draw: random.Random, kind: Scalar, style: Style) -> Any:
     if kind == BOOL:
         return draw.randrange(2)
     if kind.real:
+        if style == "powers":
+            return draw.choice((0.5, 1.0, 2.0, -0.5, -1.0, -2.0))
         if style == "wild" and draw.random() < 0.1:
             return draw.choice((float("inf"), float("-inf"), float("nan"), -0.0, 1e-3))
         return draw.randrange(-64 if style in {"signed", "wild"} else 0, 64) / 8
-    if style in {"small", "distinct"}:
+    if style in {"small", "distinct", "powers"}:
         return draw.randrange(9)
     if style == "signed" or draw.random() < 0.8:
         return max(draw.randrange(-20, 90), kind.low)

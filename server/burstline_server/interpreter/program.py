@@ -41,6 +41,8 @@ class Program:
         self.watch = watch
         self.watched: frozenset[int] = watch.loops if watch is not None else frozenset()
         """Where the loops begin whose turns are watched."""
+        self.terms: frozenset[tuple[int, int]] = watch.terms if watch is not None else frozenset()
+        """The operations whose terms are watched."""
         self.inexact = False
         """Whether anything is computed whose last digits a device chooses."""
         self.turns = Turns()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from burstline_server.interpreter.code import RUNTIME
+from burstline_server.interpreter.exact_terms import ExactTerms
 from burstline_server.interpreter.memory import FUNCTIONS, Block, Pair
 from burstline_server.interpreter.verdicts import PromiseKind
 
@@ -20,12 +21,15 @@ class Promise:
 
     No iteration of the loop at `loop` (an offset of the text) touches what another one stores; what was stored is not
     read later; what was loaded is not stored to later; neither half of the loop's iterations touches what the other
-    one stores. A run in which that loop turns less than twice shows nothing.
+    one stores. A run in which that loop turns less than twice shows nothing. With `terms`, the expressions of the text
+    (first byte, byte after the last) that the loop adds to a variable, or multiplies it with: the result is exact in
+    any order.
     """
 
     kind: PromiseKind
     buffers: frozenset[str]
     loop: int = -1
+    terms: frozenset[tuple[int, int]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,7 @@ class _Kept:
         self.broken: BrokenAt | None = None
         self.turn = self.most_turns = 0
         self.of_loop = promise.kind in {"iterations_apart", "halves_apart"}
+        self.terms: ExactTerms | None = None
         self.inside = not self.of_loop
         self.stored: dict[Place, tuple[int, int]] = {}
         self.touched: dict[Place, tuple[int, int]] = {}
@@ -55,6 +60,15 @@ class _Kept:
         if self.of_loop:
             self.inside = True
             self.stored, self.touched = {}, {}
+        self.terms = None
+
+    def term(self, bits: int, held: float, term: float, *, product: bool) -> None:
+        """Count what is added to, or multiplied with, what a variable of so many bits of precision holds."""
+        if self.terms is None:
+            self.terms = ExactTerms(bits, product)
+            self.terms.start(held)
+        if not self.terms.add(term):
+            self._break(("", 0))
 
     def load(self, place: Place) -> None:
         """Count a load of a byte."""
@@ -111,6 +125,7 @@ class Watch:
         self.promises = tuple(promises)
         self.loops = frozenset(p.loop for p in promises if p.loop >= 0)
         self.names = frozenset(name for p in promises for name in p.buffers)
+        self.terms = frozenset(at for p in promises for at in p.terms)
         self._kept: list[_Kept] = []
         self.start()
 
@@ -140,6 +155,13 @@ class Watch:
         """A loop ends."""
         for one in self._of(loop):
             one.leave()
+
+    def term(self, at: tuple[int, int], bits: int, held: float, term: float, product: bool) -> float:
+        """A term is added to, or multiplied with, what a variable holds; returns the term."""
+        for one in self._kept:
+            if at in one.promise.terms:
+                one.term(bits, held, term, product=product)
+        return term
 
     def load(self, block: Block, offset: int, size: int) -> None:
         """Some bytes of a buffer are loaded."""

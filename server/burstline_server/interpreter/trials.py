@@ -30,6 +30,7 @@ LENGTHS: tuple[tuple[tuple[int, ...], Style], ...] = (
 )  # fmt: skip
 """Whole-number arguments in turn, with the data of the trial."""
 ALIASED = (13,)
+EXACT = ((8,), (33,), (7, 3, 5, 2))
 DISTINCT = ((8,), (5,), (7, 3, 5, 2), (16, 4))
 MOST_PAIRS = 3
 GROUPS: dict[int, tuple[Sizes, ...]] = {
@@ -54,14 +55,16 @@ class Trial:
 
 
 def trials_of(
-    function: Function, dimensions: int, group: tuple[int, ...] | None, *, aliased: bool = True, distinct: bool = False
+    function: Function, dimensions: int, group: tuple[int, ...] | None, *, aliased: bool = True, distinct: bool = False,
+    exact: bool = False,
 ) -> Iterator[Trial]:  # fmt: skip
     """The trials of a kernel, those that say most first. `group` is the size of work-groups that is asked for.
 
     `aliased`: buffers may be one where nothing in the text says that they are not. `distinct`: with data that lead to
-    a place each as well.
+    a place each as well. `exact`: with reals that are powers of two as well.
     """
     launches = _launches(dimensions, group)
+    yield from (Trial(lengths, "powers", launches[0]) for lengths in (EXACT if exact else ()))
     yield from (Trial(lengths, "distinct", launches[0]) for lengths in (DISTINCT if distinct else ()))
     for at, (lengths, style) in enumerate(LENGTHS):
         yield Trial(lengths, style, launches[at % min(len(launches), 3)])

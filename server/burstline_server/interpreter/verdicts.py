@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 Beyond = Literal[
-    "argument", "channel", "deadlock", "divergence", "expression", "function", "memory", "name", "no_kernel",
+    "argument", "channel", "deadlock", "divergence", "expression", "function", "inexact", "memory", "name", "no_kernel",
     "no_trial", "recursion", "size", "statement", "steps", "syntax", "time", "type",
 ]  # fmt: skip
 
 
-PromiseKind = Literal["iterations_apart", "not_read_later", "not_stored_later", "halves_apart"]
+PromiseKind = Literal["iterations_apart", "not_read_later", "not_stored_later", "halves_apart", "exact_terms"]
 PROMISES = frozenset(get_args(PromiseKind))
 MOST_NAMED = 40
 

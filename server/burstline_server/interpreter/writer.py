@@ -50,6 +50,7 @@ class Compiler(Protocol):
     inexact: bool
     dimensions: int
     watched: frozenset[int]
+    terms: frozenset[tuple[int, int]]
 
     def value(self, w: Writer, node: Node, /) -> Expr:
         """The code of an expression."""

@@ -27,6 +27,7 @@ from burstline_server.rewrites.interchange import Interchange
 from burstline_server.rewrites.ivdep import Ivdep
 from burstline_server.rewrites.keep_in_variable import KeepInVariable
 from burstline_server.rewrites.pad import Pad
+from burstline_server.rewrites.partial_sums import PartialSums
 from burstline_server.rewrites.private_atomic import PrivateAtomic
 from burstline_server.rewrites.private_histogram import PrivateHistogram
 from burstline_server.rewrites.reasons import Gain
@@ -49,7 +50,7 @@ from burstline_server.source.source import Source
 
 REWRITES: tuple[Rewrite, ...] = (
     Unroll(), Vectorise(), Simd(), ComputeUnits(), Channels(), Banks(), KeepInVariable(), PrivateHistogram(),
-    ForwardThroughRegister(), ShiftRegister(),
+    ForwardThroughRegister(), ShiftRegister(), PartialSums(),
     SlidingWindow(), Pad(), AosToSoa(), SoaToAos(), PrivateAtomic(), SingleStore(), Unconditional(),
     CacheInLocalMemory(), RowTiles(), Constant(), Uncached(), Restrict(), Ivdep(), Split(), SingleWorkItem(),
     Interchange(), ExchangeIds(), VendorNames(),

@@ -23,12 +23,14 @@ TitleKind = Literal[
     "unroll_by", "unroll_whole", "vectorise", "vectorise_by", "vendor_names", "sliding_window",
     "keep_in_variable", "histogram_on_chip", "private_histogram", "local_histogram",
     "row_tiles", "row_tiles_kept", "row_tiles_groups",
+    "partial_sums", "partial_sums_of",
 ]  # fmt: skip
 """What an edit does, by the edit's own name. Where it is not certain yet that it can be made, the kind says less."""
 
 AssertionKind = Literal[
-    "holds", "holds_more", "holds_one_each", "not_read_later", "not_stored_later", "halves_apart", "apart"
-]
+    "holds", "holds_more", "holds_one_each", "not_read_later", "not_stored_later", "halves_apart", "apart",
+    "added_in_any_order", "multiplied_in_any_order",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +115,7 @@ ObstacleKind = Literal[
     "bins_not_bounded", "conditional_store",
     "condition_differs", "few_trips", "group_not_fixed", "group_too_small", "kernel_stores", "nothing_in_order",
     "outside_undefined", "row_step_unknown", "tile_too_large", "trips_differ",
+    "address_given", "not_a_sum", "not_plain_variable", "too_many_partials",
 ]  # fmt: skip
 """What is in the way of an edit."""
 

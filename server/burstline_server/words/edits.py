@@ -38,6 +38,8 @@ _ACTIONS: dict[TitleKind, str] = {
     "ivdep": "Add #pragma ivdep",
     "ivdep_over": "Add #pragma ivdep over {0} for {1}",
     "pad": "Pad {0}",
+    "partial_sums": "Keep partial results of {0} in a shift register",
+    "partial_sums_of": "Keep {1} partial results of {0} in a shift register",
     "pad_by": "Pad {0}",
     "soa_to_aos": "Keep {0} in one array of structures",
     "soa_to_aos_host": "Keep {0} in one array of structures",
@@ -115,6 +117,8 @@ _ASSERTIONS: dict[AssertionKind, str] = {
     "not_stored_later": "nothing that is loaded is stored to {0} later",
     "apart": "{0} does not overlap {1}",
     "halves_apart": "no part of the outermost loop touches what another one stores",
+    "added_in_any_order": "the terms of {0} may be added in another order",
+    "multiplied_in_any_order": "the factors of {0} may be multiplied in another order",
 }
 
 ABOUT_EDITS = (

@@ -13,6 +13,7 @@ _TEXTS: dict[Beyond, str] = {
     "divergence": "its work-items do not meet at one barrier",
     "expression": "an expression is beyond the interpreter ({0})",
     "function": "{0}() is not known here",
+    "inexact": "no made-up data keep its sums exact",
     "memory": "its variables take too much memory",
     "name": "{0} is not known here",
     "no_kernel": "{0} is not in this text",
@@ -52,6 +53,8 @@ def different_text(found: Different) -> str:
             return f"{_BROKEN}: {found.buffer}[{found.element}] is stored to after it was loaded"
         case "halves_apart":
             return f"{_BROKEN}: both halves of the outermost loop reach {found.buffer}[{found.element}]"
+        case "exact_terms":
+            return f"{_BROKEN}: a sum of it is rounded"
         case _:
             assert_never(found.how)
     return f"executed with whole-number arguments of {lengths}, it {where}"

@@ -10,6 +10,7 @@ from burstline_server.words.names import listed
 
 _TEXTS: dict[ObstacleKind, str] = {
     "accesses_outside": "some of its accesses are outside the outermost loop",
+    "address_given": "the address of {0} is given away",
     "another_store": "another store may reach what is read from {0}",
     "argument_changes": "it gives argument {0} another value, which the next work-item would start with",
     "arguments_elsewhere": "its list of arguments is not written where its name is",
@@ -106,6 +107,7 @@ _TEXTS: dict[ObstacleKind, str] = {
     "opposite_order": "{0} and {1} may reach one element in the opposite order",
     "set_outside": "{0} is set in the loops and declared outside them",
     "not_a_for_loop": "it is not a for loop written out in this file",
+    "not_a_sum": "the loop does more with {0} than add terms to it, or multiply it with them",
     "not_all_elements": "its loads are not all written as an element of the array",
     "not_each_iteration": "not every iteration loads, and then stores, one value of the same type",
     "not_elementwise": "{0} is not computed element by element",
@@ -115,6 +117,7 @@ _TEXTS: dict[ObstacleKind, str] = {
     "not_one_field": "it is used other than as a field of one element",
     "not_plain_memory": "{0} is not in plain global memory",
     "not_plain_numbers": "{0} holds no plain numbers",
+    "not_plain_variable": "{0} is not one plain number that is declared before the loop",
     "not_whole_numbers": "it does not add whole numbers",
     "other_type": "{0} is of another type",
     "others_may_wait": "others may wait for the sum at a barrier or a channel",
@@ -151,6 +154,7 @@ _TEXTS: dict[ObstacleKind, str] = {
     "stores_apart": "the two stores are not statements that follow each other",
     "stores_need_no_load": "its stores need nothing of what it loads",
     "too_many_accesses": "it has too many accesses to compare",
+    "too_many_partials": "an addition is waited for {0} cycles, and as many partial results are too many",
     "too_many_loads": "more than {0} loads would need a channel each",
     "uneven_steps": "{0} does not move in even steps",
     "unknown_function": "what {0}() does is not known",
