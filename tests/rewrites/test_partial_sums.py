@@ -79,6 +79,7 @@ CHOSEN = """__kernel void chosen(__global const float *restrict x, __global floa
     }
 }
 """
+FIRST = SUM.replace("float sum = y[0];", "float sum; int i;").replace("int i = 0;", "i = 0, sum = y[0];")
 WHOLE = """__kernel void whole(__global const int *restrict x, __global int *restrict y, int n)
 {
     uint product = 3;
@@ -88,8 +89,8 @@ WHOLE = """__kernel void whole(__global const int *restrict x, __global int *res
     y[0] = product;
 }
 """
-ALL = (SUM, BOTH, NEST, CHOSEN, WHOLE)
-NAMES = ("sum", "both", "nest", "chosen", "whole")
+ALL = (SUM, BOTH, NEST, CHOSEN, FIRST, WHOLE)
+NAMES = ("sum", "both", "nest", "chosen", "first", "whole")
 LAYERS = [
     Layer("file", {"arguments": {"n": 4096, "sum_parts": 4096}, "board": "s10gx_ddr4_2666", "aoc_version": "19.4"})
 ]

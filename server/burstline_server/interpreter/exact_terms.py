@@ -24,12 +24,6 @@ class ExactTerms:
         self._odd_bits = self._powers = 0
         self._fits = True
 
-    def start(self, held: float) -> None:
-        """The variable's value before the first term. The sign of a zero depends on where the others begin."""
-        if held == 0 and math.copysign(1.0, held) < 0:
-            self._fits = False
-        self.add(held)
-
     def add(self, term: float) -> bool:
         """Count a term; returns whether the result is still exact in any order."""
         if not math.isfinite(term):

@@ -66,7 +66,7 @@ class _Kept:
         """Count what is added to, or multiplied with, what a variable of so many bits of precision holds."""
         if self.terms is None:
             self.terms = ExactTerms(bits, product)
-            self.terms.start(held)
+            self.terms.add(held)
         if not self.terms.add(term):
             self._break(("", 0))
 

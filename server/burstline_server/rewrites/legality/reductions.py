@@ -24,7 +24,7 @@ _LOOPS = {"for_statement", "while_statement", "do_statement"}
 class Reduction:
     """A variable that each iteration adds terms to, or multiplies with them, and does nothing else with.
 
-    `uses` are all places in the loop that name it, `terms` the expressions that are added (their first byte in the
+    `uses` are all places in the loop's turns that name it (a for statement may set it first), `terms` the expressions that are added (their first byte in the
     parsed text, and the one after the last). `several`: an iteration may add more than once.
     """
 
@@ -55,9 +55,10 @@ def reduction_of(source: Source, loop: Node, name: str) -> Reduction:
         raise NotOfferedError("not_plain_variable", name)
     if _gives_address(effects, _function(loop), name):
         raise NotOfferedError("address_given", name)
-    updates = [_update(effects, one, name) for one in inside(loop) if _is_set(effects, one, name)]
+    turns = [n for part in loop.named_children if part != loop.child_by_field_name("initializer") for n in inside(part)]
+    updates = [_update(effects, one, name) for one in turns if _is_set(effects, one, name)]
     accounted = {node.id for update in updates for node in update.names}
-    uses = [n for n in inside(loop) if n.type in {"identifier", "type_identifier"} and effects.text(n) == name]
+    uses = [n for n in turns if n.type in {"identifier", "type_identifier"} and effects.text(n) == name]
     if not updates or any(n.id not in accounted for n in uses) or len({u.product for u in updates}) > 1:
         raise NotOfferedError("not_a_sum", name)
     if type_ in WHOLE:
