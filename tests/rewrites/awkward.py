@@ -152,6 +152,8 @@ class _Writer:
             f"c[(uint)a[{i} + 1] % {self.one('9', '64u')}]++; c[b[{i} + 1] & 31] += {i}{more};",
             f"int t = b[{i} + 1] & 31; c[t + {by}] = max(c[t], a[{i} + 1]){more};",
             f"for (int r = {i}; r < {self.one('n', '4', 'n - 2')}; r++) c[{i} + 1] += a[r + 1] * 2{more};",
+            f"if (a[{i} + 1] > n) continue; p *= (b[{i} + 1] | 1){more};",
+            f"p = p * a[{i} + 1]; p = (int)({by} + a[{i} + 2]) * p;",
         )
 
     def loop(self, indent: str, depth: int) -> list[str]:
@@ -171,12 +173,12 @@ class _Writer:
 
     def single(self) -> str:
         restrict = self.one("restrict ", "restrict ", "")
-        lines = ["    int v = 1;"]
+        lines = ["    int v = 1, p = 3;"]
         for i in range(self.draw.randint(1, 4)):
             if self.draw.random() < 0.25:
                 lines += self.statement("3", "    ", 0)
             lines += self.loop("    ", i)
-        lines.append(f"    c[{SIZE - 1}] = v;")
+        lines.append(f"    c[{SIZE - 1}] = v ^ p;")
         return HELPERS + self._head(restrict) + "\n".join(lines) + "\n}\n"
 
     def items(self) -> str:
@@ -188,6 +190,12 @@ class _Writer:
         ends = self.one("", "i >= n", "a[i] == 5")
         lines += [f"    if ({ends})", "        return;"] if ends else []
         lines += [f"    v += {term};"] + (["    bump(&v, i);"] if self.draw.random() < 0.5 else [])
+        if self.draw.random() < 0.4:
+            step = self.one("k++", "k += 2")
+            lines += [
+                f"    for (uint k = 0; k < {self.one('n', 'lead', '7')}; {step})",
+                "        v = v * 3 + b[k] - k;",
+            ]
         lines.append(f"    c[i] = v + b[i + {self.draw.randint(0, 3)}];")
         return HELPERS + ASKING + self._head(restrict) + "\n".join(lines) + "\n}\n"
 
