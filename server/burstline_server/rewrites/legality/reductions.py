@@ -24,8 +24,9 @@ _LOOPS = {"for_statement", "while_statement", "do_statement"}
 class Reduction:
     """A variable that each iteration adds terms to, or multiplies with them, and does nothing else with.
 
-    `uses` are all places in the loop's turns that name it (a for statement may set it first), `terms` the expressions that are added (their first byte in the
-    parsed text, and the one after the last). `several`: an iteration may add more than once.
+    `uses` are all places in the loop's turns that name it; a for statement may set it first. `terms` are the
+    expressions that are added: their first byte in the parsed text, and the one after the last. `several`: an iteration
+    may add more than once.
     """
 
     name: str
