@@ -136,9 +136,9 @@ class Loop(Record):
     step, `recurrences` those of them that come back through operations. `early_exit` means that a break or return
     may leave the loop before its trips are over. A `copy` is the loop that an asynchronous work-group copy makes.
     `coalesce` is how many nested loops a pragma merges into one (0: as many as there are), `max_concurrency` how many
-    iterations of it may be in flight (0: no limit asked for), `pipelined` is False where pipelining is
-    switched off. `stores_before`: for each store in its body outside inner loops, the id of the next loop that begins
-    after it; private arrays that are kept in registers do not count.
+    iterations of it may be in flight, `max_interleaving` how many runs of it (0: no limit asked for); `pipelined` is
+    False where pipelining is switched off. `stores_before`: for each store in its body outside inner loops, the id of
+    the next loop that begins after it; private arrays that are kept in registers do not count.
     """
 
     id: int
@@ -155,6 +155,7 @@ class Loop(Record):
     initiation_interval: int | None = None
     coalesce: int | None = None
     max_concurrency: int | None = None
+    max_interleaving: int | None = None
     pipelined: bool = True
     carries: tuple[str, ...] = ()
     recurrences: tuple[Recurrence, ...] = ()

@@ -475,3 +475,43 @@ def test_what_one_inner_loop_stores_for_another_gets_an_array_of_its_own() -> No
     levers = assess(TWO_STEPS).kernels[0].estimate.levers
     assert OwnArray(pointer="t", loop="k") in [lever.change for lever in levers]
     assert not any(isinstance(lever.change, HandOn) for lever in levers)
+
+
+UNROLLED = """
+__kernel void scale(__global const float *restrict x, __global float *restrict y, int n)
+{
+    #pragma unroll 4
+    for (int i = 0; i < n; i++)
+        y[i] = 2.0f * x[i];
+}
+"""
+
+
+def test_copies_count_in_what_a_narrow_request_asks_for() -> None:
+    text = advice(UNROLLED, board="de5net", arguments={"n": 1 << 20})
+    assert text.startswith("16 B of a 64 B word used")
+
+
+TRIANGLE = """
+__attribute__((reqd_work_group_size(64, 1, 1)))
+__kernel void triangle(__global const float *restrict x, __global float *restrict y)
+{
+    __local float s[64];
+    int t = get_local_id(0);
+    s[t] = x[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    float sum = 0.0f;
+    for (int i = 0; i < 64; i++)
+        for (int j = 0; j < i; j++)
+            sum += s[j] * s[i];
+    y[get_global_id(0)] = sum;
+}
+"""
+
+
+def test_the_time_of_a_work_item_is_that_of_its_loops() -> None:
+    (kernel,) = assess(TRIANGLE, board="s10gx_ddr4_1866").kernels
+    estimate = kernel.estimate
+    assert estimate.time_item_s is not None
+    # 64 · 63 / 2 iterations of the inner loop, one a cycle.
+    assert estimate.time_item_s * estimate.f_max_hz == pytest.approx(2016, rel=0.01)

@@ -88,6 +88,13 @@ class WhatIf:
         names |= {one for name in offset.symbols if name in facts.symbols for one in facts.symbols[name].depends_on}
         return any(facts.symbols[n].kind in {"loaded", "carried", "opaque"} for n in names if n in facts.symbols)
 
+    def at_once(self, name: str) -> int:
+        """How many values of a loop's counter, or of a work-item's id, the hardware takes in one cycle."""
+        symbol = self.assembly.facts.symbols[name]
+        if symbol.kind != "loop":
+            return self.assembly.facts.simd if symbol.dimension == 0 else 1
+        return self.copies.get(symbol.loop, 1) if symbol.loop is not None else 1
+
     def loops(self, place: int) -> tuple[int, ...]:
         """The loops of the hardware around a unit."""
         facts = self.assembly.facts

@@ -79,7 +79,7 @@ def _of_part(
         return [Term(limit="work_items", time_s=time)]
     if loop is None and assembly.facts.model != "ndrange" and assembly.first_data_s > 0:
         return [Term(limit="latency", time_s=time)]  # what is in no loop runs once
-    waits = loop is not None and (intervals[loop].serial or (intervals[loop].ii or 1) > 1)
+    waits = loop is not None and (intervals[loop].serial or (intervals[loop].ii or 1) > intervals[loop].interleaved)
     return [Term(limit="dependence" if waits else "pipeline", time_s=time, loop=loop)]
 
 

@@ -86,7 +86,10 @@ def estimate(
     if sizes is None:
         return answer
     at_assumed = AtAssumed(sizes=sizes, launch=assumed, estimate=_answer(guess, guess.gains))
-    return answer.model_copy(update={"at_assumed": at_assumed})
+    each = answer.time_item_s
+    if each is not None and facts.model == "ndrange" and not sizes.trips:
+        each = at_assumed.estimate.time_item_s  # of many work-items, in the pipeline as well as in the memory
+    return answer.model_copy(update={"at_assumed": at_assumed, "time_item_s": each})
 
 
 def _answer(run: _Run, found: Gains | None) -> KernelEstimate:
@@ -407,6 +410,7 @@ def _loop(one: Interval, extent: Extent, copies: Mapping[int, int], round_trip: 
         ii=one.ii,
         ii_at_run=ii_at_run(one, round_trip) if one.ii is not None else None,
         unroll=copies.get(one.loop, 1),
+        interleaved=one.interleaved,
         pipelined=one.pipelined,
         serialised_by=one.serialised_by,
         serial=one.serial,

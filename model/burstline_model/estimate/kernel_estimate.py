@@ -87,6 +87,8 @@ class LoopEstimate(Record):
     ii_at_run: float | None
     """Cycles from one iteration to the next as it runs: less than `ii` where memory answers sooner than scheduled."""
     unroll: int
+    interleaved: int = 1
+    """How many runs of the loop share its pipeline in turns, so that one of them starts an iteration in each cycle."""
     pipelined: bool | None = None
     serialised_by: Wait | None = None
     serial: bool = False

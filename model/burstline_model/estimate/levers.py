@@ -71,7 +71,7 @@ def levers_of(
         copies, after = _built_wider(what_if, narrow)
         if copies > 1:
             found.append(Lever(change=MoreCopies(copies=copies), after_s=after, loop=narrow, copies=copies))
-    elif limit == "pipeline" and not seen:
+    elif limit == "pipeline" and not seen and what_if.room > 1:
         found.append(Lever(change="more_work"))
     if not found and limit == "memory":
         found.append(Lever(change="less_data"))

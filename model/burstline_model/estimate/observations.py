@@ -199,8 +199,9 @@ def _wider(what_if: WhatIf) -> list[tuple[int, Observation]]:
             continue  # lanes help, but not because requests are narrow
         for place in places:
             # A window's neighbours are in the next request again: it asks for no more than a step of anew.
-            steps = steps_of(facts, facts.accesses[what_if.lsu(place).members[0]]).values()
-            width = min([what_if.units[place].width_bytes, *(abs(step) for step in steps if step)])
+            steps = steps_of(facts, facts.accesses[what_if.lsu(place).members[0]]).items()
+            anew = [abs(step) * what_if.at_once(name) for name, step in steps if step]
+            width = min([what_if.units[place].width_bytes, *anew])
             widen = Widen(width_bytes=width, word_bytes=memory.word_bytes, by=by)
             one = what_if.observation(NARROW, widen, after, f"lanes {key}")
             found += [(place, one)] if one is not None else []

@@ -43,6 +43,7 @@ def loop_intervals(
         own = {
             "ii": said.ii if said.ii is not None else one.ii,
             "pipelined": said.pipelined if said.pipelined is not None else one.pipelined,
+            "interleaved": said.ii if said.ii and one.interleaved > 1 else one.interleaved,
             "serialised_by": reported or (one.serialised_by if (said.ii or 0) > 1 else None),
         }
         found.append(one.model_copy(update=own))

@@ -30,6 +30,7 @@ class IntervalArrays:
     """A loop's `Interval` in all variants: `share` of a round trip to memory lies in each interval."""
 
     interval: Array
+    """Of those runs that interleave, all together."""
     scheduled: Array
     share: Array
     serial: Array
@@ -159,7 +160,8 @@ def _interval_arrays(grid: Grid, target: Target, loops: Loops) -> dict[int, Inte
 
 def _figures(one: Interval) -> tuple[float, ...]:
     apart = (one.dependence.distance or 1) if one.dependence is not None else 1
-    return one.ii or 1, one.scheduled, 1 / apart if one.scheduled else 0.0, one.serial, waits_for_memory(one)
+    interval, share = max(1.0, (one.ii or 1) / one.interleaved), 1 / apart if one.scheduled else 0.0
+    return interval, one.scheduled, share, one.serial, waits_for_memory(one)
 
 
 class _Blocks:

@@ -35,6 +35,7 @@ class Interval(Record):
     for the end of the one before; `drains_loads`: of one that reads global memory, too. `scheduled` are the cycles of
     `ii` that the schedule keeps for the way through global memory. `on_chip`: the interval that operations alone ask
     for, once the value of `dependence` no longer goes through that memory. `others` hold the loop up, too, though less.
+    `interleaved`: how many runs of the loop, of so many iterations of the one around it, share its pipeline in turns.
     """
 
     loop: int
@@ -47,17 +48,18 @@ class Interval(Record):
     drains_loads: bool = False
     scheduled: float = 0.0
     on_chip: int = 1
+    interleaved: int = 1
     others: tuple[Interval, ...] = ()
 
 
 def ii_at_run(one: Interval, round_trip: float) -> float:
-    """Cycles from one iteration to the next as a loop runs.
+    """Cycles from one iteration to the next as a loop runs, those of other runs that it interleaves among them.
 
     Where a dependence goes through global memory, the memory answers after `round_trip` cycles, and not after those
     that the schedule keeps for it. The kernels of the feed-forward paper (Zarch and Becchi, Table 2) take 83, 104 and
     189 cycles an iteration at intervals of 285, 283 and 416.
     """
-    interval = float(one.ii or 1)
+    interval = max(1.0, (one.ii or 1) / one.interleaved)
     if not one.scheduled or one.dependence is None:
         return interval
     return max(1.0, min(interval, interval - one.scheduled + round_trip / (one.dependence.distance or 1)))
@@ -85,7 +87,7 @@ def intervals(
         if (found[inner].ii or 1) > (found[outer].ii or 1):
             found[outer] = found[inner].model_copy(update={"loop": outer})
         found[inner] = Interval(loop=inner, ii=None, pipelined=None)
-    return tuple(found)
+    return tuple(_interleaved(facts, one, found, copies) for one in found)
 
 
 def _in_order(
@@ -111,11 +113,14 @@ def decided_by(facts: KernelFacts, loop: Loop, carried: Sequence[Dependence]) ->
     if any(other.coalesce is not None for other in facts.loops):
         return frozenset(other.id for other in facts.loops)
     through = {i for one in loop.recurrences for step in one.steps for i in step.loops}
+    # Whether runs of a loop interleave is a matter of the loops around it.
+    outermost = (*facts.loops_around(loop.id), loop.id)[0]
+    around = {o.id for o in facts.loops if loop.recurrences and outermost in (*facts.loops_around(o.id), o.id)}
     for one in carried:
         through |= {*facts.accesses[one.store].loops, *facts.accesses[one.load].loops}
         through |= {i for step in one.steps or () for i in step.loops}
     through |= {inner.id for inner in varying_inner(facts, loop, ())}
-    return frozenset({loop.id} | {i for i in through if is_inside(facts, facts.loops[i], loop)})
+    return frozenset({loop.id} | around | {i for i in through if is_inside(facts, facts.loops[i], loop)})
 
 
 SIDE_EFFECTS_SINCE = (19, 0, 0)
@@ -144,6 +149,38 @@ def _merged(facts: KernelFacts, copies: Mapping[int, int], target: Target) -> di
         kept = (aside.index(True) if later else 0) if any(aside) else len(levels)
         into.update({one: loop.id for level in levels[1 : kept + 1] for one in level if one not in into})
     return into
+
+
+def _interleaved(
+    facts: KernelFacts, one: Interval, found: Sequence[Interval], copies: Mapping[int, int]
+) -> Interval:  # fmt: skip
+    """The same, with how many runs of the loop are in its pipeline at a time.
+
+    Where a value comes round after more than a cycle, the compiler fills the cycles between with the same loop for the
+    next iterations of the loop around it, up to as many as there are cycles (Intel FPGA SDK for OpenCL Programming
+    Guide 22.4, 5.2.9). Vendor reports give that number: 5 at an interval of 5 and 385 at 385 (Connie120/CNN), 2 at 2,
+    3 at 3 and 4 at 4 (JoeRock1298/TFM); 1 for loops with channels (Connie120/spMV, IntelLabs/t2sp), whose operations
+    keep their order, and for outermost ones. Boyi's products of matrices, of an earlier compiler, take the time of an
+    iteration a cycle where sums of four products have intervals above 20; Spector's filters do not, whose window the
+    loop around shifts.
+    """
+    loop = facts.loops[one.loop]
+    around = _nearest_left(facts, loop, copies)
+    in_registers = one.recurrence is not None and one.dependence is None and not one.serial
+    with_channel = any(one.loop in operation.loops for operation in facts.channels)
+    if around is None or not in_registers or with_channel or not found[around].pipelined or found[around].serial:
+        return one
+    # The next iteration of the loop around changes such an array only once this run of the loop has read it.
+    handed_on = {*facts.loops[around].carries}
+    if any(a.name in handed_on and (a.picked_by is None or one.loop in a.picked_by) for a in facts.arrays):
+        return one
+    runs = (one.ii or 1) // (found[around].ii or 1)
+    trips = facts.loops[around].trip
+    if trips is not None and trips.constant is not None:
+        runs = min(runs, trips.constant // copies.get(around, 1))
+    if loop.max_interleaving:
+        runs = min(runs, loop.max_interleaving)
+    return one.model_copy(update={"interleaved": runs}) if runs > 1 else one
 
 
 def _stores_aside(facts: KernelFacts, loop: int, copies: Mapping[int, int], *, after: bool) -> bool:

@@ -56,7 +56,7 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
         body=reader.span(body or node),
         variable=counted, counter=counter, trip=None, unroll=pragmas.unroll, ivdep=pragmas.ivdep,
         initiation_interval=pragmas.initiation_interval, coalesce=pragmas.coalesce,
-        max_concurrency=pragmas.max_concurrency, pipelined=pragmas.pipelined,
+        max_concurrency=pragmas.max_concurrency, max_interleaving=pragmas.max_interleaving, pipelined=pragmas.pipelined,
         carries=_carries(reader, [r for r in (body, update, condition) if r is not None], changing),
     )  # fmt: skip
     reader.loops.append(loop)

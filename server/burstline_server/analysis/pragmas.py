@@ -31,6 +31,7 @@ class LoopPragmas:
     initiation_interval: int | None = None
     coalesce: int | None = None
     max_concurrency: int | None = None
+    max_interleaving: int | None = None
     pipelined: bool = True
 
     def take(self, source: Source, name: str, rest: str) -> None:
@@ -48,6 +49,8 @@ class LoopPragmas:
                 self.coalesce = integer(source, rest) or 0
             case "max_concurrency":
                 self.max_concurrency = integer(source, rest)
+            case "max_interleaving":
+                self.max_interleaving = integer(source, rest)
             case "disable_loop_pipelining":
                 self.pipelined = False
             case _:

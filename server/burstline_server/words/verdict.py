@@ -269,6 +269,8 @@ def _term_text(kernel: KernelAssessment, term: Term) -> str:
         trips += f", {count_text(one.trip * entries)} in all"
     if one.serial:
         interval = ", one after the other"
+    elif one.ii and one.interleaved > 1:
+        interval = f", II {one.ii:g}, {one.interleaved} runs of it interleave"
     elif one.ii and one.ii_at_run is not None and one.ii_at_run < one.ii:
         interval = f", II {one.ii_at_run:.0f} at run time (scheduled: {one.ii:g})"
     else:
