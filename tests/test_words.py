@@ -108,9 +108,9 @@ CODE = {
     "rewrites/split/host_code.py": 5,
     "rewrites/split/joints.py": 3,
     "rewrites/tiles/inside.py": 2,
-    "rewrites/tiles/row_tiles.py": 1,
-    "rewrites/tiles/tile_lines.py": 1,
-    "rewrites/tiles/tiled_loop.py": 2,
+    "rewrites/tiles/tile_groups.py": 1,
+    "rewrites/tiles/tile_lines.py": 2,
+    "rewrites/tiles/tiled_loop.py": 1,
     "rewrites/unconditional.py": 1,
     "validation/sustained.py": 1,
 }

@@ -103,6 +103,34 @@ CASES: dict[str, str] = {
         "    float sum = v[row];", "    if (row < 9 || row >= 70) return;\n    float sum = v[row];"
     ),
 }
+TURNED = """__kernel void k(__global float *restrict c, __global const float *a, const int m, const int p)
+{
+    const int x = get_global_id(0);
+    const int y = get_global_id(1);
+    c[x * m + y] = a[y * p + x] * 2;
+}
+"""
+TURNED_LOAD = """__kernel void k(__global float *c, __global const float *restrict a, const int m, const int p)
+{
+    const int x = get_global_id(0);
+    const int y = get_global_id(1);
+    c[y * p + x] += a[x * m + y] / 3;
+}
+"""
+LIMITED = "    if (x >= p || y >= m) return;\n    c["
+TURNED_CASES = {
+    "store": TURNED,
+    "store under a limit": TURNED.replace("    c[", LIMITED),
+    "store within": TURNED.replace("    c[", "    if (y < m && x < p) {\n        c[").replace("2;", "2;\n    }"),
+    "store in a fixed group": REQUIRED.format(8, 16, 1) + TURNED.replace("    c[", LIMITED),
+    "load": TURNED_LOAD,
+    "load under a limit": TURNED_LOAD.replace("    c[", LIMITED),
+    "load declared": TURNED_LOAD.replace(
+        "    c[", LIMITED.replace("c[", "const float one = a[x * m + y];\n    c[")
+    ).replace("a[x * m + y] / 3", "one * one"),
+    "load by a macro": "#define AT(r, c, n) r * n + c\n"
+    + TURNED_LOAD.replace("a[x * m + y]", "a[AT(x, y, m)]").replace("y * p + x", "AT(y, x, p)"),
+}
 SIZES = (0, 1, 5, 15, 16, 17, 63, 64, 65, 130)
 
 
@@ -111,7 +139,7 @@ def offers(text: str, **sizes: Any) -> list[Offer]:
     given = sizes or {"global_size": [256, 256] if "id(1)" in text else [4096]}
     layers = [Layer("file", {"aoc_version": "19.4", "arguments": dict.fromkeys("nmp", 1000), **given})]
     found = offers_of(Assessor().assess(text, "k.cl", layers))
-    return [o for o in found if o.title.kind.startswith("row_tiles")]
+    return [o for o in found if o.title.kind.startswith(("row_tiles", "transpose_tile"))]
 
 
 def applied(text: str) -> str:
@@ -203,6 +231,46 @@ def test_tiles_compute_the_same_on_a_real_runtime(name: str) -> None:
             if key in arrays and arrays[key].size > 30:
                 arrays[key][[7, 21]] = (np.inf, np.nan)
         assert ran(text, Data(arrays, scalars, items)) == ran(after, Data(arrays, scalars, items)), (name, n)
+
+
+@pytest.mark.parametrize("name", TURNED_CASES)
+def test_transposes_leave_the_same(name: str) -> None:
+    np = pytest.importorskip("numpy")
+    text = TURNED_CASES[name]
+    after, rng = applied(text), np.random.default_rng(2)
+    assert applied(text.replace("\n", "\r\n")) == after.replace("\n", "\r\n")
+    assert not assess(after).source.tree.root_node.has_error
+    layers, assessor = [Layer("file", {"aoc_version": "19.4"})], Assessor()
+    fix = tried(assessor, assessor.assess(text, "k.cl", layers), layers, offers(text)[0], every=True)
+    assert fix is not None
+    assert isinstance(fix.execution, Equal)
+    assert fix.gain is None or fix.gain.speedup > 1
+    limited = "x >= p" in text or "x < p" in text
+    for m, p in ((1, 1), (17, 3), (32, 32), (5, 31)) if limited else ((32, 32),):
+        arrays = {key: rng.normal(size=m * p).astype(np.float32) for key in ("a", "c")}
+        data = Data(arrays, {"m": np.int32(m), "p": np.int32(p), "n": np.int32(1)}, (32, 32))
+        assert ran(text, data) == ran(after, data), (name, m, p)
+
+
+TURNED_REFUSED = {
+    "read as well": (
+        TURNED_LOAD.replace("a[x * m + y] / 3", "a[x * m + y] + a[x]").replace("restrict a", "a"),
+        "a and c may",
+    ),
+    "stored twice": (TURNED.replace("* 2;", "* 2;\n    c[x * m + y] -= 1;"), "the kernel stores to c"),
+    "condition on data": (TURNED.replace("    c[", "    if (a[x] > 0)\n    c["), "a condition that may differ"),
+    "chosen": (TURNED_LOAD.replace("a[x * m + y] / 3", "(m > 3 ? a[x * m + y] : 0)"), "a condition that may differ"),
+    "behind a barrier": (TURNED.replace("    c[", "    barrier(CLK_LOCAL_MEM_FENCE);\n    c["), "what it does depends"),
+}
+
+
+@pytest.mark.parametrize("name", TURNED_REFUSED)
+def test_refuses_transposes_that_are_not_proved(name: str) -> None:
+    text, reason = TURNED_REFUSED[name]
+    assert offers(text) == []
+    layers = [Layer("file", {"aoc_version": "19.4", "arguments": dict.fromkeys("nmp", 1000)})]
+    refused = [r for r in refusals_of(Assessor().assess(text, "k.cl", layers)) if r.title.kind == "transpose_tile"]
+    assert {obstacle_text(r.reason)[: len(reason)] for r in refused} == {reason}
 
 
 REFUSED = {

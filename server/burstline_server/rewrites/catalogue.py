@@ -41,6 +41,7 @@ from burstline_server.rewrites.sliding_window import SlidingWindow
 from burstline_server.rewrites.soa_to_aos import SoaToAos
 from burstline_server.rewrites.split.split import Split
 from burstline_server.rewrites.tiles.row_tiles import RowTiles
+from burstline_server.rewrites.tiles.transpose_tile import TransposeTile
 from burstline_server.rewrites.uncached import Uncached
 from burstline_server.rewrites.unconditional import Unconditional
 from burstline_server.rewrites.unroll import Unroll
@@ -52,8 +53,8 @@ REWRITES: tuple[Rewrite, ...] = (
     Unroll(), Vectorise(), Simd(), ComputeUnits(), Channels(), Banks(), KeepInVariable(), PrivateHistogram(),
     ForwardThroughRegister(), ShiftRegister(), PartialSums(),
     SlidingWindow(), Pad(), AosToSoa(), SoaToAos(), PrivateAtomic(), SingleStore(), Unconditional(),
-    CacheInLocalMemory(), RowTiles(), Constant(), Uncached(), Restrict(), Ivdep(), Split(), SingleWorkItem(),
-    Interchange(), ExchangeIds(), VendorNames(),
+    CacheInLocalMemory(), RowTiles(), TransposeTile(), Constant(), Uncached(), Restrict(), Ivdep(), Split(),
+    SingleWorkItem(), Interchange(), ExchangeIds(), VendorNames(),
 )  # fmt: skip
 WORTH_OFFERING = 1.05
 """Least speed-up, where one is known, that an edit is offered for."""

@@ -24,6 +24,7 @@ TitleKind = Literal[
     "keep_in_variable", "histogram_on_chip", "private_histogram", "local_histogram",
     "row_tiles", "row_tiles_kept", "row_tiles_groups",
     "partial_sums", "partial_sums_of",
+    "transpose_tile", "transpose_tile_kept", "transpose_tile_groups",
 ]  # fmt: skip
 """What an edit does, by the edit's own name. Where it is not certain yet that it can be made, the kind says less."""
 

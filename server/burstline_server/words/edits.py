@@ -76,6 +76,9 @@ _ACTIONS: dict[TitleKind, str] = {
     "row_tiles": "Load {0} through local memory",
     "row_tiles_kept": "Load {0} in tiles through local memory",
     "row_tiles_groups": "Load {0} in tiles through local memory",
+    "transpose_tile": "Exchange {0} in a tile in local memory",
+    "transpose_tile_kept": "Exchange {0} in a tile in local memory",
+    "transpose_tile_groups": "Exchange {0} in a tile in local memory",
     "sliding_window": "Keep {0} to {1} in a window, one load an iteration",
 }
 _HOST_CHANGES: dict[TitleKind, str] = {
@@ -90,6 +93,7 @@ _HOST_CHANGES: dict[TitleKind, str] = {
     "simd_lanes": "a work-group size that is a multiple of it",
     "simd_groups": "reqd_work_group_size is added, the host must launch work-groups of {1}",
     "single_work_item_over": "launch it as a task",
+    "transpose_tile_groups": "reqd_work_group_size is added, the host must launch work-groups of {2}",
     "row_tiles_groups": "reqd_work_group_size is added, the host must launch work-groups of {2}",
     "split_two_queues": "a queue each",
     "split_four_queues": "a queue each",
@@ -104,6 +108,8 @@ _CONDITIONS: dict[TitleKind, str] = {
     "cache_in_local_memory": "{1} kbit of RAM",
     "row_tiles_kept": "{1} kbit of RAM",
     "row_tiles_groups": "{1} kbit of RAM",
+    "transpose_tile_kept": "{1} kbit of RAM",
+    "transpose_tile_groups": "{1} kbit of RAM",
     "ivdep_over": "unsafe: you assert that no iteration touches an element of {1} that another one stores",
     "restrict": "you assert that no two buffers overlap",
 }

@@ -9,12 +9,10 @@ from burstline_model.facts import Access, Guard, KernelFacts, Loop, Span
 from burstline_model.polynomial import Polynomial
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.interpreter.host_side import NOTHING
 from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.legality.heads import counts_up
 from burstline_server.rewrites.reasons import Title
-from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit, line_end
-from burstline_server.rewrites.simd import attributes_place
+from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite
 from burstline_server.rewrites.syntax import loop_at
 from burstline_server.rewrites.tiles.layout import ALONG, Group, tile_of
 from burstline_server.rewrites.tiles.limits import limits_of
@@ -28,6 +26,7 @@ from burstline_server.rewrites.tiles.tile_groups import (
     dimensions_of,
     group_of,
     require_group,
+    shared_out,
 )
 from burstline_server.rewrites.tiles.tiled_loop import COPIES, Blocks, Plan
 
@@ -76,32 +75,12 @@ def _offer(
     require_group(group, dimensions)
     plan = _plan(facts, loop, staged, group)
     edits = Blocks(assessment, facts, effects, head, plan, guard).edits()
-    names = tuple(dict.fromkeys(one.access.pointer for one in plan.staged))
-    kilobits = -(-sum(t.elements * s.access.element_bytes for t, s in zip(plan.tiles, plan.staged, strict=True)) // 128)
-    said = "×".join(str(n) for n in group[:dimensions])
-    if not fixed:
-        start, indent = attributes_place(assessment.source.original, facts)
-        line = f"{indent}__attribute__((reqd_work_group_size({', '.join(map(str, group))})))"
-        edits = [*edits, TextEdit(start, start, line + line_end(assessment.source.original))]
-    return Offer(
-        title=Title("row_tiles_kept" if fixed else "row_tiles_groups", (names, kilobits, said)),
-        kind="proved" if fixed else "host",
-        kernel=facts.name,
-        edits=tuple(edits),
-        spans=spans,
-        codes=RowTiles.codes,
-        host="" if fixed else _host(facts.name, group, dimensions),
-        host_side=None if fixed else NOTHING,
-    )
-
-
-def _host(name: str, group: Group, dimensions: int) -> str:
-    sizes = ", ".join(str(n) for n in group[:dimensions])
-    return (
-        f"/* {name} shares tiles in work-groups: each global size is a multiple of the group's. */\n"
-        f"const size_t local_size[] = {{ {sizes} }};\n"
-        f"clEnqueueNDRangeKernel(queue, {name}, {dimensions}, NULL, global_size, local_size, 0, NULL, NULL);\n"
-    )
+    return shared_out(
+        assessment, facts, group, dimensions, edits, fixed=fixed, kinds=("row_tiles_kept", "row_tiles_groups"),
+        spans=spans, codes=RowTiles.codes,
+        names=tuple(dict.fromkeys(one.access.pointer for one in plan.staged)),
+        bytes_=sum(t.elements * s.access.element_bytes for t, s in zip(plan.tiles, plan.staged, strict=True)),
+    )  # fmt: skip
 
 
 def _require_together(facts: KernelFacts, loop: Loop) -> Guard | None:

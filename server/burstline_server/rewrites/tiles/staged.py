@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+from tree_sitter import Node
 
 from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_model.parallelism.alias import may_alias
@@ -14,6 +17,7 @@ from burstline_server.rewrites.rewrite import NotOfferedError
 from burstline_server.rewrites.syntax import SourceNode, node_at, written
 from burstline_server.rewrites.tiles.layout import ALONG
 from burstline_server.rewrites.tiles.shared import is_shared
+from burstline_server.source.source import Source
 
 _MOVED = ("global_id", "local_id")
 
@@ -107,7 +111,7 @@ def staged_of(
         require_unchanged(facts, access)
         if access.call_chain:
             raise NotOfferedError("in_helper")
-        place = _subscript(effects, access)
+        place = subscript_of(effects, access)
         array, index = place.child("argument"), place.child("index")
         whole = written(effects.source, index.node) if index is not None else None
         if array is None or whole is None or array.node.type != "identifier" or named(access.type) is None:
@@ -124,7 +128,7 @@ def staged_of(
     return list(found.values())
 
 
-def _subscript(effects: Effects, access: Access) -> SourceNode:
+def subscript_of(effects: Effects, access: Access) -> SourceNode:
     """The ``array[index]`` of an access, of which a component may be taken."""
     place = node_at(effects.source, access.span)
     if place is not None and place.node.type == "field_expression":
@@ -132,3 +136,31 @@ def _subscript(effects: Effects, access: Access) -> SourceNode:
     if place is None or place.node.type != "subscript_expression":
         raise NotOfferedError("not_all_elements")
     return place
+
+
+def subscript_used(effects: Effects, access: Access) -> SourceNode:
+    """The same where a macro may be in the index: what is written between the brackets means the same elsewhere."""
+    source, span = effects.source, access.span
+    at = source.offset_of(span.start) if span.file is None else None
+    node: Node | None = source.tree.root_node.descendant_for_byte_range(at, at + 1) if at is not None else None
+    while node is not None and node.type != "subscript_expression":
+        node = node.parent
+    place = as_used(source, node) if node is not None else None
+    index, array = (place.child(n) if place is not None else None for n in ("index", "argument"))
+    if place is None or index is None or array is None or (place.start, place.end) != (span.start, span.end):
+        raise NotOfferedError("not_all_elements")
+    if between_brackets(place) is None:
+        raise NotOfferedError("macro_in_it")
+    return place
+
+
+def between_brackets(place: SourceNode) -> str | None:
+    """What is written between the brackets of ``array[index]``; None where these come from a macro."""
+    array = place.child("argument")
+    match = re.fullmatch(rf"{re.escape(array.text)}\s*\[(.*)\]", place.text, re.DOTALL) if array is not None else None
+    return match[1].strip() if match is not None else None
+
+
+def as_used(source: Source, node: Node) -> SourceNode:
+    """A node where the user wrote it, macros in it or not."""
+    return SourceNode(source, node, source.origin(node.start_byte, node.end_byte).start - node.start_byte)

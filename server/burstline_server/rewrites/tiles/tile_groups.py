@@ -6,10 +6,14 @@ import re
 from collections.abc import Sequence
 from math import gcd, prod
 
-from burstline_model.facts import KernelFacts
+from burstline_model.facts import KernelFacts, Span
+from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.interpreter.host_side import NOTHING
 from burstline_server.rewrites.legality.effects import Effects
-from burstline_server.rewrites.rewrite import NotOfferedError
+from burstline_server.rewrites.reasons import Title, TitleKind
+from burstline_server.rewrites.rewrite import NotOfferedError, Offer, TextEdit, line_end
+from burstline_server.rewrites.simd import attributes_place
 from burstline_server.rewrites.tiles.layout import Group
 
 TILE_BYTES = 16_384
@@ -68,3 +72,39 @@ def dimensions_of(facts: KernelFacts) -> int:
     """How many dimensions of ids a kernel uses."""
     used = {s.dimension + 1 for s in facts.symbols.values() if s.kind in {"global_id", "local_id", "group_id"}}
     return max(used, default=1)
+
+
+def shared_out(
+    assessment: Assessment, facts: KernelFacts, group: Group, dimensions: int, edits: Sequence[TextEdit], *,
+    fixed: bool, kinds: tuple[TitleKind, TitleKind], names: tuple[str, ...], bytes_: int,
+    spans: tuple[Span, ...], codes: tuple[str, ...],
+) -> Offer:  # fmt: skip
+    """The offer of tiles that a group fills; where the text does not fix its size yet (`fixed`), the host has to.
+
+    `kinds` are the titles for either.
+    """
+    said = "×".join(str(n) for n in group[:dimensions])
+    made = list(edits)
+    if not fixed:
+        start, indent = attributes_place(assessment.source.original, facts)
+        line = f"{indent}__attribute__((reqd_work_group_size({', '.join(map(str, group))})))"
+        made.append(TextEdit(start, start, line + line_end(assessment.source.original)))
+    return Offer(
+        title=Title(kinds[0] if fixed else kinds[1], (names, -(-bytes_ // 128), said)),
+        kind="proved" if fixed else "host",
+        kernel=facts.name,
+        edits=tuple(made),
+        spans=spans,
+        codes=codes,
+        host="" if fixed else _host(facts.name, group, dimensions),
+        host_side=None if fixed else NOTHING,
+    )
+
+
+def _host(name: str, group: Group, dimensions: int) -> str:
+    sizes = ", ".join(str(n) for n in group[:dimensions])
+    return (
+        f"/* {name} shares tiles in work-groups: each global size is a multiple of the group's. */\n"
+        f"const size_t local_size[] = {{ {sizes} }};\n"
+        f"clEnqueueNDRangeKernel(queue, {name}, {dimensions}, NULL, global_size, local_size, 0, NULL, NULL);\n"
+    )

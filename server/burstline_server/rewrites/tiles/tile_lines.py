@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from burstline_model.facts import KernelFacts
 from burstline_server.rewrites.legality.expression_types import type_of
 from burstline_server.rewrites.rewrite import NotOfferedError
-from burstline_server.rewrites.syntax import declared_types, free_name
+from burstline_server.rewrites.syntax import alone, declared_types, free_name
 from burstline_server.rewrites.tiles.layout import ALONG, Group, Loading, Tile
+from burstline_server.rewrites.tiles.limits import Limit
 from burstline_server.rewrites.tiles.shared import in_c, written_names
 from burstline_server.rewrites.tiles.staged import Staged
+
+_OPERANDS = {"identifier", "number_literal", "parenthesized_expression", "call_expression", "subscript_expression"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,8 @@ class Fill:
     count: str
     copies: int
     limits: Sequence[str]
+    out: bool = False
+    """Whether the tile is written out instead."""
 
 
 def load_lines(lines: Lines, facts: KernelFacts, fill: Fill, names: Names, changed: set[str]) -> None:
@@ -100,14 +105,15 @@ def load_lines(lines: Lines, facts: KernelFacts, fill: Fill, names: Names, chang
         lines.add(f"if ({' && '.join(limits)})")
         lines.deeper()
     place = "".join(f"[{loading.indexes[d]}]" for d in tile.dimensions)
-    shift = "".join(_shift(facts, fill, d, names, changed) for d in tile.dimensions if d != ALONG)
-    lines.add(f"{fill.name}{place} = {one.array}[{fill.index}{shift}];")
+    shift = "".join(shift_of(facts, fill, d, names, changed) for d in tile.dimensions if d != ALONG)
+    ends = f"{one.array}[{moved(one, fill.index, shift)}]", f"{fill.name}{place}"
+    lines.add(f"{ends[0]} = {ends[1]};" if fill.out else f"{ends[1]} = {ends[0]};")
     lines.deeper(-len(loading.loops) - bool(conditions) - bool(limits and loading.loops))
     if conditions and loading.loops:
         lines.add("}")
 
 
-def _shift(facts: KernelFacts, fill: Fill, dimension: int, names: Names, changed: set[str]) -> str:
+def shift_of(facts: KernelFacts, fill: Fill, dimension: int, names: Names, changed: set[str]) -> str:
     """What leads from a work-item's own element to that of another work-item in a dimension of the group."""
     one, index, own = fill.one, fill.loading.indexes[dimension], names.items[dimension]
     if index == own:
@@ -129,6 +135,48 @@ def _shift(facts: KernelFacts, fill: Fill, dimension: int, names: Names, changed
     return text
 
 
+def moved(one: Staged, index: str, shift: str) -> str:
+    """An index with what leads to another work-item's element, in parentheses where its operators bind less."""
+    node = one.index.node
+    operator = node.child_by_field_name("operator")
+    sums = node.type in _OPERANDS or (operator is not None and operator.type in {"+", "-", "*"})
+    return f"{index}{shift}" if not shift or (sums and one.index.text == one.index.expanded) else f"({index}){shift}"
+
+
 def own_place(tile: Tile, names: Names, counter: str) -> str:
     """Where a work-item finds its own element in a tile."""
     return "".join(f"[{counter} - {names.first}]" if d == ALONG else f"[{names.items[d]}]" for d in tile.dimensions)
+
+
+def declarations(
+    staged: Sequence[Staged], tiles: Sequence[Tile], group: Group, names: Names, lines: Lines
+) -> str:  # fmt: skip
+    """The tiles, and each work-item's place in its group."""
+    for one, tile, name in zip(staged, tiles, names.tiles, strict=True):
+        lines.add(f"__local {one.access.type} {name}{tile.declarator};")
+    for d in range(3):
+        if group[d] > 1:
+            lines.add(f"const int {names.items[d]} = get_local_id({d});")
+    return lines.text
+
+
+def limit_texts(
+    facts: KernelFacts, limits: Sequence[Limit], ids: Mapping[int, str], tile: Tile, loading: Loading, names: Names,
+    group: Group,
+) -> list[str]:  # fmt: skip
+    """The conditions under which a work-item inside the limits reaches an element of a tile.
+
+    Where several share the element, it is that of the first or the last of the group, which is inside if any is.
+    """
+    found = []
+    for limit in limits:
+        d, own_ids = limit.dimension, dict(ids)
+        if d is not None:
+            own = names.items[d]
+            if d not in tile.dimensions and group[d] > 1:
+                last = f" + {group[d] - 1}" if limit.rises else ""
+                own_ids[d] = f"{ids[d]} - {own}{last}"
+            elif d in tile.dimensions and loading.indexes[d] != own:
+                own_ids[d] = f"{ids[d]} - {own} + {alone(loading.indexes[d])}"
+        found.append(limit.text(facts, own_ids))
+    return found

@@ -19,7 +19,15 @@ from burstline_server.rewrites.tiles.layout import ALONG, Group, Loading, Tile, 
 from burstline_server.rewrites.tiles.limits import limits_of
 from burstline_server.rewrites.tiles.shared import written_names
 from burstline_server.rewrites.tiles.staged import Staged
-from burstline_server.rewrites.tiles.tile_lines import Fill, Lines, Names, load_lines, own_place
+from burstline_server.rewrites.tiles.tile_lines import (
+    Fill,
+    Lines,
+    Names,
+    declarations,
+    limit_texts,
+    load_lines,
+    own_place,
+)
 
 COPIES = 4
 """Rows that a group of one dimension loads at the same time, and iterations that compute so."""
@@ -51,7 +59,7 @@ class Blocks:
         text = assessment.source.original
         whole, body = kernel_body(assessment.source, facts.name_span), head.loop.child("body")
         place, bound = in_front_of(text, head.loop.start), head.bound
-        opening = _first_line(assessment, whole) if whole is not None else None
+        opening = first_line(assessment, whole) if whole is not None else None
         if whole is None or body is None or place is None or bound is None or opening is None:
             raise NotOfferedError("no_line_for_declaration")
         self._text, self._facts, self._effects, self._head, self._plan = text, facts, effects, head, plan
@@ -96,14 +104,10 @@ class Blocks:
     def _declare(self) -> None:
         """The tiles, and each work-item's place in its group, at the start of the kernel."""
         plan, (line, indent) = self._plan, self._opening
-        tiles = zip(plan.staged, plan.tiles, self._names.tiles, strict=True)
-        lines = Lines(indent, "", line_end(self._text))
-        for one, tile, name in tiles:
-            lines.add(f"__local {one.access.type} {name}{tile.declarator};")
-        for d in range(3):
-            if plan.group[d] > 1:
-                lines.add(f"const int {self._names.items[d]} = get_local_id({d});")
-        self._inserted.add(above_pragmas(self._text, line), lines.text)
+        declared = declarations(
+            plan.staged, plan.tiles, plan.group, self._names, Lines(indent, "", line_end(self._text))
+        )
+        self._inserted.add(above_pragmas(self._text, line), declared)
 
     def _loading(self) -> str:
         """The loop over blocks, and the loads at the start of each."""
@@ -145,25 +149,13 @@ class Blocks:
         self._inserted.add(self._head.loop.end, f"{end}{indent}{BARRIER}{end}{self._indent}}}")
 
     def _conditions(self, tile: Tile, loading: Loading) -> list[str]:
-        """The conditions under which a work-item inside the limits reads an element of a tile.
-
-        Where several share the element, it is that of the first or the last of the group, which is inside if any is.
-        """
-        found = []
-        for limit in self._limits if self._within is not None else ():
-            d, ids = limit.dimension, dict(self._within.ids) if self._within is not None else {}
-            if d is not None:
-                own = self._names.items[d]
-                if d not in tile.dimensions and self._plan.group[d] > 1:
-                    last = f" + {self._plan.group[d] - 1}" if limit.rises else ""
-                    ids[d] = f"{ids[d]} - {own}{last}"
-                elif d in tile.dimensions and loading.indexes[d] != own:
-                    ids[d] = f"{ids[d]} - {own} + {alone(loading.indexes[d])}"
-            found.append(limit.text(self._facts, ids))
-        return found
+        """The conditions under which a work-item inside the limits reads an element of a tile."""
+        if self._within is None:
+            return []
+        return limit_texts(self._facts, self._limits, self._within.ids, tile, loading, self._names, self._plan.group)
 
 
-def _first_line(assessment: Assessment, body: Node) -> tuple[int, str] | None:
+def first_line(assessment: Assessment, body: Node) -> tuple[int, str] | None:
     """The line of a body's first statement, and its indentation; None where something else is in front of it."""
     first = next((c for c in body.named_children if c.type != "comment"), None)
     if first is None:
