@@ -1,54 +1,72 @@
 """Awkward kernels from seeds: every offered edit is made, run on a real runtime and compared bit for bit.
 
-    python -m bench.awkward_rewrites --seeds 1000 [--from 0] [--write FOLDER] [--interpreted]
+    python -m bench.awkward_rewrites --seeds 1000 [--from 0] [--interpreted]
+    python -m bench.awkward_rewrites --proved 20000 --host 5000 --minutes 60 --markdown docs/awkward.md
 
-Edits are executed by the interpreter as well, and the two verdicts compared; `--interpreted` does that alone.
+Seeds are tried until there are that many of them, or that many edits of either kind were compared. Edits are executed
+by the interpreter as well, and the two verdicts compared; `--interpreted` does that alone.
 
-Each kernel runs in its own process: one that reads outside a buffer ends it.
+A process tries many kernels, which it builds as one program: one that reads outside a buffer ends it, and is looked for
+by halves.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-PER_PROCESS = 64
-"""Kernels that one process tries; a crash is looked for among them one by one."""
-TIMEOUT_S = 600
+PER_PROCESS = 128
+TIMEOUT_S = 900
 STEPS = 3
 """Proved edits made one after the other, each on what those before it left."""
+UNLIMITED = 1 << 40
 
 
 @dataclass
 class Counts:
     """What came of the edits: how many were made and equal, by kind; which were not; the kernels that crashed."""
 
+    seeds: int = 0
     applied: int = 0
     later: int = 0
     """Those of them that were made of what other edits had left."""
+    launches: int = 0
     by_safety: Counter[str] = field(default_factory=Counter)
-    by_kind: Counter[str] = field(default_factory=Counter)
+    """Edits whose results were compared, by what they rest on."""
+    by_kind: dict[str, Counter[str]] = field(default_factory=dict)
+    not_run: int = 0
+    """Edits that none of the launches suits."""
     unequal: list[str] = field(default_factory=list)
     crashed: list[int] = field(default_factory=list)
     executed: Counter[str] = field(default_factory=Counter)
     """What the interpreter found of those that it executes."""
     disagreeing: list[str] = field(default_factory=list)
 
-    def add(self, lines: Iterable[str]) -> None:
-        """Add what a process printed: a JSON record for each edit."""
+    def add(self, seeds: Sequence[int], lines: Iterable[str] | None) -> None:
+        """Add what a process printed for seeds: a JSON record for each edit; None: it crashed on the only one."""
+        self.seeds += len(seeds)
+        if lines is None:
+            self.crashed += seeds
+            return
         for line in lines:
             one = json.loads(line)
             self.applied += 1
-            self.by_kind[f"{one['kind']} {one['title'].split(' ')[0]}"] += 1
-            self.by_safety[one["kind"]] += 1
+            came = "unequal" if one["why"] else "equal" if one["launches"] else "not run"
+            self.by_kind.setdefault(f"{one['kind']}: {one['edit']}", Counter())[came] += 1
+            self.by_safety[one["kind"]] += came != "not run"
+            self.not_run += came == "not run"
+            self.launches += one["launches"]
             self.later += one["step"] > 0
             if one["executed"]:
                 self.executed[one["executed"]] += 1
@@ -62,25 +80,29 @@ def counted(seeds: Iterable[int], more: Sequence[str] = ()) -> Counts:
     """Every edit of the kernels of these seeds."""
     counts, all_seeds = Counts(), list(seeds)
     for at in range(0, len(all_seeds), PER_PROCESS):
-        some = all_seeds[at : at + PER_PROCESS]
-        lines = _tried(some, more)
-        if lines is not None:
-            counts.add(lines)
-            continue
-        for seed in some:
-            lines = _tried([seed], more)
-            if lines is None:
-                counts.crashed.append(seed)
-            else:
-                counts.add(lines)
+        for some, lines in _halved(all_seeds[at : at + PER_PROCESS], more):
+            counts.add(some, lines)
     return counts
 
 
-def _tried(seeds: list[int], more: Sequence[str]) -> list[str] | None:
-    """What a process prints for these seeds; None where it crashed."""
+def _halved(seeds: list[int], more: Sequence[str]) -> Iterator[tuple[list[int], list[str] | None]]:
+    """What a process prints for these seeds; where it crashes, for either half of them; None for one alone."""
     command = [sys.executable, "-m", "bench.awkward_rewrites", "--only", ",".join(map(str, seeds)), *more]
-    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
-    return run.stdout.splitlines() if run.returncode == 0 else None
+    # A text is built once: the runtime's store of what it has built would only grow.
+    environment = {**os.environ, "POCL_KERNEL_CACHE": "0"}
+    try:
+        run = subprocess.run(
+            command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=TIMEOUT_S, check=False
+        )
+        lines = run.stdout.splitlines() if run.returncode == 0 else None
+    except subprocess.TimeoutExpired:
+        lines = None
+    if lines is not None or len(seeds) == 1:
+        yield seeds, lines
+        return
+    middle = len(seeds) // 2
+    yield from _halved(seeds[:middle], more)
+    yield from _halved(seeds[middle:], more)
 
 
 @dataclass(frozen=True)
@@ -131,6 +153,7 @@ def _here(seeds: Iterable[int], *, interpreted: bool) -> None:
             one = Tried(offer, None) if interpreted else held_against(offer, made.after, kernel.data, expected)
             record = {
                 "seed": seed, "kind": offer.kind, "title": title_text(offer.title), "step": made.step,
+                "edit": offer.title.kind.replace("_", " "), "launches": one.launches,
                 "why": one.why if one.unequal is not None else "",
                 "executed": _executed(made) if offer.is_executed else "",
             }  # fmt: skip
@@ -152,28 +175,111 @@ def _executed(made: _Made) -> str:
 def main() -> int:
     """Print the counts; exit status 1 where an edit changed what is computed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seeds", type=int, default=200)
+    parser.add_argument("--seeds", type=int, help="kernels to try; 200 where no number of edits is given")
     parser.add_argument("--from", type=int, default=0, dest="first")
+    parser.add_argument("--proved", type=int, default=0, help="proved edits to compare at least")
+    parser.add_argument("--host", type=int, default=0, help="edits with a change of the host to compare at least")
+    parser.add_argument("--minutes", type=float, default=UNLIMITED, help="after which no further kernels are begun")
+    parser.add_argument("--jobs", type=int, default=1, help="processes at the same time")
     parser.add_argument("--only", help="seeds to try in this process, separated by commas")
     parser.add_argument("--interpreted", action="store_true", help="in the interpreter alone")
-    parser.add_argument("--write", type=Path, help="a folder for the kernels of failing seeds")
+    parser.add_argument("--markdown", type=Path, help="a page for the counts")
     arguments = parser.parse_args()
     if arguments.only:
         _here((int(seed) for seed in arguments.only.split(",")), interpreted=arguments.interpreted)
         return 0
-    more = ["--interpreted"] if arguments.interpreted else []
-    counts = counted(range(arguments.first, arguments.first + arguments.seeds), more)
-    sys.stdout.write(f"{arguments.seeds} kernels, {counts.applied} edits ({counts.by_safety['proved']} proved, ")
-    sys.stdout.write(f"{counts.by_safety['host']} with a change of the host; {counts.later} on what others left)")
-    if not arguments.interpreted:
-        sys.stdout.write(f", {counts.applied - len(counts.unequal)} equal, {len(counts.unequal)} unequal")
-    sys.stdout.write(f", {len(counts.crashed)} kernels crashed\n")
-    sys.stdout.writelines(f"  {kind}: {n}\n" for kind, n in counts.by_kind.most_common())
-    sys.stdout.writelines(f"  interpreted: {found}: {n}\n" for found, n in counts.executed.most_common())
-    sys.stdout.writelines(f"{one}\n" for one in counts.disagreeing)
-    sys.stdout.writelines(f"{one}\n" for one in counts.unequal)
-    sys.stdout.writelines(f"seed {seed}: crashed\n" for seed in counts.crashed)
+    begun_s = time.monotonic()
+    counts = _until_enough(arguments, begun_s)
+    minutes = (time.monotonic() - begun_s) / 60
+    sys.stdout.write(_text(counts, arguments))
+    if arguments.markdown:
+        arguments.markdown.write_text(_page(counts, arguments, minutes), "utf-8")
     return 1 if counts.unequal or counts.crashed or counts.disagreeing else 0
+
+
+def _until_enough(arguments: argparse.Namespace, begun_s: float) -> Counts:
+    """The counts of the seeds asked for, or of as many as there are edits asked for."""
+    aimed = arguments.proved or arguments.host
+    seeds = arguments.seeds or (UNLIMITED if aimed else 200)
+    more = ["--interpreted"] if arguments.interpreted else []
+    counts, last = Counts(), arguments.first + seeds
+
+    def part(first: int) -> list[tuple[list[int], list[str] | None]]:
+        return list(_halved(list(range(first, min(first + PER_PROCESS, last))), more))
+
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        at = arguments.first
+        while at < last and (time.monotonic() - begun_s) / 60 < arguments.minutes:
+            if aimed and counts.by_safety["proved"] >= arguments.proved and counts.by_safety["host"] >= arguments.host:
+                break
+            firsts = range(at, min(at + arguments.jobs * PER_PROCESS, last), PER_PROCESS)
+            for found in pool.map(part, firsts):
+                for some, lines in found:
+                    counts.add(some, lines)
+            at += arguments.jobs * PER_PROCESS
+            shown = [f"{counts.seeds} kernels", f"{dict(counts.by_safety)}", f"{len(counts.unequal)} unequal"]
+            sys.stderr.write(", ".join([*shown, f"{len(counts.crashed)} crashed"]) + "\n")
+            sys.stderr.writelines(f"  {one}\n" for one in counts.unequal[-3:])
+    return counts
+
+
+def _text(counts: Counts, arguments: argparse.Namespace) -> str:
+    lines = [
+        f"{counts.seeds} kernels, {counts.applied} edits ({counts.by_safety['proved']} proved, "
+        f"{counts.by_safety['host']} with a change of the host; {counts.later} on what others left)"
+    ]
+    if not arguments.interpreted:
+        equal = counts.applied - counts.not_run - len(counts.unequal)
+        lines[0] += f", {equal} equal, {len(counts.unequal)} unequal, {counts.not_run} not run"
+        lines[0] += f", {counts.launches} launches compared"
+    lines[0] += f", {len(counts.crashed)} kernels crashed"
+    lines += [f"  {kind}: {dict(came)}" for kind, came in sorted(counts.by_kind.items())]
+    lines += [f"  interpreted: {found}: {n}" for found, n in counts.executed.most_common()]
+    lines += [*counts.disagreeing, *counts.unequal, *(f"seed {seed}: crashed" for seed in counts.crashed)]
+    return "\n".join(lines) + "\n"
+
+
+def _page(counts: Counts, arguments: argparse.Namespace, minutes: float) -> str:
+    """The counts as a page."""
+    first = f" --from {arguments.first}" if arguments.first else ""
+    equal = counts.applied - counts.not_run - len(counts.unequal)
+    lines = [
+        "# Edits on awkward kernels",
+        "",
+        f"Written by `python -m bench.awkward_rewrites{first} --proved {arguments.proved} --host {arguments.host} "
+        f"--minutes {arguments.minutes:g} --markdown docs/awkward.md`.",
+        "",
+        "Kernels that are legal and hard to rewrite are made from seeds: loops with odd heads, counters of every",
+        "type, values set through addresses, chains of helpers, aliased buffers, sums by atomics. Every edit that",
+        "is offered as proved, or with a change of the host, is made, whether it pays or not; then those that are",
+        "offered for what the first of them left, three edits deep. Each is built and run on PoCL next to the",
+        "kernel before any edit, with several sizes (0 and 1 among them), and all buffers are compared byte for",
+        "byte. Buffers lie between pages that nobody may touch. [edits.md](edits.md) does the same with public",
+        "kernels.",
+        "",
+        "| | |",
+        "|---|---:|",
+        f"| kernels | {counts.seeds} |",
+        f"| proved edits compared | {counts.by_safety['proved']} |",
+        f"| edits with a change of the host compared | {counts.by_safety['host']} |",
+        f"| of both, on what other edits left | {counts.later} |",
+        f"| launches compared | {counts.launches} |",
+        f"| **equal** | {equal} |",
+        f"| **unequal** | {len(counts.unequal)} |",
+        f"| kernels that ended their process | {len(counts.crashed)} |",
+        f"| no launch suits the edit | {counts.not_run} |",
+        f"| edits on which the interpreter and PoCL disagree | {len(counts.disagreeing)} |",
+        f"| minutes, {arguments.jobs} process(es) | {minutes:.0f} |",
+        "",
+        "| edit | equal | unequal | not run |",
+        "|---|---:|---:|---:|",
+    ]
+    for kind, came in sorted(counts.by_kind.items()):
+        lines.append(f"| {kind} | {came['equal']} | {came['unequal']} | {came['not run']} |")
+    lines += ["", "What the interpreter finds of those that it executes before they are offered:", ""]
+    lines += ["| executed | edits |", "|---|---:|"]
+    lines += [f"| {found} | {n} |" for found, n in counts.executed.most_common()]
+    return "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":

@@ -15,6 +15,8 @@ from tests.rewrites.equality import Data
 SIZE = 96
 """Elements of each buffer; indexes stay inside for the sizes that kernels are launched with."""
 MARGIN = 16
+MOST_ITEMS = 512
+"""Work-items of the largest launch: two of the groups that edits ask for."""
 PLAIN = 0.75
 """Share of loops with one statement that edits are made for."""
 PLANES, NESTS = 5, 6
@@ -249,7 +251,9 @@ def awkward(seed: int) -> Awkward:
     over_items, planes, nests = seed % 4 == 3, seed % 8 == PLANES, seed % 8 == NESTS
     text = writer.plane() if planes else writer.nest() if nests else writer.items() if over_items else writer.single()
     rng = np.random.default_rng(seed)
-    arrays = {name: rng.integers(-20, 90, SIZE).astype(np.int32) for name in ARGUMENTS}
+    arrays = {
+        name: rng.integers(-20, 90, MOST_ITEMS + MARGIN if over_items else SIZE).astype(np.int32) for name in ARGUMENTS
+    }
     arrays["b"] = abs(arrays["b"])
 
     def scalars(n: int) -> dict[str, Any]:
@@ -258,7 +262,7 @@ def awkward(seed: int) -> Awkward:
     if planes:
         launches = ((5, (4, 8), (1, 1)), (2, (4, 8), (2, 4)), (9, (1, 1), (1, 1)), (3, (8, 2), (4, 1)))
         return Awkward(text, tuple(Data(arrays, scalars(n), items, group=group) for n, items, group in launches))
-    lengths = (1, 2, 32) if over_items else (0, 1, 2, 5, 8) if nests else LENGTHS
+    lengths = (1, 2, 32, MOST_ITEMS) if over_items else (0, 1, 2, 5, 8) if nests else LENGTHS
     data = [Data(arrays, scalars(n), (n,) if over_items else (1,), group=(1,)) for n in lengths]
     if "restrict" not in text and not over_items:
         aliased = lengths[-1] if nests else 13

@@ -20,6 +20,7 @@ from burstline_server.rewrites.catalogue import tried_of
 from burstline_server.rewrites.rewrite import Offer
 from tests.rewrites.queues import queued
 from tests.rewrites.runtime import runtime
+from tests.rewrites.together import Place, joined, of
 
 PAGE = mmap.PAGESIZE
 QUEUE_BYTES = 1 << 24
@@ -27,8 +28,6 @@ RUNNABLE = ("proved", "host")
 LAID_OUT = {"aos_to_soa_one", "aos_to_soa_several", "soa_to_aos_host", "pad_by"}
 """Edits after which the host lays data out differently: separate tests run them."""
 PLAIN_BUILD = ("-w", "-cl-opt-disable")
-_FUNCTION = re.compile(r"\b(\w+)\s*\([^()]*\)\s*$")
-_TYPE = re.compile(r"\}\s*(\w+)\s*;")
 _GROUP = re.compile(r"reqd_work_group_size\((\d+), (\d+), (\d+)\)")
 _HEAD = re.compile(r"\b(?:__kernel|kernel)\s+void\s+(?P<name>\w+)\s*\((?P<arguments>[^)]*)\)")
 
@@ -74,12 +73,16 @@ def _device() -> tuple[Any, Any, Any]:
 
 @dataclass(frozen=True)
 class _Built:
-    """A text without channels, the names of its queues, the program it is in, and what follows its names there."""
+    """A text without channels, the names of its queues, the program it is in, and what follows its names there.
+
+    `places`: its kernels that kernels of the program can run.
+    """
 
     text: str
     queues: list[str]
     program: Any
     suffix: str = ""
+    places: Mapping[str, Place] = field(default_factory=dict)
 
 
 _together: dict[str, _Built] = {}
@@ -93,29 +96,14 @@ def build_together(texts: Iterable[str]) -> bool:
     cl, context, _ = _device()
     _together.clear()
     without = {text: queued(text) for text in dict.fromkeys(texts)}
-    pieces = [_numbered(text, at) for at, (text, _) in enumerate(without.values())]
+    whole, places = joined([text for text, _ in without.values()])
     try:
-        program = cl.Program(context, "\n".join(pieces)).build(options=list(PLAIN_BUILD))
+        program = cl.Program(context, whole).build(options=list(PLAIN_BUILD))
     except cl.RuntimeError:
         return False
     for at, (given, (text, queues)) in enumerate(without.items()):
-        _together[given] = _Built(text, queues, program, f"_{at}")
+        _together[given] = _Built(text, queues, program, f"_{at}", of(places, at))
     return True
-
-
-def _numbered(text: str, number: int) -> str:
-    """A text whose functions and types end in a number."""
-    names, depth, start = set[str](), 0, 0
-    for at, character in enumerate(text):
-        if character == "{":
-            names |= {m[1] for m in _FUNCTION.finditer(text[start:at])} if depth == 0 else set()
-            depth += 1
-        elif character == "}":
-            depth, start = depth - 1, at
-            named = _TYPE.match(text, at) if depth == 0 else None
-            names |= {named[1]} if named is not None else set()
-    defined = sorted(names)
-    return "".join(f"#define {n} {n}_{number}\n" for n in defined) + text + "".join(f"\n#undef {n}" for n in defined)
 
 
 @lru_cache(maxsize=4)
@@ -157,7 +145,10 @@ def ran(
     for name in sorted(run, key=lambda one: "_compute" in one):
         arguments = [given[argument] for argument in (*run[name].arguments, *more)]
         group = run[name].group or data.group
-        kernel = cl.Kernel(built.program, name + built.suffix)
+        place = built.places.get(name)
+        if place is not None:
+            arguments = place.arguments(arguments, _unused())
+        kernel = _kernel(built.program, place.runs if place is not None else name + built.suffix)
         kernel(queue, data.items, group[: len(data.items)] if group else None, *arguments)
     queue.finish()
     left = {}
@@ -178,6 +169,19 @@ def _given(held: Mapping[str, Guarded], data: Data, queues: Sequence[str]) -> di
     return {**given, **data.scalars}
 
 
+@lru_cache(maxsize=16)
+def _kernel(program: Any, name: str) -> Any:
+    cl, _, _ = _device()
+    return cl.Kernel(program, name)
+
+
+@cache
+def _unused() -> Any:
+    """A buffer that nothing reads."""
+    cl, context, _ = _device()
+    return cl.Buffer(context, cl.mem_flags.READ_WRITE, 64)
+
+
 def _names(arguments: str) -> list[str]:
     plain = re.sub(r"//[^\n]*|/\*.*?\*/|__attribute__\(\(.*?\)\)", "", arguments, flags=re.DOTALL)
     return [re.findall(r"\w+", one)[-1] for one in plain.split(",")]
@@ -192,11 +196,12 @@ def kernels_of(text: str) -> dict[str, Kernel]:
 
 @dataclass(frozen=True)
 class Tried:
-    """An offer that was made, and on which data its result differs; None: on none."""
+    """An offer that was made, on which data its result differs (None: on none), and how many launches were compared."""
 
     offer: Offer
     unequal: Data | None
     why: str = ""
+    launches: int = 0
 
 
 def assessed(text: str, path: str = "k.cl", **settings: Any) -> Assessment:
@@ -226,6 +231,7 @@ def held_against(
     options: Sequence[str] = (),
 ) -> Tried:
     """An edited text's results and those of the text before."""
+    launches = 0
     for one, before in zip(data, expected, strict=True):
         if offer.title.kind == "unconditional_zeroed":
             continue
@@ -233,13 +239,14 @@ def held_against(
         run = kernels_of(after) if kernels is None else kernels
         if any(size % of for k in run.values() for size, of in zip(launched.items, k.group or (), strict=False)):
             continue  # the host may not launch so after the edit
+        launches += 1
         try:
             same = ran(after, launched, kernels, options) == before
         except Exception as error:  # noqa: BLE001 -- whatever a runtime says of a text, the text is wrong
-            return Tried(offer, one, f"{type(error).__name__}: {error}"[:400])
+            return Tried(offer, one, f"{type(error).__name__}: {error}"[:400], launches)
         if not same:
-            return Tried(offer, one, "other results")
-    return Tried(offer, None)
+            return Tried(offer, one, "other results", launches)
+    return Tried(offer, None, launches=launches)
 
 
 def launch_after(offer: Offer, data: Data) -> Data:
