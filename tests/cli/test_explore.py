@@ -3,13 +3,22 @@
 import csv
 import io
 import json
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from burstline_model.facts import Span
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.cli.main import main
+from burstline_server.rewrites import catalogue
+from burstline_server.rewrites.reasons import Title
+from burstline_server.rewrites.rewrite import Candidate, Offer, TextEdit
 from tests.assessing import assess
+from tests.rewrites.wrong import LastTurnLeftOut
 
 SCALE = """#define LANES 1 // how wide
 __attribute__((reqd_work_group_size(64, 1, 1)))
@@ -186,6 +195,96 @@ def test_offered_edits_are_variants_too(capsys: pytest.CaptureFixture[str]) -> N
     quarters = by_edit["Split into two memory and two compute kernels joined by channels"]
     assert by_edit[""] > 50 * halves
     assert quarters <= halves
+
+
+COPY = """__kernel void copy(__global const int *restrict x, __global int *restrict y, int n)
+{
+    for (int i = 0; i < n; i++)
+        y[i] = 3 * x[i];
+}
+"""
+
+
+class LastTurnLeftOutForTime(LastTurnLeftOut):
+    """The same, made for time's sake."""
+
+    def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
+        for one in super().candidates(assessment, kernel):
+            offer = replace(one.make(), codes=("BL101",))
+            yield Candidate(one.title, one.spans, lambda offer=offer: offer)
+
+
+@pytest.fixture
+def wrong(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A kernel for which a wrong edit is offered, and vectors."""
+    monkeypatch.setattr(catalogue, "REWRITES", (LastTurnLeftOutForTime(),))
+    path = tmp_path / "copy.cl"
+    path.write_text(COPY)
+    return path
+
+
+def test_an_edit_says_what_it_rests_on_and_that_it_was_executed(capsys: pytest.CaptureFixture[str]) -> None:
+    data = found(capsys, str(EXAMPLES / "feedforward" / "nn.cl"), "--edits", "--top", "100")
+    shown = {
+        row["setting"]["edit"].partition(" ")[0]: row["setting"]["edit_shown"]
+        for row in data["variants"]
+        if "edit" in row["setting"]
+    }
+    assert shown["Vectorise"] == "a proof, executed"
+    assert shown["Unroll"] == "a proof, executed"
+
+
+@pytest.mark.parametrize("knobs", [(), ("--fmax-list", "200,300")])
+def test_an_edit_that_executing_contradicts_is_no_variant(
+    capsys: pytest.CaptureFixture[str], wrong: Path, knobs: tuple[str, ...]
+) -> None:
+    data = found(capsys, str(wrong), "--arg", "n=4096", "--edits", *knobs)
+    assert not [row for row in data["variants"] if row["setting"].get("edit", "").startswith("Unroll")]
+    reasons = [reason for text in data["texts"] for reason in text["refused"]]
+    assert any(reason.endswith("leaves another value in y[7]") for reason in reasons)
+
+
+def test_an_edit_that_could_not_be_executed_says_so_in_the_table(
+    capsys: pytest.CaptureFixture[str], wrong: Path
+) -> None:
+    wrong.write_text(COPY.replace("y[i] = 3 * x[i];", "{ if (x[i] < 0) goto done; y[i] = x[i]; done: ; }"))
+    data = found(capsys, str(wrong), "--arg", "n=4096", "--edits")
+    edited = [row["setting"] for row in data["variants"]]
+    (shown,) = {one["edit_shown"] for one in edited if one.get("edit", "").startswith("Unroll")}
+    assert shown == "a proof (not executed: a statement is beyond the interpreter (goto_statement))"
+    assert main(["explore", str(wrong), "--arg", "n=4096", "--edits"]) == 0
+    assert "not executed" in capsys.readouterr().out
+
+
+GROUPED = """__kernel void add(__global const int *restrict x, __global int *restrict y)
+{
+    int i = get_global_id(0);
+    y[i] = x[i] + 1;
+}
+"""
+
+
+class NotInGroupsOf64(LastTurnLeftOut):
+    """Stores from work-groups of any size but 64, and says that this is proved."""
+
+    def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
+        text = assessment.source.original
+        at, title, spans = text.find(b"y[i] ="), Title("unroll", ("i",)), (Span(start=0, end=len(text)),)
+        edits = (TextEdit(at, at, "if (get_local_size(0) != 64) "),)
+        yield Candidate(title, spans, lambda: Offer(title, "proved", kernel.facts.name, edits, spans, codes=("BL101",)))
+
+
+def test_an_edit_is_executed_with_each_work_group_size(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catalogue, "REWRITES", (NotInGroupsOf64(),))
+    path = tmp_path / "add.cl"
+    path.write_text(GROUPED)
+    data = found(capsys, str(path), *SIZES, "--edits", "--group", "64", "--group", "32", "--top", "100")
+    edited = [row["setting"] for row in data["variants"] if "edit" in row["setting"]]
+    assert {tuple(one["local_size"]) for one in edited} == {(32,)}
+    assert {one["edit_shown"] for one in edited} == {"a proof, executed"}
+    assert any("another value in y" in reason for text in data["texts"] for reason in text["refused"])
 
 
 def test_an_edit_and_the_knobs_over_it_are_made_together(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

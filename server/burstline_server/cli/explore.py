@@ -29,7 +29,8 @@ from burstline_server.cli.options import (
 from burstline_server.cli.value_lists import numbers_of, values_of
 from burstline_server.cli.writing import rewrite
 from burstline_server.config.layers import Layer
-from burstline_server.exploration.jobs import Job, NothingToExploreError, Outcome, Row, jobs_of, made, ranked
+from burstline_server.exploration.jobs import Job, NothingToExploreError, Outcome, Row, jobs_of, made
+from burstline_server.exploration.ranking import ranked
 from burstline_server.exploration.runners import Kept, runner_of
 from burstline_server.exploration.variant_edits import NoSuchEditError
 from burstline_server.presentation.variant_table import csv_of, json_of, text_table

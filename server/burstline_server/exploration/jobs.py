@@ -23,9 +23,12 @@ from burstline_server.exploration.forms import ON_BOARD, Place
 from burstline_server.exploration.variant_edits import Choice, NoSuchEditError, define_edits, edits_for
 from burstline_server.exploration.what_if import loops_by_line
 from burstline_server.faults.fault import faults_text
-from burstline_server.rewrites.catalogue import priced, tried_of
+from burstline_server.interpreter.verdicts import Different, Verdict
+from burstline_server.rewrites.catalogue import Fix, tried, tried_of
+from burstline_server.rewrites.executed import execution
 from burstline_server.rewrites.rewrite import Offer, TextEdit, edited
-from burstline_server.words.edits import short_title_text, title_text
+from burstline_server.words.edits import short_title_text, shown_text, title_text
+from burstline_server.words.executions import different_text
 from burstline_server.words.exploring import Nothing, knobs_text, nothing_text
 from burstline_server.words.refusals import refusal_text
 from burstline_server.words.variants import UNKNOWN_GAIN, banks_text, define_text, full_text, host_text
@@ -81,6 +84,8 @@ class Setting(Record):
     edit_short: str | None = None
     """The same without what the edit needs."""
     edit_id: str | None = None
+    edit_shown: str | None = None
+    """What it rests on, and whether the text was executed next to the one before: there it left the same."""
     simd: int | None = None
     compute_units: int | None = None
     unroll: dict[int, int] = {}
@@ -262,20 +267,24 @@ def explored(job: Job, progress: Callable[[int, int], None] | None = None) -> Ou
 def _with_edit(job: Job, edit: str, assessment: Assessment, kernel: KernelAssessment) -> Outcome:
     """An offered edit, and the knobs over what it makes where that is still one kernel."""
     offer = _offer(assessment, edit)
-    fix = priced(Assessor([Path(w) for w in job.workspace]), assessment, _layers(job), offer, every=True)
+    assessor = Assessor([Path(w) for w in job.workspace])
+    fix = tried(assessor, assessment, _layers(job), offer, every=True)
     now = kernel.estimate.time_s
     own = {"board": job.board, "defines": job.defines, "edit_id": edit}
     own |= {"edit": title_text(offer.title), "edit_short": short_title_text(offer.title)}
     nothing = Outcome(
         key=job.key, path=job.path, kernel=job.kernel, variants=1, now_ms=None, refused={}, rows=(),
     ).model_copy(update=_now(job, kernel))  # fmt: skip
+    if fix is not None and isinstance(fix.execution, Different):
+        return nothing.model_copy(update={"refused": {different_text(fix.execution): 1}})
     elsewhere = offer.replaced_by and job.data != ON_BOARD
     if fix is None or fix.speedup is None or now is None or elsewhere:
         return nothing.model_copy(update={"refused": {UNKNOWN_GAIN: 1}})
     if offer.replaced_by:
         shares = fix.shares
         row = Row(
-            setting=Setting.model_validate(own), time_ms=now * 1e3 / fix.speedup,
+            setting=Setting.model_validate({**own, "edit_shown": shown_text(offer.kind, fix.execution)}),
+            time_ms=now * 1e3 / fix.speedup,
             logic=shares.get("logic_alms", 0.0), rams=shares.get("rams", 0.0), dsps=shares.get("dsps", 0.0),
         )  # fmt: skip
         return nothing.model_copy(update={"rows": (row,)})
@@ -285,10 +294,30 @@ def _with_edit(job: Job, edit: str, assessment: Assessment, kernel: KernelAssess
     if offer.arguments:
         after = after.model_copy(update={"settings": (*after.settings, ("option", arguments))})
     outcome = explore(after)
-    rows = [row.model_copy(update={"setting": row.setting.model_copy(update=own)}) for row in outcome.rows]
+    groups = {row.setting.local_size for row in outcome.rows}
+    shown = {group: _execution(after, assessment, fix, group) for group in groups}
+    wrong = {group: different_text(one) for group, one in shown.items() if isinstance(one, Different)}
+    rows = []
+    for row in outcome.rows:
+        group = row.setting.local_size
+        if group not in wrong:
+            setting = {**own, "edit_shown": shown_text(offer.kind, shown[group])}
+            rows.append(row.model_copy(update={"setting": row.setting.model_copy(update=setting)}))
+    refused = Counter(wrong[row.setting.local_size] for row in outcome.rows if row.setting.local_size in wrong)
     # An edit keeps what the kernel computes, however its stores are counted then.
     own_work = {"stored_bytes": stored_bytes(kernel), "now_stored_bytes": nothing.now_stored_bytes}
-    return outcome.model_copy(update={"key": job.key, "now_ms": nothing.now_ms, "rows": tuple(rows), **own_work})
+    found = {"rows": tuple(rows), "refused": dict(refused + Counter(outcome.refused)), **own_work}
+    return outcome.model_copy(update={"key": job.key, "now_ms": nothing.now_ms, **found})
+
+
+def _execution(after: Job, before: Assessment, fix: Fix, group: tuple[int, ...] | None) -> Verdict | None:
+    """What executing an edit shows with a chosen work-group size; the other knobs change no statement."""
+    if group is None or not fix.offer.is_executed:
+        return fix.execution
+    done, kernel = assessed(after)
+    text = edited(done.source.original, edits_for(done, kernel, Choice(local_size=group)))
+    sized, _ = assessed(after.model_copy(update={"text": text.decode("utf-8", "replace")}))
+    return execution(before.source, sized.source, fix.offer)
 
 
 def _offer(assessment: Assessment, edit: str) -> Offer:
@@ -378,39 +407,6 @@ def _setting(knobs: Knobs, variant: Variant, by_loop: Mapping[int, int]) -> Sett
         banks=variant.banks if knobs.banks else {},
         f_max_mhz=variant.f_max_mhz if knobs.f_max_mhz else None,
     )
-
-
-def ranked(outcomes: Sequence[Outcome], slowest_ms: float | None, *, front: bool) -> list[tuple[Outcome, Row]]:
-    """All rows that fit, fastest first for the same work; equal times by what they take."""
-    rows = [
-        (outcome, row)
-        for outcome, row in _with_front(_comparable(outcomes))
-        if (slowest_ms is None or row.time_ms <= slowest_ms) and (row.front or not front)
-    ]
-    return sorted(rows, key=lambda one: (one[1].time_ms / one[0].work, one[1].use))
-
-
-def _comparable(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """The outcomes with a work to hold theirs against: the first text's, where the source by itself has none."""
-    first: dict[tuple[str, str], float | None] = {}
-    for outcome in outcomes:
-        first.setdefault((outcome.path, outcome.kernel), outcome.now_stored_bytes or outcome.stored_bytes)
-    return [o.model_copy(update={"now_stored_bytes": o.now_stored_bytes or first[o.path, o.kernel]}) for o in outcomes]
-
-
-def _with_front(outcomes: Sequence[Outcome]) -> list[tuple[Outcome, Row]]:
-    """All rows, the front anew over those of one kernel: its texts compete with each other."""
-    from burstline_model.explore.pareto import pareto  # noqa: PLC0415
-
-    competing: dict[tuple[str, str], list[tuple[Outcome, Row]]] = {}
-    for outcome in outcomes:
-        competing.setdefault((outcome.path, outcome.kernel), []).extend((outcome, row) for row in outcome.rows)
-    found = []
-    for rows in competing.values():
-        columns = zip(*((r.time_ms / o.work, r.logic, r.rams, r.dsps) for o, r in rows), strict=True)
-        for (outcome, row), front in zip(rows, pareto(*columns) if rows else (), strict=True):
-            found.append((outcome, row.model_copy(update={"front": bool(front)})))
-    return found
 
 
 def made(setting: Setting, job: Job) -> tuple[str, tuple[str, ...]]:

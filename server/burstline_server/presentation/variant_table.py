@@ -35,6 +35,7 @@ class Knob(NamedTuple):
 _LABELS = {
     "defines": "-D {of}",
     "edit": "edit",
+    "edit_shown": "rests on",
     "board": "board",
     "simd": "simd",
     "compute_units": "compute units",
@@ -50,6 +51,8 @@ def knobs_of(setting: Setting) -> dict[Knob, str]:
     found = {Knob("defines", name): value for name, value in setting.defines.items()}
     if setting.edit_short is not None:
         found[Knob("edit")] = setting.edit_short
+    if setting.edit_shown is not None:
+        found[Knob("edit_shown")] = setting.edit_shown
     if setting.board is not None:
         found[Knob("board")] = setting.board
     if setting.simd is not None:

@@ -20,6 +20,8 @@ def execution(before: Source, after: Source, offer: Offer) -> Verdict | None:
     if not offer.is_executed:
         return None
     kernels, host = offer.replaced_by or (offer.kernel,), offer.host_side or NOTHING
-    key = blake2b(repr((before.text, after.text, offer.kernel, kernels, host)).encode(), digest_size=16).digest()
+    # Attributes are blank in the text that is parsed, and ask for sizes of work-groups.
+    texts = (before.text, before.original, after.text, after.original)
+    key = blake2b(repr((*texts, offer.kernel, kernels, host)).encode(), digest_size=16).digest()
     found = _verdicts.find(key)
     return found or _verdicts.keep(key, equal(before, offer.kernel, Edited(after, kernels, offer.arguments, host)))

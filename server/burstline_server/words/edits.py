@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from burstline_model.devices.resource_use import WORDS
 from burstline_server.assessment.missing_sizes import Missing
-from burstline_server.interpreter.verdicts import NotExecuted, Verdict
+from burstline_server.interpreter.verdicts import Equal, NotExecuted, Verdict
 from burstline_server.quantities import cost_text, factor_text, share_text, time_text, times_text
 from burstline_server.rewrites.reasons import Assertion, AssertionKind, Gain, Title, TitleKind
 from burstline_server.words.executions import not_executed_text
@@ -17,6 +17,7 @@ from burstline_server.words.names import listed
 
 if TYPE_CHECKING:
     from burstline_server.rewrites.catalogue import Fix
+    from burstline_server.rewrites.rewrite import Kind
 
 _ACTIONS: dict[TitleKind, str] = {
     "private_atomic": "Gather {0} in a variable, one {1} after the loop",
@@ -177,6 +178,14 @@ def fix_title(fix: Fix) -> str:
     gain = _gain(fix.gain) if fix.gain is not None else "gain not known"
     # Editors cut long titles: what an edit does and gains comes before what it needs.
     return f"{short_title_text(title)}: {gain}{_needs_text(title)}{note}"
+
+
+_RESTS_ON: dict[Kind, str] = {"proved": "a proof", "host": "the host program", "assertion": "what you assert"}
+
+
+def shown_text(kind: Kind, execution: Verdict | None) -> str:
+    """What an edit rests on, and whether it was executed; attributes and qualifiers alone are not."""
+    return f"{_RESTS_ON[kind]}{', executed' if isinstance(execution, Equal) else not_executed_note(execution)}"
 
 
 def not_executed_note(execution: Verdict | None) -> str:

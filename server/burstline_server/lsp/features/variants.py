@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from burstline_server.exploration.jobs import ranked, usual
+from burstline_server.exploration.jobs import usual
+from burstline_server.exploration.ranking import ranked
 from burstline_server.lsp.session import Session
 from burstline_server.presentation.variant_table import text_table
 
