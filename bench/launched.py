@@ -144,12 +144,13 @@ class Original:
 
     def is_open(self, data: Any) -> bool:
         """Whether results depend on what C leaves open: fresh variables, the order of work-items."""
+        from burstline_server.interpreter.program import ALL_OPEN  # noqa: PLC0415
         from burstline_server.interpreter.verdicts import NotExecutableError, OutOfBoundsError  # noqa: PLC0415
 
         try:
             one = interpreted(self.source, self.facts, data)
             return one != interpreted(self.source, self.facts, data, reverse=True) or one != interpreted(
-                self.source, self.facts, data, fill=(3, 0x41)
+                self.source, self.facts, data, fill=ALL_OPEN
             )
         except (NotExecutableError, OutOfBoundsError):
             return False
@@ -168,7 +169,7 @@ def interpreted(
     data: Any,
     *,
     reverse: bool = False,
-    fill: Sequence[int] = (0, 0),
+    fill: Sequence[int] = (0, 0, 0),
     watch: Any = None,
 ) -> dict[str, bytes]:
     """What the interpreter leaves in the arrays."""

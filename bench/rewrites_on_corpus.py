@@ -61,12 +61,31 @@ def _kernel(path: Path, text: str, assessment: Any, number: int) -> None:
         original = Original.of(path, text, assessment.source, facts)
     except NotJudgedError as error:
         for offer in offers:
-            _say(title=title_text(offer.title), edit=name_of(offer), kind=offer.kind, came=f"not judged: {error}")
+            came = _interpreted(path, text, assessment, offer) or f"not judged: {error}"
+            _say(title=title_text(offer.title), edit=name_of(offer), kind=offer.kind, came=came)
         return
     for offer in offers:
         title = title_text(offer.title)
         _say(step=title, edit=name_of(offer), kind=offer.kind)
         _say(title=title, edit=name_of(offer), kind=offer.kind, came=_judged(original, offer))
+
+
+def _interpreted(path: Path, text: str, assessment: Any, offer: Any) -> str:
+    """What the interpreter alone finds of an edit of a kernel that the runtime cannot run; empty where it cannot."""
+    from tests.rewrites.equality import assessed  # noqa: PLC0415
+
+    from burstline_server.interpreter.equality import Edited, equal  # noqa: PLC0415
+    from burstline_server.interpreter.host_side import NOTHING  # noqa: PLC0415
+    from burstline_server.interpreter.verdicts import Different, Equal  # noqa: PLC0415
+
+    after = offer.applied(text.encode("utf-8", "replace")).decode("utf-8", "replace")
+    then = assessed(after, path=str(path), arguments={})
+    names = offer.replaced_by or (offer.kernel,)
+    edited = Edited(then.source, names, offer.arguments, offer.host_side or NOTHING)
+    found = equal(assessment.source, offer.kernel, edited)
+    if isinstance(found, Different):
+        return "refused when it is executed" if offer.is_executed else f"unequal in the interpreter: {found}"
+    return ALONE if isinstance(found, Equal) else ""
 
 
 def name_of(offer: Any) -> str:
@@ -144,6 +163,7 @@ class Counts:
                 self.wrong.append(f"{file}: {kernel}: {one['title']}: {one['came']}")
 
 
+ALONE = "equal in the interpreter alone"
 WRONG = ("unequal", "does not compile", "crashed")
 JUDGED = {"equal", *WRONG}
 
@@ -265,7 +285,8 @@ def _page(counts: Counts, files: int, arguments: argparse.Namespace) -> str:
         "Every edit that is offered for a kernel, whatever it rests on, is made, built and run on PoCL next to the",
         "kernel as it was, with several sizes (0 and 1 among them), and all buffers are compared byte for byte.",
         "Buffers lie between pages that nobody may touch. Where an edit asks it of the host, data are laid out",
-        "anew; where it rests on an assertion about data, it is run on data that keep it.",
+        "anew; where it rests on an assertion about data, it is run on data that keep it. Kernels that PoCL cannot",
+        "run, such as those with channels, are run by the interpreter alone.",
         "",
         f"{files} files, {counts.kernels} kernels, {counts.offering} of them with an edit,",
         f"{counts.judged} with one that was judged.",
@@ -274,13 +295,13 @@ def _page(counts: Counts, files: int, arguments: argparse.Namespace) -> str:
         "|---|---:|",
         *(f"| {came} | {n} |" for came, n in counts.came.most_common()),
         "",
-        "| edit | equal | wrong | refused when executed | not judged |",
-        "|---|---:|---:|---:|---:|",
+        "| edit | equal | equal in the interpreter alone | wrong | refused when executed | not judged |",
+        "|---|---:|---:|---:|---:|---:|",
     ]
     for kind, came in sorted(counts.by_kind.items()):
         wrong = sum(came[one] for one in WRONG)
         refused = came["refused when it is executed"]
-        lines.append(f"| {kind} | {came['equal']} | {wrong} | {refused} | {came['not judged']} |")
+        lines.append(f"| {kind} | {came['equal']} | {came[ALONE]} | {wrong} | {refused} | {came['not judged']} |")
     return "\n".join(lines) + "\n"
 
 

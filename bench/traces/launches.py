@@ -74,7 +74,9 @@ def _described(argument: Argument, integers: dict[str, int], scalars: tuple[int,
         return f"<size={4 if name == 'float' else 8} {name}>\n1.5"
     base = name.rstrip("0123456789")
     lanes = name[len(base) :]
-    if base in {*_INTEGERS, "float", "double"} and lanes in {"2", "4", "8", "16"}:
+    if base in {*_INTEGERS, "float", "double"} and lanes in {"2", "3", "4", "8", "16"}:
         size = {"float": 4, "double": 8}.get(base) or _INTEGERS[base]
-        return f"<size={size * int(lanes)} {base}>\n" + " ".join(["1"] * int(lanes))
+        # Three lanes take the room of four.
+        count = {"3": 4}.get(lanes) or int(lanes)
+        return f"<size={size * count} {base}>\n" + " ".join(["1"] * count)
     raise NoLaunchError(f"argument {argument.name} of type {argument.type}")

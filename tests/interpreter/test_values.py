@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
+from burstline_server.interpreter.memory import Block
+from burstline_server.interpreter.program import ALL_OPEN, NOTHING_OPEN, Program
+from burstline_server.interpreter.run import Launched, Sizes, run
+from burstline_server.source.read import read_source
 from tests.interpreter.running import interpreted
 
 INTEGERS = [
@@ -190,3 +196,17 @@ __kernel void two(__global int *b, int n) { for (int i = 0; i < n; i++) b[i] = r
     arrays = {"a": np.arange(9, dtype=np.int32), "b": np.zeros(9, np.int32)}
     found = interpreted(text, arrays, {"n": 9}, kernels=("one", "two"))["b"]
     assert list(found) == [2 * i + 1 for i in range(9)]
+
+
+def test_what_a_conversion_gives_beyond_its_type_is_open() -> None:
+    text = "__kernel void k(__global int *y, float x) { y[0] = (int)x; y[1] = (int)(x / 1e12f); }"
+    found = []
+    for fill in (NOTHING_OPEN, ALL_OPEN):
+        program, block = Program(read_source(text, "k.cl")), Block(8, "y")
+        program.fill[:] = fill
+        program.turns.start(100, time.thread_time() + 10)
+        run(program, [Launched(program.function("k"), [(block, 0), 3e12], Sizes((1,), (1,)))])
+        found.append([int.from_bytes(block.data[at : at + 4], "little", signed=True) for at in (0, 4)])
+    assert found[1] == [ALL_OPEN[2], 3]
+    assert found[0][0] != found[1][0]
+    assert found[0][1] == 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from struct import Struct
 from typing import Any
@@ -103,20 +103,30 @@ def _double(value: Fraction) -> float:
         return math.copysign(INF, value)
 
 
-def _converter(kind: Scalar) -> Callable[[float], int]:
+def _converter(kind: Scalar, fill: Sequence[int] = (0, 0, 0)) -> Callable[[float], int]:
     low, high, mask, signed = kind.low, kind.high, (1 << kind.bits) - 1, kind.signed
 
     def convert(value: float) -> int:
         """A real to an integer, towards zero; beyond the range C leaves it open."""
         if not math.isfinite(value):
-            return low
+            return fill[2] or low
         found = int(value)
         if low <= found <= high:
             return found
+        if fill[2]:
+            return fill[2]
         found &= mask
         return found - mask - 1 if signed and found > high else found
 
     return convert
+
+
+def converters(fill: Sequence[int]) -> dict[str, Callable[[float], int]]:
+    """Conversions to integers, by the names that generated code uses.
+
+    Where C leaves open what they give, that is the third number of `fill`, once that is not zero.
+    """
+    return {f"int_{kind.code}": _converter(kind, fill) for kind in SCALARS if not kind.real}
 
 
 def _saturating(kind: Scalar) -> Callable[[float], int]:
@@ -162,7 +172,7 @@ FUNCTIONS: dict[str, Any] = {
     "F": single, "H": half, "F_int": single_of_integer, "quotient": quotient, "remainder": remainder,
     "divided": divided, "fma_f4": fused_single, "fma_f8": fused, "put": put, "pick": pick, "inf": INF, "nan": NAN,
     "float": float, "int": int, "abs": abs, "min": min, "max": max, "tuple": tuple, "zip": zip,
-    **{f"int_{kind.code}": _converter(kind) for kind in SCALARS if not kind.real},
+    **converters((0, 0, 0)),
     **{f"sat_{kind.code}": _saturating(kind) for kind in SCALARS if not kind.real},
     **_reinterpreters(),
 }  # fmt: skip

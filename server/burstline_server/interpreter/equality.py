@@ -11,7 +11,7 @@ from burstline_server.interpreter.function import Function
 from burstline_server.interpreter.host_side import NOTHING, HostSide, Layout
 from burstline_server.interpreter.kinds import Kind, Pointer, scalars_of
 from burstline_server.interpreter.memory import Block, struct_of
-from burstline_server.interpreter.program import Program
+from burstline_server.interpreter.program import ALL_OPEN, NOTHING_OPEN, Program
 from burstline_server.interpreter.promises import Watch
 from burstline_server.interpreter.run import Launched, Sizes, run
 from burstline_server.interpreter.trials import Trial, arguments_of, buffers_of, larger, numbers_of, trials_of
@@ -186,16 +186,16 @@ class _Comparison:
         return max(reach or self._least.get(name, 0), self._sizes[name])
 
     def _is_open(self, trial: Trial, expected: Buffers) -> bool:
-        """Whether the kernel's own results depend on what C leaves open: fresh variables, the order of work-items."""
-        self.before.fill[:] = [3, 0x41]
+        """Whether the kernel's own results depend on what C leaves open, the order of work-items among it."""
+        self.before.fill[:] = ALL_OPEN
         try:
             other = self._ran(self.before, [self.one], trial)
-            self.before.fill[:] = [0, 0]
+            self.before.fill[:] = NOTHING_OPEN
             turned = self._ran(self.before, [self.one], trial, reverse=True)
         except (OutOfBoundsError, NotExecutableError):
             return True
         finally:
-            self.before.fill[:] = [0, 0]
+            self.before.fill[:] = NOTHING_OPEN
         return any(self._difference(expected, one) is not None for one in (other, turned))
 
     def _difference(self, expected: Buffers, found: Buffers) -> tuple[str, int] | None:

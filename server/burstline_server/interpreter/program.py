@@ -13,6 +13,7 @@ from burstline_server.analysis.nodes import previous_end, text_of
 from burstline_server.analysis.outline import identifier
 from burstline_server.analysis.pragmas import attributes, pack_at
 from burstline_server.analysis.types import TypeTable
+from burstline_server.interpreter.arithmetic import converters
 from burstline_server.interpreter.builtin_items import SUSPENDING
 from burstline_server.interpreter.code import RUNTIME, Expr, converted
 from burstline_server.interpreter.compile_calls import literal
@@ -31,6 +32,11 @@ from burstline_server.source.source import Note, Source
 _DEPTH = re.compile(r"\bdepth\s*\(\s*(\d+)\s*\)")
 _STANDARD = re.compile(r"(?:M|FLT|DBL|HALF|CL|CLK|ATOMIC|memory)_\w+|__\w+")
 _CALLED = re.compile(r"[A-Za-z_]\w*(?=\s*\()")
+
+
+NOTHING_OPEN = (0, 0, 0)
+ALL_OPEN = (3, 0x41, 5)
+"""Other values for what C leaves open: where results differ with them, a kernel has none of its own."""
 
 
 class Program:
@@ -53,8 +59,8 @@ class Program:
         self._functions: dict[str, Function] = {}
         self._making: set[str] = set()
         self._suspending: dict[str, bool] = {}
-        self.fill = [0, 0]
-        """What is read where C leaves it open: the value of uninitialised variables, and the bytes of arrays."""
+        self.fill = [*NOTHING_OPEN]
+        """What is read where C leaves it open: uninitialised variables, bytes of arrays, reals beyond an integer."""
         self.dimensions = 0
         """How many dimensions of the launch the functions compiled so far ask for; 0: they run as one work-item."""
         self._names: dict[str, Any] = {"T": self.turns, "FILL": self.fill}
@@ -144,7 +150,7 @@ class Program:
         self.turns.declare(name, Ends(int(depth[1]) if depth else 0, lambda number: made_up(kind, number)))
 
     def _run(self, code: CodeType) -> None:
-        self._names |= RUNTIME
+        self._names |= RUNTIME | converters(self.fill)
         if self.watch is not None:
             self._names |= self.watch.functions()
         exec(code, self._names)  # noqa: S102 -- code of our own over numbers, without Python's built-in functions
