@@ -129,11 +129,15 @@ class Kernel:
 
 
 def ran(
-    text: str, data: Data, kernels: Mapping[str, Kernel] | None = None, options: Sequence[str] = ()
+    text: str,
+    data: Data,
+    kernels: Mapping[str, Kernel] | None = None,
+    options: Sequence[str] = (),
+    groups: Sequence[tuple[int, ...]] = (),
 ) -> dict[str, bytes]:
     """What kernels leave in the arrays; those of a split one after the other, the memory kernels first.
 
-    `kernels` are those to run; None: all of the text.
+    `kernels` are those to run; None: all of the text. `groups`: where the work-groups begin, to run them one by one.
     """
     cl, _, queue = _device()
     built = _built(text, tuple(options))
@@ -145,11 +149,15 @@ def ran(
     for name in sorted(run, key=lambda one: "_compute" in one):
         arguments = [given[argument] for argument in (*run[name].arguments, *more)]
         group = run[name].group or data.group
-        place = built.places.get(name)
-        if place is not None:
-            arguments = place.arguments(arguments, _unused())
-        kernel = _kernel(built.program, place.runs if place is not None else name + built.suffix)
-        kernel(queue, data.items, group[: len(data.items)] if group else None, *arguments)
+        known = built.places.get(name)
+        if known is not None:
+            arguments = known.arguments(arguments, _unused())
+        kernel = _kernel(built.program, known.runs if known is not None else name + built.suffix)
+        size = group[: len(data.items)] if group else None
+        for place in groups:
+            kernel(queue, size, size, *arguments, global_offset=place)
+        if not groups:
+            kernel(queue, data.items, size, *arguments)
     queue.finish()
     left = {}
     for name, one in held.items():
