@@ -98,6 +98,7 @@ CODE = {
     "rewrites/banks.py": 1,
     "rewrites/cache_in_local_memory.py": 3,
     "rewrites/private_histogram.py": 1,
+    "rewrites/local_histogram.py": 2,
     "rewrites/channels.py": 4,
     "rewrites/constant.py": 1,
     "rewrites/exchange_ids.py": 1,

@@ -235,7 +235,13 @@ class _Writer:
         lines = ["    int x = get_global_id(0), y = get_global_id(1);"]
         lines += [f"    if ({self.one('x >= n', 'y > n', 'x + y == 3')}) return;"] if self.draw.random() < 0.5 else []
         lines.append(f"    c[x * 8 + y] = a[x * 8 + y + {self.draw.randint(0, 2)}] + {term};")
-        return HELPERS + ASKING + self._head(restrict) + "\n".join(lines) + "\n}\n"
+        group = ""
+        if self.draw.random() < 0.4:
+            group = "__attribute__((reqd_work_group_size(1, 1, 1)))\n"
+            index = self.one("(uint)a[i] % 31", "b[i] & 63", "a[i] > 5", "v & 15", "i")
+            lines[-1] = self.one(f"    atomic_add(&c[{index}], v);", f"    atomic_sub(c + ({index}), n);")
+            lines += self.draw.choice([[], ["    for (int j = 0; j < n; j++)\n        atomic_inc(&c[b[i + j] & 31]);"]])
+        return HELPERS + ASKING + group + self._head(restrict) + "\n".join(lines) + "\n}\n"
 
     @staticmethod
     def _head(restrict: str) -> str:

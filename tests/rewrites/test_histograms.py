@@ -55,7 +55,45 @@ REALS = (
 }
 """
 )
-CASES = {"count": COUNT, "weighted": WEIGHTED, "small": SMALL, "loaded": LOADED, "reals": REALS}
+GROUP = "__attribute__((reqd_work_group_size({})))\n"
+ITEMS = (
+    GROUP.format("64, 1, 1")
+    + HEAD.format(t="uint")
+    + """{
+    const int i = get_global_id(0);
+    if (i >= n)
+        return; // no more
+    uint at = w[i];
+
+    /* counted
+       once */
+    if (d[i] > 3) {
+        atomic_add(&hist[at >> 28], d[i]);
+    }
+    atomic_inc(hist + (u[i] & 15)); // again
+}
+"""
+)
+STRIDED = (
+    GROUP.format("16, 4, 1")
+    + HEAD.format(t="int")
+    + """{
+    for (int i = get_global_id(0); i < n; i += get_global_size(0))
+        atomic_sub(&hist[u[i]], d[i]);
+}
+"""
+)
+TWO = ITEMS.replace("    uint at", "    if (d[i] == 7) { return; }\n    uint at").replace("64, 1, 1", "16, 1, 1")
+CASES = {
+    "count": COUNT,
+    "weighted": WEIGHTED,
+    "small": SMALL,
+    "loaded": LOADED,
+    "reals": REALS,
+    "items": ITEMS,
+    "strided": STRIDED,
+    "two": TWO,
+}
 
 
 def assessed(text: str) -> Any:
@@ -134,6 +172,18 @@ def test_the_text_bounds_the_bins(index: str, bins: int) -> None:
         (COUNT.replace("hist[u[i]]++", "{ hist[u[i]]++; __global uint *p = hist; p[d[i] & 3]++; }"), "one element"),
         (COUNT.replace("hist[u[i]]++;", "hist[u[i]]++\n#ifdef TWICE\n + hist[3]\n#endif\n;"), "macro"),
         ("void up(__global uint *p) { *p += 1; }\n" + COUNT.replace("hist[u[i]]++", "up(&hist[u[i]])"), "helper"),
+        (ITEMS.replace("i >= n", "i >= n && hist[0] > 7"), "uses hist in another way"),
+        (ITEMS.replace("    atomic_inc", "    if (atomic_inc(hist) > 7) hist[0] = 0;\n    atomic_inc"), "another way"),
+        (ITEMS.replace("    atomic_inc", "    at = atomic_inc(hist);\n    atomic_inc"), "its result is used"),
+        (ITEMS.replace(">> 28", ">> 3"), "bounds the index"),
+        (ITEMS.partition("\n")[2], "reqd_work_group_size"),
+        (
+            ITEMS.replace("{\n        atomic_add", "{\n        if (u[i])\n            return;\n        atomic_add"),
+            "all work-items must reach",
+        ),
+        (ITEMS.replace("    uint at", "    __local int t[4];\n    t[i & 3] = 1;\n    uint at"), "behind a return"),
+        (ITEMS.replace("atomic_inc(", "atomic_xchg(").replace("15))", "15), 3)"), "result is used, or its operation"),
+        (ITEMS.replace("    uint at", "#ifdef FAR\n    if (i > 9) return;\n#endif\n    uint at"), "preprocessor"),
         ("#define UP(b) hist[b]++\n" + COUNT.replace("hist[u[i]]++", "UP(u[i])"), "macro"),
     ],
 )
@@ -159,7 +209,39 @@ def test_what_the_text_does_not_show_is_the_users_word(text: str, asserts: list[
     assert [one for one in asserts if one not in title_text(offer.title)] == []
 
 
-@pytest.mark.parametrize("name", CASES)
+def test_each_group_counts_by_itself_and_all_items_reach_the_barriers() -> None:
+    head, _, _ = ITEMS.partition("{\n")
+    assert applied(ITEMS) == head + (
+        """{
+    __local uint hist_copy[16];
+    if (get_local_id(0) < 16)
+        hist_copy[get_local_id(0)] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const int i = get_global_id(0);
+    if (!(i >= n)) { // no more
+        uint at = w[i];
+
+        /* counted
+           once */
+        if (d[i] > 3) {
+            atomic_add(&hist_copy[at >> 28], d[i]);
+        }
+        atomic_inc(hist_copy + (u[i] & 15)); // again
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) < 16 && hist_copy[get_local_id(0)])
+        atomic_add(&hist[get_local_id(0)], hist_copy[get_local_id(0)]);
+}
+"""
+    )
+    assert applied(ITEMS.replace("\n", "\r\n")) == applied(ITEMS).replace("\n", "\r\n")
+    strided = applied(STRIDED).splitlines()
+    assert "    const int item = get_local_id(0) + 16 * get_local_id(1);" in strided
+    assert "    for (int k = item; k < 256; k += 64)" in strided
+    assert applied(TWO).count("        }\n    }\n    barrier") == 1
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name not in {"items", "strided", "two"}])
 def test_the_loop_waits_for_memory_no_more(name: str) -> None:
     assessment, layers = assessed(CASES[name])
     (offer,) = offers(CASES[name])
@@ -188,9 +270,22 @@ def test_edited_kernels_compute_the_same_on_a_real_runtime(name: str, n: int) ->
         given = [cl.Buffer(context, flags.READ_ONLY | flags.COPY_HOST_PTR, hostbuf=one) for one in data]
         out = cl.Buffer(context, flags.READ_WRITE | flags.COPY_HOST_PTR, hostbuf=hist)
         items = 1024 if "get_global_id" in source else 1
-        kernel(queue, (items,), (64 if items > 1 else 1,), *given, out, np.int32(n), np.uint32(9))
+        group = {"items": (64,), "two": (16,), "strided": (16, 4)}.get(name, (1,))
+        kernel(queue, (items, 8)[: len(group)], group, *given, out, np.int32(n), np.uint32(9))
         found = np.empty_like(hist)
         cl.enqueue_copy(queue, found, out)
         return found
 
     assert np.array_equal(run(applied(text)), run(text))
+
+
+def test_groups_that_gain_get_the_edit() -> None:
+    assessment, layers = assessed(ITEMS)
+    (offer,) = offers(ITEMS)
+    assert offer.kind == "proved"
+    fix = tried(Assessor(), assessment, layers, offer)
+    assert fix is not None
+    assert isinstance(fix.execution, Equal)
+    assert (fix.speedup or 0) > 2
+    (offer,) = offers(ITEMS.replace("restrict hist", "hist").replace("restrict w", "w"))
+    assert title_text(offer.title).endswith("you assert that hist does not overlap w)")

@@ -26,6 +26,7 @@ from burstline_server.rewrites.forward_through_register import ForwardThroughReg
 from burstline_server.rewrites.interchange import Interchange
 from burstline_server.rewrites.ivdep import Ivdep
 from burstline_server.rewrites.keep_in_variable import KeepInVariable
+from burstline_server.rewrites.local_histogram import LocalHistogram
 from burstline_server.rewrites.pad import Pad
 from burstline_server.rewrites.partial_sums import PartialSums
 from burstline_server.rewrites.private_atomic import PrivateAtomic
@@ -51,7 +52,7 @@ from burstline_server.source.source import Source
 
 REWRITES: tuple[Rewrite, ...] = (
     Unroll(), Vectorise(), Simd(), ComputeUnits(), Channels(), Banks(), KeepInVariable(), PrivateHistogram(),
-    ForwardThroughRegister(), ShiftRegister(), PartialSums(),
+    LocalHistogram(), ForwardThroughRegister(), ShiftRegister(), PartialSums(),
     SlidingWindow(), Pad(), AosToSoa(), SoaToAos(), PrivateAtomic(), SingleStore(), Unconditional(),
     CacheInLocalMemory(), RowTiles(), TransposeTile(), Constant(), Uncached(), Restrict(), Ivdep(), Split(),
     SingleWorkItem(), Interchange(), ExchangeIds(), VendorNames(),

@@ -117,6 +117,7 @@ ObstacleKind = Literal[
     "condition_differs", "few_trips", "group_not_fixed", "group_too_small", "kernel_stores", "nothing_in_order",
     "outside_undefined", "row_step_unknown", "tile_too_large", "trips_differ",
     "address_given", "not_a_sum", "not_plain_variable", "too_many_partials",
+    "no_group_size", "return_inside", "local_behind_return", "used_elsewhere_in_kernel",
 ]  # fmt: skip
 """What is in the way of an edit."""
 
