@@ -199,7 +199,13 @@ class _Writer:
                 "        v = v * 3 + b[k] - k;",
             ]
         lines.append(f"    c[i] = v + b[i + {self.draw.randint(0, 3)}];")
-        return HELPERS + ASKING + self._head(restrict) + "\n".join(lines) + "\n}\n"
+        group = ""
+        if self.draw.random() < 0.4:
+            group = "__attribute__((reqd_work_group_size(2, 1, 1)))\n"
+            index = self.one("(uint)a[i] % 31", "b[i] & 63", "a[i] > 5", "v & 15", "i")
+            lines[-1] = self.one(f"    atomic_add(&c[{index}], v);", f"    atomic_sub(c + ({index}), n);")
+            lines += self.draw.choice([[], ["    for (int j = 0; j < n; j++)\n        atomic_inc(&c[b[i + j] & 31]);"]])
+        return HELPERS + ASKING + group + self._head(restrict) + "\n".join(lines) + "\n}\n"
 
     def nest(self) -> str:
         """Two loops, one right in the other, whose elements lie side by side along the outer one."""
@@ -235,13 +241,7 @@ class _Writer:
         lines = ["    int x = get_global_id(0), y = get_global_id(1);"]
         lines += [f"    if ({self.one('x >= n', 'y > n', 'x + y == 3')}) return;"] if self.draw.random() < 0.5 else []
         lines.append(f"    c[x * 8 + y] = a[x * 8 + y + {self.draw.randint(0, 2)}] + {term};")
-        group = ""
-        if self.draw.random() < 0.4:
-            group = "__attribute__((reqd_work_group_size(1, 1, 1)))\n"
-            index = self.one("(uint)a[i] % 31", "b[i] & 63", "a[i] > 5", "v & 15", "i")
-            lines[-1] = self.one(f"    atomic_add(&c[{index}], v);", f"    atomic_sub(c + ({index}), n);")
-            lines += self.draw.choice([[], ["    for (int j = 0; j < n; j++)\n        atomic_inc(&c[b[i + j] & 31]);"]])
-        return HELPERS + ASKING + group + self._head(restrict) + "\n".join(lines) + "\n}\n"
+        return HELPERS + ASKING + self._head(restrict) + "\n".join(lines) + "\n}\n"
 
     @staticmethod
     def _head(restrict: str) -> str:
@@ -268,8 +268,9 @@ def awkward(seed: int) -> Awkward:
     if planes:
         launches = ((5, (4, 8), (1, 1)), (2, (4, 8), (2, 4)), (9, (1, 1), (1, 1)), (3, (8, 2), (4, 1)))
         return Awkward(text, tuple(Data(arrays, scalars(n), items, group=group) for n, items, group in launches))
-    lengths = (1, 2, 32, MOST_ITEMS) if over_items else (0, 1, 2, 5, 8) if nests else LENGTHS
-    data = [Data(arrays, scalars(n), (n,) if over_items else (1,), group=(1,)) for n in lengths]
+    pairs = 2 if "reqd_work_group_size(2, 1, 1)" in text else 1
+    lengths = (pairs, 2, 32, MOST_ITEMS) if over_items else (0, 1, 2, 5, 8) if nests else LENGTHS
+    data = [Data(arrays, scalars(n), (n,) if over_items else (1,), group=(pairs,)) for n in lengths]
     if "restrict" not in text and not over_items:
         aliased = lengths[-1] if nests else 13
         data += [Data(arrays, scalars(aliased), (1,), {"a": ("c", ahead)}, (1,)) for ahead in (0, 1)]
