@@ -204,7 +204,9 @@ class _Writer:
             group = "__attribute__((reqd_work_group_size(2, 1, 1)))\n"
             index = self.one("(uint)a[i] % 31", "b[i] & 63", "a[i] > 5", "v & 15", "i")
             lines[-1] = self.one(f"    atomic_add(&c[{index}], v);", f"    atomic_sub(c + ({index}), n);")
-            lines += self.draw.choice([[], ["    for (int j = 0; j < n; j++)\n        atomic_inc(&c[b[i + j] & 31]);"]])
+            lines += self.draw.choice(
+                [[], ["    for (int j = 0; j < n; j++)\n        atomic_inc(&c[b[j & 63] & 31]);"]]
+            )
         return HELPERS + ASKING + group + self._head(restrict) + "\n".join(lines) + "\n}\n"
 
     def nest(self) -> str:

@@ -157,7 +157,7 @@ def _bins(
 
 
 def _element(where: Node | None) -> tuple[Node | None, Node | None]:
-    """The pointer and the index of ``&hist[index]``, ``hist + index`` or ``hist``; without an index it is the first one."""
+    """The pointer and the index of ``&hist[index]``, ``hist + index`` or ``hist``; no index is the first element."""
     if where is not None and where.type == "pointer_expression":
         operator, inner = (where.child_by_field_name(n) for n in ("operator", "argument"))
         if operator is not None and operator.type == "&" and inner is not None and inner.type == "subscript_expression":
