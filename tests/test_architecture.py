@@ -64,7 +64,7 @@ SERVER_ROOMS = {
     "model.pipeline",
     "validation": "assessment config source model.boards model.compiler model.facts model.launch model.memory "
     "model.parallelism model.record model.target model.validation model.vendor_report",
-    "rewrites": "analysis assessment caches config diagnostics interpreter language source model.boards "
+    "rewrites": "analysis assessment caches config diagnostics host interpreter language source model.boards "
     "model.body_operations model.devices model.estimate model.facts model.lsu model.memory model.parallelism "
     "model.pipeline model.polynomial tree_sitter",
     "words": "assessment config diagnostics interpreter llvm names quantities rewrites source validation "

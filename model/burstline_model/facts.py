@@ -324,6 +324,8 @@ class KernelFacts(Record):
     arrays: tuple[LocalArray, ...] = ()
     channels: tuple[ChannelOperation, ...] = ()
     barriers: tuple[Barrier, ...] = ()
+    without_ids: bool = False
+    """Whether ``max_global_work_dim(0)`` leaves out the logic that starts work-items and gives them ids."""
     linear_ids: bool = False
     """Whether it asks for an id that counts work-items over all dimensions (``get_global_linear_id``)."""
     remarks: tuple[Remark, ...] = ()

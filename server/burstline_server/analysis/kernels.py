@@ -354,6 +354,7 @@ class _FileScope:
             ),
             channels=tuple(reader.channels),
             barriers=tuple(reader.barriers),
+            without_ids=asked.get("max_global_work_dim") == "0",
             linear_ids=reader.linear_ids,
             remarks=tuple(remarks),
             operations=tuple(

@@ -82,6 +82,7 @@ class _Host:
 
     def _launched(self, holder: str, node: Node, sizes: Sequence[Node], dimensions: int | None) -> None:
         whole, group = (*(self._sizes(n, dimensions) for n in sizes), None, None)[:2]
+        whole = (1,) if not sizes else whole  # a task
         self.launches.append((holder, HostLaunch("", node.start_point[0] + 1, whole, group)))
 
     def _sizes(self, node: Node, dimensions: int | None) -> tuple[int, ...] | None:

@@ -51,6 +51,19 @@ class Hosts:
                     best = (file, launch)
         return best
 
+    def launches_of(
+        self, kernel: str, path: Path, workspace: Sequence[Path]
+    ) -> tuple[Path, tuple[HostLaunch, ...]] | None:  # fmt: skip
+        """Every launch of a kernel in the host program nearest to its file, and that program's file."""
+        workspace, left = workspace or (path.parent,), MAX_READ
+        for file in _files(path, workspace):
+            launches, cost = self._launches(file, workspace, left)
+            left -= cost
+            own = tuple(one for one in launches if one.kernel == kernel)
+            if own:
+                return file, own
+        return None
+
     def _launches(self, path: Path, workspace: Sequence[Path], left: int) -> tuple[tuple[HostLaunch, ...], int]:
         """The launches in a file, and how many bytes were read for them."""
         try:

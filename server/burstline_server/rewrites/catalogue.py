@@ -26,6 +26,7 @@ from burstline_server.rewrites.forward_through_register import ForwardThroughReg
 from burstline_server.rewrites.interchange import Interchange
 from burstline_server.rewrites.ivdep import Ivdep
 from burstline_server.rewrites.keep_in_variable import KeepInVariable
+from burstline_server.rewrites.launch_attributes import GroupSize, NoDispatch
 from burstline_server.rewrites.local_histogram import LocalHistogram
 from burstline_server.rewrites.pad import Pad
 from burstline_server.rewrites.partial_sums import PartialSums
@@ -55,7 +56,7 @@ REWRITES: tuple[Rewrite, ...] = (
     LocalHistogram(), ForwardThroughRegister(), ShiftRegister(), PartialSums(),
     SlidingWindow(), Pad(), AosToSoa(), SoaToAos(), PrivateAtomic(), SingleStore(), Unconditional(),
     CacheInLocalMemory(), RowTiles(), TransposeTile(), Constant(), Uncached(), Restrict(), Ivdep(), Split(),
-    SingleWorkItem(), Interchange(), ExchangeIds(), VendorNames(),
+    SingleWorkItem(), Interchange(), ExchangeIds(), GroupSize(), NoDispatch(), VendorNames(),
 )  # fmt: skip
 WORTH_OFFERING = 1.05
 """Least speed-up, where one is known, that an edit is offered for."""

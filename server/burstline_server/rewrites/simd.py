@@ -9,6 +9,7 @@ from burstline_model.facts import KernelFacts, Span
 from burstline_model.parallelism.simd_limits import MAX_LANES, why_not_simd
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.rewrites.host_launches import launched_as
 from burstline_server.rewrites.reasons import NoLanes, Title
 from burstline_server.rewrites.rewrite import (
     Candidate,
@@ -30,8 +31,9 @@ class Simd(Rewrite):
 
     Offered for an NDRange kernel with units that ask for too few bytes a cycle, or that waits for its own pipeline,
     without channels, atomics or loops whose trips differ between work-items. The work-group's size becomes fixed by
-    ``reqd_work_group_size``, which the attribute needs (Programming Guide 5.2.13): as it is launched, where that is
-    known. The compiler refuses lanes that do not divide its first dimension. The host must launch it so.
+    ``reqd_work_group_size``, which the attribute needs (Programming Guide 5.2.13): as it is launched, where settings or
+    the host program say that. The compiler refuses lanes that do not divide its first dimension. The host must launch
+    it so.
     """
 
     name = "SIMD"
@@ -55,7 +57,8 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, spans: tuple[Span, 
         lanes *= 2
     place = attributes_place(assessment.source.original, facts)
     size = facts.work_group_size
-    group = kernel.launch.local_size or (GROUP,)
+    launched = launched_as(assessment, kernel) if size is None else None
+    group = launched.group if launched is not None and launched.group is not None else (GROUP,)
     first, most = size[0] if size is not None else group[0], lanes
     # The compiler refuses lanes that do not divide the group.
     while first % lanes:

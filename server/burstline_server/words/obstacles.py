@@ -48,6 +48,8 @@ _TEXTS: dict[ObstacleKind, str] = {
     "does_not_count_up": "it does not count up by one to a fixed bound",
     "early_exit": "it may end before its trips are over",
     "few_bins": "{0} has at most {1} places, so iterations collide: give each loop copy its own bins on the chip",
+    "group_not_whole": "work-groups of {0} do not divide a launch of {1}",
+    "launched_with": "it is launched with {0} work-items",
     "group_not_multiple": "work-groups of {0} are not a multiple of {1} lanes",
     "has_atomics": "atomics read and write in one step",
     "has_channel": "a channel has one place that uses it",
