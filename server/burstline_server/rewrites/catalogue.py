@@ -23,11 +23,13 @@ from burstline_server.rewrites.constant import Constant
 from burstline_server.rewrites.exchange_ids import ExchangeIds
 from burstline_server.rewrites.executed import execution
 from burstline_server.rewrites.forward_through_register import ForwardThroughRegister
+from burstline_server.rewrites.group_size import GroupSize
 from burstline_server.rewrites.interchange import Interchange
 from burstline_server.rewrites.ivdep import Ivdep
 from burstline_server.rewrites.keep_in_variable import KeepInVariable
 from burstline_server.rewrites.launch_attributes import GroupSize, NoDispatch
 from burstline_server.rewrites.local_histogram import LocalHistogram
+from burstline_server.rewrites.no_dispatch import NoDispatch
 from burstline_server.rewrites.pad import Pad
 from burstline_server.rewrites.partial_sums import PartialSums
 from burstline_server.rewrites.private_atomic import PrivateAtomic

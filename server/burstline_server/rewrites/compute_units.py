@@ -6,9 +6,9 @@ from functools import partial
 from burstline_model.parallelism.simd_limits import why_not_simd
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.rewrites.host_launches import attributes_place
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit, line_end
-from burstline_server.rewrites.simd import attributes_place
 
 NUMBERS = (4, 2)
 

@@ -1,16 +1,20 @@
-"""How a kernel is launched: as settings say, or as the host program next to it writes down."""
+"""How a kernel is launched, by settings or the host program next to it, and attributes that say so."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from burstline_model.facts import KernelFacts, Span
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.host.host_files import Hosts
-from burstline_server.rewrites.reasons import Name
+from burstline_server.rewrites.reasons import Name, Title
+from burstline_server.rewrites.rewrite import NotOfferedError, Offer, TextEdit, in_front_of, line_end
 
 _hosts = Hosts()
+_KERNEL = re.compile(rb"\b(?:__kernel|kernel)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +47,27 @@ def launched_as(assessment: Assessment, kernel: KernelAssessment) -> Launched | 
         return None
     whole = next(iter(items)) if len(items) == 1 else None
     return Launched(groups.pop(), launch.global_size or whole, (file.name, launches[0].line))
+
+
+def attributes_place(text: bytes, facts: KernelFacts) -> tuple[int, str]:
+    """Where the line of the kernel's head starts, and its indentation."""
+    words = list(_KERNEL.finditer(text, 0, facts.name_span.start)) if facts.name_span.file is None else []
+    place = in_front_of(text, words[-1].start()) if words else None
+    if place is None or set(text[words[-1].end() : facts.name_span.start]) & set(b";{}"):
+        raise NotOfferedError("no_line_for_attributes")
+    return place
+
+
+def with_attribute(
+    assessment: Assessment,
+    kernel: KernelAssessment,
+    attribute: str,
+    title: Title,
+    spans: tuple[Span, ...],
+    codes: tuple[str, ...],
+) -> Offer:
+    """The edit that puts an attribute in front of a kernel."""
+    start, indent = attributes_place(assessment.source.original, kernel.facts)
+    text = f"{indent}__attribute__(({attribute})){line_end(assessment.source.original)}"
+    edits = (TextEdit(start, start, text),)
+    return Offer(title=title, kind="host", kernel=kernel.facts.name, edits=edits, spans=spans, codes=codes)

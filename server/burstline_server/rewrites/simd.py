@@ -1,15 +1,14 @@
 """Let several work-items run side by side."""
 
-import re
 from collections.abc import Iterable
 
 from burstline_model.estimate.kernel_estimate import UnitEstimate
 from burstline_model.estimate.observations import NARROW
-from burstline_model.facts import KernelFacts, Span
+from burstline_model.facts import Span
 from burstline_model.parallelism.simd_limits import MAX_LANES, why_not_simd
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.rewrites.host_launches import launched_as
+from burstline_server.rewrites.host_launches import attributes_place, launched_as
 from burstline_server.rewrites.reasons import NoLanes, Title
 from burstline_server.rewrites.rewrite import (
     Candidate,
@@ -17,13 +16,11 @@ from burstline_server.rewrites.rewrite import (
     Offer,
     Rewrite,
     TextEdit,
-    in_front_of,
     line_end,
 )
 
 GROUP = 256
 """Work-items of a group where nobody says how many."""
-_KERNEL = re.compile(rb"\b(?:__kernel|kernel)\b")
 
 
 class Simd(Rewrite):
@@ -80,15 +77,6 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, spans: tuple[Span, 
         spans=spans,
         codes=Simd.codes,
     )
-
-
-def attributes_place(text: bytes, facts: KernelFacts) -> tuple[int, str]:
-    """Where the line of the kernel's head starts, and its indentation."""
-    words = list(_KERNEL.finditer(text, 0, facts.name_span.start)) if facts.name_span.file is None else []
-    place = in_front_of(text, words[-1].start()) if words else None
-    if place is None or set(text[words[-1].end() : facts.name_span.start]) & set(b";{}"):
-        raise NotOfferedError("no_line_for_attributes")
-    return place
 
 
 def _narrow(kernel: KernelAssessment, word_bits: int) -> list[UnitEstimate]:

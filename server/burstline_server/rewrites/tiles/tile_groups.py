@@ -10,10 +10,10 @@ from burstline_model.facts import KernelFacts, Span
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.interpreter.host_side import NOTHING
+from burstline_server.rewrites.host_launches import attributes_place
 from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.reasons import Title, TitleKind
 from burstline_server.rewrites.rewrite import NotOfferedError, Offer, TextEdit, line_end
-from burstline_server.rewrites.simd import attributes_place
 from burstline_server.rewrites.tiles.layout import Group
 
 TILE_BYTES = 16_384
