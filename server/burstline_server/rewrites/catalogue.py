@@ -27,7 +27,6 @@ from burstline_server.rewrites.group_size import GroupSize
 from burstline_server.rewrites.interchange import Interchange
 from burstline_server.rewrites.ivdep import Ivdep
 from burstline_server.rewrites.keep_in_variable import KeepInVariable
-from burstline_server.rewrites.launch_attributes import GroupSize, NoDispatch
 from burstline_server.rewrites.local_histogram import LocalHistogram
 from burstline_server.rewrites.no_dispatch import NoDispatch
 from burstline_server.rewrites.pad import Pad
