@@ -21,6 +21,8 @@ PLAIN = 0.75
 """Share of loops with one statement that edits are made for."""
 PLANES, NESTS = 5, 6
 """Of eight seeds: the one of work-items in two dimensions, and that of two loops that may be interchanged."""
+ROW = 32
+"""Elements of a row of such a plane, and work-items along it: two of the groups that edits ask for."""
 LENGTHS = (0, 1, 2, 13, 40)
 HELPERS = """void bump(int *v, int by) { *v = *v * 3 - by; }
 void both(int *v, int *w) { bump(v, 1); *w += *v & 7; }
@@ -242,7 +244,7 @@ class _Writer:
                         f"(int)get_global_offset({dimension})", f"get_global_id(n > {dimension})")  # fmt: skip
         lines = ["    int x = get_global_id(0), y = get_global_id(1);"]
         lines += [f"    if ({self.one('x >= n', 'y > n', 'x + y == 3')}) return;"] if self.draw.random() < 0.5 else []
-        lines.append(f"    c[x * 8 + y] = a[x * 8 + y + {self.draw.randint(0, 2)}] + {term};")
+        lines.append(f"    c[x * {ROW} + y] = a[x * {ROW} + y + {self.draw.randint(0, 2)}] + {term};")
         return HELPERS + ASKING + self._head(restrict) + "\n".join(lines) + "\n}\n"
 
     @staticmethod
@@ -260,7 +262,10 @@ def awkward(seed: int) -> Awkward:
     text = writer.plane() if planes else writer.nest() if nests else writer.items() if over_items else writer.single()
     rng = np.random.default_rng(seed)
     arrays = {
-        name: rng.integers(-20, 90, MOST_ITEMS + MARGIN if over_items else SIZE).astype(np.int32) for name in ARGUMENTS
+        name: rng.integers(
+            -20, 90, ROW * ROW + MARGIN if planes else MOST_ITEMS + MARGIN if over_items else SIZE
+        ).astype(np.int32)
+        for name in ARGUMENTS
     }
     arrays["b"] = abs(arrays["b"])
 
@@ -268,7 +273,8 @@ def awkward(seed: int) -> Awkward:
         return {"n": np.int32(n), "lead": np.uint32(n % 3), "part": np.float32(1.75)}
 
     if planes:
-        launches = ((5, (4, 8), (1, 1)), (2, (4, 8), (2, 4)), (9, (1, 1), (1, 1)), (3, (8, 2), (4, 1)))
+        launches = [(5, (4, 8), (1, 1)), (2, (4, 8), (2, 4)), (9, (1, 1), (1, 1)), (3, (8, 2), (4, 1))]
+        launches += [(20, (ROW, ROW), (16, 16)), (40, (16, ROW), (16, 16))]
         return Awkward(text, tuple(Data(arrays, scalars(n), items, group=group) for n, items, group in launches))
     pairs = 2 if "reqd_work_group_size(2, 1, 1)" in text else 1
     lengths = (pairs, 2, 32, MOST_ITEMS) if over_items else (0, 1, 2, 5, 8) if nests else LENGTHS
