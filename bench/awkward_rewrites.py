@@ -1,9 +1,10 @@
 """Awkward kernels from seeds: every offered edit is made, run on a real runtime and compared bit for bit.
 
     python -m bench.awkward_rewrites --seeds 1000 [--from 0] [--interpreted]
-    python -m bench.awkward_rewrites --proved 20000 --host 5000 --minutes 60 --markdown docs/awkward.md
+    python -m bench.awkward_rewrites --proved 20000 --host 5000 --minutes 60 --counts FILE --markdown docs/awkward.md
 
-Seeds are tried until there are that many of them, or that many edits of either kind were compared. Edits are executed
+Seeds are tried until there are that many of them, or that many edits of either kind were compared. Runs with one
+`--counts` add up: each goes on behind the seeds of the one before. Edits are executed
 by the interpreter as well, and the two verdicts compared; `--interpreted` does that alone.
 
 A process tries many kernels, which it builds as one program: one that reads outside a buffer ends it, and is looked for
@@ -37,7 +38,11 @@ UNLIMITED = 1 << 40
 class Counts:
     """What came of the edits: how many were made and equal, by kind; which were not; the kernels that crashed."""
 
+    runs: int = 0
     seeds: int = 0
+    last: int = 0
+    """The seed behind those that were tried."""
+    minutes: float = 0.0
     applied: int = 0
     later: int = 0
     """Those of them that were made of what other edits had left."""
@@ -56,6 +61,7 @@ class Counts:
     def add(self, seeds: Sequence[int], lines: Iterable[str] | None) -> None:
         """Add what a process printed for seeds: a JSON record for each edit; None: it crashed on the only one."""
         self.seeds += len(seeds)
+        self.last = max(self.last, *(seed + 1 for seed in seeds))
         if lines is None:
             self.crashed += seeds
             return
@@ -74,6 +80,16 @@ class Counts:
                     self.disagreeing.append(f"seed {one['seed']}: {one['title']}: interpreter: {one['executed']}")
             if one["why"]:
                 self.unequal.append(f"seed {one['seed']}: {one['title']}: {one['why']}")
+
+
+def _known(path: Path | None) -> Counts:
+    """The counts of earlier runs."""
+    if path is None or not path.exists():
+        return Counts()
+    found = Counts(**json.loads(path.read_text("utf-8")))
+    found.by_safety, found.executed = Counter(found.by_safety), Counter(found.executed)
+    found.by_kind = {kind: Counter(came) for kind, came in found.by_kind.items()}
+    return found
 
 
 def counted(seeds: Iterable[int], more: Sequence[str] = ()) -> Counts:
@@ -183,32 +199,37 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=1, help="processes at the same time")
     parser.add_argument("--only", help="seeds to try in this process, separated by commas")
     parser.add_argument("--interpreted", action="store_true", help="in the interpreter alone")
+    parser.add_argument("--counts", type=Path, metavar="FILE", help="counts of earlier runs, which this one adds to")
     parser.add_argument("--markdown", type=Path, help="a page for the counts")
     arguments = parser.parse_args()
     if arguments.only:
         _here((int(seed) for seed in arguments.only.split(",")), interpreted=arguments.interpreted)
         return 0
-    begun_s = time.monotonic()
-    counts = _until_enough(arguments, begun_s)
-    minutes = (time.monotonic() - begun_s) / 60
+    begun_s, counts = time.monotonic(), _known(arguments.counts)
+    _until_enough(counts, arguments, begun_s)
+    counts.runs += 1
+    counts.minutes += (time.monotonic() - begun_s) / 60
+    if arguments.counts:
+        arguments.counts.write_text(json.dumps(vars(counts)), "utf-8")
     sys.stdout.write(_text(counts, arguments))
     if arguments.markdown:
-        arguments.markdown.write_text(_page(counts, arguments, minutes), "utf-8")
+        arguments.markdown.write_text(_page(counts, arguments), "utf-8")
     return 1 if counts.unequal or counts.crashed or counts.disagreeing else 0
 
 
-def _until_enough(arguments: argparse.Namespace, begun_s: float) -> Counts:
-    """The counts of the seeds asked for, or of as many as there are edits asked for."""
+def _until_enough(counts: Counts, arguments: argparse.Namespace, begun_s: float) -> None:
+    """Count the seeds asked for, or as many as there are edits asked for."""
     aimed = arguments.proved or arguments.host
     seeds = arguments.seeds or (UNLIMITED if aimed else 200)
     more = ["--interpreted"] if arguments.interpreted else []
-    counts, last = Counts(), arguments.first + seeds
+    first = max(arguments.first, counts.last)
+    last = first + seeds
 
     def part(first: int) -> list[tuple[list[int], list[str] | None]]:
         return list(_halved(list(range(first, min(first + PER_PROCESS, last))), more))
 
     with ThreadPoolExecutor(arguments.jobs) as pool:
-        at = arguments.first
+        at = first
         while at < last and (time.monotonic() - begun_s) / 60 < arguments.minutes:
             if aimed and counts.by_safety["proved"] >= arguments.proved and counts.by_safety["host"] >= arguments.host:
                 break
@@ -220,7 +241,6 @@ def _until_enough(arguments: argparse.Namespace, begun_s: float) -> Counts:
             shown = [f"{counts.seeds} kernels", f"{dict(counts.by_safety)}", f"{len(counts.unequal)} unequal"]
             sys.stderr.write(", ".join([*shown, f"{len(counts.crashed)} crashed"]) + "\n")
             sys.stderr.writelines(f"  {one}\n" for one in counts.unequal[-3:])
-    return counts
 
 
 def _text(counts: Counts, arguments: argparse.Namespace) -> str:
@@ -239,7 +259,7 @@ def _text(counts: Counts, arguments: argparse.Namespace) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _page(counts: Counts, arguments: argparse.Namespace, minutes: float) -> str:
+def _page(counts: Counts, arguments: argparse.Namespace) -> str:
     """The counts as a page."""
     first = f" --from {arguments.first}" if arguments.first else ""
     equal = counts.applied - counts.not_run - len(counts.unequal)
@@ -247,7 +267,7 @@ def _page(counts: Counts, arguments: argparse.Namespace, minutes: float) -> str:
         "# Edits on awkward kernels",
         "",
         f"Written by `python -m bench.awkward_rewrites{first} --proved {arguments.proved} --host {arguments.host} "
-        f"--minutes {arguments.minutes:g} --markdown docs/awkward.md`.",
+        f"--minutes {arguments.minutes:g} --counts FILE --markdown docs/awkward.md`; runs add up.",
         "",
         "Kernels that are legal and hard to rewrite are made from seeds: loops with odd heads, counters of every",
         "type, values set through addresses, chains of helpers, aliased buffers, sums by atomics. Every edit that",
@@ -269,7 +289,7 @@ def _page(counts: Counts, arguments: argparse.Namespace, minutes: float) -> str:
         f"| kernels that ended their process | {len(counts.crashed)} |",
         f"| no launch suits the edit | {counts.not_run} |",
         f"| edits on which the interpreter and PoCL disagree | {len(counts.disagreeing)} |",
-        f"| minutes, {arguments.jobs} process(es) | {minutes:.0f} |",
+        f"| minutes of {counts.runs} runs, one after the other | {counts.minutes:.0f} |",
         "",
         "| edit | equal | unequal | not run |",
         "|---|---:|---:|---:|",
