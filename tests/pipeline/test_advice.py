@@ -515,3 +515,40 @@ def test_the_time_of_a_work_item_is_that_of_its_loops() -> None:
     assert estimate.time_item_s is not None
     # 64 · 63 / 2 iterations of the inner loop, one a cycle.
     assert estimate.time_item_s * estimate.f_max_hz == pytest.approx(2016, rel=0.01)
+
+
+STEP = """
+__kernel void step(__global const int *restrict edges, __global int *restrict cost, int from, int n)
+{
+    for (int i = 0; i < n; i++)
+        cost[edges[i]] = cost[from] + 1;
+}
+"""
+
+
+def test_a_load_that_stays_is_made_before_the_loop() -> None:
+    text = advice(STEP, arguments={"n": 1 << 20})
+    assert text.startswith("load cost[from] once, before the loop, if no store in it reaches that place")
+    moves = advice(STEP.replace("cost[from]", "cost[i]"), arguments={"n": 1 << 20})
+    assert "once, before the loop" not in moves
+
+
+GATHERS = """
+__kernel void flux(__global const int *restrict at, __global const float *restrict u, __global const float *restrict v,
+                   __global const float *restrict w, __global float *restrict out, int n)
+{
+    for (int i = 0; i < n; i++) {
+        int k = at[i];
+        out[i] = u[k] * v[k] - w[k];
+    }
+}
+"""
+
+
+def test_gathers_from_the_same_places_become_one() -> None:
+    text = advice(GATHERS, arguments={"n": 1 << 20})
+    assert "keep u, v and w in one array of structures" in text
+    # One that is also read elsewhere stays by itself.
+    assert "keep v and w in one" in advice(
+        GATHERS.replace("- w[k]", "- w[k] + u[at[n - 1 - i]]"), arguments={"n": 1 << 20}
+    )

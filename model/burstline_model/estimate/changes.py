@@ -33,6 +33,13 @@ class NoGather:
 
 
 @small
+class OneStructure:
+    """One array of structures in place of several pointers that are loaded at the same places, which data decide."""
+
+    pointers: tuple[str, ...]
+
+
+@small
 class NeighboursInOrder:
     """Neighbouring elements lie apart, so that `times` what is used is fetched (infinite: not known how much)."""
 
@@ -112,6 +119,13 @@ class HandOn:
 
 
 @small
+class LoadBefore:
+    """A load whose address stays the same in a loop, in front of it, where no store in the loop reaches it."""
+
+    place: str
+
+
+@small
 class OwnArray:
     """An array of its own for each iteration of a loop (its variable), in which one loop stores and another loads."""
 
@@ -163,10 +177,18 @@ class Interchange:
 
 
 Observed = (
-    Literal["accumulate_in_copy"] | NoAlias | NoGather | NeighboursInOrder | ExchangeIds | Align | OwnBanks | Widen
+    Literal["accumulate_in_copy"]
+    | NoAlias
+    | NoGather
+    | OneStructure
+    | NeighboursInOrder
+    | ExchangeIds
+    | Align
+    | OwnBanks
+    | Widen
 )
 """Changes at one unit, or at all units of a pointer."""
 Change = (
-    PlainChange | Observed | MoreCopies | MoreUnits | PrivateCopy | LastInRegisters | HandOn | OwnArray | LocalTile
-    | SlidingWindow | RowTile | Interchange
+    PlainChange | Observed | MoreCopies | MoreUnits | PrivateCopy | LastInRegisters | HandOn | LoadBefore | OwnArray
+    | LocalTile | SlidingWindow | RowTile | Interchange
 )  # fmt: skip

@@ -12,6 +12,7 @@ from burstline_model.estimate.changes import (
     HandOn,
     Interchange,
     LastInRegisters,
+    LoadBefore,
     LocalTile,
     MoreCopies,
     MoreUnits,
@@ -27,7 +28,7 @@ from burstline_model.estimate.more_hardware import more_units, unrolled, whole_f
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.parallelism.loop_copies import constant_trips
 from burstline_model.pipeline.barriers import Barriers
-from burstline_model.pipeline.dependence import Dependence
+from burstline_model.pipeline.dependence import Dependence, stays
 from burstline_model.pipeline.waits import Carried, InnerTripsVary
 
 
@@ -147,6 +148,8 @@ def _for(facts: KernelFacts, one: Dependence, loop: int) -> Change:
         return "restrict"
     if store.loops != load.loops and loop not in {store.loops[-1], load.loops[-1]} and one.why == "same place":
         return OwnArray(pointer=store.pointer, loop=facts.loops[loop].variable or "")
+    if one.why == "data-dependent" and stays(facts, facts.loops[loop], load):
+        return LoadBefore(place=load.place)
     if one.why == "data-dependent" and one.space == "global":
         return PrivateCopy(pointer=store.pointer)
     if one.why == "data-dependent":

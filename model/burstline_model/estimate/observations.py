@@ -18,6 +18,7 @@ from burstline_model.estimate.changes import (
     NoAlias,
     NoGather,
     Observed,
+    OneStructure,
     OwnBanks,
     Widen,
 )
@@ -50,6 +51,7 @@ def _by_pointer(estimates: Sequence[UnitEstimate], what_if: WhatIf) -> list[tupl
             together[fault.number, "dimensions"].append((place, fault))
         elif fault is not None:
             together[fault.number, what_if.pointer(place)].append((place, fault))
+    _joined(what_if, together)
     found = []
     for (number, pointer), faults in together.items():
         if sum(estimates[place].time_s or 0.0 for place, _ in faults) < WORTH_REPORTING * what_if.total_s:
@@ -60,6 +62,30 @@ def _by_pointer(estimates: Sequence[UnitEstimate], what_if: WhatIf) -> list[tupl
             if one is not None:
                 found.append((place, one))
     return found
+
+
+def _joined(what_if: WhatIf, together: dict[tuple[int, str], list[tuple[int, _Fault]]]) -> None:
+    """Gathers from the same places of several pointers become one: of an array of structures."""
+    facts = what_if.assembly.facts
+    alike: dict[object, list[tuple[int, str]]] = defaultdict(list)
+    for (number, pointer), faults in together.items():
+        own = [a for a in facts.accesses if a.pointer == pointer]
+        loads = number == STRIDED and all(isinstance(f.change, NoGather) and f.change.op == "load" for _, f in faults)
+        if loads and all(a.op == "load" and a.index and a.element_bytes == own[0].element_bytes for a in own):
+            key = own[0].element_bytes, frozenset((a.index, a.loops, a.guards) for a in own)
+            alike[key].append((number, pointer))
+    for groups in alike.values():
+        pointers = tuple(pointer for _, pointer in groups)
+        if len(groups) < 2 or any(len(together[group]) != 1 for group in groups):
+            continue
+        places = [place for group in groups for place, _ in together.pop(group)]
+        change = OneStructure(pointers=pointers)
+        for place in places:
+            unit, size = what_if.units[place], len(places)
+            wide = {"width_bytes": size * unit.width_bytes, "access_bytes": size * unit.access_bytes}
+            mended = {"bytes": size * unit.bytes, **wide} if place == places[0] else {"bytes": 0.0}
+            fault = _Fault(STRIDED, change, unit.model_copy(update=mended))
+            together[STRIDED, "+".join(pointers)] += [(place, fault)]
 
 
 def _exchanged(what_if: WhatIf) -> dict[int, MemoryUnit]:

@@ -169,6 +169,12 @@ def _written_first(placed: Mapping[tuple[str, Polynomial | None], Sequence[Acces
     )
 
 
+def stays(facts: KernelFacts, loop: Loop, access: Access) -> bool:
+    """Whether an address is the same in each iteration of a loop."""
+    known = access.offset is not None and loop.counter not in access.offset.symbols
+    return known and not _varies(facts, loop, access)
+
+
 def _varies(facts: KernelFacts, loop: Loop, access: Access) -> bool:
     """Whether an address changes with the loop in a way that its polynomial does not show."""
     offset = access.offset

@@ -10,7 +10,7 @@ from burstline_model.body_operations import Recurrence, StepCount
 from burstline_model.facts import KernelFacts, Loop
 from burstline_model.parallelism.alias import may_alias
 from burstline_model.parallelism.loop_copies import fully_unrolled
-from burstline_model.pipeline.dependence import Dependence, dependences, inner_rolled, is_inside
+from burstline_model.pipeline.dependence import Dependence, dependences, inner_rolled, is_inside, stays
 from burstline_model.pipeline.latencies import OperationTable, operation_table
 from burstline_model.pipeline.ordering import overtaken, varying_inner
 from burstline_model.pipeline.waits import (
@@ -312,7 +312,9 @@ class _Pipeline:
                 wait = Carried(names=(store.place,), steps=steps)
             else:
                 chain = sum(self.table.latency(s.operation) * s.count for s in steps)
-                if one.why == "data-dependent" and one.space == "global":
+                if one.why == "data-dependent" and stays(self.facts, loop, load):
+                    on_chip = 1  # loaded once, before the loop
+                elif one.why == "data-dependent" and one.space == "global":
                     on_chip = ceil(self.table.turn("local") + chain)
                 else:
                     on_chip = self._around(steps, loop, one.distance or 1, merged=merged)

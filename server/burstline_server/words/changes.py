@@ -12,6 +12,7 @@ from burstline_model.estimate.changes import (
     HandOn,
     Interchange,
     LastInRegisters,
+    LoadBefore,
     LocalTile,
     MoreCopies,
     MoreLanes,
@@ -19,6 +20,7 @@ from burstline_model.estimate.changes import (
     NeighboursInOrder,
     NoAlias,
     NoGather,
+    OneStructure,
     OwnArray,
     OwnBanks,
     PlainChange,
@@ -86,6 +88,10 @@ def _words(change: Change) -> tuple[str, str]:
             return "start on aligned addresses", why
         case NoGather():
             return _no_gather(change)
+        case OneStructure():
+            names = f"{', '.join(change.pointers[:-1])} and {change.pointers[-1]}"
+            action = f"keep {names} in one array of structures"
+            return action, f"gathers from the same places: {action}, so that one request loads all of an element"
         case NeighboursInOrder():
             times = factor_text(change.times) if change.times != inf else "many times"
             action = f"{change.op} neighbouring elements of {change.pointer} in order"
@@ -131,7 +137,16 @@ def _widened(by: MoreCopies | MoreLanes) -> tuple[str, str]:
 
 
 _Restructured = (
-    PrivateCopy | LastInRegisters | HandOn | OwnArray | LocalTile | SlidingWindow | RowTile | Interchange | ExchangeIds
+    PrivateCopy
+    | LastInRegisters
+    | HandOn
+    | LoadBefore
+    | OwnArray
+    | LocalTile
+    | SlidingWindow
+    | RowTile
+    | Interchange
+    | ExchangeIds
 )
 
 
@@ -150,6 +165,8 @@ def _restructured(change: _Restructured) -> tuple[str, str]:
             )
         case HandOn():
             return f"keep {change.element} in a private variable", ", or in a shift register over the distance"
+        case LoadBefore():
+            return f"load {change.place} once, before the loop", ", if no store in it reaches that place"
         case OwnArray():
             return (
                 f"use a local array in place of {change.pointer}",
