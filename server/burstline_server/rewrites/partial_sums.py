@@ -64,7 +64,7 @@ class PartialSums(Rewrite):
         for one in kernel.estimate.loops:
             loop = facts.loops[one.loop]
             waits = isinstance(one.serialised_by, Carried) and one.store is None and (one.ii or 1) > 1
-            found = _waiting(kernel, loop) if waits and not one.serial else []
+            found = waiting(kernel, loop) if waits and not one.serial else []
             if found:
                 names = tuple(r.names[0] for r in found)
                 yield Candidate(
@@ -74,7 +74,7 @@ class PartialSums(Rewrite):
                 )
 
 
-def _waiting(kernel: KernelAssessment, loop: Loop) -> list[Recurrence]:
+def waiting(kernel: KernelAssessment, loop: Loop) -> list[Recurrence]:
     """The variables of a loop that several partial results help; none where another one keeps it waiting as well."""
     table, copies = _table(kernel), effective_unroll(kernel.facts)
     found = [r for r in loop.recurrences if _cycles(table, r, copies) > 1]
@@ -113,7 +113,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, found: 
     if apart and any(n.type in _JUMPS for n in every(node)):
         raise NotOfferedError("has_jumps")
     body = Body.of(source, node, place[1])
-    parts = _Parts(source.original, sums, _count(kernel, loop, found, sums, apart=apart), apart, body.unit)
+    parts = Parts(source.original, sums, count_of(kernel, loop, found, sums, apart=apart), apart, body.unit)
     end, above = line_end(source.original), above_pragmas(source.original, place[0])
     after = "".join(f"{end}{place[1]}{line}" for line in parts.after())
     edits = [TextEdit(above, above, "".join(f"{place[1]}{line}{end}" for line in parts.before()))]
@@ -122,7 +122,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, found: 
     reals = tuple(s for s in sums if s.type in REALS)
     promises = tuple(Promise("exact_terms", frozenset(), at, frozenset(s.terms)) for s in reals)
     return Offer(
-        title=Title("partial_sums_of", (tuple(s.name for s in sums), parts.count), _asserted(reals)),
+        title=Title("partial_sums_of", (tuple(s.name for s in sums), parts.count), asserted(reals)),
         kind="assertion" if reals else "proved",
         kernel=facts.name,
         edits=tuple(edits),
@@ -132,14 +132,15 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, found: 
     )
 
 
-def _asserted(reals: Sequence[Reduction]) -> tuple[Assertion, ...]:
+def asserted(reals: Sequence[Reduction]) -> tuple[Assertion, ...]:
+    """What is asserted of sums and products of reals."""
     added = tuple(s.name for s in reals if not s.product)
     multiplied = tuple(s.name for s in reals if s.product)
     found = [Assertion("added_in_any_order", (added,))] if added else []
     return (*found, Assertion("multiplied_in_any_order", (multiplied,))) if multiplied else tuple(found)
 
 
-def _count(
+def count_of(
     kernel: KernelAssessment, loop: Loop, found: Sequence[Recurrence], sums: Sequence[Reduction], *, apart: bool
 ) -> int:
     """How many partial results each variable takes: a power of two, no less than the cycles that one waits."""
@@ -158,7 +159,7 @@ def _count(
 
 
 @dataclass(frozen=True)
-class _Parts:
+class Parts:
     """The statements that keep partial results; `apart`: an iteration adds up its own terms first."""
 
     text: bytes

@@ -31,7 +31,7 @@ from burstline_server.rewrites.widened import Widened
 
 MAX_LANES = 16
 _SIGNED = {"int", "long"}
-_COUNTERS = _SIGNED | {"uint", "ulong", "size_t"}
+COUNTERS = _SIGNED | {"uint", "ulong", "size_t"}
 
 
 class Vectorise(Rewrite):
@@ -112,7 +112,7 @@ def _edits(assessment: Assessment, kernel: KernelAssessment, loop: Loop, lanes: 
     source, facts = assessment.source, kernel.facts
     count = counts_up(Effects(source), loop_at(source, loop.span))
     body = count.loop.child("body")
-    if body is None or count.type not in _COUNTERS:
+    if body is None or count.type not in COUNTERS:
         raise NotOfferedError("does_not_count_up")
     if _has_pragma(loop):
         raise NotOfferedError("pragma_says")
@@ -127,7 +127,7 @@ def _edits(assessment: Assessment, kernel: KernelAssessment, loop: Loop, lanes: 
     place = in_front_of(source.original, head.start)
     if place is None or not head.in_block or limit is None:
         raise NotOfferedError("no_line_for_remainder")
-    if not _bounds_alike(count.type, (count.first, limit), types):
+    if not bounds_alike(count.type, (count.first, limit), types):
         raise NotOfferedError("bounds_of_other_type")
     _, indent = place
     end = line_end(source.original)
@@ -140,7 +140,7 @@ def _edits(assessment: Assessment, kernel: KernelAssessment, loop: Loop, lanes: 
     return (TextEdit(head.start, head.start, lines), TextEdit(count.first.start, count.first.end, name))
 
 
-def _bounds_alike(counter: str, bounds: tuple[SourceNode, SourceNode], types: dict[str, str]) -> bool:
+def bounds_alike(counter: str, bounds: tuple[SourceNode, SourceNode], types: dict[str, str]) -> bool:
     """Whether counting whole vectors first cannot overflow or change sign: bounds of the counter's own type."""
     first, limit = bounds
     if first.expanded != "0" and counter not in _SIGNED:

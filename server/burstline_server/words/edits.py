@@ -44,6 +44,8 @@ _ACTIONS: dict[TitleKind, str] = {
     "ivdep_over": "Add #pragma ivdep over {0} for {1}",
     "pad": "Pad {0}",
     "partial_sums": "Keep partial results of {0} in a shift register",
+    "sum_strips": "Make {0} from strips of several terms",
+    "sum_strips_of": "Make {0} from strips of {1} terms, with {2} partial results in a shift register",
     "partial_sums_of": "Keep {1} partial results of {0} in a shift register",
     "pad_by": "Pad {0}",
     "soa_to_aos": "Keep {0} in one array of structures",
