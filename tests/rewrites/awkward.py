@@ -203,7 +203,7 @@ class _Writer:
         lines.append(f"    c[i] = v + b[i + {self.draw.randint(0, 3)}];")
         group = ""
         if self.draw.random() < 0.4:
-            group = "__attribute__((reqd_work_group_size(2, 1, 1)))\n"
+            group = self.one("__attribute__((reqd_work_group_size(2, 1, 1)))\n", "")
             index = self.one("(uint)a[i] % 31", "b[i] & 63", "a[i] > 5", "v & 15", "i")
             lines[-1] = self.one(f"    atomic_add(&c[{index}], v);", f"    atomic_sub(c + ({index}), n);")
             lines += self.draw.choice(

@@ -15,7 +15,7 @@ from burstline_server.words.edits import title_text
 from burstline_server.words.obstacles import obstacle_text
 from tests.rewrites.runtime import runtime
 
-KINDS = {"private_histogram", "local_histogram", "histogram_on_chip"}
+KINDS = {"private_histogram", "local_histogram", "local_histogram_groups", "histogram_on_chip"}
 HEAD = (
     "__kernel void h(__global const uchar *restrict u, __global const int *restrict d,\n"
     "                __global const uint *restrict w, __global {t} *restrict hist, const int n, const uint m)\n"
@@ -84,7 +84,21 @@ STRIDED = (
 """
 )
 TWO = ITEMS.replace("    uint at", "    if (d[i] == 7) { return; }\n    uint at").replace("64, 1, 1", "16, 1, 1")
+PLANE = (
+    HEAD.format(t="unsigned int").replace("restrict hist", "hist")
+    + """{
+    int x = get_global_id(0), y = get_global_id(1);
+    unsigned int low = u[y * 64 + x] + 256;
+
+    if (x < n && y < n) {
+        atomic_inc(&hist[low]);
+        atomic_sub(&hist[d[x] & 7], y);
+    }
+}
+"""
+)
 CASES = {
+    "plane": PLANE,
     "count": COUNT,
     "weighted": WEIGHTED,
     "small": SMALL,
@@ -176,7 +190,7 @@ def test_the_text_bounds_the_bins(index: str, bins: int) -> None:
         (ITEMS.replace("    atomic_inc", "    if (atomic_inc(hist) > 7) hist[0] = 0;\n    atomic_inc"), "another way"),
         (ITEMS.replace("    atomic_inc", "    at = atomic_inc(hist);\n    atomic_inc"), "its result is used"),
         (ITEMS.replace(">> 28", ">> 3"), "bounds the index"),
-        (ITEMS.partition("\n")[2], "reqd_work_group_size"),
+        (ITEMS.partition("\n")[2].replace("d[i] > 3", "d[i] > get_global_id(2)"), "three dimensions"),
         (
             ITEMS.replace("{\n        atomic_add", "{\n        if (u[i])\n            return;\n        atomic_add"),
             "all work-items must reach",
@@ -241,7 +255,7 @@ def test_each_group_counts_by_itself_and_all_items_reach_the_barriers() -> None:
     assert applied(TWO).count("        }\n    }\n    barrier") == 1
 
 
-@pytest.mark.parametrize("name", [name for name in CASES if name not in {"items", "strided", "two"}])
+@pytest.mark.parametrize("name", [name for name in CASES if name not in {"items", "strided", "two", "plane"}])
 def test_the_loop_waits_for_memory_no_more(name: str) -> None:
     assessment, layers = assessed(CASES[name])
     (offer,) = offers(CASES[name])
@@ -257,7 +271,7 @@ def test_edited_kernels_compute_the_same_on_a_real_runtime(name: str, n: int) ->
     cl, context, queue = runtime()
     np = pytest.importorskip("numpy")
     text = CASES[name]
-    type_ = next(t for t in ("uchar", "uint", "int", "float") if f"__global {t} *restrict hist" in text)
+    type_ = next((t for t in ("uchar", "uint", "int", "float") if f"__global {t} *restrict hist" in text), "uint")
     kinds = {"uchar": np.uint8, "uint": np.uint32, "int": np.int32, "float": np.float32}
     rng = np.random.default_rng(n)
     data = [rng.integers(0, 2**31, 4096).astype(t) for t in (np.uint8, np.int32, np.uint32)]
@@ -270,8 +284,16 @@ def test_edited_kernels_compute_the_same_on_a_real_runtime(name: str, n: int) ->
         given = [cl.Buffer(context, flags.READ_ONLY | flags.COPY_HOST_PTR, hostbuf=one) for one in data]
         out = cl.Buffer(context, flags.READ_WRITE | flags.COPY_HOST_PTR, hostbuf=hist)
         items = 1024 if "get_global_id" in source else 1
-        group = {"items": (64,), "two": (16,), "strided": (16, 4)}.get(name, (1,))
-        kernel(queue, (items, 8)[: len(group)], group, *given, out, np.int32(n), np.uint32(9))
+        group = {"items": (64,), "two": (16,), "strided": (16, 4), "plane": (16, 16)}.get(name, (1,))
+        kernel(
+            queue,
+            ((64, 32) if name == "plane" else (items, 8))[: len(group)],
+            group,
+            *given,
+            out,
+            np.int32(n),
+            np.uint32(9),
+        )
         found = np.empty_like(hist)
         cl.enqueue_copy(queue, found, out)
         return found
@@ -289,3 +311,15 @@ def test_groups_that_gain_get_the_edit() -> None:
     assert (fix.speedup or 0) > 2
     (offer,) = offers(ITEMS.replace("restrict hist", "hist").replace("restrict w", "w"))
     assert title_text(offer.title).endswith("you assert that hist does not overlap w)")
+
+
+def test_groups_of_no_size_get_one() -> None:
+    (offer,) = offers(ITEMS.partition("\n")[2])
+    assert offer.kind == "host"
+    assert "the host must launch work-groups of 256" in title_text(offer.title)
+    after = applied(PLANE)
+    assert after.startswith("__attribute__((reqd_work_group_size(16, 16, 1)))\n__kernel")
+    assert "    __local uint hist_copy[512];" in after.splitlines()
+    layers = [Layer("file", {"global_size": [64, 64], "local_size": [32, 8]})]
+    (offer,) = [o for o in offers_of(Assessor().assess(PLANE, "k.cl", layers)) if o.title.kind in KINDS]
+    assert "work-groups of 32×8" in title_text(offer.title)

@@ -28,9 +28,20 @@ from burstline_server.rewrites.rewrite import (
     indent_at,
     line_end,
 )
-from burstline_server.rewrites.syntax import SourceNode, free_name, kernel_body, node_at, only_pragmas, written
+from burstline_server.rewrites.simd import GROUP, attributes_place
+from burstline_server.rewrites.syntax import (
+    SourceNode,
+    free_name,
+    kernel_body,
+    node_at,
+    only_pragmas,
+    plain_type,
+    written,
+)
 
 _NAME = re.compile(r"atom(?:ic)?_(?:add|sub|inc|dec)")
+SIDE = 16
+"""Work-items of each side of a group of two dimensions, where nobody says how many: as many as `GROUP` in all."""
 _JUMPS = {"goto_statement", "labeled_statement"}
 
 
@@ -39,11 +50,11 @@ class LocalHistogram(Rewrite):
 
     An atomic of global memory reads and writes it each time, one of local memory does not. A group counts from 0 in
     its own array, and adds each element that is not 0 to the buffer by one atomic at its end. Offered for add, sub,
-    inc and dec of 32-bit numbers whose result nobody uses, with ``reqd_work_group_size``, where the types and
-    operations of every index bound it, up to 16 kB, and the kernel uses the buffer in no other way. All work-items
-    reach the barriers: an early ``if (…) return;`` becomes the condition of what follows it. Integer arithmetic wraps
-    around, so the sums do not depend on their order. No result changes; buffers that may overlap this one are asserted
-    not to.
+    inc and dec of 32-bit numbers whose result nobody uses, where the types and operations of every index bound it, up
+    to 16 kB, and the kernel uses the buffer in no other way. All work-items reach the barriers: an early
+    ``if (…) return;`` becomes the condition of what follows it. The size of work-groups becomes fixed where it is not
+    yet, which the host must launch. Integer arithmetic wraps around, so the sums do not depend on their order. No
+    result changes; buffers that may overlap this one are asserted not to.
     """
 
     name = "local histogram"
@@ -72,16 +83,14 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, own: Sequence[Acces
     facts, source, effects = kernel.facts, assessment.source, Effects(assessment.source)
     overlapping = _others(facts, own)
     body = kernel_body(source, facts.name_span)
-    group = facts.work_group_size
-    if group is None:
-        raise NotOfferedError("no_group_size")
     if body is None:
         raise NotOfferedError("macro_in_text")
+    group = facts.work_group_size or _group(kernel)
     pointers, bins = _bins(assessment, effects, own, body)
     frame = _Frame.of(assessment, effects, facts, body)
     name, text = own[0].pointer, source.original
     copy, k, item = (free_name(text, one) for one in (f"{name}_copy", "k", "item"))
-    lines = [f"__local {own[0].type} {copy}[{bins}];"]
+    lines = [f"__local {plain_type(own[0].type)} {copy}[{bins}];"]
     at = "get_local_id(0)"
     if group[1:] != (1, 1):
         depth = f" + {group[0] * group[1]} * get_local_id(2)" if group[2] > 1 else ""
@@ -98,15 +107,38 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, own: Sequence[Acces
         add = [*each, f"    if ({copy}[{index}])", f"    {add[0]}"]
     else:
         add.insert(0, f"if ({at} < {bins} && {copy}[{index}])" if each else f"if ({copy}[{index}])")
+    names: tuple[str | int, ...] = (name, -(-bins * 32 // 1024))
+    title, attribute = Title("local_histogram", names, overlapping), list[TextEdit]()
+    if facts.work_group_size is None:
+        size = "×".join(str(n) for n in (group if group[2] > 1 else group[:2] if group[1] > 1 else group[:1]))
+        title = Title("local_histogram_groups", (*names, size), overlapping)
+        start, indent = attributes_place(text, facts)
+        needed = f"__attribute__((reqd_work_group_size({group[0]}, {group[1]}, {group[2]})))"
+        attribute.append(TextEdit(start, start, f"{indent}{needed}{line_end(text)}"))
+    given = facts.work_group_size is not None
     return Offer(
-        title=Title("local_histogram", (name, -(-bins * 32 // 1024)), overlapping),
-        kind="assertion" if overlapping else "proved",
+        title=title,
+        kind="assertion" if overlapping else "proved" if given else "host",
         kernel=facts.name,
-        edits=(*(TextEdit(p.start, p.end, copy) for p in pointers), *frame.edits(lines, [barrier, *add])),
+        edits=(
+            *attribute, *(TextEdit(p.start, p.end, copy) for p in pointers), *frame.edits(lines, [barrier, *add])
+        ),
         spans=tuple(dict.fromkeys(a.span for a in own)),
         codes=LocalHistogram.codes,
-        host_side=HostSide(apart=True) if overlapping else None,
-    )
+        host_side=None if given and not overlapping else HostSide(apart=bool(overlapping)),
+    )  # fmt: skip
+
+
+def _group(kernel: KernelAssessment) -> tuple[int, int, int]:
+    """The size that a kernel's work-groups are to have: as they are launched, or by the dimensions that it asks for."""
+    facts, launch = kernel.facts, kernel.launch
+    ids = [s.dimension for s in facts.symbols.values() if s.kind in {"global_id", "local_id", "group_id"}]
+    dimensions = max(1 + max(ids, default=0), len(launch.global_size or ()))
+    given = launch.local_size or {1: (GROUP,), 2: (SIDE, SIDE)}.get(dimensions)
+    if given is None:
+        raise NotOfferedError("no_group_size")
+    x, y, z = (*given, 1, 1)[:3]
+    return x, y, z
 
 
 def _others(facts: KernelFacts, own: Sequence[Access]) -> tuple[Assertion, ...]:
@@ -116,7 +148,8 @@ def _others(facts: KernelFacts, own: Sequence[Access]) -> tuple[Assertion, ...]:
         raise NotOfferedError("used_elsewhere_in_kernel", name)
     if any(a.call_chain or a.span.file is not None for a in own):
         raise NotOfferedError("in_helper")
-    if {a.type for a in own} - {"int", "uint"} or len({a.type for a in own}) > 1:
+    types = {plain_type(a.type) for a in own}
+    if types - {"int", "uint"} or len(types) > 1:
         raise NotOfferedError("not_whole_numbers")
     if facts.channels:
         raise NotOfferedError("others_may_wait")

@@ -22,6 +22,7 @@ TitleKind = Literal[
     "unconditional", "unconditional_zeroed", "unroll", "exchange_ids", "interchange",
     "unroll_by", "unroll_whole", "vectorise", "vectorise_by", "vendor_names", "sliding_window",
     "keep_in_variable", "histogram_on_chip", "private_histogram", "local_histogram",
+    "local_histogram_groups",
     "row_tiles", "row_tiles_kept", "row_tiles_groups",
     "partial_sums", "partial_sums_of", "sum_strips", "sum_strips_of",
     "transpose_tile", "transpose_tile_kept", "transpose_tile_groups",
