@@ -190,7 +190,7 @@ def test_the_text_bounds_the_bins(index: str, bins: int) -> None:
         (ITEMS.replace("    atomic_inc", "    if (atomic_inc(hist) > 7) hist[0] = 0;\n    atomic_inc"), "another way"),
         (ITEMS.replace("    atomic_inc", "    at = atomic_inc(hist);\n    atomic_inc"), "its result is used"),
         (ITEMS.replace(">> 28", ">> 3"), "bounds the index"),
-        (ITEMS.partition("\n")[2].replace("d[i] > 3", "d[i] > get_global_id(2)"), "three dimensions"),
+        (ITEMS.partition("\n")[2].replace("d[i] > 3", "d[i] > get_global_id(2)"), "no one size"),
         (
             ITEMS.replace("{\n        atomic_add", "{\n        if (u[i])\n            return;\n        atomic_add"),
             "all work-items must reach",
@@ -311,6 +311,23 @@ def test_groups_that_gain_get_the_edit() -> None:
     assert (fix.speedup or 0) > 2
     (offer,) = offers(ITEMS.replace("restrict hist", "hist").replace("restrict w", "w"))
     assert title_text(offer.title).endswith("you assert that hist does not overlap w)")
+
+
+def test_groups_have_the_size_that_the_host_launches(tmp_path: Any) -> None:
+    path, text = tmp_path / "k.cl", ITEMS.partition("\n")[2]
+    path.write_text(text)
+    launch = (
+        'void run(cl_program p, cl_command_queue q) { cl_int e; cl_kernel k = clCreateKernel(p, "h", &e);\n'
+        "size_t items = 8192, group = 32;\n"
+        "clEnqueueNDRangeKernel(q, k, 1, NULL, &items, &group, 0, NULL, NULL);\n{}}}\n"
+    )
+    for more, said in (
+        ("", "work-groups of 32"),
+        ("size_t other = 64;\n" + launch.split("\n")[2].replace("group", "other") + "\n", ""),
+    ):
+        (tmp_path / "host.c").write_text(launch.replace("{}}}", more + "}"))
+        found = [o for o in offers_of(Assessor().assess(text, str(path), [])) if o.title.kind in KINDS]
+        assert [said in title_text(o.title) for o in found] == [True] * bool(said)
 
 
 def test_groups_of_no_size_get_one() -> None:

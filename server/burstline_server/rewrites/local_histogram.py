@@ -14,6 +14,7 @@ from burstline_model.parallelism.alias import may_alias
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.interpreter.host_side import HostSide
+from burstline_server.rewrites.host_launches import attributes_place, launched_as
 from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.legality.integer_ranges import IntegerRanges
 from burstline_server.rewrites.private_histogram import MOST_BYTES
@@ -28,7 +29,7 @@ from burstline_server.rewrites.rewrite import (
     indent_at,
     line_end,
 )
-from burstline_server.rewrites.simd import GROUP, attributes_place
+from burstline_server.rewrites.simd import GROUP
 from burstline_server.rewrites.syntax import (
     SourceNode,
     free_name,
@@ -85,7 +86,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, own: Sequence[Acces
     body = kernel_body(source, facts.name_span)
     if body is None:
         raise NotOfferedError("macro_in_text")
-    group = facts.work_group_size or _group(kernel)
+    group = facts.work_group_size or _group(assessment, kernel)
     pointers, bins = _bins(assessment, effects, own, body)
     frame = _Frame.of(assessment, effects, facts, body)
     name, text = own[0].pointer, source.original
@@ -129,12 +130,14 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, own: Sequence[Acces
     )  # fmt: skip
 
 
-def _group(kernel: KernelAssessment) -> tuple[int, int, int]:
+def _group(assessment: Assessment, kernel: KernelAssessment) -> tuple[int, int, int]:
     """The size that a kernel's work-groups are to have: as they are launched, or by the dimensions that it asks for."""
-    facts, launch = kernel.facts, kernel.launch
+    facts, launched = kernel.facts, launched_as(assessment, kernel)
     ids = [s.dimension for s in facts.symbols.values() if s.kind in {"global_id", "local_id", "group_id"}]
-    dimensions = max(1 + max(ids, default=0), len(launch.global_size or ()))
-    given = launch.local_size or {1: (GROUP,), 2: (SIDE, SIDE)}.get(dimensions)
+    dimensions = max(1 + max(ids, default=0), len((launched and launched.items) or ()))
+    given = launched.group if launched is not None else None
+    if given is None and launched is not None:
+        given = {1: (GROUP,), 2: (SIDE, SIDE)}.get(dimensions)
     if given is None:
         raise NotOfferedError("no_group_size")
     x, y, z = (*given, 1, 1)[:3]
