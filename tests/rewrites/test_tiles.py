@@ -103,6 +103,56 @@ CASES: dict[str, str] = {
         "    float sum = v[row];", "    if (row < 9 || row >= 70) return;\n    float sum = v[row];"
     ),
 }
+POOL = """__kernel void k(__global const float *w, __global float *restrict y, const int n, const int wide)
+{
+    const int row = get_global_id(0);
+    w += row * 5 * wide;
+    y += row * 2 * n;
+    for (int i = 0; i < 2; i++) {
+        for (int j = 0; j < n; j++) {
+            float best = 0.0f;
+            #pragma unroll 1
+            for (int k = 0; k < 3; k++) {
+                #pragma unroll
+                for (int l = 0; l < 3; l++) {
+                    float value = w[(i * 2 + k) * wide + j * 2 + l];
+                    if (value > best)
+                        best = value;
+                }
+            }
+            y[i * n + j] = best;
+        }
+    }
+}
+"""
+TAPS = """__kernel void k(__global const float *w, __global float *restrict y, const int n, const int wide)
+{
+    const int row = get_global_id(0);
+    if (row >= 100) return;
+    float sum = 0.0f;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < TAPS; j++)
+            for (int k = 0; k < 2; k++)
+            sum += w[row * 5 * wide + 4 * i + j] * (w[row * 5 * wide + i * 4 + 3 * k] + k);
+    y[row * 2 * n] = sum;
+}
+"""
+WINDOWS = {
+    "pool": POOL,
+    "pool in a fixed group": REQUIRED.format(24, 1, 1) + POOL,
+    "pool in a small group": REQUIRED.format(4, 1, 1) + POOL,
+    "pool to a moving pointer": POOL.replace("y[i * n + j] = best", "*y = best;\n            y++"),
+    "pool with an index": POOL.replace(
+        "float value = w[(i * 2 + k) * wide + j * 2 + l]",
+        "int at = k * wide; at_ = 0; float value = w[i * 2 * wide + at + j * 2 + l]",
+    ).replace("at_ = 0; ", ""),
+    "taps": TAPS.replace("TAPS", "4"),
+    "many taps": TAPS.replace("TAPS", "9"),
+    "one row": TAPS.replace("TAPS", "4")
+    .replace("            for (int k = 0; k < 2; k++)\n", "")
+    .replace("3 * k] + k", "0] + 1"),
+    "few trips": TAPS.replace("TAPS", "4").replace("i < n", "i < 3"),
+}
 TURNED = """__kernel void k(__global float *restrict c, __global const float *a, const int m, const int p)
 {
     const int x = get_global_id(0);
@@ -252,6 +302,51 @@ def test_transposes_leave_the_same(name: str) -> None:
         assert ran(text, data) == ran(after, data), (name, m, p)
 
 
+@pytest.mark.parametrize("name", WINDOWS)
+def test_windows_leave_the_same(name: str) -> None:
+    np = pytest.importorskip("numpy")
+    text = WINDOWS[name]
+    after, rng = applied(text), np.random.default_rng(3)
+    assert applied(text.replace("\n", "\r\n")) == after.replace("\n", "\r\n")
+    assert not assess(after).source.tree.root_node.has_error
+    layers, assessor = [Layer("file", {"aoc_version": "19.4"})], Assessor()
+    fix = tried(assessor, assessor.assess(text, "k.cl", layers), layers, offers(text)[0], every=True)
+    assert fix is not None
+    assert isinstance(fix.execution, Equal)
+    items = 192 if "24, 1" in text else 128
+    for n in (1, 2, 7, 14, 15, 16, 31, 61):
+        wide = 2 * n + 1
+        rows = 100 if "100" in text else items
+        lengths = {"w": rows * 5 * wide + 12, "y": items * 2 * n}
+        arrays = {key: rng.normal(size=count).astype(np.float32) for key, count in lengths.items()}
+        data = Data(arrays, {"n": np.int32(n), "wide": np.int32(wide)}, (items,))
+        assert ran(text, data) == ran(after, data), (name, n)
+
+
+def test_a_window_is_loaded_row_by_row() -> None:
+    after = applied(POOL)
+    assert "    __local float w_tile[32][3][31];\n" in after
+    assert "            if (item < 2 * j_count + 1) {\n                for (int k_at = 0; k_at < 3; k_at++)\n" in after
+    assert "w[(i * 2 + k_at) * wide + j_first * 2 + 0 + item + (row_ - item) * wide * 5];" in after
+    assert "float value = w_tile[item][k][2 * (j - j_first) + l];" in after
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        POOL.replace("k < 3", "k < i"),
+        POOL.replace("            #pragma unroll 1\n            for (int k", "            if (row > i) for (int k"),
+        POOL.replace("j * 2", "j * 8"),
+        POOL.replace("j * 2 + l", "j * 2 - l + 2"),
+        POOL.replace("best = value;", "{ best = value; break; }"),
+        ROWS.replace("w[row * n + i]", "w[row * n + i / 2]"),
+        ROWS.replace("w[row * n + i]", "(i > 3 ? w[row * n + i] : 0)"),
+    ],
+)
+def test_no_tile_suggests_itself(text: str) -> None:
+    assert offers(text) == []
+
+
 TURNED_REFUSED = {
     "read as well": (
         TURNED_LOAD.replace("a[x * m + y] / 3", "a[x * m + y] + a[x]").replace("restrict a", "a"),
@@ -333,6 +428,7 @@ REFUSED = {
         ),
         "w changes in the loop",
     ),
+    "inner from 1": (POOL.replace("l = 0", "l = 1"), "it does not count up by one"),
     "limit on a sum": (PRODUCT.replace("row >= m || col >= p", "row + col >= m"), "a condition that may differ"),
     "macro": ("#define LOAD(p) p[row * n + i]\n" + ROWS.replace("w[row * n + i]", "LOAD(w)"), ""),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from tree_sitter import Node
 
@@ -15,10 +15,10 @@ MAX_INLINED = 8
 
 
 class Elsewhere:
-    """What the body of a loop computes from its counter and from variables outside it."""
+    """What the body of a loop computes from counters, its own and of loops in it, and from variables outside it."""
 
-    def __init__(self, effects: Effects, body: SourceNode, counter: str) -> None:
-        self._effects, self._body, self._counter = effects, body, counter
+    def __init__(self, effects: Effects, body: SourceNode, counters: Collection[str]) -> None:
+        self._effects, self._body, self._counters = effects, body, set(counters)
         self._set = effects.sets(body.node)
         self._declarations: dict[str, list[tuple[str, Node | None]]] = {}
         for type_, name, value in _declared(body.node):
@@ -28,17 +28,17 @@ class Elsewhere:
         """Whether the body declares a variable of that name."""
         return name in self._declarations
 
-    def text(self, place: SourceNode, value: str, depth: int = 0) -> str:
-        """An expression for a value of the counter; variables of the body are replaced by what they are set to."""
+    def text(self, place: SourceNode, values: Mapping[str, str], depth: int = 0) -> str:
+        """An expression for values of counters; variables of the body are replaced by what they are set to."""
         edits: list[tuple[SourceNode, str]] = []
         for node in inside(place.node):
             name = self._effects.text(node) if node.type == "identifier" else ""
-            if not name or (name != self._counter and name not in self._set) or _is_called(node):
+            if not name or (name not in values and name not in self._set) or _is_called(node):
                 continue
             own = written(place.source, node)
             if own is None:
                 raise NotOfferedError("macro_in_it")
-            edits.append((own, value if name == self._counter else self._made(name, value, depth + 1)))
+            edits.append((own, values[name] if name in values else self._made(name, values, depth + 1)))
         text = place.source.original[place.start : place.end]
         for own, replacement in sorted(edits, key=lambda e: -e[0].start):
             text = text[: own.start - place.start] + replacement.encode() + text[own.end - place.start :]
@@ -47,16 +47,16 @@ class Elsewhere:
     def names(self, place: SourceNode, depth: int = 0) -> set[str]:
         """The variables from outside the loop that an expression is made of."""
         found = set[str]()
-        for name in self._effects.reads(place.node) - {self._counter}:
+        for name in self._effects.reads(place.node) - self._counters:
             inner = self._initial(name) if name in self._set and depth < MAX_INLINED else None
             found |= self.names(inner[1], depth + 1) if inner is not None else {name}
         return found
 
-    def _made(self, name: str, value: str, depth: int) -> str:
+    def _made(self, name: str, values: Mapping[str, str], depth: int) -> str:
         found = self._initial(name) if depth <= MAX_INLINED else None
         if found is None:
             raise NotOfferedError("changes_in_loop", name)
-        return f"({found[0]})({self.text(found[1], value, depth)})"
+        return f"({found[0]})({self.text(found[1], values, depth)})"
 
     def _initial(self, name: str) -> tuple[str, SourceNode] | None:
         """The type and value of a variable that the body declares once and never sets again."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from burstline_model.polynomial import Polynomial
 
 ALONG = 3
-"""The dimension of a tile that follows a loop's counter; 0 to 2 follow the work-items of the group."""
+"""The dimension of a tile that follows a loop's counter; 0 to 2 follow the group's work-items, more loops inside."""
 Group = tuple[int, int, int]
 
 
@@ -49,7 +49,7 @@ def tile_of(steps: Mapping[int, Polynomial], extents: Mapping[int, int]) -> Tile
         return None
     others = [d for d in moving if d != side]
     # Iterations come outside work-items, so that those of one iteration are a row.
-    others.sort(key=lambda d: (d != ALONG, -d))
+    others.sort(key=lambda d: (d != ALONG, d > ALONG, -d if d < ALONG else d))
     return Tile(steps, (*others, side), extents)
 
 
@@ -86,7 +86,9 @@ def loading_of(tile: Tile, group: Group, items: Sequence[str], names: Mapping[in
     lanes = [Lane(items[d], group[d], d) for d in range(3) if group[d] > 1]
     indexes: dict[int, str] = {}
     loops: list[tuple[str, str, int, int]] = []
-    ordered = (tile.dimensions[-1], *tile.dimensions[:-1])
+    conditions: list[str] = []
+    # Loops over work-items are innermost: copies of these load at the same time.
+    ordered = (tile.dimensions[-1], *sorted(tile.dimensions[:-1], key=lambda d: d < ALONG))
     for dimension in ordered:
         extent = tile.extents[dimension]
         own = next((one for one in lanes if one.dimension == dimension and dimension != ordered[0]), None)
@@ -101,7 +103,10 @@ def loading_of(tile: Tile, group: Group, items: Sequence[str], names: Mapping[in
         elif dimension == ordered[0] and lane.size > extent and lane.size % extent == 0:
             indexes[dimension] = f"{lane.text} % {extent}"
             lanes.insert(0, Lane(f"{lane.text} / {extent}", lane.size // extent, None))
+        elif dimension == ordered[0] and lane.size > extent:
+            indexes[dimension] = lane.text
+            conditions.append(f"{lane.text} < {extent}")
         else:
             indexes[dimension] = names[dimension]
             loops.append((names[dimension], lane.text, extent, lane.size))
-    return Loading(indexes, tuple(loops), tuple(f"{one.text} == 0" for one in lanes))
+    return Loading(indexes, tuple(loops), (*conditions, *(f"{one.text} == 0" for one in lanes)))

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
+from math import prod
 
-from burstline_model.facts import Access, Guard, KernelFacts, Loop, Span
-from burstline_model.polynomial import Polynomial
+from burstline_model.facts import Guard, KernelFacts, Loop, Span
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.legality.heads import counts_up
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite
-from burstline_server.rewrites.syntax import loop_at
-from burstline_server.rewrites.tiles.layout import ALONG, Group, tile_of
+from burstline_server.rewrites.tiles.layout import Group, tile_of
 from burstline_server.rewrites.tiles.limits import limits_of
 from burstline_server.rewrites.tiles.shared import holds_together, runs_together
-from burstline_server.rewrites.tiles.staged import Staged, is_apart, loads_of, staged_of
+from burstline_server.rewrites.tiles.staged import Staged, Walk, is_apart, loads_of, staged_of
 from burstline_server.rewrites.tiles.tile_groups import (
     MOST_BYTES,
     SHORTEST,
@@ -29,8 +28,7 @@ from burstline_server.rewrites.tiles.tile_groups import (
     shared_out,
 )
 from burstline_server.rewrites.tiles.tiled_loop import COPIES, Blocks, Plan
-
-Loads = list[tuple[Access, dict[int, Polynomial]]]
+from burstline_server.rewrites.tiles.windows import loop_used
 
 
 class RowTiles(Rewrite):
@@ -39,8 +37,8 @@ class RowTiles(Rewrite):
     Offered where neighbouring work-items walk through rows of their own (``x[id * n + k]``), or where work-items of a
     group of two dimensions load the same elements (the blocked matrix product). The loop runs in blocks. In each the
     group loads a block of every row, neighbours side by side; after a barrier each work-item computes from the tile,
-    in the order as before, so that no result changes. The last block is shorter where the trips are no multiple. Needed
-    are trips and conditions that are the same for the whole group, and that no store may reach the buffer. Where the
+    in the order as before, so that no result changes. The last block is shorter where the trips are no multiple. Loops
+    of constant trips inside may walk through a window of each row (pooling, convolutions). Needed are trips and conditions that are the same for the whole group, and that no store may reach the buffer. Where the
     kernel does not fix the size of its work-groups, ``reqd_work_group_size`` is added, and the host launches it so.
     """
 
@@ -52,26 +50,33 @@ class RowTiles(Rewrite):
         facts = kernel.facts
         if facts.model != "ndrange":
             return
+        seen = set[int]()
         for loop in facts.loops:
-            loads = loads_of(facts, loop, dimensions_of(facts))
+            loads = [load for load in loads_of(facts, loop, dimensions_of(facts)) if load.access.id not in seen]
             # What is unrolled completely is one request already.
             if loads and loop.unroll != 0:
-                names = tuple(dict.fromkeys(access.pointer for access, _ in loads))
-                spans = (*dict.fromkeys(access.span for access, _ in loads), loop.span, facts.name_span)
+                seen |= {load.access.id for load in loads}
+                names = tuple(dict.fromkeys(load.access.pointer for load in loads))
+                spans = (*dict.fromkeys(load.access.span for load in loads), loop.span, facts.name_span)
                 yield Candidate(
                     Title("row_tiles", (names,)), spans, partial(_offer, assessment, kernel, loop, loads, spans)
                 )
 
 
 def _offer(
-    assessment: Assessment, kernel: KernelAssessment, loop: Loop, loads: Loads, spans: tuple[Span, ...]
+    assessment: Assessment, kernel: KernelAssessment, loop: Loop, loads: list[Walk], spans: tuple[Span, ...]
 ) -> Offer:
     facts, effects = kernel.facts, Effects(assessment.source)
     guard = _require_together(facts, loop)
-    head = counts_up(effects, loop_at(assessment.source, loop.span))
+    head = counts_up(effects, loop_used(assessment.source, loop.span))
     staged = staged_of(facts, effects, loads)
     dimensions = dimensions_of(facts)
-    group, fixed = group_of(kernel, effects, dimensions, [one.access.element_bytes for one in staged])
+    group, fixed = group_of(
+        kernel,
+        effects,
+        dimensions,
+        [one.access.element_bytes * prod(trips for _, trips in one.window.rows) for one in staged],
+    )
     require_group(group, dimensions)
     plan = _plan(facts, loop, staged, group)
     edits = Blocks(assessment, facts, effects, head, plan, guard).edits()
@@ -107,15 +112,16 @@ def _require_together(facts: KernelFacts, loop: Loop) -> Guard | None:
 def _plan(facts: KernelFacts, loop: Loop, staged: list[Staged], group: Group) -> Plan:
     """The tiles, with blocks of as many iterations as fit."""
     trips = loop.trip.constant if loop.trip is not None else None
-    block = group[0]
+    block, windows = group[0], [one.window for one in staged if not one.window.is_plain]
+    if windows:
+        block = min(trips or block, *(window.most(group[0]) for window in windows))
     while block > SHORTEST and trips is not None and block > trips:
         block = block // 2 if block % 2 == 0 else block - 1
     while block > SIDE and block % 2 == 0 and not _fits(staged, group, block):
         block //= 2
     if trips is not None and trips < block:
         raise NotOfferedError("few_trips", trips)
-    extents = {0: group[0], 1: group[1], 2: group[2], ALONG: block}
-    kept = [(one, tile) for one in staged if (tile := tile_of(one.steps, extents)) is not None]
+    kept = [(one, tile) for one in staged if (tile := tile_of(one.steps, one.window.extents(group, block))) is not None]
     if not kept:
         raise NotOfferedError("nothing_in_order")
     if sum(t.elements * s.access.element_bytes for s, t in kept) > MOST_BYTES:
@@ -131,5 +137,5 @@ def _plan(facts: KernelFacts, loop: Loop, staged: list[Staged], group: Group) ->
 
 
 def _fits(staged: list[Staged], group: Group, block: int) -> bool:
-    tiles = ((one, tile_of(one.steps, {0: group[0], 1: group[1], 2: group[2], ALONG: block})) for one in staged)
+    tiles = ((one, tile_of(one.steps, one.window.extents(group, block))) for one in staged)
     return sum(t.elements * s.access.element_bytes for s, t in tiles if t is not None) <= TILE_BYTES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from tree_sitter import Node
 
@@ -17,6 +17,7 @@ from burstline_server.rewrites.rewrite import NotOfferedError
 from burstline_server.rewrites.syntax import SourceNode, node_at, written
 from burstline_server.rewrites.tiles.layout import ALONG
 from burstline_server.rewrites.tiles.shared import is_shared
+from burstline_server.rewrites.tiles.windows import Window, counters_of, window_of
 from burstline_server.source.source import Source
 
 _MOVED = ("global_id", "local_id")
@@ -27,7 +28,8 @@ class Staged:
     """Loads of one place, written alike: ``array[index]``, of elements of `type`.
 
     `steps` are elements from one work-item to the next in each dimension of the group, and in `ALONG` from one
-    iteration to the next; what does not move the place is left out.
+    iteration to the next; what does not move the place is left out. `window` is what an iteration reads, `counters` the
+    variables of the loops inside that move it, by the loop's id.
     """
 
     access: Access
@@ -35,6 +37,17 @@ class Staged:
     index: SourceNode
     places: tuple[SourceNode, ...]
     steps: Mapping[int, Polynomial]
+    window: Window = field(default_factory=Window)
+    counters: Mapping[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """A load of a loop, how it moves, and what an iteration reads."""
+
+    access: Access
+    steps: Mapping[int, Polynomial]
+    window: Window
 
 
 def steps_of(facts: KernelFacts, access: Access, loop: Loop | None) -> dict[int, Polynomial] | None:
@@ -46,7 +59,10 @@ def steps_of(facts: KernelFacts, access: Access, loop: Loop | None) -> dict[int,
     if not is_shared(facts, offset.without(ids), access.loops):
         return None
     others = [facts.symbols[n] for n in offset.symbols if n not in ids]
-    if loop is not None and any(loop.counter in one.depends_on for one in others):
+    inside = (
+        {facts.loops[i].counter for i in access.loops[access.loops.index(loop.id) :]} if loop is not None else set()
+    )
+    if any(not inside.isdisjoint(one.depends_on) for one in others):
         return None
     found: dict[int, Polynomial] = {}
     for name, symbol in ids.items():
@@ -80,16 +96,20 @@ def is_repeated(steps: Mapping[int, Polynomial], dimensions: int) -> bool:
     return dimensions > 1 and 0 < len(own) < dimensions and ALONG in steps
 
 
-def loads_of(facts: KernelFacts, loop: Loop, dimensions: int) -> list[tuple[Access, dict[int, Polynomial]]]:
-    """The loads right in a loop, without conditions of their own, that a tile would put in order or save."""
+def loads_of(facts: KernelFacts, loop: Loop, dimensions: int) -> list[Walk]:
+    """The loads in a loop, without conditions of their own, that a tile would put in order or save."""
     found = []
     for access in facts.accesses_in(loop):
-        plain = access.op == "load" and access.space == "global" and access.loops[-1] == loop.id
-        if not plain or access.volatile or access.hint is not None or access.guards != loop.guards:
+        if access.op != "load" or access.space != "global" or access.volatile or access.hint is not None:
             continue
-        steps = steps_of(facts, access, loop)
-        if steps is not None and (is_apart(steps) or is_repeated(steps, dimensions)):
-            found.append((access, steps))
+        steps = steps_of(facts, access, loop) if access.guards == loop.guards else None
+        if steps is None:
+            continue
+        right_in = access.loops[-1] == loop.id
+        if right_in and (is_apart(steps) or is_repeated(steps, dimensions)):
+            found.append(Walk(access, steps, Window()))
+        elif not right_in and (made := window_of(facts, access, loop, steps)) is not None and is_apart(made[1]):
+            found.append(Walk(access, made[1], made[0]))
     return found
 
 
@@ -102,12 +122,11 @@ def require_unchanged(facts: KernelFacts, access: Access) -> None:
             raise NotOfferedError("may_overlap", access.pointer, store.pointer)
 
 
-def staged_of(
-    facts: KernelFacts, effects: Effects, loads: Sequence[tuple[Access, dict[int, Polynomial]]]
-) -> list[Staged]:  # fmt: skip
+def staged_of(facts: KernelFacts, effects: Effects, loads: Sequence[Walk]) -> list[Staged]:
     """The loads as they are written, those of one place together."""
-    found: dict[tuple[str, Polynomial | None], Staged] = {}
-    for access, steps in loads:
+    found: dict[tuple[str, Polynomial | None, tuple[int, ...]], Staged] = {}
+    for load in loads:
+        access = load.access
         require_unchanged(facts, access)
         if access.call_chain:
             raise NotOfferedError("in_helper")
@@ -118,13 +137,14 @@ def staged_of(
             raise NotOfferedError("not_all_elements")
         if not effects.pure(whole.node):
             raise NotOfferedError("has_effect", whole.text)
-        key = (array.text, access.offset)
+        key = (array.text, access.offset, access.loops)
         if key in found:
             one = found[key]
-            places = (*one.places, *([place] if place.start not in {p.start for p in one.places} else []))
-            found[key] = Staged(one.access, one.array, one.index, places, steps)
+            if place.start not in {p.start for p in one.places}:
+                found[key] = replace(one, places=(*one.places, place))
         else:
-            found[key] = Staged(access, array.text, whole, (place,), steps)
+            counters = counters_of(facts, effects, load.window)
+            found[key] = Staged(access, array.text, whole, (place,), load.steps, load.window, counters)
     return list(found.values())
 
 

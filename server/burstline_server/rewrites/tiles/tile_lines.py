@@ -13,6 +13,7 @@ from burstline_server.rewrites.tiles.layout import ALONG, Group, Loading, Tile
 from burstline_server.rewrites.tiles.limits import Limit
 from burstline_server.rewrites.tiles.shared import in_c, written_names
 from burstline_server.rewrites.tiles.staged import Staged
+from burstline_server.rewrites.tiles.windows import ROWS
 
 _OPERANDS = {"identifier", "number_literal", "parenthesized_expression", "call_expression", "subscript_expression"}
 
@@ -39,6 +40,9 @@ class Names:
         items = [free_name(text, "item" if flat else f"item_{axis}") for axis in "xyz"]
         loops = {d: free_name(text, "row" if flat else f"row_{axis}") for d, axis in enumerate("xyz")}
         loops[ALONG] = free_name(text, f"{counter}_at")
+        for one in staged:
+            for n, (i, _) in enumerate(one.window.rows):
+                loops[ROWS + n] = free_name(text, f"{one.counters[i]}_at")
         tiles: list[str] = []
         for one in staged:
             name = free_name(text, f"{one.access.pointer}_tile")
@@ -89,7 +93,8 @@ def load_lines(lines: Lines, facts: KernelFacts, fill: Fill, names: Names, chang
     conditions, loops = list(loading.conditions), {variable for variable, *_ in loading.loops}
     along = loading.indexes.get(ALONG)
     if along is not None and along not in loops and not count.isdecimal():
-        conditions.append(f"{along} < {count}")
+        whole = f"{along} < {tile.extents[ALONG]}"
+        conditions = [*(one for one in conditions if one != whole), f"{along} < {count}"]
     conditions += [] if loading.loops else limits
     if conditions:
         lines.add(f"if ({' && '.join(conditions)})" + (" {" if loading.loops else ""))
@@ -105,7 +110,8 @@ def load_lines(lines: Lines, facts: KernelFacts, fill: Fill, names: Names, chang
         lines.add(f"if ({' && '.join(limits)})")
         lines.deeper()
     place = "".join(f"[{loading.indexes[d]}]" for d in tile.dimensions)
-    shift = "".join(shift_of(facts, fill, d, names, changed) for d in tile.dimensions if d != ALONG)
+    shift = "" if one.window.is_plain else f" + {alone(loading.indexes[ALONG])}"
+    shift += "".join(shift_of(facts, fill, d, names, changed) for d in tile.dimensions if d < ALONG)
     ends = f"{one.array}[{moved(one, fill.index, shift)}]", f"{fill.name}{place}"
     lines.add(f"{ends[0]} = {ends[1]};" if fill.out else f"{ends[1]} = {ends[0]};")
     lines.deeper(-len(loading.loops) - bool(conditions) - bool(limits and loading.loops))
@@ -143,9 +149,18 @@ def moved(one: Staged, index: str, shift: str) -> str:
     return f"{index}{shift}" if not shift or (sums and one.index.text == one.index.expanded) else f"({index}){shift}"
 
 
-def own_place(tile: Tile, names: Names, counter: str) -> str:
+def own_place(one: Staged, tile: Tile, names: Names, counter: str) -> str:
     """Where a work-item finds its own element in a tile."""
-    return "".join(f"[{counter} - {names.first}]" if d == ALONG else f"[{names.items[d]}]" for d in tile.dimensions)
+    window, text = one.window, ""
+    for d in tile.dimensions:
+        if d == ALONG:
+            own = f"{counter} - {names.first}"
+            own = f"{window.along} * ({own})" if window.along > 1 else own
+            near = (f"{step} * {one.counters[i]}" if step > 1 else one.counters[i] for i, step in window.near)
+            text += f"[{' + '.join((own, *near))}]"
+        else:
+            text += f"[{one.counters[window.rows[d - ROWS][0]]}]" if d >= ROWS else f"[{names.items[d]}]"
+    return text
 
 
 def declarations(

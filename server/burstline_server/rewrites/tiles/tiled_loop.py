@@ -28,6 +28,7 @@ from burstline_server.rewrites.tiles.tile_lines import (
     load_lines,
     own_place,
 )
+from burstline_server.rewrites.tiles.windows import ROWS
 
 COPIES = 4
 """Rows that a group of one dimension loads at the same time, and iterations that compute so."""
@@ -67,7 +68,10 @@ class Blocks:
         (self._line, self._indent), self._changed = place, effects.sets(whole)
         self._step = "\t" if "\t" in self._indent else "    "
         self._names = Names.of(text, head.name, plan.staged, plan.group)
-        self._elsewhere = Elsewhere(effects, body, head.name)
+        counters = {name for one in plan.staged for name in one.counters.values()}
+        if head.name in counters:
+            raise NotOfferedError("does_not_count_up")
+        self._elsewhere = Elsewhere(effects, body, {head.name, *counters})
         self._within = Inside(effects, whole, head.loop, guard, self._names.inside) if guard is not None else None
         self._limits = limits_of(facts, guard) if guard is not None else []
         self._count = self._names.count if plan.shorter else str(plan.block)
@@ -122,11 +126,21 @@ class Blocks:
         copies = COPIES if plan.group[1] == 1 else 1
         for one, tile, name in zip(plan.staged, plan.tiles, names.tiles, strict=True):
             loading = loading_of(tile, plan.group, names.items, names.loops)
-            index = self._elsewhere.text(one.index, f"({names.first} + {loading.indexes[ALONG]})")
-            fill = Fill(one, tile, loading, name, index, self._count, copies, self._conditions(tile, loading))
+            index = self._elsewhere.text(one.index, self._values(one, loading))
+            count = one.window.width_text(self._count, plan.block)
+            fill = Fill(one, tile, loading, name, index, count, copies, self._conditions(tile, loading))
             load_lines(lines, self._facts, fill, names, self._changed)
         lines.add(BARRIER)
         return lines.text
+
+    def _values(self, one: Staged, loading: Loading) -> dict[str, str]:
+        """The counters where a work-item loads: of the loop in blocks, and of those inside that move the load."""
+        column = loading.indexes[ALONG]
+        if one.window.is_plain:
+            return {self._head.name: f"({self._names.first} + {column})"}
+        near = {one.counters[i]: "0" for i, _ in one.window.near}
+        rows = {one.counters[i]: loading.indexes[ROWS + n] for n, (i, _) in enumerate(one.window.rows)}
+        return {self._head.name: self._names.first, **near, **rows}
 
     def _compute(self, above: int) -> None:
         """The loop as it was, over one block, with elements of the tiles."""
@@ -145,7 +159,7 @@ class Blocks:
             self._inserted.add(self._body.start, f"if ({' && '.join(conditions)}) ")
         for one, tile, name in zip(plan.staged, plan.tiles, names.tiles, strict=True):
             for place in one.places:
-                self._inserted.replace(place, name + own_place(tile, names, self._head.name))
+                self._inserted.replace(place, name + own_place(one, tile, names, self._head.name))
         self._inserted.add(self._head.loop.end, f"{end}{indent}{BARRIER}{end}{self._indent}}}")
 
     def _conditions(self, tile: Tile, loading: Loading) -> list[str]:

@@ -207,7 +207,7 @@ class _Exchange:
             if lost := needed & self._within.guarded:
                 raise NotOfferedError("outside_undefined", min(lost))
         loading = loading_of(self._tile, self._group, names.items, names.loops)
-        own, lines = own_place(self._tile, names, ""), Lines(indent, "\t" if "\t" in indent else "    ", end)
+        own, lines = own_place(one, self._tile, names, ""), Lines(indent, "\t" if "\t" in indent else "    ", end)
         fill = Fill(
             one,
             self._tile,
