@@ -19,8 +19,9 @@ MOST_ITEMS = 512
 """Work-items of the largest launch: two of the groups that edits ask for."""
 PLAIN = 0.75
 """Share of loops with one statement that edits are made for."""
-PLANES, NESTS = 5, 6
-"""Of eight seeds: the one of work-items in two dimensions, and that of two loops that may be interchanged."""
+PLANES, NESTS, WALKS = 5, 6, 4
+"""Of eight seeds: the one of work-items in two dimensions, that of two loops that may be interchanged, and that of rows
+that a group of work-items walks through."""
 ROW = 32
 """Elements of a row of such a plane, and work-items along it: two of the groups that edits ask for."""
 LENGTHS = (0, 1, 2, 13, 40)
@@ -247,6 +248,42 @@ class _Writer:
         lines.append(f"    c[x * {ROW} + y] = a[x * {ROW} + y + {self.draw.randint(0, 2)}] + {term};")
         return HELPERS + ASKING + self._head(restrict) + "\n".join(lines) + "\n}\n"
 
+    def walk(self) -> str:
+        """Work-items of a group that each walk through a row, or a window of one, or turn a tile."""
+        limit = self.one("", "", "i >= n", "(uint)i >= lead * 5", "i < 2 || n <= i", "a[i] == 5", "i > 3 && n > 2")
+        lines = ["    int i = get_global_id(0);", "    const int j = get_global_id(1);"]
+        returns = [f"    if ({limit}) return;"] if limit and self.draw.random() < 0.6 else []
+        lines += returns
+        lines += [f"    int v = {self.one('1', 'b[i]', 'i * n', 'n / 2', '7 / (i + 1)')};"]
+        wide = self.one("n", "(n + 3)", "41", "n * 2")
+        row = self.one("i", "i", "i", "(i + 1)", "(7 - i)", "mixed(i, i)", "i / 2")
+        first, type_ = self.one("0", "0", "1", "(int)lead"), self.one("int", "int", "uint", "long")
+        bound = self.one("n", "n", "n", "n / 2", "40", "b[0] % 9", "i")
+        at = self.one("k", "k", "k + 1", "2 * k", "mixed(0, -k)")
+        lines += [self.one("", "", "    #pragma unroll 2")]
+        lines += [f"    for ({type_} k = {first}; k < {bound}; k++)" + self.one(" {", " { int t = k;")]
+        match self.draw.randint(0, 4):
+            case 0:
+                lines += [f"        v = v * 3 + a[{row} * {wide} + {at}] - b[k];"]
+            case 1:
+                lines += [f"        if (b[k] > {self.one('n', '90')}) {self.one('continue', 'break')};"]
+                lines += [f"        v += a[{row} * {wide} + {at}];"]
+            case 2:
+                trips = self.one("3", "2", "n")
+                on = self.one("l", "2 * l", "l" if trips == "n" else "2 - l")
+                lines += [f"        for (int l = 0; l < {trips}; l++)"]
+                lines += [f"            v = v * 3 + a[{row} * {wide} + {at} + {on}];"]
+            case 3:
+                lines += [f"        int one = a[{row} * {wide} + {at}];", f"        v ^= one * a[k * {wide} + j];"]
+            case _:
+                lines += [f"        {self.one('v', 'c[i]')} += a[{row} * {wide} + {at}] * 3;"]
+        lines += ["    }", f"    c[{self.one('i', 'i * 8 + j', 'j * 8 + i', 'i * n + j')}] = v;"]
+        if limit and not returns:
+            lines[2:] = [f"    if ({limit}) {{", *lines[2:], "    }"]
+        group = self.one("8, 1, 1", "4, 1, 1", "4, 4, 1", "8, 2, 1")
+        head = f"__attribute__((reqd_work_group_size({group})))\n" + self._head(self.one("restrict ", "restrict ", ""))
+        return HELPERS + head + "\n".join(line for line in lines if line) + "\n}\n"
+
     @staticmethod
     def _head(restrict: str) -> str:
         pointers = ", ".join(f"__global int *{restrict}{name}" for name in ARGUMENTS)
@@ -254,11 +291,13 @@ class _Writer:
 
 
 def awkward(seed: int) -> Awkward:
-    """The kernel of a seed; one in four runs over work-items, one in eight over a plane, or over a nest of loops."""
+    """The kernel of a seed; one in four runs over work-items, one in eight over a plane, a nest of loops, or rows."""
     import numpy as np  # noqa: PLC0415
 
     writer = _Writer(seed)
     over_items, planes, nests = seed % 4 == 3, seed % 8 == PLANES, seed % 8 == NESTS
+    if seed % 8 == WALKS:
+        return _walk(seed, writer.walk())
     text = writer.plane() if planes else writer.nest() if nests else writer.items() if over_items else writer.single()
     rng = np.random.default_rng(seed)
     arrays = {
@@ -283,3 +322,14 @@ def awkward(seed: int) -> Awkward:
         aliased = lengths[-1] if nests else 13
         data += [Data(arrays, scalars(aliased), (1,), {"a": ("c", ahead)}, (1,)) for ahead in (0, 1)]
     return Awkward(text, tuple(data))
+
+
+def _walk(seed: int, text: str) -> Awkward:
+    """Rows with launches of eight work-items in each direction."""
+    import numpy as np  # noqa: PLC0415
+
+    rng = np.random.default_rng(seed)
+    arrays = {name: rng.integers(-20, 90, 8 * 600).astype(np.int32) for name in ARGUMENTS}
+    arrays["b"] = abs(arrays["b"])
+    scalars = [{"n": np.int32(n), "lead": np.uint32(n % 3), "part": np.float32(1.75)} for n in (0, 1, 4, 7, 8, 9, 40)]
+    return Awkward(text, tuple(Data(arrays, one, (8, 8)) for one in scalars))

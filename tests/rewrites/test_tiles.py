@@ -98,6 +98,9 @@ CASES: dict[str, str] = {
     "product oblong": REQUIRED.format(32, 4, 1) + WITHIN,
     "product upright": REQUIRED.format(4, 16, 1) + PRODUCT,
     "product in place of rows": PRODUCT.replace("b[i * p + col]", "b[col * n + i]"),
+    "pragmas around": ROWS.replace("    float", "    if (row > 70) return;\n    float")
+    .replace("    for", "    #pragma unroll 2\n    for (int j = 0; j < n; j++)\n        sum += v[j];\n    for")
+    .replace("    y[row]", "    #pragma unroll 3\n    for (int j = 0; j < n; j++)\n        sum -= v[j];\n    y[row]"),
     "rows within": ROWS.replace("    float", "    if (row > n)\n        return;\n    float"),
     "rows of some": ROWS.replace(
         "    float sum = v[row];", "    if (row < 9 || row >= 70) return;\n    float sum = v[row];"
@@ -233,7 +236,7 @@ def test_a_product_loads_each_element_once_a_group() -> None:
         "        if (item_y < i_count && (long)get_global_id(1) - item_y < m && (long)get_global_id(0) < p)\n" in after
     )
     assert "sum += a_tile[item_y][i - i_first] * b_tile[i - i_first][item_x];" in after
-    assert after.endswith("    if (inside) {\n        c[row * p + col] = sum;\n    }\n}\n")
+    assert after.endswith("    if (inside) c[row * p + col] = sum;\n}\n")
 
 
 def test_both_are_predicted_to_gain() -> None:

@@ -11,7 +11,7 @@ from burstline_model.facts import Guard
 from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.legality.expression_types import canonical, type_of
 from burstline_server.rewrites.rewrite import NotOfferedError, in_front_of, indent_at
-from burstline_server.rewrites.syntax import SourceNode, declared_types, written
+from burstline_server.rewrites.syntax import SourceNode, above_pragmas, declared_types, written
 from burstline_server.rewrites.tiles.inserted import Inserted
 
 _LEAVING = {"return_statement", "break_statement", "continue_statement", "goto_statement"}
@@ -121,7 +121,7 @@ class Inside:
             edits.put(place.start, place.end, f"{head}{name.text}; if ({self._name}) {name.text} = {value.text};")
             self.guarded.add(name.text)
         elif not self._sets_plainly(node):
-            edits.add(place.start, f"if ({self._name}) ")
+            self._within(place, place, edits)
             self.guarded |= self._effects.sets(node)
 
     def _after(self, nodes: list[Node], edits: Inserted) -> None:
@@ -132,12 +132,20 @@ class Inside:
         first, last = places[0], places[-1]
         if first is None or last is None or None in places or any(_leaves_loop(n) for n in nodes):
             raise NotOfferedError("condition_differs")
+        self._within(first, last, edits)
+
+    def _within(self, first: SourceNode, last: SourceNode, edits: Inserted) -> None:
+        """Put statements, with the pragmas above them, under the condition."""
         text = self._effects.source.original
         front = in_front_of(text, first.start)
         if front is None:
             raise NotOfferedError("condition_differs")
-        edits.add(front[0], f"{front[1]}if ({self._name}) {{{edits.end}")
-        edits.indent(front[0], last.end, "\t" if "\t" in front[1] else "    ")
+        line = above_pragmas(text, front[0])
+        if first is last and line == front[0] and b"\n" not in text[first.start : first.end]:
+            edits.add(first.start, f"if ({self._name}) ")
+            return
+        edits.add(line, f"{front[1]}if ({self._name}) {{{edits.end}")
+        edits.indent(line, last.end, "\t" if "\t" in front[1] else "    ")
         edits.add(last.end, f"{edits.end}{front[1]}}}")
 
     def _is_plain(self, value: Node) -> bool:

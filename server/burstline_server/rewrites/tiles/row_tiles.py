@@ -36,10 +36,11 @@ class RowTiles(Rewrite):
 
     Offered where neighbouring work-items walk through rows of their own (``x[id * n + k]``), or where work-items of a
     group of two dimensions load the same elements (the blocked matrix product). The loop runs in blocks. In each the
-    group loads a block of every row, neighbours side by side; after a barrier each work-item computes from the tile,
-    in the order as before, so that no result changes. The last block is shorter where the trips are no multiple. Loops
-    of constant trips inside may walk through a window of each row (pooling, convolutions). Needed are trips and conditions that are the same for the whole group, and that no store may reach the buffer. Where the
-    kernel does not fix the size of its work-groups, ``reqd_work_group_size`` is added, and the host launches it so.
+    group loads a block of every row, neighbours side by side; after a barrier each work-item computes from the tile, in
+    the order as before, so that no result changes. The last block is shorter where the trips are no multiple. Loops of
+    constant trips inside may walk through a window of each row (pooling, convolutions). Needed are trips and conditions
+    that are the same for the whole group, and that no store may reach the buffer. Where the kernel does not fix the
+    size of its work-groups, ``reqd_work_group_size`` is added, and the host launches it so.
     """
 
     name = "row tiles"
@@ -77,7 +78,7 @@ def _offer(
         dimensions,
         [one.access.element_bytes * prod(trips for _, trips in one.window.rows) for one in staged],
     )
-    require_group(group, dimensions)
+    require_group(group)
     plan = _plan(facts, loop, staged, group)
     edits = Blocks(assessment, facts, effects, head, plan, guard).edits()
     return shared_out(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from math import gcd, prod
+from math import gcd
 
 from burstline_model.facts import KernelFacts, Span
 from burstline_server.assessment.assessor import Assessment
@@ -55,9 +55,9 @@ def group_of(
     return (first, second, 1), False
 
 
-def require_group(group: Group, dimensions: int) -> None:
-    """Raises `NotOfferedError` for a group that is too small to share a tile."""
-    if group[0] < SHORTEST or prod(group) < SHORTEST * dimensions:
+def require_group(group: Group) -> None:
+    """Raises `NotOfferedError` for a group that is too small to load what is side by side."""
+    if group[0] < SHORTEST:
         raise NotOfferedError("group_too_small", "×".join(str(n) for n in group))
 
 

@@ -99,7 +99,7 @@ def _offer(
     staged = (_loaded if access.op == "load" else _stored)(facts, effects, access, steps)
     dimensions = dimensions_of(facts)
     group, fixed = group_of(kernel, effects, dimensions, [access.element_bytes])
-    require_group(group, dimensions)
+    require_group(group)
     tile = tile_of(steps, dict(enumerate(group)))
     if tile is None or len(tile.dimensions) < 2:
         raise NotOfferedError("nothing_in_order")
