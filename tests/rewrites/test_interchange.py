@@ -120,6 +120,10 @@ BODY = "c[j * n + i] = a[j * n + i] * 2;"
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
+        # With n = -1, the outer loop kept these from running 2^32 times.
+        (COLUMNS.replace("j < n", "j != n"), "its trips are not known"),
+        (COLUMNS.replace("int j", "uint j"), "its trips are not known"),
+        (COLUMNS.replace("i < n", "i != n"), "its trips are not known"),
         # The first column reads the last one of two rows before.
         (COLUMNS.replace("a[j * n + i] * 2", "c[(j - 1) * n + i - 1] + a[j * n + i]"), "in the opposite order"),
         # A value of an earlier iteration of the outer loop, from further on in the inner one.

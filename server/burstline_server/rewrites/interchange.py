@@ -31,8 +31,8 @@ class Interchange(Rewrite):
     """Two loops, one right in the other, in the other order: neighbours are then moved one after the other.
 
     Offered where the elements of a buffer lie side by side along the outer loop and apart along the inner one. Nothing
-    is between the two heads, neither's bounds follow from the other, and the body sets nothing but memory and its own
-    variables. No two accesses reach one place in an iteration of each loop that would come in the opposite order: each
+    is between the two heads, both count a signed counter to a bound by a fixed step, neither's bounds follow from the
+    other, and the body sets nothing but memory and its own variables. No two accesses reach one place in an iteration of each loop that would come in the opposite order: each
     element is added to in the order as before, so that no result changes. Loops with a pragma, and bodies that leave
     the loop or use channels, atomics or ``printf``, are refused.
     """
@@ -77,7 +77,8 @@ def _offer(
     heads = [head_of(effects, loop_begun_at(source, loop.span)) for loop in (outer, inner)]
     body = _nested(*heads)
     for loop, head, other in zip((outer, inner), heads, reversed(heads), strict=True):
-        if kernel.launch.trips.get(loop.id) is not None or loop.trip is None:
+        # A loop that the other one's zero trips kept from running must not run for ever, or round its counter, now.
+        if kernel.launch.trips.get(loop.id) is not None or loop.trip is None or not head.ends_once:
             raise NotOfferedError("no_fixed_trips")
         _require_plain(effects, loop, head, other, body)
     _require_own(effects, facts, body, {head.name for head in heads})
