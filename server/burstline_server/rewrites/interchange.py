@@ -32,9 +32,10 @@ class Interchange(Rewrite):
 
     Offered where the elements of a buffer lie side by side along the outer loop and apart along the inner one. Nothing
     is between the two heads, both count a signed counter to a bound by a fixed step, neither's bounds follow from the
-    other, and the body sets nothing but memory and its own variables. No two accesses reach one place in an iteration of each loop that would come in the opposite order: each
-    element is added to in the order as before, so that no result changes. Loops with a pragma, and bodies that leave
-    the loop or use channels, atomics or ``printf``, are refused.
+    other, and the body sets nothing but memory and its own variables. No two accesses reach one place in an iteration
+    of each loop that would come in the opposite order: each element is added to in the order as before, so that no
+    result changes. Loops with a pragma, and bodies that leave the loop or use channels, atomics or ``printf``, are
+    refused.
     """
 
     name = "interchange"
