@@ -313,3 +313,14 @@ __kernel void steps(__global const float *restrict x, __global float *restrict y
 def test_partial_results_are_advised_where_they_give_the_same(body: str, *, advised: bool) -> None:
     (kernel,) = assess(HEAD + body, arguments={"n": 100_000}).kernels
     assert any(lever.change == "partial_results" for lever in kernel.estimate.levers) == advised
+
+
+def test_integers_follow_each_other_within_a_cycle() -> None:
+    chain = """{ int best = 0;
+#pragma unroll COPIES
+for (int i = 0; i < n; i++) { int here = best - 1; best = (int)x[i] > here ? (int)x[i] : here; }
+y[0] = best; }"""
+    one, eight = (interval(chain.replace("COPIES", copies), "Stratix V", "16.1")[0] for copies in ("1", "8"))
+    assert one == 1
+    assert eight is not None
+    assert 1 < eight < 8
