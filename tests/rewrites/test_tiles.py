@@ -432,6 +432,23 @@ REFUSED = {
         "w changes in the loop",
     ),
     "inner from 1": (POOL.replace("l = 0", "l = 1"), "it does not count up by one"),
+    "jump": (
+        ROWS.replace("    for", "    if (row > 3) goto end;\n    for").replace("    y[", "end:\n    y["),
+        "contains",
+    ),
+    "switch": (
+        ROWS.replace("    for", "    switch (row & 3) { case 0:\n    for").replace("    y[", "    break; }\n    y["),
+        "a condition that may differ",
+    ),
+    "other value for some": (
+        ROWS.replace("    for", "    int m = n;\n    if (row > 3) m = 5;\n    for").replace("i < n", "i < m"),
+        "its trips may differ",
+    ),
+    "real from an id": (
+        ROWS.replace("    for", "    float t = sqrt((float)row);\n    if (t > 3.0f)\n    for"),
+        "a condition that may differ",
+    ),
+    "narrow counter": (ROWS.replace("int i", "uchar i"), "counting i in blocks"),
     "limit on a sum": (PRODUCT.replace("row >= m || col >= p", "row + col >= m"), "a condition that may differ"),
     "macro": ("#define LOAD(p) p[row * n + i]\n" + ROWS.replace("w[row * n + i]", "LOAD(w)"), ""),
 }

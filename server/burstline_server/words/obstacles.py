@@ -171,6 +171,7 @@ _TEXTS: dict[ObstacleKind, str] = {
     "used_elsewhere": "the loop uses {0} in another place as well",
     "value_has_effect": "a value or the condition has a side effect",
     "trips_differ": "its trips may differ between work-items of a group, which wait for each other at a barrier",
+    "counter_may_wrap": "counting {0} in blocks may leave the range of its type",
     "condition_differs": "a condition that may differ between work-items of a group decides whether it runs",
     "kernel_stores": "the kernel stores to {0} as well",
     "few_trips": "a block of its {0} trips puts nothing in order",

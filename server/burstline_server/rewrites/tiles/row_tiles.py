@@ -25,6 +25,7 @@ from burstline_server.rewrites.tiles.tile_groups import (
     dimensions_of,
     group_of,
     require_group,
+    require_structured,
     shared_out,
 )
 from burstline_server.rewrites.tiles.tiled_loop import COPIES, Blocks, Plan
@@ -68,8 +69,11 @@ def _offer(
     assessment: Assessment, kernel: KernelAssessment, loop: Loop, loads: list[Walk], spans: tuple[Span, ...]
 ) -> Offer:
     facts, effects = kernel.facts, Effects(assessment.source)
+    require_structured(effects, facts)
     guard = _require_together(facts, loop)
     head = counts_up(effects, loop_used(assessment.source, loop.span))
+    if not head.steady:
+        raise NotOfferedError("counter_may_wrap", head.name)
     staged = staged_of(facts, effects, loads)
     dimensions = dimensions_of(facts)
     group, fixed = group_of(

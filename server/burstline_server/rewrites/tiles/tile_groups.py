@@ -11,9 +11,10 @@ from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.interpreter.host_side import NOTHING
 from burstline_server.rewrites.host_launches import attributes_place
-from burstline_server.rewrites.legality.effects import Effects
+from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.reasons import Title, TitleKind
 from burstline_server.rewrites.rewrite import NotOfferedError, Offer, TextEdit, line_end
+from burstline_server.rewrites.syntax import kernel_body
 from burstline_server.rewrites.tiles.layout import Group
 
 TILE_BYTES = 16_384
@@ -59,6 +60,13 @@ def require_group(group: Group) -> None:
     """Raises `NotOfferedError` for a group that is too small to load what is side by side."""
     if group[0] < SHORTEST:
         raise NotOfferedError("group_too_small", "×".join(str(n) for n in group))
+
+
+def require_structured(effects: Effects, facts: KernelFacts) -> None:
+    """Raises `NotOfferedError` for a kernel with jumps that its conditions do not show."""
+    body = kernel_body(effects.source, facts.name_span)
+    if body is None or any(node.type in {"goto_statement", "labeled_statement"} for node in inside(body)):
+        raise NotOfferedError("has_jumps")
 
 
 def asks_for_group(facts: KernelFacts, effects: Effects) -> bool:

@@ -39,7 +39,13 @@ from burstline_server.rewrites.tiles.staged import (
     steps_of,
     subscript_used,
 )
-from burstline_server.rewrites.tiles.tile_groups import dimensions_of, group_of, require_group, shared_out
+from burstline_server.rewrites.tiles.tile_groups import (
+    dimensions_of,
+    group_of,
+    require_group,
+    require_structured,
+    shared_out,
+)
 from burstline_server.rewrites.tiles.tile_lines import (
     Fill,
     Lines,
@@ -94,6 +100,7 @@ def _offer(
     spans: tuple[Span, ...],
 ) -> Offer:  # fmt: skip
     facts, effects = kernel.facts, Effects(assessment.source)
+    require_structured(effects, facts)
     statement = _statement(effects, access)
     guard = _require_together(facts, access, statement)
     staged = (_loaded if access.op == "load" else _stored)(facts, effects, access, steps)
