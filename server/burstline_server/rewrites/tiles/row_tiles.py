@@ -39,9 +39,10 @@ class RowTiles(Rewrite):
     group of two dimensions load the same elements (the blocked matrix product). The loop runs in blocks. In each the
     group loads a block of every row, neighbours side by side; after a barrier each work-item computes from the tile, in
     the order as before, so that no result changes. The last block is shorter where the trips are no multiple. Loops of
-    constant trips inside may walk through a window of each row (pooling, convolutions). Needed are trips and conditions
-    that are the same for the whole group, and that no store may reach the buffer. Where the kernel does not fix the
-    size of its work-groups, ``reqd_work_group_size`` is added, and the host launches it so.
+    constant trips inside may walk through a window of each row (pooling, convolutions). Needed are trips that are the
+    same for the whole group, conditions that are the same or limits of ids (``if (id < n)``, which then no longer
+    guards the barrier), and that no store may reach the buffer. Where the kernel does not fix the size of its
+    work-groups, ``reqd_work_group_size`` is added, and the host launches it so.
     """
 
     name = "row tiles"
