@@ -98,7 +98,8 @@ def _arrays(facts: KernelFacts, copies: Mapping[int, int], table: CostTable) -> 
 def _fabric(facts: KernelFacts, counts: Mapping[str, float], table: CostTable) -> list[Part]:
     """Control, registers between operations, and the ways to memory and to other kernels."""
     found = []
-    # Reports: none of nine kernels with max_global_work_dim(0) has such a row (19.1 to 20.4), 300 others do (16.1 on).
+    # Reports 17.1.1, 19.2 and 19.4: none of twelve kernels with max_global_work_dim(0) has such a row, while all four
+    # plain kernels of the same repositories have it.
     if facts.model != "autorun" and not facts.without_ids:
         amounts = placed(Cost(*table.fabric.dispatch), table.fabric)
         found.append(Part(of="dispatch", amounts=amounts))
