@@ -331,5 +331,7 @@ def _walk(seed: int, text: str) -> Awkward:
     rng = np.random.default_rng(seed)
     arrays = {name: rng.integers(-20, 90, 8 * 600).astype(np.int32) for name in ARGUMENTS}
     arrays["b"] = abs(arrays["b"])
-    scalars = [{"n": np.int32(n), "lead": np.uint32(n % 3), "part": np.float32(1.75)} for n in (0, 1, 4, 7, 8, 9, 40)]
+    # Rows of n that are shorter than the launch is wide would be stored to by several work-items.
+    lengths = (8, 9, 40) if "c[i * n + j]" in text else (0, 1, 4, 7, 8, 9, 40)
+    scalars = [{"n": np.int32(n), "lead": np.uint32(n % 3), "part": np.float32(1.75)} for n in lengths]
     return Awkward(text, tuple(Data(arrays, one, (8, 8)) for one in scalars))
