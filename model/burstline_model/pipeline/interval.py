@@ -162,13 +162,22 @@ def _interleaved(
     3 at 3 and 4 at 4 (JoeRock1298/TFM); 1 for loops with channels (Connie120/spMV, IntelLabs/t2sp), whose operations
     keep their order, and for outermost ones. Boyi's products of matrices, of an earlier compiler, take the time of an
     iteration a cycle where sums of four products have intervals above 20; Spector's filters do not, whose window the
-    loop around shifts.
+    loop around shifts. Nor, it seems, do sums under a condition: two pairs of kernels, whose channels keep them apart,
+    take half the time of one such loop (FFD, Table 3, for-if).
     """
     loop = facts.loops[one.loop]
     around = _nearest_left(facts, loop, copies)
     in_registers = one.recurrence is not None and one.dependence is None and not one.serial
+    chosen = one.recurrence is not None and any(s.operation.endswith("select") for s in one.recurrence.steps)
     with_channel = any(one.loop in operation.loops for operation in facts.channels)
-    if around is None or not in_registers or with_channel or not found[around].pipelined or found[around].serial:
+    if (
+        around is None
+        or not in_registers
+        or chosen
+        or with_channel
+        or not found[around].pipelined
+        or found[around].serial
+    ):
         return one
     # The next iteration of the loop around changes such an array only once this run of the loop has read it.
     handed_on = {*facts.loops[around].carries}
