@@ -277,7 +277,10 @@ class _Writer:
                 lines += [f"        int one = a[{row} * {wide} + {at}];", f"        v ^= one * a[k * {wide} + j];"]
             case _:
                 lines += [f"        {self.one('v', 'c[i]')} += a[{row} * {wide} + {at}] * 3;"]
-        lines += ["    }", f"    c[{self.one('i', 'i * 8 + j', 'j * 8 + i', 'i * n + j')}] = v;"]
+        lines += [
+            "    }",
+            f"    c[{self.one('i * 9 + j', 'i * 8 + j', 'j * 8 + i', 'i * (n + 8) + j')}] = v;",
+        ]  # a place each
         if limit and not returns:
             lines[2:] = [f"    if ({limit}) {{", *lines[2:], "    }"]
         group = self.one("8, 1, 1", "4, 1, 1", "4, 4, 1", "8, 2, 1")

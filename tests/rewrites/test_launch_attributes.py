@@ -126,3 +126,14 @@ def test_refused_with_the_reason(text: str, reason: str) -> None:
     assert offered(text) == []
     refusals = [r for r in refusals_of(assessed(text)) if r.title.kind in KINDS]
     assert [r for r in refusals if reason in obstacle_text(r.reason)], refusals
+
+
+def test_lanes_need_the_size_of_groups_that_the_kernel_asks_for() -> None:
+    given = Layer("file", {"global_size": [1 << 20]})
+    found = Assessor().assess(TURN, "k.cl", [given])
+    assert not [o for o in offers_of(found) if o.title.kind.startswith("simd")]
+    said = [obstacle_text(r.reason) for r in refusals_of(found) if r.title.kind == "simd"]
+    assert said == ["no one size of its work-groups is known"]
+    group = Layer("file", {"global_size": [1 << 20], "local_size": [64]})
+    sized = [o for o in offers_of(Assessor().assess(TURN, "k.cl", [group])) if o.title.kind.startswith("simd")]
+    assert ["reqd_work_group_size(64, 1, 1)" in o.edits[0].text for o in sized] == [True]

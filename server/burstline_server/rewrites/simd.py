@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from burstline_model.estimate.kernel_estimate import UnitEstimate
 from burstline_model.estimate.observations import NARROW
-from burstline_model.facts import Span
+from burstline_model.facts import KernelFacts, Span
 from burstline_model.parallelism.simd_limits import MAX_LANES, why_not_simd
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
@@ -30,7 +30,7 @@ class Simd(Rewrite):
     without channels, atomics or loops whose trips differ between work-items. The work-group's size becomes fixed by
     ``reqd_work_group_size``, which the attribute needs (Programming Guide 5.2.13): as it is launched, where settings or
     the host program say that. The compiler refuses lanes that do not divide its first dimension. The host must launch
-    it so.
+    it so. Where the kernel asks for its group and nobody says how large that is, nothing is offered.
     """
 
     name = "SIMD"
@@ -55,7 +55,10 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, spans: tuple[Span, 
     place = attributes_place(assessment.source.original, facts)
     size = facts.work_group_size
     launched = launched_as(assessment, kernel) if size is None else None
-    group = launched.group if launched is not None and launched.group is not None else (GROUP,)
+    group = launched.group if launched is not None and launched.group is not None else None
+    if size is None and group is None and _asks_for_groups(facts):
+        raise NotOfferedError("no_group_size")
+    group = group or (GROUP,)
     first, most = size[0] if size is not None else group[0], lanes
     # The compiler refuses lanes that do not divide the group.
     while first % lanes:
@@ -77,6 +80,13 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, spans: tuple[Span, 
         spans=spans,
         codes=Simd.codes,
     )
+
+
+def _asks_for_groups(facts: KernelFacts) -> bool:
+    """Whether a kernel is written for groups of one size, which may be that of its local arrays."""
+    kinds = {"local_id", "group_id", "local_size", "num_groups"}
+    shared = any(array.space == "local" for array in facts.arrays) or any(a.space == "local" for a in facts.accesses)
+    return shared or bool(facts.barriers) or any(s.kind in kinds for s in facts.symbols.values())
 
 
 def _narrow(kernel: KernelAssessment, word_bits: int) -> list[UnitEstimate]:
