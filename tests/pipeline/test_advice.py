@@ -552,3 +552,26 @@ def test_gathers_from_the_same_places_become_one() -> None:
     assert "keep v and w in one" in advice(
         GATHERS.replace("- w[k]", "- w[k] + u[at[n - 1 - i]]"), arguments={"n": 1 << 20}
     )
+
+
+BORDERS = """
+__kernel void smooth(__global const float *restrict field, __global float *restrict out, int rows, int columns)
+{
+    for (int r = 0; r < rows; r++)
+        for (int c = 0; c < columns; c++) {
+            int i = c + r * columns;
+            int up = r == 0 ? 0 : -columns, left = c == 0 ? 0 : -1, right = c == columns - 1 ? 0 : 1;
+            out[i] = field[i] + field[i + up] + field[i + left] + field[i + right];
+        }
+}
+"""
+
+
+def test_a_window_lets_copies_share_a_request() -> None:
+    text = advice(BORDERS, board="de5net", arguments={"rows": 8000, "columns": 8000})
+    assert text.startswith("keep the neighbours in field in a shift register, and unroll the loop by ")
+    # What is stored to while it is read cannot be kept in one.
+    stored = BORDERS.replace("out[i] = ", "field[i] = out[i] = ").replace(
+        "const float *restrict field", "float *restrict field"
+    )
+    assert "the neighbours in field" not in advice(stored, board="de5net", arguments={"rows": 8000, "columns": 8000})

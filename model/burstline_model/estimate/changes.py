@@ -154,6 +154,14 @@ class SlidingWindow:
 
 
 @small
+class WindowAndCopies:
+    """A shift register for the neighbours of one element, so that copies of a loop's body share one request."""
+
+    pointers: tuple[str, ...]
+    copies: int
+
+
+@small
 class RowTile:
     """A tile in local memory that is filled row by row, or (a store) written out so."""
 
@@ -190,5 +198,5 @@ Observed = (
 """Changes at one unit, or at all units of a pointer."""
 Change = (
     PlainChange | Observed | MoreCopies | MoreUnits | PrivateCopy | LastInRegisters | HandOn | LoadBefore | OwnArray
-    | LocalTile | SlidingWindow | RowTile | Interchange
+    | LocalTile | SlidingWindow | WindowAndCopies | RowTile | Interchange
 )  # fmt: skip

@@ -22,9 +22,10 @@ from burstline_model.estimate.changes import (
     RowTile,
     SlidingWindow,
     Widen,
+    WindowAndCopies,
 )
 from burstline_model.estimate.kernel_estimate import Lever, Limit, LoopEstimate, Observation, Term, UnitEstimate
-from burstline_model.estimate.more_hardware import more_units, unrolled, whole_factors
+from burstline_model.estimate.more_hardware import more_units, unrolled, whole_factors, windowed
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.parallelism.loop_copies import constant_trips
 from burstline_model.pipeline.barriers import Barriers
@@ -57,23 +58,7 @@ def levers_of(
         if isinstance(one.change, NeighboursInOrder) and one.change.pointer in ordered:
             continue  # how they come to be in order is said already
         found.append(Lever(change=one.change, after_s=one.after_s))
-    if limit == "pipeline" and cause is not None and cause.loop in _widened(facts, units):
-        pass  # copies of its body are asked for already, as many as fill a request
-    elif limit == "pipeline" and cause is not None and cause.loop in Barriers(facts).loops:
-        units_more, after = more_units(what_if)
-        if units_more > 1:
-            found.append(Lever(change=MoreUnits(units=facts.compute_units * units_more), after_s=after))
-    elif limit == "pipeline" and cause is not None and cause.loop is not None:
-        copies, after = unrolled(what_if, cause.loop)
-        if copies > 1:
-            change = MoreCopies(copies=copies)
-            found.append(Lever(change=change, after_s=after, loop=cause.loop, copies=copies))
-    elif limit == "issue" and (narrow := _asking(what_if, cause)) is not None:
-        copies, after = _built_wider(what_if, narrow)
-        if copies > 1:
-            found.append(Lever(change=MoreCopies(copies=copies), after_s=after, loop=narrow, copies=copies))
-    elif limit == "pipeline" and not seen and what_if.room > 1:
-        found.append(Lever(change="more_work"))
+    found += _of_limit(what_if, units, limit, cause, first=not seen)
     if not found and limit == "memory":
         found.append(Lever(change="less_data"))
     # What is not read again saves no more than it takes by itself.
@@ -82,15 +67,52 @@ def levers_of(
     return tuple(dict.fromkeys(found))
 
 
+def _of_limit(
+    what_if: WhatIf, units: Sequence[UnitEstimate], limit: Limit, cause: Term | None, *, first: bool
+) -> list[Lever]:  # fmt: skip
+    """More of what limits a kernel: copies of a loop, compute units; `first`: no unit has advice of its own."""
+    facts = what_if.assembly.facts
+    if limit == "pipeline" and cause is not None and cause.loop is not None:
+        if cause.loop in _widened(facts, units):
+            return []  # copies of its body are asked for already, as many as fill a request
+        if cause.loop not in Barriers(facts).loops:
+            return _copied(what_if, cause.loop)
+        units_more, after = more_units(what_if)
+        return (
+            [Lever(change=MoreUnits(units=facts.compute_units * units_more), after_s=after)] if units_more > 1 else []
+        )
+    if limit == "issue" and (narrow := _asking(what_if, cause)) is not None:
+        if facts.model != "ndrange":
+            return _copied(what_if, narrow)
+        copies, after = _built_wider(what_if, narrow)
+        return [_more_copies(narrow, copies, after)] if copies > 1 else []
+    return [Lever(change="more_work")] if limit == "pipeline" and first and what_if.room > 1 else []
+
+
+def _copied(what_if: WhatIf, loop: int) -> list[Lever]:
+    """Copies of a loop's body, where need be with a window for what they would load several times."""
+    copies, after = unrolled(what_if, loop)
+    if copies > 1:
+        return [_more_copies(loop, copies, after)]
+    if what_if.assembly.facts.model == "ndrange":
+        return []
+    pointers, copies, after = windowed(what_if, loop)
+    return [Lever(change=WindowAndCopies(pointers=pointers, copies=copies), after_s=after)] if copies > 1 else []
+
+
+def _more_copies(loop: int, copies: int, after_s: float) -> Lever:
+    return Lever(change=MoreCopies(copies=copies), after_s=after_s, loop=loop, copies=copies)
+
+
 def _saved_s(what_if: WhatIf, lever: Lever, most_s: float) -> float:
     """What a change saves, or at most may save where that is not known."""
     return what_if.total_s - lever.after_s if lever.after_s is not None else most_s
 
 
 def _asking(what_if: WhatIf, cause: Term | None) -> int | None:
-    """The loop of an NDRange kernel that a unit asks in each cycle for less than a word in, if copies may be made."""
+    """The loop that a unit asks in each cycle for less than a word in, if copies may be made."""
     facts = what_if.assembly.facts
-    if facts.model != "ndrange" or cause is None:
+    if cause is None:
         return None
     place = next((p for p, n in enumerate(what_if.external) if n == cause.unit), None)
     loops = what_if.loops(place) if place is not None else ()

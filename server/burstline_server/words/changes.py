@@ -28,6 +28,7 @@ from burstline_model.estimate.changes import (
     RowTile,
     SlidingWindow,
     Widen,
+    WindowAndCopies,
 )
 from burstline_server.quantities import factor_text
 from burstline_server.words.units import why_text
@@ -137,7 +138,8 @@ def _widened(by: MoreCopies | MoreLanes) -> tuple[str, str]:
 
 
 _Restructured = (
-    PrivateCopy
+    WindowAndCopies
+    | PrivateCopy
     | LastInRegisters
     | HandOn
     | LoadBefore
@@ -180,6 +182,10 @@ def _restructured(change: _Restructured) -> tuple[str, str]:
             if change.unfixed is not None:
                 return window, f", with a constant trip count over {change.unfixed or 'that loop'}{once}"
             return f"{window} of {change.elements} elements" if change.elements is not None else window, once
+        case WindowAndCopies():
+            names = " and ".join(change.pointers)
+            action = f"keep the neighbours in {names} in a shift register, and unroll the loop by {change.copies}"
+            return action, ": each element is then fetched once, by one request for all copies"
         case RowTile():
             how = "fill" if change.op == "load" else "write out"
             return f"{how} a tile in local memory row by row", _in_order(change.pointer, change.op)
