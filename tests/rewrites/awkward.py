@@ -276,7 +276,7 @@ class _Writer:
             case 3:
                 lines += [f"        int one = a[{row} * {wide} + {at}];", f"        v ^= one * a[k * {wide} + j];"]
             case _:
-                lines += [f"        {self.one('v', 'c[i]')} += a[{row} * {wide} + {at}] * 3;"]
+                lines += [f"        {self.one('v', 'c[i * 8 + j + 4000]')} += a[{row} * {wide} + {at}] * 3;"]
         lines += [
             "    }",
             f"    c[{self.one('i * 9 + j', 'i * 8 + j', 'j * 8 + i', 'i * (n + 8) + j')}] = v;",
