@@ -203,8 +203,8 @@ def figures(ranked: dict[str, list[Ranked]], apart: dict[str, Quality]) -> list[
             key=f"rankings.{key}", area=NAME, what=what, rows=count, unit="tau" if tau else "x",
             better="higher" if tau else "lower", ours=mean(values) if values else None, low=low, high=high,
             baseline=mean([get(q) for q in simple]) if simple else None, baseline_name="more parallel first",
-            held_out="mm, hist and HSTI without their constants; the rules that mm, hist, dct and PS gave stay"
-            if of is not found else "fir, MM and PAD gave nothing; mm, hist, dct, HSTI and PS did",
+            held_out="mm, hist and HSTI without their constants; the rules that fir, mm, hist, dct and PS gave stay"
+            if of is not found else "MM and PAD gave nothing; fir, mm, hist, dct, HSTI and PS did",
             worst=worst if key == "tau" else (),
         )  # fmt: skip
 
