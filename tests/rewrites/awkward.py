@@ -153,7 +153,7 @@ class _Writer:
             f"c[{i} + 1] = mixed(a[{i} + 1], b[{i} + 1]){more};",
             f"c[{self.one('2', 'n + 3', 'lead', 'v & 7')}] {self.one('+=', '^=', '=')} a[{i} + 1]{more};",
             f"c[{by}] = c[{by}] * 3 - {self.one('b', 'c')}[{i} + 6]{more};",
-            f"c[a[{i} + 1] & {self.one('7', '63', 'v', 'n')}] {self.one('+=', '-=', '^=')} b[{i} + 1]{more};",
+            f"c[a[{i} + 1] & {self.one('7', '63', '(v & 63)', 'n')}] {self.one('+=', '-=', '^=')} b[{i} + 1]{more};",
             f"c[(uint)a[{i} + 1] % {self.one('9', '64u')}]++; c[b[{i} + 1] & 31] += {i}{more};",
             f"int t = b[{i} + 1] & 31; c[t + {by}] = max(c[t], a[{i} + 1]){more};",
             f"for (int r = {i}; r < {self.one('n', '4', 'n - 2')}; r++) c[{i} + 1] += a[r + 1] * 2{more};",

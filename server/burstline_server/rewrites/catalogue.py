@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,6 +28,7 @@ from burstline_server.rewrites.group_size import GroupSize
 from burstline_server.rewrites.interchange import Interchange
 from burstline_server.rewrites.ivdep import Ivdep
 from burstline_server.rewrites.keep_in_variable import KeepInVariable
+from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.local_histogram import LocalHistogram
 from burstline_server.rewrites.no_dispatch import NoDispatch
 from burstline_server.rewrites.pad import Pad
@@ -86,10 +88,21 @@ class Fix:
 def offers_of(assessment: Assessment) -> list[Offer]:
     """Every edit that is possible in a file; where several have one title, their lines distinguish them."""
     assessment = assessment.alone
-    kernels = () if assessment.source.template else assessment.kernels
+    kernels = () if assessment.source.template else _by_itself(assessment)
     offers = [offer for kernel in kernels for rewrite in REWRITES for offer in rewrite.offers(assessment, kernel)]
     often = Counter(offer.title for offer in offers)
     return [_with_line(assessment, offer) if often[offer.title] > 1 else offer for offer in offers]
+
+
+def _by_itself(assessment: Assessment) -> list[KernelAssessment]:
+    """The kernels that no other one calls: an edit, and what it asks of the launch, would hold for the caller too."""
+    text, kernels = assessment.source.original, assessment.kernels
+    named = [k for k in kernels if len(re.findall(rb"\b%b\s*\(" % k.facts.name.encode(), text)) > 1]
+    if not named or len(kernels) < 2:
+        return list(kernels)
+    effects = Effects(assessment.source)
+    called = {one for k in kernels for one in effects.reached(k.facts.name) if one != k.facts.name}
+    return [k for k in kernels if k.facts.name not in called]
 
 
 def _with_line(assessment: Assessment, offer: Offer) -> Offer:
@@ -106,7 +119,7 @@ def refusals_of(assessment: Assessment) -> Iterator[Refusal]:
 
 def tried_of(assessment: Assessment) -> Iterator[Offer]:
     """Every edit that is possible, vectors of every width among them, each once."""
-    kernels = () if assessment.source.template else assessment.kernels
+    kernels = () if assessment.source.template else _by_itself(assessment)
     narrower = (
         one for kernel in kernels for most in (8, 4, 2) for one in Vectorise().of_width(assessment, kernel, most)
     )

@@ -10,6 +10,7 @@ from burstline_model.facts import KernelFacts, Span
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.host.host_files import Hosts
+from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.reasons import Name, Title
 from burstline_server.rewrites.rewrite import NotOfferedError, Offer, TextEdit, in_front_of, line_end
 
@@ -71,3 +72,25 @@ def with_attribute(
     text = f"{indent}__attribute__(({attribute})){line_end(assessment.source.original)}"
     edits = (TextEdit(start, start, text),)
     return Offer(title=title, kind="host", kernel=kernel.facts.name, edits=edits, spans=spans, codes=codes)
+
+
+def launch_text(name: str, group: tuple[int, ...]) -> str:
+    """How the host launches a kernel in work-groups of a size that the edit fixes, as C text."""
+    sizes = ", ".join(str(n) for n in group)
+    return (
+        f"/* {name}: each global size is a multiple of the group's. */\n"
+        f"const size_t local_size[] = {{ {sizes} }};\n"
+        f"clEnqueueNDRangeKernel(queue, {name}, {len(group)}, NULL, global_size, local_size, 0, NULL, NULL);\n"
+    )
+
+
+def asks_for_group(facts: KernelFacts, effects: Effects) -> bool:
+    """Whether what a kernel does depends on the size of its work-groups."""
+    local = any(a.space == "local" for a in facts.arrays) or any(a.space == "local" for a in facts.arguments)
+    asked = (name for name in effects.reached(facts.name) if name not in _OF_ALL and _ASKS.match(name))
+    return bool(facts.barriers) or local or next(asked, None) is not None
+
+
+_OF_ALL = {"get_global_id", "get_global_size", "get_global_offset", "get_work_dim"}
+_ASKS = re.compile(r"get_\w+_(?:id|ids|size|groups)$|get_\w+_linear_id$|\w*work_group_\w+|sub_group_\w+")
+"""What asks for more than a work-item's place in the whole launch."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import gcd
 
 from tree_sitter import Node
 
@@ -14,7 +15,7 @@ from burstline_model.parallelism.alias import may_alias
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.interpreter.host_side import HostSide
-from burstline_server.rewrites.host_launches import attributes_place, launched_as
+from burstline_server.rewrites.host_launches import asks_for_group, attributes_place, launch_text, launched_as
 from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.legality.integer_ranges import IntegerRanges
 from burstline_server.rewrites.private_histogram import MOST_BYTES
@@ -83,10 +84,12 @@ class LocalHistogram(Rewrite):
 def _offer(assessment: Assessment, kernel: KernelAssessment, own: Sequence[Access]) -> Offer:
     facts, source, effects = kernel.facts, assessment.source, Effects(assessment.source)
     overlapping = _others(facts, own)
+    if overlapping and facts.work_group_size is None:
+        raise NotOfferedError("may_overlap", *overlapping[0].names)
     body = kernel_body(source, facts.name_span)
     if body is None:
         raise NotOfferedError("macro_in_text")
-    group = facts.work_group_size or _group(assessment, kernel)
+    group = facts.work_group_size or _group(assessment, kernel, effects)
     pointers, bins = _bins(assessment, effects, own, body)
     frame = _Frame.of(assessment, effects, facts, body)
     name, text = own[0].pointer, source.original
@@ -110,8 +113,9 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, own: Sequence[Acces
         add.insert(0, f"if ({at} < {bins} && {copy}[{index}])" if each else f"if ({copy}[{index}])")
     names: tuple[str | int, ...] = (name, -(-bins * 32 // 1024))
     title, attribute = Title("local_histogram", names, overlapping), list[TextEdit]()
+    sized = group if group[2] > 1 else group[:2] if group[1] > 1 else group[:1]
     if facts.work_group_size is None:
-        size = "×".join(str(n) for n in (group if group[2] > 1 else group[:2] if group[1] > 1 else group[:1]))
+        size = "×".join(str(n) for n in sized)
         title = Title("local_histogram_groups", (*names, size), overlapping)
         start, indent = attributes_place(text, facts)
         needed = f"__attribute__((reqd_work_group_size({group[0]}, {group[1]}, {group[2]})))"
@@ -126,18 +130,22 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, own: Sequence[Acces
         ),
         spans=tuple(dict.fromkeys(a.span for a in own)),
         codes=LocalHistogram.codes,
+        host="" if given else launch_text(facts.name, sized),
         host_side=None if given and not overlapping else HostSide(apart=bool(overlapping)),
     )  # fmt: skip
 
 
-def _group(assessment: Assessment, kernel: KernelAssessment) -> tuple[int, int, int]:
+def _group(assessment: Assessment, kernel: KernelAssessment, effects: Effects) -> tuple[int, int, int]:
     """The size that a kernel's work-groups are to have: as they are launched, or by the dimensions that it asks for."""
     facts, launched = kernel.facts, launched_as(assessment, kernel)
     ids = [s.dimension for s in facts.symbols.values() if s.kind in {"global_id", "local_id", "group_id"}]
     dimensions = max(1 + max(ids, default=0), len((launched and launched.items) or ()))
     given = launched.group if launched is not None else None
-    if given is None and launched is not None:
-        given = {1: (GROUP,), 2: (SIDE, SIDE)}.get(dimensions)
+    if given is None and launched is not None and not asks_for_group(facts, effects):
+        usual = {1: (GROUP,), 2: (SIDE, SIDE)}.get(dimensions, ())
+        items = launched.items or ()
+        # A dimension that no launch names takes what is usual.
+        given = tuple(gcd(n, most) for n, most in zip((*items, *usual[len(items) :]), usual, strict=False)) or None
     if given is None:
         raise NotOfferedError("no_group_size")
     x, y, z = (*given, 1, 1)[:3]

@@ -4,11 +4,12 @@ from collections.abc import Iterable
 
 from burstline_model.estimate.kernel_estimate import UnitEstimate
 from burstline_model.estimate.observations import NARROW
-from burstline_model.facts import KernelFacts, Span
+from burstline_model.facts import Span
 from burstline_model.parallelism.simd_limits import MAX_LANES, why_not_simd
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.rewrites.host_launches import attributes_place, launched_as
+from burstline_server.rewrites.host_launches import asks_for_group, attributes_place, launched_as
+from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.reasons import NoLanes, Title
 from burstline_server.rewrites.rewrite import (
     Candidate,
@@ -56,7 +57,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, spans: tuple[Span, 
     size = facts.work_group_size
     launched = launched_as(assessment, kernel) if size is None else None
     group = launched.group if launched is not None and launched.group is not None else None
-    if size is None and group is None and _asks_for_groups(facts):
+    if size is None and group is None and asks_for_group(facts, Effects(assessment.source)):
         raise NotOfferedError("no_group_size")
     group = group or (GROUP,)
     first, most = size[0] if size is not None else group[0], lanes
@@ -80,13 +81,6 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, spans: tuple[Span, 
         spans=spans,
         codes=Simd.codes,
     )
-
-
-def _asks_for_groups(facts: KernelFacts) -> bool:
-    """Whether a kernel is written for groups of one size, which may be that of its local arrays."""
-    kinds = {"local_id", "group_id", "local_size", "num_groups"}
-    shared = any(array.space == "local" for array in facts.arrays) or any(a.space == "local" for a in facts.accesses)
-    return shared or bool(facts.barriers) or any(s.kind in kinds for s in facts.symbols.values())
 
 
 def _narrow(kernel: KernelAssessment, word_bits: int) -> list[UnitEstimate]:

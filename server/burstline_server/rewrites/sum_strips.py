@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import partial
 
@@ -118,7 +119,12 @@ def _offer(
     first, bound = count.first.text, limit.text
     trips = alone(bound) if count.first.expanded == "0" else f"({bound} - {alone(first)})"
     exact = constant_trips(loop) is not None and (constant_trips(loop) or 0) % terms == 0
-    limits = [] if exact else [f"const {count.type} {whole} = {bound} - {trips} % {terms};"]
+    some = f"{bound} - {trips} % {terms}"
+    if not exact and count.first.expanded != "0":
+        if re.fullmatch(r"\d+[uU]?", count.first.expanded) is None:
+            raise NotOfferedError("first_not_constant")  # from there to the bound may be more than its type holds
+        some = f"{first} < {bound} ? {some} : {first}"
+    limits = [] if exact else [f"const {count.type} {whole} = {some};"]
     ends = bound if exact else whole
     lines = [
         *parts.before(),

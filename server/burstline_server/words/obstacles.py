@@ -90,6 +90,7 @@ _TEXTS: dict[ObstacleKind, str] = {
     "no_arguments": "it takes no arguments",
     "no_divisor": "no power of two divides its {0} iterations",
     "no_elementwise_builtin": "{0} is not a built-in that gives elements what it gives scalars",
+    "first_not_constant": "its counter does not begin at a constant",
     "no_group_size": "no one size of its work-groups is known",
     "no_fixed_group": "reqd_work_group_size does not fix a group of one dimension",
     "no_fixed_step": "its counter does not step by a fixed number",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from math import gcd
 
@@ -10,7 +9,7 @@ from burstline_model.facts import KernelFacts, Span
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.interpreter.host_side import NOTHING
-from burstline_server.rewrites.host_launches import attributes_place
+from burstline_server.rewrites.host_launches import asks_for_group, attributes_place, launch_text
 from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.reasons import Title, TitleKind
 from burstline_server.rewrites.rewrite import NotOfferedError, Offer, TextEdit, line_end
@@ -27,10 +26,6 @@ LONGEST = 64
 """Most work-items of a group of one dimension; each row of a tile is as long."""
 SHORTEST = 4
 """Fewest work-items in a direction that share a tile."""
-
-_OF_ALL = {"get_global_id", "get_global_size", "get_global_offset", "get_work_dim"}
-_ASKS = re.compile(r"get_\w+_(?:id|ids|size|groups)$|get_\w+_linear_id$|\w*work_group_\w+|sub_group_\w+")
-"""What asks for more than a work-item's place in the whole launch."""
 
 
 def group_of(
@@ -69,13 +64,6 @@ def require_structured(effects: Effects, facts: KernelFacts) -> None:
         raise NotOfferedError("has_jumps")
 
 
-def asks_for_group(facts: KernelFacts, effects: Effects) -> bool:
-    """Whether what a kernel does depends on the size of its work-groups."""
-    local = any(a.space == "local" for a in facts.arrays) or any(a.space == "local" for a in facts.arguments)
-    asked = (name for name in effects.reached(facts.name) if name not in _OF_ALL and _ASKS.match(name))
-    return bool(facts.barriers) or local or next(asked, None) is not None
-
-
 def dimensions_of(facts: KernelFacts) -> int:
     """How many dimensions of ids a kernel uses."""
     used = {s.dimension + 1 for s in facts.symbols.values() if s.kind in {"global_id", "local_id", "group_id"}}
@@ -104,15 +92,6 @@ def shared_out(
         edits=tuple(made),
         spans=spans,
         codes=codes,
-        host="" if fixed else _host(facts.name, group, dimensions),
+        host="" if fixed else launch_text(facts.name, group[:dimensions]),
         host_side=None if fixed else NOTHING,
-    )
-
-
-def _host(name: str, group: Group, dimensions: int) -> str:
-    sizes = ", ".join(str(n) for n in group[:dimensions])
-    return (
-        f"/* {name} shares tiles in work-groups: each global size is a multiple of the group's. */\n"
-        f"const size_t local_size[] = {{ {sizes} }};\n"
-        f"clEnqueueNDRangeKernel(queue, {name}, {dimensions}, NULL, global_size, local_size, 0, NULL, NULL);\n"
     )

@@ -248,7 +248,8 @@ class _Exchange:
             return
         declarator, place = self._statement.child("declarator"), self._staged.places[0]
         value = declarator.child("value") if declarator is not None else None
-        if value is None or (value.start, value.end) != (place.start, place.end):
+        several = len(self._statement.node.children_by_field_name("declarator")) > 1
+        if value is None or several or (value.start, value.end) != (place.start, place.end):
             raise NotOfferedError("condition_differs")
 
     def _conditions(self, loading: Loading) -> list[str]:
