@@ -82,3 +82,17 @@ def test_what_is_loaded_next_to_a_tile_stays_behind_its_condition() -> None:
     sizes = {"global_size": [1024, 1024], "arguments": {"n": 1024}}
     assert offered(CHECKED.replace("OTHER", ""), "transpose_tile", **sizes)
     assert offered(CHECKED.replace("OTHER", ", w = f[i]"), "transpose_tile", **sizes) == []
+
+
+ADD = """__kernel void add(__global const float *restrict x, __global float *restrict y)
+{
+    y[get_global_id(0)] = x[get_global_id(0)] + 1.0f;
+}
+"""
+
+
+def test_the_group_of_lanes_divides_what_is_launched() -> None:
+    (offer,) = offered(ADD, "simd", global_size=[1000000])
+    assert "reqd_work_group_size(64, 1, 1)" in offer.edits[0].text
+    assert "num_simd_work_items(16)" in offer.edits[0].text
+    assert offered(ADD, "simd", global_size=[999999]) == []

@@ -1,6 +1,7 @@
 """Let several work-items run side by side."""
 
 from collections.abc import Iterable
+from math import gcd
 
 from burstline_model.estimate.kernel_estimate import UnitEstimate
 from burstline_model.estimate.observations import NARROW
@@ -59,7 +60,8 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, spans: tuple[Span, 
     group = launched.group if launched is not None and launched.group is not None else None
     if size is None and group is None and asks_for_group(facts, Effects(assessment.source)):
         raise NotOfferedError("no_group_size")
-    group = group or (GROUP,)
+    items = launched.items if launched is not None else None
+    group = group or (gcd(items[0], GROUP) if items else GROUP,)  # each global size is a multiple of the group's
     first, most = size[0] if size is not None else group[0], lanes
     # The compiler refuses lanes that do not divide the group.
     while first % lanes:
