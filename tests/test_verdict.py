@@ -44,6 +44,7 @@ __kernel void rows(__global const int *restrict at, __global float *restrict x, 
     #pragma unroll {copies}
     for (int row = 0; row < 64; row++) {{
         float v = 1.0f;
+        #pragma max_interleaving 1
         for (int i = 0; i < 1000; i++)
             {body}
         y[row] = v;

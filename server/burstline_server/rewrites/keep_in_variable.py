@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import partial
 
@@ -58,16 +59,21 @@ class KeepInVariable(Rewrite):
     def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
         """One edit for each element that a loop does not move."""
         facts, seen = kernel.facts, set[tuple[object, ...]]()
+        alike: dict[object, list[Access]] = defaultdict(list)
+        for access in facts.accesses:
+            alike[_element(access)].append(access)
         for store in facts.accesses:
             if store.op != "store" or store.space != "global" or not store.loops or store.offset is None:
                 continue
             loops = _around(facts, store)
             key = (store.pointer, store.offset, loops[0].id if loops else None)
-            if not loops or key in seen or (store.guards and not _read(facts, store, loops[-1])):
+            if not loops or key in seen or (store.guards and not _read(alike[_element(store)], loops[-1])):
                 continue
             seen.add(key)
             yield Candidate(
-                Title("keep_in_variable", (store.place,)), (store.span,), partial(_outermost, assessment, kernel, store)
+                Title("keep_in_variable", (store.place,)),
+                (store.span,),
+                partial(_outermost, assessment, kernel, store, alike[_element(store)]),
             )
 
 
@@ -83,30 +89,33 @@ def _around(facts: KernelFacts, store: Access) -> list[Loop]:
     return found
 
 
-def _read(facts: KernelFacts, store: Access, loop: Loop) -> bool:
-    return any(a.op == "load" and _is_same(a, store) for a in facts.accesses_in(loop))
+def _read(alike: Sequence[Access], loop: Loop) -> bool:
+    return any(a.op == "load" and loop.id in a.loops for a in alike)
 
 
-def _is_same(a: Access, b: Access) -> bool:
-    """Whether two accesses of one iteration reach the same element, as a value of one type."""
-    one, other = ((x.pointer, x.space, x.offset, x.element_bytes, x.type) for x in (a, b))
-    return one == other
+def _element(one: Access) -> object:
+    """What accesses have in common that reach the same element in one iteration, as a value of one type."""
+    return one.pointer, one.space, one.offset, one.element_bytes, one.type
 
 
-def _outermost(assessment: Assessment, kernel: KernelAssessment, store: Access) -> Offer:
+def _outermost(
+    assessment: Assessment, kernel: KernelAssessment, store: Access, alike: Sequence[Access]
+) -> Offer:  # fmt: skip
     """The edit for the outermost loop that it can be made for."""
     loops = _around(kernel.facts, store)
     for loop in loops[:-1]:
         try:
-            return _offer(assessment, kernel, store, loop)
+            return _offer(assessment, kernel, store, loop, alike)
         except NotOfferedError:
             continue
-    return _offer(assessment, kernel, store, loops[-1])
+    return _offer(assessment, kernel, store, loops[-1], alike)
 
 
-def _offer(assessment: Assessment, kernel: KernelAssessment, store: Access, loop: Loop) -> Offer:
+def _offer(
+    assessment: Assessment, kernel: KernelAssessment, store: Access, loop: Loop, alike: Sequence[Access]
+) -> Offer:  # fmt: skip
     facts, source, effects = kernel.facts, assessment.source, Effects(assessment.source)
-    own = [a for a in facts.accesses_in(loop) if _is_same(a, store)]
+    own = [a for a in alike if loop.id in a.loops]
     if _TYPES.fullmatch(plain_type(store.type)) is None:
         raise NotOfferedError("not_plain_numbers", store.pointer)
     overlapping = _others(facts, store, loop, own)
@@ -281,7 +290,7 @@ def _stored_before(
         before = before.prev_named_sibling
     for first in facts.accesses:
         around = first.loops[-1] if first.loops else None
-        if first.op != "store" or around != loop.parent or not _is_same(first, store):
+        if first.op != "store" or around != loop.parent or _element(first) != _element(store):
             continue
         if first.lanes or first.volatile or first.call_chain:
             continue

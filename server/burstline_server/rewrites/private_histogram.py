@@ -63,7 +63,7 @@ class PrivateHistogram(Rewrite):
     def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
         """One edit for each buffer with such a dependence."""
         facts, seen = kernel.facts, set[str]()
-        if facts.model != "single_work_item":
+        if facts.model != "single_work_item" or not _by_data(facts):
             return
         for loop in facts.loops:
             for one in dependences(facts, loop):
@@ -76,6 +76,13 @@ class PrivateHistogram(Rewrite):
                         (loop.span, store.span),
                         partial(_outermost, assessment, kernel, store, loop),
                     )
+
+
+def _by_data(facts: KernelFacts) -> bool:
+    """Whether a buffer is stored to at places that are not counters and arguments alone."""
+    fixed = {name for name, symbol in facts.symbols.items() if symbol.kind in {"loop", "argument"}}
+    stores = (a for a in facts.accesses if a.op == "store" and a.space == "global")
+    return any(a.offset is None or not fixed.issuperset(a.offset.symbols) for a in stores)
 
 
 def _outermost(assessment: Assessment, kernel: KernelAssessment, store: Access, waiting: Loop) -> Offer:
