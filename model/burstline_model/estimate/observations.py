@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from math import gcd
 
@@ -43,9 +43,9 @@ def observe(estimates: Sequence[UnitEstimate], what_if: WhatIf) -> list[UnitEsti
 def _by_pointer(estimates: Sequence[UnitEstimate], what_if: WhatIf) -> list[tuple[int, Observation]]:
     """What it saves to change all units of a pointer that waste time in the same way."""
     together: dict[tuple[int, str], list[tuple[int, _Fault]]] = defaultdict(list)
-    exchanged = _exchanged(what_if)
+    exchanged, waiting = _exchanged(what_if), _waiting_for_order(what_if)
     for place in range(len(estimates)):
-        fault = _fault(what_if, place)
+        fault = _fault(what_if, place, waiting)
         if fault is not None and place in exchanged and isinstance(fault.change, NeighboursInOrder):
             fault = _Fault(fault.number, ExchangeIds(), exchanged[place])
             together[fault.number, "dimensions"].append((place, fault))
@@ -129,8 +129,20 @@ class _Fault:
     mended: MemoryUnit
 
 
-def _fault(what_if: WhatIf, place: int) -> _Fault | None:
-    """The worst about one unit."""
+def _waiting_for_order(what_if: WhatIf) -> frozenset[str]:
+    """Pointers of which all stores with an acknowledgement together would be faster without it, where they are."""
+    own: dict[str, dict[int, MemoryUnit]] = defaultdict(dict)
+    for place, unit in enumerate(what_if.units):
+        if unit.kind == "write_ack":
+            word = what_if.assembly.board.memory_of(unit.banks[0]).word_bytes
+            aligned = {"kind": "aligned", "width_bytes": word}
+            own[what_if.pointer(place)][place] = unit.model_copy(update=aligned)
+    least_s = what_if.total_s * (1 - WORTH_REPORTING)
+    return frozenset(pointer for pointer, mended in own.items() if what_if.after_s(mended) < least_s)
+
+
+def _fault(what_if: WhatIf, place: int, waiting: Set[str]) -> _Fault | None:
+    """The worst about one unit; `waiting`: pointers whose stores are slow for their order alone."""
     unit, lsu = what_if.units[place], what_if.lsu(place)
     word = what_if.assembly.board.memory_of(unit.banks[0]).word_bytes
 
@@ -147,9 +159,8 @@ def _fault(what_if: WhatIf, place: int) -> _Fault | None:
         if (not anywhere and unit.stride < 2) or what_if.reads_data_for(place):
             return fault(WRITE_ACK, NoAlias(why=why), **aligned, **in_order)
         # Stores that lie apart whatever the data lie apart without the acknowledgement as well.
-        apart = fault(WRITE_ACK, NoAlias(why=why), **aligned)
-        if what_if.after_s({place: apart.mended}) < what_if.total_s * (1 - WORTH_REPORTING):
-            return apart
+        if what_if.pointer(place) in waiting:
+            return fault(WRITE_ACK, NoAlias(why=why), **aligned)
     if anywhere and what_if.reads_data_for(place):
         if _adds_to(what_if, place):
             return fault(STRIDED, "accumulate_in_copy", **in_order)

@@ -35,12 +35,12 @@ def kept_facts(
     """The facts of a kernel where an edit changed its comments and blanks alone, and the key that it had before."""
     if len(before.items) != len(outline.items) or before.kernels != outline.kernels:
         return None
-    if any(n not in before.functions for n in reached):
-        return None
+    place = bisect_left(outline.kernels, number)
+    if last.snapshots[place].reached != tuple(reached):
+        return None  # a blank divides the name of a function that it calls, or joins one
     pairs = [(before.items[number], outline.items[number])]
     pairs += [(before.function(name), outline.function(name)) for name in reached]
     changed = [(old, new) for old, new in pairs if old.digest != new.digest]
-    place = bisect_left(outline.kernels, number)
     try:
         if all(_same_words(source, old, now, new, edit) for old, new in changed):
             return last[place].facts.relocated(partial(_after, edit)), last[place].key
