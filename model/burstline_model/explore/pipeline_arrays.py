@@ -159,8 +159,7 @@ def _interval_arrays(grid: Grid, target: Target, loops: Loops) -> dict[int, Inte
 
 
 def _figures(one: Interval) -> tuple[float, ...]:
-    apart = (one.dependence.distance or 1) if one.dependence is not None else 1
-    interval, share = max(1.0, (one.ii or 1) / one.interleaved), 1 / apart if one.scheduled else 0.0
+    interval, share = max(1.0, (one.ii or 1) / one.interleaved), one.visits if one.scheduled else 0.0
     return interval, one.scheduled, share, one.serial, waits_for_memory(one)
 
 
@@ -182,17 +181,22 @@ class _Blocks:
         self.share: dict[Node, Array] = {None: np.ones(1)}
         self.copies_in_turn: dict[Node, Array] = {None: np.ones(1)}
         self.in_turn: dict[Node, Array] = {None: np.ones(1)}
+        overlapping: dict[Node, Array] = {None: np.full(1, not self.single)}
         for loop in facts.loops:
             trips, copies = (seen(t[loop.id], window) for t in (all_.loops.trips, all_.loops.copies))
             rounds = np.where(trips == 0, 0.0, np.maximum(trips / copies, 1.0))
             share = np.where(self.left[loop.id], seen(all_.loops.entered[loop.id], window), 1.0)
             self.share[loop.id] = self.share[loop.parent] * share
-            # Copies of what is in a loop whose iterations do not overlap run one after the other.
-            self.copies_in_turn[loop.id] = np.ones(1)
+            # Copies of what is in a loop whose iterations do not overlap, or that is dissolved where none around it
+            # overlap, run one after the other.
+            self.copies_in_turn[loop.id], overlapping[loop.id] = np.ones(1), overlapping[loop.parent]
             if self.single:
-                serial = self.left[loop.id] & (seen(all_.intervals[loop.id].serial, window) > 0) & (rounds > 0)
+                left, above = self.left[loop.id], overlapping[loop.parent]
+                serial = seen(all_.intervals[loop.id].serial, window) > 0
+                overlapping[loop.id] = np.where(left, ~serial, above)
                 with np.errstate(invalid="ignore", divide="ignore"):
-                    self.copies_in_turn[loop.id] = np.where(serial, trips / rounds, 1.0)
+                    turns = np.where(left & serial & (rounds > 0), trips / rounds, 1.0)
+                self.copies_in_turn[loop.id] = np.where(~left & ~above, copies, turns)
             self.in_turn[loop.id] = self.in_turn[loop.parent] * self.copies_in_turn[loop.parent]
             self.trips[loop.id] = self.trips[loop.parent] * np.where(self.left[loop.id], rounds, 1.0) * share
         self.cycle = {
@@ -346,6 +350,7 @@ class _Blocks:
         summed: dict[Node, Array] = dict.fromkeys(self.nodes, np.zeros(1))
         depth: dict[Node, Array] = dict.fromkeys(self.nodes, np.zeros(1))
         piped: dict[Node, Array] = dict.fromkeys(self.nodes, np.zeros(1))
+        begun: dict[Node, Array] = dict.fromkeys(self.nodes, np.zeros(1))
         for loop in reversed(self.all.grid.facts.loops):
             node, parent, left = loop.id, loop.parent, self.left[loop.id]
             mine = np.maximum(self.comp[node], self.mem[node])
@@ -354,14 +359,17 @@ class _Blocks:
             if self.single:
                 own = self.all.intervals[node]
                 serial, waits = seen(own.serial, self.window) > 0, seen(own.waits, self.window) * self._round_trip()
-                emptied = np.maximum(self.trips[node] * self.copies_in_turn[node] - 1, 0.0) * piped[node]
+                entered = self.trips[node] * self.copies_in_turn[node]
+                emptied = np.maximum(entered * begun[node] - piped[node], 0.0)
                 waiting = mine + summed[node] + self.trips[node] * (self.cycle[node] + waits) + emptied
                 inside = np.where(serial, waiting, inside + depth[node])
                 waiting_itself = serial | (seen(own.interval, self.window) > 1)
             longest[parent] = np.maximum(longest[parent], np.where(left, inside, longest[node]))
             summed[parent] = summed[parent] + np.where(left, inside, summed[node])
             depth[parent] = depth[parent] + np.where(left, self.cycle[node], depth[node])
-            piped[parent] = piped[parent] + np.where(left, np.where(waiting_itself, 0.0, self.cycle[node]), piped[node])
+            way = np.where(waiting_itself, 0.0, self.cycle[node])
+            piped[parent] = piped[parent] + np.where(left, way, piped[node])
+            begun[parent] = begun[parent] + np.where(left, way, self.copies_in_turn[node] * begun[node])
         mine = np.maximum(self.comp[None], self.mem[None])
         if self.single:
             return mine + summed[None]

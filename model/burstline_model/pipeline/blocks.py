@@ -187,7 +187,7 @@ def run(blocks: Blocks, copies: Mapping[int, int], intervals: Sequence[Interval]
     facts, lsus = blocks.facts, blocks.lsus
     found = blocks.of(copies)
     serial = {one.loop for one in intervals if one.serial} if facts.model != "ndrange" else set[int]()
-    known = _set_trips(found, copies, serial, setting)
+    known = _set_trips(facts, found, copies, serial, setting)
     depth = sum(b.cycle for b in found.values())
     if not known or setting.work_items is None:
         return Pipeline(tuple(found.values()), None, None, None, None, None, depth)
@@ -212,10 +212,14 @@ def run(blocks: Blocks, copies: Mapping[int, int], intervals: Sequence[Interval]
 
 
 def _set_trips(
-    found: Mapping[tuple[int, ...], Block], copies: Mapping[int, int], serial: Collection[int], setting: Setting
+    facts: KernelFacts,
+    found: Mapping[tuple[int, ...], Block],
+    copies: Mapping[int, int],
+    serial: Collection[int],
+    setting: Setting,
 ) -> bool:
     for key, block in found.items():
-        block.in_turn = 1.0
+        block.in_turn = float(_loops_in_turn(facts, key, copies, serial))
         block.trips, block.entered = 1.0, prod(setting.entered.get(i, 1.0) for i in key)
         for i in key:
             trips = setting.trips.get(i)
@@ -228,6 +232,25 @@ def _set_trips(
                 block.in_turn *= trips / of_copies
         block.trips *= block.entered
     return True
+
+
+def _loops_in_turn(
+    facts: KernelFacts, key: Sequence[int], copies: Mapping[int, int], serial: Collection[int]
+) -> int:  # fmt: skip
+    """How many copies of a loop run one after the other, as loops that are written out do.
+
+    Those that a dissolved loop leaves where no loop around starts an iteration before the one before is through: there
+    is only one work-item, and what follows a loop waits for its end.
+    """
+    if not key or facts.model == "ndrange":
+        return 1
+    number, overlapping = 1, False
+    for i in (*facts.loops_around(key[-1]), key[-1]):
+        if not fully_unrolled(facts.loops[i], copies):
+            overlapping = i not in serial
+        elif not overlapping:
+            number *= copies.get(i, 1)
+    return number
 
 
 def _set_memory(

@@ -13,6 +13,7 @@ from burstline_model.parallelism.loop_copies import fully_unrolled
 from burstline_model.pipeline.dependence import Dependence, dependences, inner_rolled, is_inside, stays
 from burstline_model.pipeline.latencies import OperationTable, operation_table
 from burstline_model.pipeline.ordering import overtaken, varying_inner
+from burstline_model.pipeline.visits import visits
 from burstline_model.pipeline.waits import (
     AskedInterval,
     Carried,
@@ -29,13 +30,14 @@ from burstline_model.target import Target
 class Interval(Record):
     """How a loop is pipelined.
 
-    `ii` is None where no loop is left (unrolled), and in NDRange kernels, whose loops interleave work-items
-    instead. `serialised_by` names what makes it larger than one, or the iterations run one after the other;
-    `dependence` is the pair of accesses behind that, `recurrence` the values in registers. `serial`: an iteration waits
-    for the end of the one before; `drains_loads`: of one that reads global memory, too. `scheduled` are the cycles of
-    `ii` that the schedule keeps for the way through global memory. `on_chip`: the interval that operations alone ask
-    for, once the value of `dependence` no longer goes through that memory. `others` hold the loop up, too, though less.
-    `interleaved`: how many runs of the loop, of so many iterations of the one around it, share its pipeline in turns.
+    `ii` is None where no loop is left (unrolled), and in NDRange kernels, whose loops interleave work-items instead.
+    `serialised_by` names what makes it larger than one, or the iterations run one after the other; `dependence` is the
+    pair of accesses behind that, `recurrence` the values in registers. `serial`: an iteration waits for the end of the
+    one before; `drains_loads`: of one that reads global memory, too. `scheduled` are the cycles of `ii` that the
+    schedule keeps for the way through global memory, `visits` how often an iteration goes it. `on_chip`: the interval
+    that operations alone ask for, once the value of `dependence` no longer goes through that memory. `others` hold the
+    loop up, too, though less. `interleaved`: how many runs of the loop, of so many iterations of the one around it,
+    share its pipeline in turns.
     """
 
     loop: int
@@ -47,6 +49,7 @@ class Interval(Record):
     serial: bool = False
     drains_loads: bool = False
     scheduled: float = 0.0
+    visits: float = 1.0
     on_chip: int = 1
     interleaved: int = 1
     others: tuple[Interval, ...] = ()
@@ -62,7 +65,7 @@ def ii_at_run(one: Interval, round_trip: float) -> float:
     interval = max(1.0, (one.ii or 1) / one.interleaved)
     if not one.scheduled or one.dependence is None:
         return interval
-    return max(1.0, min(interval, interval - one.scheduled + round_trip / (one.dependence.distance or 1)))
+    return max(1.0, min(interval, interval - one.scheduled + round_trip * one.visits))
 
 
 def intervals(
@@ -316,13 +319,13 @@ class _Pipeline:
         return found
 
     def _memory(self, loop: Loop, waiting: set[int], *, merged: bool) -> Iterable[Interval]:
-        for one in dependences(self.facts, loop) if self.carried is None else self.carried[loop.id]:
+        for one in self._carried_by(loop):
             store, load = self.facts.accesses[one.store], self.facts.accesses[one.load]
             wait: Wait = ThroughMemory(pointer=store.pointer, place=load.place, proven=one.proven)
             if waiting & {*store.loops, *load.loops}:
                 yield Interval(loop=loop.id, ii=1, pipelined=True, serialised_by=wait, dependence=one, serial=True)
                 continue
-            scheduled, steps = 0.0, one.steps or ()
+            scheduled, often, steps = 0.0, 1.0, one.steps or ()
             if self._in_register(one, loop) or self._forwarded(one, loop):
                 ii = on_chip = self._around(steps, loop, 1, merged=merged)
                 wait = Carried(names=(store.place,), steps=steps)
@@ -334,14 +337,17 @@ class _Pipeline:
                     on_chip = ceil(self.table.turn("local") + chain)
                 else:
                     on_chip = self._around(steps, loop, one.distance or 1, merged=merged)
-                memory = self.table.turn(one.space)
-                ii = max(1, ceil((memory + chain) / (one.distance or 1)))
-                scheduled = memory / (one.distance or 1) if one.space == "global" else 0.0
+                memory, often = self.table.turn(one.space), visits(self.facts, loop, one, self.copies, self._carried_by)
+                ii = max(1, ceil((memory + chain) * often - 1e-9))
+                scheduled = memory * often if one.space == "global" else 0.0
             if ii > 1:
                 yield Interval(
                     loop=loop.id, ii=ii, pipelined=True, serialised_by=wait, dependence=one, scheduled=scheduled,
-                    on_chip=on_chip,
+                    on_chip=on_chip, visits=often,
                 )  # fmt: skip
+
+    def _carried_by(self, loop: Loop) -> Sequence[Dependence]:
+        return dependences(self.facts, loop) if self.carried is None else self.carried[loop.id]
 
     def _in_register(self, one: Dependence, loop: Loop) -> bool:
         """Whether the place stays the same all through the loop and nothing else touches the buffer: it is kept."""

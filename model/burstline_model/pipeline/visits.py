@@ -1,0 +1,49 @@
+"""How often what a loop hands on goes through memory in an iteration of hardware: copies follow each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from burstline_model.facts import Access, KernelFacts, Loop
+from burstline_model.parallelism.alias import exclusive, never_overlap
+from burstline_model.pipeline.dependence import Dependence, is_inside
+
+CarriedBy = Callable[[Loop], Sequence[Dependence]]
+
+
+def visits(
+    facts: KernelFacts, loop: Loop, one: Dependence, copies: Mapping[int, int], carried_by: CarriedBy
+) -> float:  # fmt: skip
+    """Times through memory from an iteration of `loop`, its copies included, to the next one, around `one`.
+
+    A copy that may load what the copy before it stores waits for it. Within an iteration, updates of a buffer at
+    places that follow from data wait for each other in the same way.
+    """
+    store, load = facts.accesses[one.store], facts.accesses[one.load]
+    times = copies.get(loop.id, 1) / (one.distance or 1)
+    for i in store.loops:
+        if i in load.loops and copies.get(i, 1) > 1 and is_inside(facts, facts.loops[i], loop):
+            again = [d for d in carried_by(facts.loops[i]) if (d.store, d.load) == (one.store, one.load)]
+            if again:
+                times *= max(1.0, copies[i] / (again[0].distance or 1))
+    return times * _updates(facts, loop, one, store, load)
+
+
+def _updates(facts: KernelFacts, loop: Loop, one: Dependence, store: Access, load: Access) -> int:
+    """How many updates of the same buffer one iteration makes in turn, `store` being the last of the first's `load`."""
+    if one.why != "data-dependent" or store.pointer != load.pointer:
+        return 1
+    inside = [a for a in facts.accesses_in(loop) if a.pointer == load.pointer and a.loops == load.loops]
+    chain: list[tuple[Access, Access]] = []
+    for last in inside:
+        first = next((a for a in inside if last.op == "store" and a.id in last.chains), None)
+        if first is None or not load.id <= first.id <= last.id <= store.id:
+            continue
+        if not chain or (first.id > chain[-1][1].id and not _apart(chain[-1][1], first)):
+            chain.append((first, last))
+    return max(1, len(chain))
+
+
+def _apart(store: Access, load: Access) -> bool:
+    """Whether a load of the same iteration need not wait for a store."""
+    return exclusive(store, load) or never_overlap(store, load)
