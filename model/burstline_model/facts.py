@@ -22,7 +22,8 @@ SymbolKind = Literal[
 ]  # fmt: skip
 
 Operation = Literal[
-    "quotient", "remainder", "minimum", "maximum", "and", "or", "xor", "logarithm", "element",
+    "quotient", "remainder", "minimum", "maximum", "and", "or", "xor", "logarithm", "power",
+    "element",
     "less", "equal", "select",
 ]  # fmt: skip
 
@@ -40,20 +41,20 @@ class Span:
 class Symbol:
     """A name that occurs in a polynomial.
 
-    `global_id` … `global_offset` carry their dimension; `loop` is the iteration counter 0, 1, 2… of loop
-    `loop`; `loaded` is a value read from memory by access `loaded_from` (None when several may have);
-    `carried` changes from one iteration of `loop` to the next in a way that is not affine; where most
-    iterations add the same to it (a counter that starts over now and then), that is its `step`; `opaque` is
-    any other value. An `argument` is also a name that the file uses and does not define. `depends_on` names
-    the symbols that a loaded, carried or opaque value varies with, transitively. `multiple_of` divides every value
-    the symbol can take; all are less than `below`. A value that is computed by an integer operation no polynomial can
-    hold carries it: `operation` over `operands` (``quotient`` is C's division, ``remainder`` its modulo, ``and``,
-    ``or`` and ``xor`` work on bits, all of non-negative numbers; ``logarithm`` is that of the first operand to the
-    base of the second, rounded down; ``element`` picks, by its first operand, one of those after it: a value from a
-    constant table; ``less`` and ``equal`` compare, and give 1 or 0; ``select`` is the second operand where the first
-    is not 0, else the third). `advance`: what a carried value grows by in some iterations, while it stays in the others
-    (the place of the next element that a filter keeps). `made_in` are the loops in each iteration of which a loaded or
-    opaque value is made anew, where that is known: any other loop leaves it as it is.
+    `global_id` … `global_offset` carry their dimension; `loop` is the iteration counter 0, 1, 2… of loop `loop`;
+    `loaded` is a value read from memory by access `loaded_from` (None when several may have); `carried` changes from
+    one iteration of `loop` to the next in a way that is not affine; where most iterations add the same to it (a counter
+    that starts over now and then), that is its `step`; `opaque` is any other value. An `argument` is also a name that
+    the file uses and does not define. `depends_on` names the symbols that a loaded, carried or opaque value varies
+    with, transitively. `multiple_of` divides every value the symbol can take; all are less than `below`. A value that
+    is computed by an integer operation no polynomial can hold carries it: `operation` over `operands` (``quotient`` is
+    C's division, ``remainder`` its modulo, ``and``, ``or`` and ``xor`` work on bits, all of non-negative numbers;
+    ``logarithm`` is that of the first operand to the base of the second, rounded down; ``power`` is the first to the
+    second; ``element`` picks, by its first operand, one of those after it: a value from a constant table; ``less`` and
+    ``equal`` compare, and give 1 or 0; ``select`` is the second operand where the first is not 0, else the third).
+    `advance`: what a carried value grows by in some iterations, while it stays in the others (the place of the next
+    element that a filter keeps). `made_in` are the loops in each iteration of which a loaded or opaque value is made
+    anew, where that is known: any other loop leaves it as it is.
     """
 
     name: str

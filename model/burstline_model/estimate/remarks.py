@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from burstline_model.boards.board import Board
 from burstline_model.devices.resource_use import RESOURCES
@@ -114,15 +114,24 @@ def remarks_of(
 
 
 def of_usual_groups(facts: KernelFacts, extent: Extent) -> list[Remark]:
-    """That conditions on a work-item's place in its group are counted in groups whose size nobody gives."""
+    """That conditions on a work-item's place in its group, or addresses by groups, assume a size that nobody gives."""
     if facts.model != "ndrange" or extent.local_size is not None:
         return []
     guards = [*(g for a in facts.accesses for g in a.guards), *(g for loop in facts.loops for g in loop.guards)]
-    names = {n for g in guards if g.condition is not None for n in g.condition.symbols}
-    sources = {m for n in names if (s := facts.symbols.get(n)) is not None for m in (n, *s.depends_on)}
-    if not any((s := facts.symbols.get(n)) is not None and s.kind == "local_id" for n in sources):
-        return []
-    return [UsualGroups(items=DEFAULT_GROUP)]
+    in_guards = {n for g in guards if g.condition is not None for n in g.condition.symbols}
+    kinds = _kinds_of(facts, in_guards) & {"local_id"}
+    for access in facts.accesses:
+        own = _kinds_of(facts, access.offset.symbols) if access.space == "global" and access.offset else frozenset()
+        # Groups times their size and a place in one are all work-items, whatever the size.
+        kinds |= own & {"group_id", "local_id", "num_groups"} if "local_size" not in own else frozenset()
+    return [UsualGroups(items=DEFAULT_GROUP)] if kinds else []
+
+
+def _kinds_of(facts: KernelFacts, names: Iterable[str]) -> frozenset[str]:
+    """The kinds of some symbols and of all that they vary with."""
+    own = [s for n in names if (s := facts.symbols.get(n)) is not None]
+    varied = (facts.symbols.get(m) for s in own for m in s.depends_on)
+    return frozenset(s.kind for s in (*own, *varied) if s is not None)
 
 
 def beyond_constant_cache(facts: KernelFacts, extent: Extent) -> list[Remark]:

@@ -274,6 +274,10 @@ def _wraps_anywhere(symbol: Symbol) -> bool:
     return symbol.operation in {"quotient", "remainder"} and symbol.operands[1].constant is None
 
 
+MOST_BITS = 64
+"""From this exponent on, the power of any number but 1 wraps."""
+
+
 def operate(operation: str, operands: list[int | None]) -> int | None:
     """The value of a symbol's operation."""
     if operation == "element":
@@ -299,6 +303,8 @@ def operate(operation: str, operands: list[int | None]) -> int | None:
             return a ^ b
         case "logarithm":
             return floor_log(a, b) if b > 1 else None
+        case "power":
+            return a**b if 0 <= b < MOST_BITS else None
         case "less":
             return int(a < b)
         case "equal":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from tree_sitter import Node
@@ -19,7 +20,7 @@ from burstline_server.analysis.nodes import identifiers
 from burstline_server.analysis.places import lanes_named, root_of
 from burstline_server.analysis.pragmas import loop_pragmas
 from burstline_server.analysis.reader import Reader, Statement
-from burstline_server.analysis.trips import Changing, Trip, multiplied, trips_of, updated_in
+from burstline_server.analysis.trips import Changing, Trip, multiplied, powers, trips_of, updated_in
 from burstline_server.analysis.types import COMPOSED, MAX_COMPONENTS, components
 from burstline_server.analysis.values import Value, combined, moved, somewhere
 
@@ -48,6 +49,8 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
     updating = (update, counted) if kind == "for" else updated_in(reader, node) if kind == "while" else (None, "")
     counted_out = multiplied(reader, node, *updating)
     changing = _enter(reader, [r for r in (body, update, condition) if r is not None], counter, number)
+    if counted_out is not None:
+        _by_powers(reader, changing, *updating, counter)
     pragmas = loop_pragmas(reader.source, node)
     loop = Loop(
         id=number, parent=reader.open_loops[-1] if reader.open_loops else None,
@@ -101,6 +104,21 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
     }  # fmt: skip
     reader.loops[number] = loop.model_copy(update=found)
     _leave(reader, changing, counter, kept, number)
+
+
+def _by_powers(
+    reader: Reader, changing: Mapping[str, Changing], update: Node | None, name: str, counter: str
+) -> None:  # fmt: skip
+    """The value of a counter that each trip multiplies or divides by a number, from the number of the trip."""
+    change = changing.get(name)
+    start = change.start.number if change is not None and change.step is None else None
+    found = powers(reader, update, name, counter) if start is not None else None
+    value = change.variable.value if change is not None else None
+    if change is None or start is None or found is None or value is None:
+        return
+    power, grows = found
+    number = start * power if grows else reader.symbols.operation("quotient", (start, power))
+    change.variable.value = value._replace(number=number, symbols=change.start.symbols | number.symbols)
 
 
 def _never_fails(trip: Trip) -> bool:

@@ -162,14 +162,30 @@ def multiplied(reader: Reader, loop: Node, update: Node | None, name: str) -> Po
     return _geometric(reader, condition, update, name, start)
 
 
-def _geometric(reader: Reader, condition: Node, update: Node, name: str, start: Polynomial) -> Polynomial | None:
-    """Trips by the logarithm: a counter that grows from a number to a bound, or falls to a number."""
+def powers(reader: Reader, update: Node | None, name: str, counter: str) -> tuple[Polynomial, bool] | None:
+    """What an update of a loop has multiplied (True) or divided its variable by until trip `counter`."""
+    if update is None or update.type != "assignment_expression" or not reader.assignments.names(update) <= {name}:
+        return None
+    sign, factor = _factor(reader, update, name)
+    if factor < 2:
+        return None
+    power = reader.symbols.operation("power", (Polynomial.number(factor), Polynomial.symbol(counter)))
+    return power, sign in {"*=", "<<="}
+
+
+def _factor(reader: Reader, update: Node, name: str) -> tuple[str, int]:
+    """The operator of an update that multiplies, divides or shifts by a constant, and the factor; 0 of any other."""
     sign, amount = _compound(update, name)
     number = reader.constant(amount) if amount is not None else None
     shift = sign in {"<<=", ">>="}
     if number is None or sign not in {"*=", "<<=", "/=", ">>="} or not 0 < number < (32 if shift else 1 << 31):
-        return None
-    factor = 1 << number if shift else number
+        return sign, 0
+    return sign, 1 << number if shift else number
+
+
+def _geometric(reader: Reader, condition: Node, update: Node, name: str, start: Polynomial) -> Polynomial | None:
+    """Trips by the logarithm: a counter that grows to a bound, or falls to a number."""
+    sign, factor = _factor(reader, update, name)
     bound = _bound_of(reader, condition, name)
     if factor < 2 or bound is None:
         return None
@@ -177,10 +193,10 @@ def _geometric(reader: Reader, condition: Node, update: Node, name: str, start: 
     one = Polynomial.number(1)
     if sign in {"*=", "<<="} and relation in {"<", "<="}:
         first = start.constant
-        if first is None or first < 1:
+        if first is not None and first < 1:
             return None
         room = limit if relation == "<=" else limit - one
-        ratio = quotient(reader, room, first)
+        ratio = quotient(reader, room, first) if first else reader.symbols.operation("quotient", (room, start))
     elif sign in {"/=", ">>="} and relation in {">", ">="}:
         last = limit.constant
         least = None if last is None else last + (relation == ">")

@@ -30,7 +30,7 @@ _TOKEN = re.compile(
     rb"""\((?!(?:bool|half|float|double|size_t|u?(?:char|short|int|long))\d*\))[A-Za-z_]\w*\)(?=[ \t]*[-+][ \t]*\())"""
     rb"""|(?P<bits>(?:(?<=\bap_int)|(?<=\bap_uint))<[^<>;{}()\n]{1,60}>)"""
     rb"""|(?P<untyped>\b(?:static|const|register)"""
-    rb"""(?=[ \t]++(?!(?:%s)\b)[A-Za-z_]\w*+[ \t]*+(?:=(?!=)|;|\((?![ \t]*\*))))"""
+    rb"""(?=[ \t]++(?!__attribute|(?:%s)\b)[A-Za-z_]\w*+[ \t]*+(?:=(?!=)|;|\((?![ \t]*\*))))"""
     rb"""|(?P<pointer>(?<=[ ]{5})(?:%s)(?=[ \t]*+\([ \t]*+\*[\w \t]{1,80}\)[ \t]*+\[))"""
     rb"""|(?P<space>\xc2\xa0|\xe2\x80[\x80-\x8a\xaf]|\xe3\x80\x80|\xef\xbb\xbf)"""
     rb"""|(?P<same>\b(?:__restrict__|__restrict|__inline__|__inline|__const|__volatile__|__volatile)\b)"""

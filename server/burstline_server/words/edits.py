@@ -102,7 +102,6 @@ _HOST_CHANGES: dict[TitleKind, str] = {
     "no_dispatch_found": "launch it as a task, as {1} does in line {2}",
     "pad_by": "{1} elements in front of its data",
     "soa_to_aos_host": "one buffer, element by element",
-    "simd_lanes": "a work-group size that is a multiple of it",
     "simd_groups": "reqd_work_group_size is added, the host must launch work-groups of {1}",
     "local_histogram_groups": "reqd_work_group_size is added, the host must launch work-groups of {2}",
     "single_work_item_over": "launch it as a task",
