@@ -60,11 +60,22 @@ def levers_of(
         found.append(Lever(change=one.change, after_s=one.after_s))
     found += _of_limit(what_if, units, limit, cause, first=not seen)
     if not found and limit == "memory":
-        found.append(Lever(change="less_data"))
+        found.append(Lever(change="less_data" if _words_are_full(units) else "fuller_words"))
     # What is not read again saves no more than it takes by itself.
     most_s = {lever: (unit.share or 0.0) * what_if.total_s if limit == "memory" else 0.0 for lever, unit in again}
     found[first:] = sorted(found[first:], key=lambda one: -_saved_s(what_if, one, most_s.get(one, 0.0)))
     return tuple(dict.fromkeys(found))
+
+
+def _words_are_full(units: Sequence[UnitEstimate]) -> bool:
+    """Whether most of what all units move is used."""
+    moved = sum((u.bandwidth_bytes_s or 0.0) * (u.time_s or 0.0) for u in units)
+    used = sum((u.useful_bytes_s or 0.0) * (u.time_s or 0.0) for u in units)
+    return used >= MOSTLY * moved
+
+
+MOSTLY = 0.75
+"""The share of the bytes of words from which on they count as used."""
 
 
 def _of_limit(

@@ -169,10 +169,21 @@ def _fault(what_if: WhatIf, place: int, waiting: Set[str]) -> _Fault | None:
     if anywhere or unit.stride >= 2:
         neighbours = NeighboursInOrder(op=lsu.op, pointer=what_if.pointer(place), times=unit.stride)
         return fault(STRIDED, neighbours, **in_order)
-    if unit.kind == "non_aligned":
+    if unit.kind == "non_aligned" and _anew_bytes(what_if, place) >= unit.width_bytes:
         why = next((r.why for r in lsu.reasons if r.rule == "non-aligned"), None)
         return fault(NON_ALIGNED, Align(why=why), kind="aligned", misaligned=False)
     return None
+
+
+def _anew_bytes(what_if: WhatIf, place: int) -> float:
+    """What a request of a unit asks for that the one before did not.
+
+    A window's neighbours are in the next request again: it asks for no more than a step of anew, and begins anywhere in
+    a word whatever the first one does.
+    """
+    access = what_if.assembly.facts.accesses[what_if.lsu(place).members[0]]
+    steps = steps_of(what_if.assembly.facts, access).items()
+    return min([what_if.units[place].width_bytes, *(abs(step) * what_if.at_once(n) for n, step in steps if step)])
 
 
 def _adds_to(what_if: WhatIf, place: int) -> bool:
@@ -235,11 +246,7 @@ def _wider(what_if: WhatIf) -> list[tuple[int, Observation]]:
         if after is not None and what_if.total_s - after > MOSTLY * spent_s:
             continue  # lanes help, but not because requests are narrow
         for place in places:
-            # A window's neighbours are in the next request again: it asks for no more than a step of anew.
-            steps = steps_of(facts, facts.accesses[what_if.lsu(place).members[0]]).items()
-            anew = [abs(step) * what_if.at_once(name) for name, step in steps if step]
-            width = min([what_if.units[place].width_bytes, *anew])
-            widen = Widen(width_bytes=width, word_bytes=memory.word_bytes, by=by)
+            widen = Widen(width_bytes=_anew_bytes(what_if, place), word_bytes=memory.word_bytes, by=by)
             one = what_if.observation(NARROW, widen, after, f"lanes {key}")
             found += [(place, one)] if one is not None else []
     return found

@@ -32,7 +32,8 @@ class Simd(Rewrite):
     without channels, atomics or loops whose trips differ between work-items. The work-group's size becomes fixed by
     ``reqd_work_group_size``, which the attribute needs (Programming Guide 5.2.13): as it is launched, where settings or
     the host program say that. The compiler refuses lanes that do not divide its first dimension. The host must launch
-    it so, as it must already where the kernel has that attribute. Where the kernel asks for its group and nobody says how large that is, nothing is offered.
+    it so, as it must already where the kernel has that attribute. Where the kernel asks for its group and nobody says
+    how large that is, nothing is offered.
     """
 
     name = "SIMD"

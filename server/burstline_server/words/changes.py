@@ -56,6 +56,10 @@ _PLAIN: dict[PlainChange, tuple[str, str]] = {
         "give inner loops fixed bounds",
         "give inner loops the same bounds in each iteration, or write one loop in place of the nest",
     ),
+    "fuller_words": (
+        "use more of each memory word",
+        "part of each fetched word is not used: let neighbouring work-items or iterations use neighbouring bytes",
+    ),
     "less_data": ("move less data", "every fetched word is used: only moving less data helps"),
 }  # fmt: skip
 """The changes without figures: in a few words, and in a sentence."""
