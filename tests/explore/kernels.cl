@@ -171,3 +171,29 @@ __kernel void weighted(__global const int *restrict in, __global int *restrict o
         out[i] = sum;
     }
 }
+
+__kernel void in_turn(__global const int *restrict b, __global int *restrict r, int n)
+{
+    for (int o = 0; o < 4; o++) {
+        int carried = o;
+        for (int d = 0; d < 4; d++)
+            for (int i = 0; i < n; i++)
+                carried = carried * 3 + b[d * n + i + carried % 2];
+        r[64 * o] = carried;
+    }
+    for (int d = 0; d < 8; d++) {
+        int sum = 0;
+        for (int i = 0; i < n; i++)
+            sum += b[d * n + i];
+        r[512 + 64 * d] = sum;
+    }
+}
+
+__kernel void counts(__global const uint *restrict s, __global uint *restrict out, int n)
+{
+    __local uint h[128];
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < 8; k++)
+            h[(s[i] >> (4 * k)) & 127]++;
+    out[0] = h[0];
+}

@@ -575,3 +575,67 @@ def test_a_window_lets_copies_share_a_request() -> None:
         "const float *restrict field", "float *restrict field"
     )
     assert "the neighbours in field" not in advice(stored, board="de5net", arguments={"rows": 8000, "columns": 8000})
+
+
+ROWS_OF_WORDS = """
+__kernel void mark(__global char *restrict out)
+{
+    out[get_global_id(0) * 64] = 1;
+}
+"""
+
+
+def test_words_that_are_not_used_up_are_not_called_full() -> None:
+    for group in ([1], [256]):
+        text = advice(ROWS_OF_WORDS, global_size=[1 << 16], local_size=group)
+        assert "every fetched word is used" not in text, group
+
+
+WINDOW_OF_ITEMS = """
+__attribute__((reqd_work_group_size(1024, 1, 1)))
+__kernel void smooth(__global float *w, __global int *red, __global int *green, __global int *blue,
+                     __global float *out)
+{
+    int i = get_global_id(0), row = i / 32, column = i % 32;
+    for (int f = 0; f < 32; f++) {
+        float sum = 0;
+        for (int r = row - 2; r <= row + 2; r++)
+            for (int c = column - 2; c <= column + 2; c++) {
+                int down = r - row + 2, right = c - column + 2;
+                int at = right - 2 + row * 32 + column + (down - 2) * 32;
+                if (r < 0 || c < 0 || c > 31 || r > 31)
+                    sum += 0;
+                else
+                    sum += red[at] * w[50 * f + down * 5 + right] + green[at] * w[50 * f + 25 + down * 5 + right] +
+                           blue[at] * w[3 * f];
+            }
+        out[f * 1024 + i] = sum;
+    }
+}
+"""
+
+
+def test_a_window_that_slides_by_an_element_cannot_start_on_aligned_addresses() -> None:
+    text = advice(WINDOW_OF_ITEMS, global_size=[1 << 10])
+    assert "aligned addresses" not in text
+    assert "with its border in local memory" in text
+
+
+TOO_MANY = """
+__kernel void products(__global const double *restrict x, __global double *restrict y, int n)
+{
+    for (int i = 0; i < n; i++) {
+        double p = 1.0;
+        #pragma unroll
+        for (int k = 0; k < 4096; k++)
+            p = p * x[i] + y[i];
+        y[i] = p;
+    }
+}
+"""
+
+
+def test_a_kernel_that_does_not_fit_is_to_use_less() -> None:
+    text = advice(TOO_MANY, arguments={"n": 1 << 20})
+    assert text.startswith("it may not fit the device")
+    assert "may not fit" not in advice(TOO_MANY.replace("4096", "16"), arguments={"n": 1 << 20})

@@ -59,11 +59,31 @@ def test_a_sum_through_memory_is_handed_on_where_its_first_value_was_stored() ->
         ("int d = n; d > 1; d /= 2", 9),
         ("int d = n; d; d >>= 2", 5),
         ("int d = n; d > 3; d >>= 1", 8),
+        ("int d = low; d < n; d <<= 1", 8),
+        ("int d = low; d <= n; d *= 4", 5),
     ],
 )
 def test_trips_of_doubling_and_halving_counters(head: str, trips: int) -> None:
-    text = f"__kernel void k(__global int *x, int n)\n{{\n    for ({head})\n        x[d] = 1;\n}}\n"
-    assert assess(text, arguments={"n": 512}).kernels[0].estimate.loops[0].trip == trips
+    text = f"__kernel void k(__global int *x, int n, int low)\n{{\n    for ({head})\n        x[d] = 1;\n}}\n"
+    assert assess(text, arguments={"n": 512, "low": 2}).kernels[0].estimate.loops[0].trip == trips
+
+
+@pytest.mark.parametrize(
+    ("inner", "mean"),
+    [("int step = size / 2; step > 0; step /= 2", 5.5), ("int step = 0; step < size; step++", 204.6)],
+    ids=["bitonic sort", "doubling rows"],
+)
+def test_trips_of_a_loop_whose_bound_a_loop_around_doubles(inner: str, mean: float) -> None:
+    text = f"""__kernel void k(__global int *x)
+{{
+    for (int size = 2; size < 2048; size *= 2)
+        for ({inner})
+            x[size + step] = 1;
+}}
+"""
+    outer, within = assess(text).kernels[0].estimate.loops
+    assert outer.trip == 10
+    assert within.trip == pytest.approx(mean)
 
 
 @pytest.mark.parametrize(

@@ -24,3 +24,27 @@ def test_what_the_constant_cache_cannot_hold_is_said(terms: int, said: bool) -> 
         any("weights" in text and "constant cache" in text for text in map(remark_text, kernel.estimate.remarks))
         == said
     )
+
+
+BY_GROUPS = """
+__kernel void first(__global char *restrict out, int line)
+{
+    out[get_group_id(0) * line] = 1;
+}
+"""
+BY_ITEMS = BY_GROUPS.replace("get_group_id(0) * line", "get_group_id(0) * get_local_size(0) + get_local_id(0)")
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes", "said"),
+    [
+        (BY_GROUPS, {}, True),
+        (BY_GROUPS, {"local_size": [64]}, False),
+        (BY_GROUPS.replace("__kernel", "__attribute__((reqd_work_group_size(64, 1, 1))) __kernel"), {}, False),
+        (BY_ITEMS, {}, False),
+    ],
+    ids=["by groups", "size given", "size required", "all work-items in order"],
+)
+def test_a_size_of_groups_that_nobody_gives_is_named(text: str, sizes: dict[str, list[int]], said: bool) -> None:
+    (kernel,) = assess(text, global_size=[1 << 16], arguments={"line": 64}, **sizes).kernels
+    assert any("work-groups of 256" in remark_text(one) for one in kernel.estimate.remarks) == said

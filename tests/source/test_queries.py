@@ -2,9 +2,13 @@
 
 import re
 
+import pytest
+
+from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.source import queries
 from burstline_server.source.folds import folds
 from burstline_server.source.read import read_source
+from tests.assessing import assess
 
 
 def test_every_query_is_loaded_by_name_and_every_capture_is_used() -> None:
@@ -22,6 +26,15 @@ def test_every_query_is_loaded_by_name_and_every_capture_is_used() -> None:
 def test_functions_are_found_through_masked_qualifiers() -> None:
     text = "static inline float *f(__global float *p) { return p; }\n__attribute__((task)) __kernel void k() {}\n"
     assert [f.name for f in queries.functions(read_source(text))] == ["f", "k"]
+
+
+@pytest.mark.parametrize("order", ["const {0} float", "const float {0}", "{0} const float", "float {0} const"])
+def test_attributes_stand_among_the_specifiers_of_a_variable(order: str) -> None:
+    declared = order.format("__attribute__((aligned(4)))")
+    text = f"__kernel void k(__global float *x)\n{{\n    {declared} first = x[0];\n    x[1] = first;\n}}\n"
+    (kernel,) = assess(text).kernels
+    assert [(a.op, a.type) for a in kernel.facts.accesses] == [("load", "float"), ("store", "float")]
+    assert not [f for f in findings_of(assess(text)) if f.code == "BL001"]
 
 
 def test_what_is_found_in_sections_follows_edits() -> None:

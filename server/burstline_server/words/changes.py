@@ -56,6 +56,9 @@ _PLAIN: dict[PlainChange, tuple[str, str]] = {
         "give inner loops fixed bounds",
         "give inner loops the same bounds in each iteration, or write one loop in place of the nest",
     ),
+    "less_hardware": (
+        "use less of the device", "it may not fit the device: unroll less, or use fewer lanes or compute units",
+    ),
     "fuller_words": (
         "use more of each memory word",
         "part of each fetched word is not used: let neighbouring work-items or iterations use neighbouring bytes",
