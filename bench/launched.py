@@ -115,23 +115,34 @@ class Original:
         found.expected(None, ())
         return found
 
-    def expected(self, group: tuple[int, ...] | None, zeroed: Sequence[str]) -> list[tuple[Any, Mapping[str, bytes]]]:
-        """Launches with what the kernel leaves."""
+    def expected(
+        self, group: tuple[int, ...] | None, zeroed: Sequence[str], given: Sequence[tuple[str, int]] = ()
+    ) -> list[tuple[Any, Mapping[str, bytes]]]:  # fmt: skip
+        """Launches with what the kernel leaves; `given` are scalars that each launch passes."""
         from tests.rewrites.equality import Kernel, ran  # noqa: PLC0415
 
-        if group not in self.ready or zeroed:
+        if group not in self.ready or zeroed or given:
             found = []
             for one in launches(self.facts, group):
                 data = with_arrays(one, {name: one.arrays[name] * 0 for name in zeroed})
+                data = self._with_scalars(data, given)
                 if self._stays_inside(data):
                     names = Kernel(tuple(a.name for a in self.facts.arguments), self.facts.work_group_size)
                     found.append((data, ran(self.text, data, {self.facts.name: names}, self.options)))
             if not found:
                 raise NotJudgedError("no made-up launch keeps it inside its buffers")
-            if zeroed:
+            if zeroed or given:
                 return found
             self.ready[group] = found
         return self.ready[group]
+
+    def _with_scalars(self, data: Any, given: Sequence[tuple[str, int]]) -> Any:
+        """A launch with other numbers."""
+        from tests.rewrites.equality import Data  # noqa: PLC0415
+
+        types = {a.name: a.type for a in self.facts.arguments}
+        numbers = {name: scalar_of(types[name], value) for name, value in given}
+        return Data(data.arrays, {**data.scalars, **numbers}, data.items, data.shared, data.group)
 
     def _stays_inside(self, data: Any) -> bool:
         """Whether a launch keeps the kernel inside its buffers, as far as the interpreter can say."""

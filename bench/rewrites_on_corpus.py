@@ -115,7 +115,9 @@ def _judged(original: Original, offer: Any) -> str:
         if host is not None and host.promises and not kept(original, offer):
             return "not judged: no launch keeps what is asserted"
         before = original.expected(
-            group if group != original.facts.work_group_size else None, host.zeroed if host else ()
+            group if group != original.facts.work_group_size else None,
+            host.zeroed if host else (),
+            host.given if host else (),
         )
     except NotJudgedError as error:
         return f"not judged: {error}"

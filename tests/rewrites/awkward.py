@@ -10,6 +10,7 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
+from tests.rewrites.awkward_arguments import fixed
 from tests.rewrites.equality import Data
 
 SIZE = 96
@@ -19,6 +20,8 @@ MOST_ITEMS = 512
 """Work-items of the largest launch: two of the groups that edits ask for."""
 PLAIN = 0.75
 """Share of loops with one statement that edits are made for."""
+FIXED_ONES = 9
+"""Of sixteen seeds: the one of loops that end at arguments which a comment gives."""
 PLANES, NESTS, WALKS = 5, 6, 4
 """Of eight seeds: the one of work-items in two dimensions, that of two loops that may be interchanged, and that of rows
 that a group of work-items walks through."""
@@ -301,7 +304,18 @@ def awkward(seed: int) -> Awkward:
     over_items, planes, nests = seed % 4 == 3, seed % 8 == PLANES, seed % 8 == NESTS
     if seed % 8 == WALKS:
         return _walk(seed, writer.walk())
-    text = writer.plane() if planes else writer.nest() if nests else writer.items() if over_items else writer.single()
+    fixed_ones = seed % 16 == FIXED_ONES
+    text = (
+        fixed(seed)
+        if fixed_ones
+        else writer.plane()
+        if planes
+        else writer.nest()
+        if nests
+        else writer.items()
+        if over_items
+        else writer.single()
+    )
     rng = np.random.default_rng(seed)
     arrays = {
         name: rng.integers(
@@ -319,7 +333,15 @@ def awkward(seed: int) -> Awkward:
         launches += [(20, (ROW, ROW), (16, 16)), (40, (16, ROW), (16, 16))]
         return Awkward(text, tuple(Data(arrays, scalars(n), items, group=group) for n, items, group in launches))
     pairs = 2 if "reqd_work_group_size(2, 1, 1)" in text else 1
-    lengths = (pairs, 2, 32, MOST_ITEMS) if over_items else (0, 1, 2, 5, 8) if nests else LENGTHS
+    lengths = (
+        (pairs, 2, 32, MOST_ITEMS)
+        if over_items
+        else (1, 2, 13)
+        if fixed_ones
+        else (0, 1, 2, 5, 8)
+        if nests
+        else LENGTHS
+    )
     data = [Data(arrays, scalars(n), (n,) if over_items else (1,), group=(pairs,)) for n in lengths]
     if "restrict" not in text and not over_items:
         aliased = lengths[-1] if nests else 13

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
+from burstline_server.host.certain import CertainNames, Settings
 from burstline_server.host.constants import Constants, declared, descendants, parsed, text_of
 from burstline_server.host.host_launch import HostLaunch
 
@@ -15,12 +16,16 @@ _SCOPE = re.compile(rb"::")
 _TEMPLATE = re.compile(rb"\b(?:static_cast|reinterpret_cast)\s*<[^<>\n]{1,60}>")
 _MADE = re.compile(r'(?:^|[^\w:])cl__Kernel\s+(\w+)\s*[({]\s*[\w.>-]+\s*,\s*"(\w+)"')
 """A kernel made by the C++ bindings' constructor."""
+_OTHER = re.compile(r"float|double|half|cl_mem|\*")
+"""Sizes of arguments that are no integers."""
 _STRING = re.compile(r'"(\w+)"')
 
 
 @dataclass(slots=True)
 class _Host:
     constants: Constants
+    certain: CertainNames
+    settings: Settings = field(default_factory=Settings)
     kernels: dict[str, str] = field(default_factory=dict)
     """Names of kernels by the expression that holds them."""
     arguments: dict[str, dict[int, set[int]]] = field(default_factory=dict)
@@ -30,12 +35,18 @@ class _Host:
 
     def read(self, root: Node, text: str) -> None:
         for match in _MADE.finditer(text):
-            self.kernels.setdefault(match[1], match[2])
+            self._holds(match[1], match[2])
         for node in descendants(root):
+            self.settings.look_at(node)
             if node.type in {"init_declarator", "assignment_expression"}:
                 self._made(node)
             elif node.type == "call_expression":
                 self._called(node)
+
+    def _holds(self, holder: str, kernel: str) -> None:
+        self.kernels.setdefault(holder, kernel)
+        self.settings.made.setdefault(holder, set()).add(kernel)
+        self.settings.used[kernel] += 1
 
     def _made(self, node: Node) -> None:
         """`k = clCreateKernel(program, "name", …)`, and the same of the C++ bindings."""
@@ -51,13 +62,16 @@ class _Host:
         name = _STRING.fullmatch(text_of(given[1]))
         holder = declared(node) or text_of(node.child_by_field_name("left"))
         if name is not None and holder:
-            self.kernels.setdefault(holder, name[1])
+            self._holds(holder, name[1])
+        elif holder:
+            self.settings.given_away.add(holder)
 
     def _called(self, node: Node) -> None:
         function, given = node.child_by_field_name("function"), _arguments(node)
         called = text_of(function)
         if called == "clSetKernelArg" and len(given) == 4:
-            self._argument(text_of(given[0]), given[1], _pointed(given[3]))
+            whole = _OTHER.search(text_of(given[2])) is None
+            self._argument(text_of(given[0]), given[1], _pointed(given[3]), whole=whole)
         elif called in {"clEnqueueNDRangeKernel", "clEnqueueTask"} and len(given) > 1:
             sizes = given[4:6] if called == "clEnqueueNDRangeKernel" else []
             dimensions = self.constants.number(given[2]) if len(given) > 2 else None
@@ -69,13 +83,16 @@ class _Host:
             elif member in {"enqueueNDRangeKernel", "enqueueTask"} and given:
                 self._launched(text_of(given[0]), node, given[2:4] if member == "enqueueNDRangeKernel" else [], None)
 
-    def _argument(self, holder: str, index: Node, value: Node | None) -> None:
-        at = self.constants.number(index)
+    def _argument(self, holder: str, index: Node, value: Node | None, *, whole: bool = True) -> None:
+        at, line = self.constants.number(index), index.start_point[0] + 1
+        said = self.settings.set_to.setdefault(holder, [])
         if at is None:
             if index.type != "update_expression":
+                said.append((None, None, line))
                 return
             at = self.last.get(holder, -1) + 1
         self.last[holder] = at
+        said.append((at, self.certain.value(value) if whole else None, line))
         number = self.constants.number(value)
         if number is not None:
             self.arguments.setdefault(holder, {}).setdefault(at, set()).add(number)
@@ -100,19 +117,24 @@ class _Host:
             if name is not None:
                 given = self.arguments.get(holder, {})
                 arguments = {at: next(iter(values)) for at, values in given.items() if len(values) == 1}
-                yield HostLaunch(name, launch.line, launch.global_size, launch.local_size, arguments)
+                fixed, count = self.settings.fixed(name)
+                yield HostLaunch(name, launch.line, launch.global_size, launch.local_size, arguments, fixed, count)
 
 
-def launches_in_c(text: bytes, headers: Sequence[bytes] = ()) -> list[HostLaunch]:
-    """The launches in a host's text whose kernels are named there; `headers` are texts that it includes."""
+def launches_in_c(text: bytes, headers: Sequence[bytes] = (), *, references: bool = True) -> list[HostLaunch]:
+    """The launches in a host's text whose kernels are named there; `headers` are texts that it includes.
+
+    `references`: it is C++, in which functions may change the variables that they are called with.
+    """
     constants = Constants()
-    for header in headers:
-        constants.read(parsed(_as_c(header)))
+    certain = CertainNames(constants, references)
+    for plain in map(_as_c, (*headers, text)):
+        root = parsed(plain)
+        constants.read(root)
+        certain.read(root, plain.decode("utf-8", "replace"))
     plain = _as_c(text)
-    root = parsed(plain)
-    constants.read(root)
-    host = _Host(constants)
-    host.read(root, plain.decode("utf-8", "replace"))
+    host = _Host(constants, certain)
+    host.read(parsed(plain), plain.decode("utf-8", "replace"))
     return list(host.result())
 
 

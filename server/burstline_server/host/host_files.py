@@ -64,6 +64,24 @@ class Hosts:
                 return file, own
         return None
 
+    def around(
+        self, kernel: str, path: Path, workspace: Sequence[Path]
+    ) -> list[tuple[Path, tuple[HostLaunch, ...]]]:  # fmt: skip
+        """Every launch of a kernel in the smallest folder around its file that has one, by the host program's file."""
+        workspace, left = workspace or (path.parent,), MAX_READ
+        found: list[tuple[Path, tuple[HostLaunch, ...]]] = []
+        within: Path | None = None
+        for file in _files(path, workspace):
+            if within is not None and not file.is_relative_to(within):
+                break
+            launches, cost = self._launches(file, workspace, left)
+            left -= cost
+            own = tuple(one for one in launches if one.kernel == kernel)
+            if own:
+                found.append((file, own))
+                within = within or next((one for one in path.parents if file.is_relative_to(one)), None)
+        return found
+
     def _launches(self, path: Path, workspace: Sequence[Path], left: int) -> tuple[tuple[HostLaunch, ...], int]:
         """The launches in a file, and how many bytes were read for them."""
         try:
@@ -85,7 +103,7 @@ def _read(path: Path, workspace: Sequence[Path]) -> list[HostLaunch]:
         return []
     if path.suffix == ".py":
         return launches_in_python(text)
-    return launches_in_c(text, list(_headers(path, text, workspace)))
+    return launches_in_c(text, list(_headers(path, text, workspace)), references=path.suffix != ".c")
 
 
 def _headers(path: Path, text: bytes, workspace: Sequence[Path]) -> Iterator[bytes]:

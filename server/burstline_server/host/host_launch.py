@@ -11,6 +11,8 @@ class HostLaunch:
     """A kernel's launch in a host's text, as far as its numbers are written there.
 
     `line` counts from one; `arguments` are integers by position. What the host computes while it runs is left out.
+    `fixed` are those that have one value in every run of that host, whatever is chosen when it is built or started:
+    the value and the line that passes it. `count`: how many arguments are set, where that was read.
     """
 
     kernel: str
@@ -18,6 +20,8 @@ class HostLaunch:
     global_size: tuple[int, ...] | None = None
     local_size: tuple[int, ...] | None = None
     arguments: Mapping[int, int] = field(default_factory=dict)
+    fixed: Mapping[int, tuple[int, int]] = field(default_factory=dict, compare=False)
+    count: int = field(default=0, compare=False)
 
     @property
     def says(self) -> int:

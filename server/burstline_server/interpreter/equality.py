@@ -142,7 +142,7 @@ class _Comparison:
     ) -> Buffers:  # fmt: skip
         """What the first kernel leaves in its buffers."""
         buffers = self._fresh(trial)
-        numbers = numbers_of(self.one, trial)
+        numbers = {**numbers_of(self.one, trial), **dict(self.host.given)}
         calls = [Launched(f, arguments_of(f, trial, buffers, numbers), trial.sizes, reverse) for f in functions]
         program.turns.start(TURNS, max(self.until_s, time.thread_time() + 0.1))
         if program.watch is not None:
@@ -161,7 +161,7 @@ class _Comparison:
             inside, ahead = trial.shared.get(name, (name, 0))
             buffers[inside].limit = max(buffers[inside].limit, (ahead + count) * self._sizes[name])
         counts = dict(zip(self.host.sizes, trial.sizes.padded[0], strict=False))
-        numbers = {**numbers_of(self.one, trial), **self.added, **counts}
+        numbers = {**numbers_of(self.one, trial), **dict(self.host.given), **self.added, **counts}
         launched = trial.sizes.exchanged if self.host.exchanged else trial.sizes
         sizes = TASK if self.host.sizes else launched
         calls = [Launched(f, arguments_of(f, trial, buffers, numbers), sizes) for f in self.others]

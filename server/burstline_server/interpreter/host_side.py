@@ -33,7 +33,8 @@ class HostSide:
     `sizes` are arguments that take the number of work-items of each dimension; the kernel is launched as a task.
     `exchanged`: the first two dimensions of the launch change places. `apart`: no two buffers overlap. `promises`: what
     is asserted of the data, and watched in the run of the first kernel. `by_data`: more must hold, which some data keep
-    and others do not. `holds`: how many elements a buffer has, and for each work-item more where that is said.
+    and others do not. `holds`: how many elements a buffer has, and for each work-item more where that is said. `given`:
+    scalar arguments with the value that every launch passes.
     """
 
     moved: tuple[Moved, ...] = ()
@@ -45,6 +46,7 @@ class HostSide:
     apart: bool = False
     promises: tuple[Promise, ...] = ()
     by_data: bool = False
+    given: tuple[tuple[str, int], ...] = ()
 
 
 NOTHING = HostSide()

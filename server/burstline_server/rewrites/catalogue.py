@@ -23,6 +23,7 @@ from burstline_server.rewrites.compute_units import ComputeUnits
 from burstline_server.rewrites.constant import Constant
 from burstline_server.rewrites.exchange_ids import ExchangeIds
 from burstline_server.rewrites.executed import execution
+from burstline_server.rewrites.fixed_arguments import FixedArguments
 from burstline_server.rewrites.forward_through_register import ForwardThroughRegister
 from burstline_server.rewrites.group_size import GroupSize
 from burstline_server.rewrites.interchange import Interchange
@@ -61,6 +62,7 @@ REWRITES: tuple[Rewrite, ...] = (
     SlidingWindow(), Pad(), AosToSoa(), SoaToAos(), PrivateAtomic(), SingleStore(), Unconditional(),
     CacheInLocalMemory(), RowTiles(), TransposeTile(), Constant(), Uncached(), Restrict(), Ivdep(), Split(),
     SingleWorkItem(), Interchange(), ExchangeIds(), GroupSize(), NoDispatch(), VendorNames(),
+    FixedArguments(),
 )  # fmt: skip
 WORTH_OFFERING = 1.05
 """Least speed-up, where one is known, that an edit is offered for."""
@@ -147,8 +149,18 @@ def tried(
     """The same, with what comes of executing it, whatever that is."""
     assessment = assessment.alone
     after = _edited(assessor, assessment, layers, offer)
-    fix = _gained(assessment, after, offer, every=every)
+    fix = _gained(_at_fixed(assessor, assessment, layers, offer), after, offer, every=every)
     return replace(fix, execution=execution(assessment.source, after.source, offer)) if fix is not None else None
+
+
+def _at_fixed(assessor: Assessor, assessment: Assessment, layers: Sequence[Layer], offer: Offer) -> Assessment:
+    """The file as it is, at the values of arguments that an edit fixes."""
+    given = dict(offer.host_side.given) if offer.host_side is not None else {}
+    kernel = _kernel(assessment, offer.kernel)
+    if kernel is None or all(kernel.launch.arguments.get(name) == value for name, value in given.items()):
+        return assessment
+    known = [*layers, Layer("option", {"arguments": given})]
+    return assessor.tried(assessment.source.original, assessment, known, (offer.kernel,))
 
 
 def executed(assessor: Assessor, assessment: Assessment, layers: Sequence[Layer], offer: Offer) -> Verdict | None:

@@ -27,6 +27,7 @@ TitleKind = Literal[
     "partial_sums", "partial_sums_of", "sum_strips", "sum_strips_of",
     "transpose_tile", "transpose_tile_kept", "transpose_tile_groups",
     "group_size", "group_size_found", "no_dispatch", "no_dispatch_found",
+    "fixed_whole", "fixed_whole_found", "fixed_unroll", "fixed_unroll_found",
 ]  # fmt: skip
 """What an edit does, by the edit's own name. Where it is not certain yet that it can be made, the kind says less."""
 
@@ -121,7 +122,8 @@ ObstacleKind = Literal[
     "kernel_stores", "nothing_in_order",
     "outside_undefined", "row_step_unknown", "tile_too_large", "trips_differ",
     "address_given", "not_a_sum", "not_plain_variable", "too_many_partials",
-    "no_group_size", "return_inside", "local_behind_return", "used_elsewhere_in_kernel",
+    "argument_assigned", "argument_declared_again", "argument_varies", "host_passes_other", "no_such_value",
+    "used_in_macros", "no_group_size", "return_inside", "local_behind_return", "used_elsewhere_in_kernel",
 ]  # fmt: skip
 """What is in the way of an edit."""
 

@@ -1,6 +1,6 @@
 """Unroll a loop as far as that fills requests or shortens the kernel's slowest loop."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import partial
 
 from burstline_model.estimate.changes import MoreCopies, Widen
@@ -60,7 +60,7 @@ class Unroll(Rewrite):
 def _offer(
     assessment: Assessment, kernel: KernelAssessment, loop: Loop, accesses: list[tuple[Access, int]], advised: int
 ) -> Offer:
-    why = _why_not_copied(kernel, loop) if advised >= MIN_FACTOR else why_not_widened(kernel, loop)
+    why = why_not_copied(kernel, loop) if advised >= MIN_FACTOR else why_not_widened(kernel, loop)
     if why:
         raise NotOfferedError(why)
     trips = constant_trips(loop)
@@ -118,8 +118,11 @@ def narrow_accesses(assessment: Assessment, kernel: KernelAssessment) -> dict[in
     return found
 
 
-def _why_not_copied(kernel: KernelAssessment, loop: Loop) -> Obstacle | None:
-    """Why the compiler would not take, or not follow, a pragma that asks for copies of a loop; None: it does."""
+def why_not_copied(kernel: KernelAssessment, loop: Loop, whole: Collection[int] = ()) -> Obstacle | None:
+    """Why the compiler would not take, or not follow, a pragma that asks for copies of a loop; None: it does.
+
+    The loops `whole` will be unrolled whole.
+    """
     facts = kernel.facts
     if loop.unroll is not None or loop.coalesce is not None:
         return Obstacle("pragma_says")
@@ -128,7 +131,7 @@ def _why_not_copied(kernel: KernelAssessment, loop: Loop) -> Obstacle | None:
     if not facts.span.start <= loop.span.start < facts.span.end:
         return Obstacle("in_helper")
     copies = effective_unroll(facts)
-    if any(o.parent == loop.id and not fully_unrolled(o, copies) for o in facts.loops):
+    if any(o.parent == loop.id and not (o.id in whole or fully_unrolled(o, copies)) for o in facts.loops):
         return Obstacle("holds_loop")
     if any(loop.id in c.loops for c in facts.channels):
         return Obstacle("has_channel")
