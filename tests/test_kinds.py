@@ -95,9 +95,9 @@ def literals(kinds: object) -> Iterator[str]:
         (Unclear, lambda kind: skipped_text("unclear_condition", ("condition", kind, "here"))),
         (Skipped, lambda kind: skipped_text(kind, NAMES)),
         (RemarkKind, lambda kind: unread_text(kind, NAMES)),
-        (TitleKind, lambda kind: title_text(Title(kind, NAMES))),
+        (TitleKind, lambda kind: title_text(Title(kind, (*NAMES, "fourth", "fifth")))),
         (AssertionKind, lambda kind: assertion_text(Assertion(kind, NAMES))),
-        (ObstacleKind, lambda kind: obstacle_text(Obstacle(kind, NAMES))),
+        (ObstacleKind, lambda kind: obstacle_text(Obstacle(kind, (*NAMES, "fourth")))),
         (UnknownKind, lambda kind: unknown_text(Unknown(kind=kind, names=NAMES))),
     ],
 )

@@ -97,6 +97,7 @@ CODE = {
     "presentation/page/page.py": 1,
     "rewrites/banks.py": 1,
     "rewrites/cache_in_local_memory.py": 3,
+    "rewrites/fixed_arguments.py": 2,
     "rewrites/private_histogram.py": 1,
     "rewrites/host_launches.py": 1,
     "rewrites/local_histogram.py": 2,

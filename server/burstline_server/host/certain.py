@@ -33,11 +33,11 @@ _TAKES_ADDRESS = re.compile(r"clSetKernelArg|clEnqueue\w+|setArg|enqueue\w+")
 
 @dataclass(slots=True)
 class CertainNames:
-    """Tells expressions that have their value whenever the program runs from those that the program may change.
+    """Finds expressions that have their value whenever the program runs: nothing in it may change them.
 
-    `references`: a function may change what it is called with, as in C++, and as a macro may in C. A name stands for
-    all variables of that name. What a condition of the preprocessor, a parameter, a loop, a stream, a macro, a function
-    that has the address, another file or anything that is no constant may set is not certain.
+    `references`: a function may change what it is called with, as in C++, and as a macro may in C. A name means all
+    variables of that name. What a condition of the preprocessor, a parameter, a loop, a stream, a macro, a function
+    that has the address, another file or anything that is no constant may set is left out.
     """
 
     constants: Constants

@@ -50,20 +50,26 @@ class _Whole:
 class FixedArguments(Rewrite):
     """A constant in place of an argument that every launch passes the same value as: ``const int fixed_n = 16;``.
 
-    Offered where the argument bounds a loop of up to 64 iterations, which the compiler then builds whole, by itself or
-    by the ``#pragma unroll`` that the edit adds. All
-    launches in the nearest folder with a host program have to pass the same constant, written there as a number, a
-    macro or a name that nothing else in the program sets; what a command line, a loop, another file or a condition of
-    the preprocessor may change is none. Without a host program the settings give the value. The argument stays in the
-    signature, so the host stays as it is, and must pass exactly that value.
+    Offered where the argument bounds a loop of up to 64 iterations (with those of loops in it), which the compiler then
+    builds whole, by itself or by the ``#pragma unroll`` that the edit adds. All launches in the nearest folder with a
+    host program have to pass the same constant: a number, a macro or a name that nothing else in the program sets. What
+    a command line, a loop, another file or a condition of the preprocessor may change is none. Without a host program
+    the settings give the value. The argument stays in the signature, so the host stays as it is; it must pass exactly
+    that value. Before:
 
-        for (int i = 0; i < n; i++)      const int fixed_n = 16;
-            s += a[i];                   #pragma unroll
-                                         for (int i = 0; i < fixed_n; i++)
-                                             s += a[i];
+        for (int i = 0; i < n; i++)
+            s += a[i];
 
-    Refused where the kernel gives the argument another value, or its address away, or declares the name again, for a
-    loop with another pragma or a channel, and in a single work-item kernel for one that may end early.
+    After:
+
+        const int fixed_n = 16;
+        #pragma unroll
+        for (int i = 0; i < fixed_n; i++)
+            s += a[i];
+
+    Refused where the host programs do not pass one constant, where the kernel gives the argument another value, or its
+    address away, or declares the name again, for a loop with another pragma or a channel, and in a single work-item
+    kernel for one that may end early. Uses inside macros stay the argument's.
     """
 
     name = "fixed arguments"
