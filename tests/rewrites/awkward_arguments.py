@@ -7,7 +7,7 @@ import random
 FIXED = {"n": 13, "lead": 1}
 HELPERS = """#define TWICE(v) ((v) * 2 + n)
 #define ROW n
-enum { few = 3 };
+#define FEW 3
 int cut(int a, int most) { most = a < most ? a : most; return most; }
 void more(int *v, int n) { for (int i = 0; i < n; i++) *v += i ^ n; }
 """
@@ -31,7 +31,7 @@ def fixed(seed: int) -> str:
     for depth in range(draw.randint(1, 3)):
         i = f"i{depth}"
         type_ = one("int", "int", "uint", "short", "long", "size_t")
-        bound = one("n", "n", "n", "n - 3", "(n)", "ROW", "n * 2", "n + lead", "(int)lead * 4", "n - few", "cut(n, 9)")
+        bound = one("n", "n", "n", "n - 3", "(n)", "ROW", "n * 2", "n + lead", "(int)lead * 4", "n - FEW", "cut(n, 9)")
         if type_ in {"uint", "size_t"}:
             bound = one("n", "lead * 5", "(uint)n - lead", "n + 2")
         head = one(
