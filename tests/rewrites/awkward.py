@@ -7,10 +7,12 @@ aliased buffers, sums by atomics, work-items that ask for the launch's size.
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from tests.rewrites.awkward_arguments import fixed
+from tests.rewrites.awkward_loops import followers, places
 from tests.rewrites.equality import Data
 
 SIZE = 96
@@ -20,8 +22,9 @@ MOST_ITEMS = 512
 """Work-items of the largest launch: two of the groups that edits ask for."""
 PLAIN = 0.75
 """Share of loops with one statement that edits are made for."""
-FIXED_ONES = 9
-"""Of sixteen seeds: the one of loops that end at arguments which a comment gives."""
+FIXED_ONES, PLACES, PAIRS = 9, 10, 2
+"""Of sixteen seeds: those of loops that end at arguments which a comment gives, of places that loops do not move, and
+of loops that follow each other."""
 PLANES, NESTS, WALKS = 5, 6, 4
 """Of eight seeds: the one of work-items in two dimensions, that of two loops that may be interchanged, and that of rows
 that a group of work-items walks through."""
@@ -290,6 +293,11 @@ class _Writer:
         head = f"__attribute__((reqd_work_group_size({group})))\n" + self._head(self.one("restrict ", "restrict ", ""))
         return HELPERS + head + "\n".join(line for line in lines if line) + "\n}\n"
 
+    def plain_loops(self, body: Callable[[random.Random], str]) -> str:
+        """A single work-item around loops of one form."""
+        restrict = self.one("restrict ", "restrict ", "")
+        return HELPERS + self._head(restrict) + "    int v = 1;\n" + body(self.draw) + "}\n"
+
     @staticmethod
     def _head(restrict: str) -> str:
         pointers = ", ".join(f"__global int *{restrict}{name}" for name in ARGUMENTS)
@@ -304,6 +312,8 @@ def awkward(seed: int) -> Awkward:
     over_items, planes, nests = seed % 4 == 3, seed % 8 == PLANES, seed % 8 == NESTS
     if seed % 8 == WALKS:
         return _walk(seed, writer.walk())
+    if seed % 16 in {PLACES, PAIRS}:
+        return _with_launches(seed, writer.plain_loops(places if seed % 16 == PLACES else followers))
     fixed_ones = seed % 16 == FIXED_ONES
     text = (
         fixed(seed)
@@ -346,6 +356,22 @@ def awkward(seed: int) -> Awkward:
     if "restrict" not in text and not over_items:
         aliased = lengths[-1] if nests else 13
         data += [Data(arrays, scalars(aliased), (1,), {"a": ("c", ahead)}, (1,)) for ahead in (0, 1)]
+    return Awkward(text, tuple(data))
+
+
+def _with_launches(seed: int, text: str) -> Awkward:
+    """A single work-item with every length, buffers that overlap among them where they may."""
+    import numpy as np  # noqa: PLC0415
+
+    rng = np.random.default_rng(seed)
+    arrays = {name: rng.integers(-20, 90, SIZE * 2).astype(np.int32) for name in ARGUMENTS}
+    arrays["b"] = abs(arrays["b"])
+    data = [
+        Data(arrays, {"n": np.int32(n), "lead": np.uint32(n % 3), "part": np.float32(1.75)}, group=(1,))
+        for n in LENGTHS
+    ]
+    if "restrict" not in text:
+        data += [Data(arrays, data[3].scalars, (1,), {"a": ("c", ahead)}, (1,)) for ahead in (0, 1)]
     return Awkward(text, tuple(data))
 
 

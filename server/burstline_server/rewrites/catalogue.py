@@ -25,11 +25,13 @@ from burstline_server.rewrites.exchange_ids import ExchangeIds
 from burstline_server.rewrites.executed import execution
 from burstline_server.rewrites.fixed_arguments import FixedArguments
 from burstline_server.rewrites.forward_through_register import ForwardThroughRegister
+from burstline_server.rewrites.fuse_loops import FuseLoops
 from burstline_server.rewrites.group_size import GroupSize
 from burstline_server.rewrites.interchange import Interchange
 from burstline_server.rewrites.ivdep import Ivdep
 from burstline_server.rewrites.keep_in_variable import KeepInVariable
 from burstline_server.rewrites.legality.effects import Effects
+from burstline_server.rewrites.load_before import LoadBefore
 from burstline_server.rewrites.local_histogram import LocalHistogram
 from burstline_server.rewrites.no_dispatch import NoDispatch
 from burstline_server.rewrites.pad import Pad
@@ -57,11 +59,12 @@ from burstline_server.rewrites.vendor_names import VendorNames
 from burstline_server.source.source import Source
 
 REWRITES: tuple[Rewrite, ...] = (
-    Unroll(), Vectorise(), Simd(), ComputeUnits(), Channels(), Banks(), KeepInVariable(), PrivateHistogram(),
+    Unroll(), Vectorise(), Simd(), ComputeUnits(), Channels(), Banks(), KeepInVariable(), LoadBefore(),
+    PrivateHistogram(),
     LocalHistogram(), ForwardThroughRegister(), ShiftRegister(), PartialSums(), SumStrips(),
     SlidingWindow(), Pad(), AosToSoa(), SoaToAos(), PrivateAtomic(), SingleStore(), Unconditional(),
     CacheInLocalMemory(), RowTiles(), TransposeTile(), Constant(), Uncached(), Restrict(), Ivdep(), Split(),
-    SingleWorkItem(), Interchange(), ExchangeIds(), GroupSize(), NoDispatch(), VendorNames(),
+    SingleWorkItem(), Interchange(), FuseLoops(), ExchangeIds(), GroupSize(), NoDispatch(), VendorNames(),
     FixedArguments(),
 )  # fmt: skip
 WORTH_OFFERING = 1.05

@@ -15,7 +15,17 @@ from burstline_server.interpreter.host_side import HostSide
 from burstline_server.rewrites.forward_through_register import assignment_of
 from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.legality.heads import head_of, require_fixed
-from burstline_server.rewrites.legality.order import meetings
+from burstline_server.rewrites.legality.one_place import (
+    element,
+    loops_around,
+    meet_in,
+    require_all_read,
+    require_one_place,
+    root_of,
+    source_nodes,
+    takes_address,
+    word_of,
+)
 from burstline_server.rewrites.reasons import Assertion, Title
 from burstline_server.rewrites.rewrite import (
     Candidate,
@@ -61,48 +71,31 @@ class KeepInVariable(Rewrite):
         facts, seen = kernel.facts, set[tuple[object, ...]]()
         alike: dict[object, list[Access]] = defaultdict(list)
         for access in facts.accesses:
-            alike[_element(access)].append(access)
+            alike[element(access)].append(access)
         for store in facts.accesses:
             if store.op != "store" or store.space != "global" or not store.loops or store.offset is None:
                 continue
-            loops = _around(facts, store)
+            loops = loops_around(facts, store)
             key = (store.pointer, store.offset, loops[0].id if loops else None)
-            if not loops or key in seen or (store.guards and not _read(alike[_element(store)], loops[-1])):
+            if not loops or key in seen or (store.guards and not _read(alike[element(store)], loops[-1])):
                 continue
             seen.add(key)
             yield Candidate(
                 Title("keep_in_variable", (store.place,)),
                 (store.span,),
-                partial(_outermost, assessment, kernel, store, alike[_element(store)]),
+                partial(_outermost, assessment, kernel, store, alike[element(store)]),
             )
-
-
-def _around(facts: KernelFacts, store: Access) -> list[Loop]:
-    """The loops around a store in which its place stays the same, the outermost first."""
-    found: list[Loop] = []
-    for number in reversed(store.loops):
-        loop = facts.loops[number]
-        symbols = [facts.symbols.get(name) for name in (store.offset.symbols if store.offset is not None else ())]
-        if any(s is None or loop.counter in {s.name, *s.depends_on} or s.loop == loop.id for s in symbols):
-            break
-        found.insert(0, loop)
-    return found
 
 
 def _read(alike: Sequence[Access], loop: Loop) -> bool:
     return any(a.op == "load" and loop.id in a.loops for a in alike)
 
 
-def _element(one: Access) -> object:
-    """What accesses have in common that reach the same element in one iteration, as a value of one type."""
-    return one.pointer, one.space, one.offset, one.element_bytes, one.type
-
-
 def _outermost(
     assessment: Assessment, kernel: KernelAssessment, store: Access, alike: Sequence[Access]
 ) -> Offer:  # fmt: skip
     """The edit for the outermost loop that it can be made for."""
-    loops = _around(kernel.facts, store)
+    loops = loops_around(kernel.facts, store)
     for loop in loops[:-1]:
         try:
             return _offer(assessment, kernel, store, loop, alike)
@@ -115,6 +108,7 @@ def _offer(
     assessment: Assessment, kernel: KernelAssessment, store: Access, loop: Loop, alike: Sequence[Access]
 ) -> Offer:  # fmt: skip
     facts, source, effects = kernel.facts, assessment.source, Effects(assessment.source)
+    require_all_read(facts)
     own = [a for a in alike if loop.id in a.loops]
     if _TYPES.fullmatch(plain_type(store.type)) is None:
         raise NotOfferedError("not_plain_numbers", store.pointer)
@@ -127,7 +121,7 @@ def _offer(
         raise NotOfferedError("has_jumps")
     nodes = _places(source_nodes(assessment, own), body)
     place = nodes[0]
-    _require_fixed(effects, facts, place, head, loop)
+    require_one_place(effects, facts, place, head, loop)
     before = _stored_before(assessment, facts, effects, store, loop, head)
     condition = "" if before is not None else _condition(assessment, effects, facts, store, loop, head)
     line = in_front_of(source.original, head.start)
@@ -135,7 +129,7 @@ def _offer(
     if line is None or braces is None:
         raise NotOfferedError("no_line_for_declaration")
     name, type_, end = (
-        free_name(source.original, f"{_word(place)}_kept"),
+        free_name(source.original, f"{word_of(place)}_kept"),
         plain_type(store.type),
         line_end(source.original),
     )
@@ -194,87 +188,19 @@ def _others(facts: KernelFacts, store: Access, loop: Loop, own: Sequence[Access]
             if facts.argument(other.pointer) is None:
                 raise NotOfferedError("may_overlap", other.pointer, store.pointer)
             found.append(other.pointer)
-        elif _meet(facts, other, store, loop):
+        elif meet_in(facts, other, store, loop):
             raise NotOfferedError("used_elsewhere", store.pointer)
     return list(dict.fromkeys(found))
-
-
-def _meet(facts: KernelFacts, a: Access, b: Access, loop: Loop) -> bool:
-    """Whether two accesses may reach one place while the loop runs."""
-    if a.op == "load" and b.op == "load":
-        return False
-    for first, second in ((a, b), (b, a)):
-        for one in meetings(facts, first, second):
-            if one.loop is None or loop.id in {one.loop.id, *facts.loops_around(one.loop.id)}:
-                return True
-    return False
-
-
-def source_nodes(assessment: Assessment, own: Sequence[Access]) -> list[SourceNode]:
-    """Where accesses are written, each place once; raises `NotOfferedError` where the user did not write one out."""
-    found = dict.fromkeys(a.span for a in own)
-    nodes = [node_at(assessment.source, span) for span in found]
-    written = [n for n in nodes if n is not None]
-    if len(written) < len(nodes):
-        raise NotOfferedError("macro_in_it")
-    return written
 
 
 def _places(nodes: list[SourceNode], body: SourceNode) -> list[SourceNode]:
     """The places in a loop's body, in the order of the text; raises `NotOfferedError` unless each is an element."""
     for node in nodes:
-        if _root(node) is None or (node.node.parent is not None and _takes_address(node)):
+        if root_of(node) is None or (node.node.parent is not None and takes_address(node)):
             raise NotOfferedError("not_one_element")
         if not body.start <= node.start < body.end:
             raise NotOfferedError("head_loads")
     return sorted(nodes, key=lambda n: n.start)
-
-
-def _takes_address(node: SourceNode) -> bool:
-    outer = node.node.parent
-    while outer is not None and outer.type in {"parenthesized_expression", "field_expression", "subscript_expression"}:
-        outer = outer.parent
-    operator = outer.child_by_field_name("operator") if outer is not None else None
-    return outer is not None and outer.type == "pointer_expression" and operator is not None and operator.type == "&"
-
-
-def _root(node: SourceNode) -> SourceNode | None:
-    """The pointer of ``p[i]``, ``*p`` or ``p[i].x``; None for anything else."""
-    inner: SourceNode | None = node
-    while inner is not None and inner.node.type == "field_expression":
-        operator = inner.node.child_by_field_name("operator")
-        if operator is None or operator.type != ".":
-            return None
-        inner = inner.child("argument")
-    if inner is None or inner.node.type not in {"subscript_expression", "pointer_expression"}:
-        return None
-    operator = inner.node.child_by_field_name("operator")
-    pointer = inner.child("argument")
-    plain = inner.node.type == "subscript_expression" or (operator is not None and operator.type == "*")
-    return pointer if plain and pointer is not None and pointer.node.type == "identifier" else None
-
-
-def _word(place: SourceNode) -> str:
-    root = _root(place)
-    field = re.search(r"\.(\w+)$", place.text)
-    return (root.text if root is not None else "value") + (f"_{field[1]}" if field else "")
-
-
-def _require_fixed(effects: Effects, facts: KernelFacts, place: SourceNode, head: SourceNode, loop: Loop) -> None:
-    """Raises `NotOfferedError` unless a place is the same before, in and after a loop."""
-    root = _root(place)
-    pointer = root.text if root is not None else ""
-    declared = {n for node in inside(head.node) if node.type == "declaration" for n in effects.sets(node)}
-    if pointer in effects.reassigned(head.node) | declared:
-        raise NotOfferedError("changes_in_loop", pointer)
-    inner: SourceNode | None = place
-    while inner is not None and inner.node.type == "field_expression":
-        inner = inner.child("argument")
-    index = inner.child("index") if inner is not None and inner.node.type == "subscript_expression" else None
-    if index is not None:
-        require_fixed(effects, facts, index, head, loop)
-        if pointer in effects.reads(index.node):
-            raise NotOfferedError("loop_may_store", pointer, place.text)
 
 
 def _stored_before(
@@ -290,7 +216,7 @@ def _stored_before(
         before = before.prev_named_sibling
     for first in facts.accesses:
         around = first.loops[-1] if first.loops else None
-        if first.op != "store" or around != loop.parent or _element(first) != _element(store):
+        if first.op != "store" or around != loop.parent or element(first) != element(store):
             continue
         if first.lanes or first.volatile or first.call_chain:
             continue
@@ -299,7 +225,7 @@ def _stored_before(
         if left is None or assignment is None or before is None or assignment.node.parent != before:
             continue
         between = assessment.source.original[left.start : head.start]
-        if before.type == "expression_statement" and _root(left) is not None and only_pragmas(between):
+        if before.type == "expression_statement" and root_of(left) is not None and only_pragmas(between):
             return left
     return None
 

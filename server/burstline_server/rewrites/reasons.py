@@ -21,6 +21,7 @@ TitleKind = Literal[
     "cache_on_chip", "cache_in_private_memory", "cache_in_local_memory", "compute_units", "uncached", "uncached_by",
     "unconditional", "unconditional_zeroed", "unroll", "exchange_ids", "interchange",
     "unroll_by", "unroll_whole", "vectorise", "vectorise_by", "vendor_names", "sliding_window",
+    "fuse_loops", "fuse_loops_over", "load_before", "load_before_stores", "load_before_end", "load_before_condition",
     "keep_in_variable", "histogram_on_chip", "private_histogram", "local_histogram",
     "local_histogram_groups",
     "row_tiles", "row_tiles_kept", "row_tiles_groups",
@@ -33,7 +34,7 @@ TitleKind = Literal[
 
 AssertionKind = Literal[
     "holds", "holds_more", "holds_one_each", "not_read_later", "not_stored_later", "halves_apart", "apart",
-    "added_in_any_order", "multiplied_in_any_order",
+    "not_stored_there", "added_in_any_order", "multiplied_in_any_order",
 ]  # fmt: skip
 
 
@@ -122,6 +123,7 @@ ObstacleKind = Literal[
     "kernel_stores", "nothing_in_order",
     "outside_undefined", "row_step_unknown", "tile_too_large", "trips_differ",
     "address_given", "not_a_sum", "not_plain_variable", "too_many_partials",
+    "conditional_load", "heads_differ", "not_all_read", "later_in_first", "set_in_other",
     "argument_assigned", "argument_declared_again", "argument_varies", "host_passes_other", "no_such_value",
     "used_in_macros", "no_group_size", "return_inside", "local_behind_return", "used_elsewhere_in_kernel",
 ]  # fmt: skip

@@ -158,7 +158,8 @@ def require_fixed(
     if changed - pointers:
         raise NotOfferedError("changes_in_loop", min(changed - pointers))
     loads = [a for a in facts.accesses if a.span.file is None and place.start <= a.span.start < place.end]
-    if effects.reads(place.node) & pointers and reads_memory(place.node) and not loads:
+    helped = any(name in effects.defined for _, name in effects.calls(place.node))
+    if effects.reads(place.node) & pointers and reads_memory(place.node) and (helped or not loads):
         raise NotOfferedError("reads_unknown", place.text)
     stores = [s for s in facts.accesses_in(loop) if s.op != "load"]
     for load in loads:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import gcd
 
@@ -105,6 +105,25 @@ def reversed_by_interchange(facts: KernelFacts, first: Access, second: Access, o
         return True
     try:
         pair = _Pair(facts, first, second, outer, carried=True, later=True)
+        return not (pair.known and pair.never())
+    except TooComplexError:
+        return True
+
+
+def reversed_by_fusion(facts: KernelFacts, first: Access, second: Access, loop: Loop, other: Loop) -> bool:
+    """Whether two accesses may reach one place in the opposite order once their two loops are one.
+
+    That is where `first`, in `loop`, reaches it in a later iteration than `second` does in `other`, the loop after it.
+    """
+    level = first.loops.index(loop.id)
+    same = first.loops[:level] == second.loops[:level] and second.loops[level] == other.id
+    if not same or first.offset is None or second.offset is None:
+        return True
+    counters = {other.counter: Polynomial.symbol(loop.counter)}
+    try:
+        loops = (*first.loops[: level + 1], *second.loops[level + 1 :])
+        moved = replace(second, loops=loops, offset=second.offset.substitute(counters))
+        pair = _Pair(facts, moved, first, level, carried=True)
         return not (pair.known and pair.never())
     except TooComplexError:
         return True

@@ -1,0 +1,79 @@
+"""Whether an address is what its polynomial says: no conversion to a narrow type takes part in it."""
+
+from __future__ import annotations
+
+import re
+
+from tree_sitter import Node
+
+from burstline_model.facts import Access, KernelFacts
+from burstline_server.rewrites.legality.effects import Effects, inside
+from burstline_server.rewrites.syntax import kernel_body, node_at
+from burstline_server.source.source import Source
+
+LARGEST_STEP = 2**31
+"""From this factor on, an index of 32 bits comes round."""
+_WIDE = re.compile(r"(?:const\s+|unsigned\s+|signed\s+)*(?:u?int|u?long|size_t|ptrdiff_t|unsigned|signed)(?:\s+int)?")
+_CALLS = re.compile(r"get_\w+|min|max|mul24|mad24")
+
+
+def is_exact(source: Source, effects: Effects, facts: KernelFacts, access: Access, *more: Node) -> bool:
+    """Whether numbers as wide as addresses find the place of an access, and those of `more` expressions.
+
+    A polynomial takes ``(uchar)j`` for ``j``: what it keeps apart may meet once the type comes round.
+    """
+    node = node_at(source, access.span)
+    whole = kernel_body(source, facts.name_span)
+    if access.call_chain or node is None or whole is None or access.narrow_from is not None:
+        return False
+    if access.offset is None or any(abs(c) >= LARGEST_STEP for _, c in access.offset.terms):
+        return False
+    values = _values(effects, whole)
+    waiting, seen = [node.node, *more], set[str]()
+    while waiting:
+        for one in inside(waiting.pop()):
+            if one.type == "call_expression" and _CALLS.fullmatch(effects.called(one)) is None:
+                return False
+            if one.type == "cast_expression" and not _is_wide(effects, one):
+                return False
+            name = effects.text(one) if one.type == "identifier" else ""
+            if name and name not in seen and name in values:
+                seen.add(name)
+                for type_, value in values[name]:
+                    if type_ is not None and _WIDE.fullmatch(type_) is None and "*" not in type_:
+                        return False
+                    waiting += [value] if value is not None else []
+    return True
+
+
+def _is_wide(effects: Effects, cast: Node) -> bool:
+    type_ = cast.child_by_field_name("type")
+    return type_ is not None and _WIDE.fullmatch(effects.text(type_)) is not None
+
+
+def _values(effects: Effects, whole: Node) -> dict[str, list[tuple[str | None, Node | None]]]:
+    """What each variable of a kernel is declared as, and given."""
+    found: dict[str, list[tuple[str | None, Node | None]]] = {}
+    function = whole.parent if whole.parent is not None else whole
+    for node in inside(function):
+        if node.type in {"declaration", "parameter_declaration"}:
+            type_ = node.child_by_field_name("type")
+            for one in node.children_by_field_name("declarator"):
+                pointer = any(n.type in {"pointer_declarator", "array_declarator"} for n in inside(one))
+                said = "*" if pointer else effects.text(type_) if type_ is not None else ""
+                for name in (
+                    effects.sets(node) if len(node.children_by_field_name("declarator")) == 1 else _names(one, effects)
+                ):
+                    found.setdefault(name, []).append((said, one.child_by_field_name("value")))
+        if node.type == "assignment_expression":
+            left = node.child_by_field_name("left")
+            if left is not None and left.type == "identifier":
+                found.setdefault(effects.text(left), []).append((None, node.child_by_field_name("right")))
+    return found
+
+
+def _names(declarator: Node, effects: Effects) -> list[str]:
+    at: Node | None = declarator
+    while at is not None and at.type != "identifier":
+        at = at.child_by_field_name("declarator")
+    return [effects.text(at)] if at is not None else []
