@@ -82,7 +82,7 @@ def test_the_compiler_unrolls_short_loops_by_itself() -> None:
     (offer,) = of_kind(assessed(text))
     assert title_text(offer.title) == (
         "Fix n = 4 in the kernel: the loop over j is built whole (4 iterations) "
-        "(needs a host change: every launch must pass exactly n = 4)"
+        "(the host must pass exactly n = 4 at every launch)"
     )
 
 
@@ -143,7 +143,9 @@ def test_the_value_of_the_host_program_and_its_line(tmp_path: Path) -> None:
     (tmp_path / "main.c").write_text(HOST)
     text = "// burstline: m=256\n" + ROWS
     (offer,) = of_kind(assessed(text, kernels, (tmp_path,)))
-    assert title_text(offer.title).endswith("every launch must pass exactly n = 16, as main.c does in line 8)")
+    assert title_text(offer.title).endswith(
+        "(the host must pass exactly n = 16 at every launch, as main.c does in line 8)"
+    )
     assert "every launch passes exactly 16 as n, as in line 8 of main.c" in offer.host
     assert "clSetKernelArg(k, 2, sizeof n, &n);" in offer.host
     # It has a time though nobody gives n: before and after are at the host's value.

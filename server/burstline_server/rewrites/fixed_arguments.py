@@ -87,7 +87,8 @@ class FixedArguments(Rewrite):
             key = whole.names, tuple(one.id for one in whole.pragmas)
             if key not in made:
                 made.add(key)
-                places = (whole.loop.span, *(a.span for a in facts.arguments if a.name in whole.names))
+                named = (a.span for a in facts.arguments if a.name in whole.names)
+                places = (whole.loop.span, *named, *(a.span for a in facts.accesses_in(whole.loop)))
                 make = partial(_offer, assessment, kernel, passed, whole, places)
                 yield Candidate(_title(passed, whole), places, make)
 

@@ -14,7 +14,8 @@ from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.reasons import Name, Title
 from burstline_server.rewrites.rewrite import NotOfferedError, Offer, TextEdit, in_front_of, line_end
 
-_hosts = Hosts()
+HOSTS = Hosts()
+"""What host programs say, read once for all edits."""
 _KERNEL = re.compile(rb"\b(?:__kernel|kernel)\b")
 
 
@@ -39,7 +40,7 @@ def launched_as(assessment: Assessment, kernel: KernelAssessment) -> Launched | 
     enough = launch.global_size is not None and kernel.facts.model == "single_work_item"
     said = None
     if launch.local_size is None and not enough and path.is_file():
-        said = _hosts.launches_of(kernel.facts.name, path, assessment.workspace)
+        said = HOSTS.launches_of(kernel.facts.name, path, assessment.workspace)
     if said is None:
         return Launched(launch.local_size, launch.global_size)
     file, launches = said

@@ -8,12 +8,11 @@ from pathlib import Path
 
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.host.host_files import Hosts
 from burstline_server.host.host_launch import HostLaunch
+from burstline_server.rewrites.host_launches import HOSTS
 from burstline_server.rewrites.legality.expression_types import canonical
 from burstline_server.rewrites.reasons import Name, Obstacle
 
-_hosts = Hosts()
 RANGES = {
     "char": (-(1 << 7), (1 << 7) - 1), "uchar": (0, (1 << 8) - 1),
     "short": (-(1 << 15), (1 << 15) - 1), "ushort": (0, (1 << 16) - 1),
@@ -47,7 +46,7 @@ def passed_to(assessment: Assessment, kernel: KernelAssessment) -> dict[str, Pas
     types = {at: whole_type(a.type) for at, a in enumerate(facts.arguments) if not a.is_pointer and not a.volatile}
     if not any(types.values()):
         return {}
-    hosts = _hosts.around(facts.name, path, assessment.workspace) if path.is_file() else []
+    hosts = HOSTS.around(facts.name, path, assessment.workspace) if path.is_file() else []
     found: dict[str, Passed] = {}
     for at, type_ in types.items():
         name = facts.arguments[at].name

@@ -108,10 +108,6 @@ _HOST_CHANGES: dict[TitleKind, str] = {
     "exchange_ids": "its global and local sizes change places",
     "group_size": "it must launch work-groups of that size alone",
     "group_size_found": "it must launch work-groups of that size alone, as {1} does in line {2}",
-    "fixed_whole": "every launch must pass exactly {0}",
-    "fixed_whole_found": "every launch must pass exactly {0}, as {3} does in line {4}",
-    "fixed_unroll": "every launch must pass exactly {0}",
-    "fixed_unroll_found": "every launch must pass exactly {0}, as {3} does in line {4}",
     "no_dispatch": "launch it as a task",
     "no_dispatch_found": "launch it as a task, as {1} does in line {2}",
     "pad_by": "{1} elements in front of its data",
@@ -128,6 +124,10 @@ _HOST_CHANGES: dict[TitleKind, str] = {
 }
 """What the host program has to do for an edit."""
 _CONDITIONS: dict[TitleKind, str] = {
+    "fixed_whole": "the host must pass exactly {0} at every launch",
+    "fixed_whole_found": "the host must pass exactly {0} at every launch, as {3} does in line {4}",
+    "fixed_unroll": "the host must pass exactly {0} at every launch",
+    "fixed_unroll_found": "the host must pass exactly {0} at every launch, as {3} does in line {4}",
     "cache_in_private_memory": "{1} kbit of RAM",
     "private_histogram": "{1} kbit of RAM",
     "local_histogram": "{1} kbit of RAM",
