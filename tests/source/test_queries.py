@@ -29,7 +29,7 @@ def test_functions_are_found_through_masked_qualifiers() -> None:
 
 
 @pytest.mark.parametrize("order", ["const {0} float", "const float {0}", "{0} const float", "float {0} const"])
-def test_attributes_stand_among_the_specifiers_of_a_variable(order: str) -> None:
+def test_attributes_among_the_specifiers_of_a_variable(order: str) -> None:
     declared = order.format("__attribute__((aligned(4)))")
     text = f"__kernel void k(__global float *x)\n{{\n    {declared} first = x[0];\n    x[1] = first;\n}}\n"
     (kernel,) = assess(text).kernels
