@@ -182,3 +182,49 @@ def test_a_stage_without_accesses_takes_as_long_at_assumed_sizes_as_with_these_g
     assert guess.estimate.time_s == given[0].estimate.time_s
     assert store.estimate.limit != "channels", "how long it waits is not known without n"
     assert given[1].estimate.limit == "channels"
+
+
+SLOW_STAGE = (
+    HEAD
+    + """channel float c0;
+channel float c1;
+__kernel void source(int n)
+{
+    for (int i = 0; i < n; i++)
+        write_channel_intel(c0, (float)i);
+}
+__kernel void halves(int n)
+{
+    for (int i = 0; i < n; i++) {
+        float v = read_channel_intel(c0);
+        #pragma unroll 1
+        for (int k = 0; k < 16; k++)
+            v *= 0.5f;
+        write_channel_intel(c1, v);
+    }
+}
+__kernel void sink(__global float *restrict y, int n)
+{
+    for (int i = 0; i < n; i++)
+        y[i] = read_channel_intel(c1);
+}
+"""
+)
+
+
+def test_kernels_that_wait_for_a_stage_name_the_one_to_speed_up() -> None:
+    done = assess(SLOW_STAGE, arguments={"n": 1 << 20})
+    lines = {k.facts.name: headline(done, k) for k in done.kernels}
+    assert "speed up halves" in lines["source"]
+    assert "speed up halves" in lines["sink"]
+    assert "speed up" not in lines["halves"]
+
+
+def test_kernels_that_wait_for_the_memory_of_others_are_to_move_less_there() -> None:
+    text = SLOW_STAGE.replace("            v *= 0.5f;", "            v *= x[k + 64 * i];").replace(
+        "halves(int n)", "halves(__global const float *restrict x, int n)"
+    )
+    text = text.replace("unroll 1", "unroll").replace("y[i] =", "y[64 * i] =")
+    done = assess(text, arguments={"n": 1 << 20})
+    lines = {k.facts.name: headline(done, k) for k in done.kernels}
+    assert "move less data in the kernels that run with it" in lines["source"]

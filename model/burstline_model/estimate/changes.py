@@ -184,6 +184,13 @@ class Interchange:
     op: Literal["load", "store"] = "load"
 
 
+@small
+class FasterStage:
+    """Less time in the kernel that all of a network of channels wait for; None: in the memory that they share."""
+
+    kernel: str | None
+
+
 Observed = (
     Literal["accumulate_in_copy"]
     | NoAlias
@@ -198,5 +205,5 @@ Observed = (
 """Changes at one unit, or at all units of a pointer."""
 Change = (
     PlainChange | Observed | MoreCopies | MoreUnits | PrivateCopy | LastInRegisters | HandOn | LoadBefore | OwnArray
-    | LocalTile | SlidingWindow | WindowAndCopies | RowTile | Interchange
+    | LocalTile | SlidingWindow | WindowAndCopies | RowTile | Interchange | FasterStage
 )  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Literal
 
 from burstline_model.boards.board import Board
 from burstline_model.estimate.after_change import WORTH_REPORTING
-from burstline_model.estimate.changes import Change, MoreCopies, MoreUnits, Widen
+from burstline_model.estimate.changes import Change, FasterStage, MoreCopies, MoreUnits, Widen
 from burstline_model.estimate.decision import limit_of, share_of
 from burstline_model.estimate.kernel_estimate import (
     KernelEstimate,
@@ -198,7 +198,9 @@ def _held_up(own: KernelEstimate, total: float, slowest: str | None, every: Sequ
         "time_item_s": own.time_item_s * scale if own.time_item_s is not None else None,
         "limit": limit,
         "terms": terms,
-        "levers": () if held else tuple(together.lever(one) for one in own.levers),
+        "levers": (Lever(change=FasterStage(kernel=slowest)),)
+        if held
+        else tuple(together.lever(one) for one in own.levers),
         "loops": tuple(_saves_nothing(one) if held else together.loop(one) for one in own.loops),
         "units": units,
         "bandwidth_bytes_s": own.bandwidth_bytes_s / scale if own.bandwidth_bytes_s is not None else None,

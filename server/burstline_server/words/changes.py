@@ -9,6 +9,7 @@ from burstline_model.estimate.changes import (
     Align,
     Change,
     ExchangeIds,
+    FasterStage,
     HandOn,
     Interchange,
     LastInRegisters,
@@ -114,11 +115,20 @@ def _words(change: Change) -> tuple[str, str]:
         case MoreUnits():
             action = f"num_compute_units({change.units})"
             return action, f"{action}: each unit has its own barrier, so its work-groups do not wait for the others"
+        case FasterStage():
+            return _faster_stage(change)
         case MoreCopies():
             return (f"unroll the loop by {change.copies}",) * 2
         case _:
             action, more = _restructured(change)
             return action, action + more
+
+
+def _faster_stage(change: FasterStage) -> tuple[str, str]:
+    if change.kernel is None:
+        action = "move less data in the kernels that run with it"
+        return action, f"channels join kernels whose shared memory sets the time: {action}"
+    return f"speed up {change.kernel}", f"all kernels that channels join wait for {change.kernel}: speed that one up"
 
 
 def _no_gather(change: NoGather) -> tuple[str, str]:

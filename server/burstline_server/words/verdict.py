@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from burstline_model.estimate.kernel_estimate import KernelEstimate, Limit, Term, UnitEstimate
+from burstline_model.estimate.remark_kinds import RunsTogether
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.quantities import (
@@ -186,7 +187,9 @@ def _cause(assessment: Assessment, kernel: KernelAssessment, cause: Term) -> str
     if cause.limit == "memory":
         return f"this kernel waits {time_text(cause.time_s)} for others that use it at the same time"
     if cause.limit == "channels":
-        return f"this kernel waits {time_text(cause.time_s)} at its channels"
+        slowest = next((r.set_by for r in estimate.remarks if isinstance(r, RunsTogether)), None)
+        what = slowest if slowest is not None else "the memory that they share"
+        return f"this kernel waits {time_text(cause.time_s)} at its channels, for {what}"
     if cause.limit == "latency":
         return f"{time_text(cause.time_s)} until the first data have arrived and left the pipeline"
     if cause.limit == "work_items":
