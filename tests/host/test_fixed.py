@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from burstline_server.host.c_host import launches_in_c
@@ -120,3 +122,16 @@ def test_python(text: str, found: bool) -> None:
     call = "prg.k(q, (1,), None, a, np.int32(N))"
     (launch, *_) = launches_in_python(f"import pyopencl as cl\n{text.format(call=call)}\n".encode())
     assert [value for value, _ in launch.fixed.values()] == ([16] if found else [])
+
+
+def test_chains_of_names_are_looked_through_once() -> None:
+    names = [f"a{at}" for at in range(200)]
+    lines = [f"int {two} = {one} + {one} - {one};" for one, two in pairwise(names)]
+    # Deeper than names are followed.
+    assert fixed("", f"int a0 = 16; {' '.join(lines)} int n = a199;", "", references=True) is None
+    assert fixed("", f"int a0 = 16; {' '.join(lines[:8])} int n = a8;", "", references=True) == 16
+    assert fixed("", "int n = m; int m = n;", "", references=True) is None
+    python = "\n".join(
+        ["import pyopencl", "a0 = 16", *(f"{line[4:-1]}" for line in lines), "prg.k(q, (1,), None, a, a199)"]
+    )
+    assert launches_in_python(python.encode())[0].fixed == {}
