@@ -169,7 +169,32 @@ def test_a_place_that_data_may_lead_to_is_the_users_word() -> None:
     text = SEARCH.replace(" && s[i] > 0", "").replace("+ at]", "+ at + 1]").replace("s[i]", "s[i]")
     (offer,) = offers(text)
     assert title_text(offer.title).endswith("you assert that s holds an element for each work-item)")
+    other = text.replace("s[i]", "s[i + 2]")
+    (further,) = offers(other)
+    assert title_text(further.title).endswith("s[i + 2] is an element of its buffer whenever the loop is reached)")
+    for one, said in ((text, offer), (other, further)):
+        assessment, layers = assessed(one)
+        fix = tried(Assessor(), assessment, layers, said, every=True)
+        assert fix is not None
+        assert isinstance(fix.execution, Equal)
+
+
+def test_the_level_of_a_node_is_loaded_before_its_edges_are_followed() -> None:
+    text = """__kernel void search(__global const int *restrict first, __global const int *restrict edges,
+                     __global const char *restrict seen, __global int *restrict cost, const int n)
+{
+    for (int node = 0; node < n; node++)
+        for (int e = first[node]; e < first[node + 1]; e++) {
+            int to = edges[e];
+            if (!seen[to])
+                cost[to] = cost[node] + 1;
+        }
+}
+"""
     assessment, layers = assessed(text)
+    (offer,) = offers(text)
+    assert [one.kind for one in offer.title.asserts] == ["not_stored_there", "is_element"]
+    assert "        const int cost_value = cost[node];\n" in offer.applied(text.encode()).decode()
     fix = tried(Assessor(), assessment, layers, offer, every=True)
     assert fix is not None
     assert isinstance(fix.execution, Equal)
@@ -208,9 +233,7 @@ def test_lanes_are_of_a_vector_that_is_loaded_whole() -> None:
         ("#define ITS s[i]\n" + SCALE.replace("* s[i]", "* ITS"), "a macro that is not a constant"),
         ("int of(__global const int *p, int i) { return p[i]; }\n" + SCALE.replace("* s[i]", "* of(s, i)"),
          "its accesses are in a helper function"),
-        (SCALE.replace("* s[i]", "* (x[j] > 3 ? s[i + 1] : 0)"), "so it may lie outside its buffer"),
-        (SCALE.replace("        y", "        if (x[j] < 3) y").replace("s[i]", "s[i + 2]"),
-         "a condition or a jump decides"),
+        (SEARCH.replace(" && s[i] > 0", "").replace("s[i]", "s[x[3]]"), "so it may lie outside its buffer"),
         (SCALE.replace("    for", "    __global int *q = (__global int *)(ulong)n;\n    for")
          .replace("        y", "        { q[j] = 3; y").replace("s[i];", "s[i]; }"), "part of what the kernel reads"),
         (SCALE.replace("    for", "again:\n    for"), "do/goto/switch"),

@@ -58,6 +58,8 @@ from burstline_server.rewrites.syntax import (
 
 _TYPES = re.compile(r"(?:u?(?:char|short|int|long)|float|double)(?:2|3|4|8|16)?")
 _LEAVES = {"goto_statement", "labeled_statement", "switch_statement"}
+_COUNTED = {"loop", "argument", "global_id", "local_id", "group_id", "global_size", "local_size", "num_groups"}
+"""What a place may be made of that is read before it is known that the kernel reads it."""
 MOST_PLACES = 64
 """Most places of a kernel that are looked at."""
 MOST_STORES = 1000
@@ -74,8 +76,8 @@ class LoadBefore(Rewrite):
     loop stores to the place. The variable takes the place of every such load in the loop, its condition included.
 
     A place is read only where the kernel reads it as well: the first value is loaded under the loop's own conditions,
-    unless the place is certainly used right before the loop. Where neither can be shown, the edit is refused, but for
-    an element that belongs to each work-item: the user then asserts that the buffer has one for each. Loops with
+    unless the place is certainly used right before the loop. Where neither can be shown, the user asserts that the
+    place is in its buffer whenever the loop is reached; a place that data find is refused then. Loops with
     atomics, barriers, channels or volatile accesses are refused, and helper functions that load by themselves.
     """
 
@@ -103,7 +105,7 @@ class LoadBefore(Rewrite):
                 continue  # kept in a variable, if anything
             yield Candidate(
                 Title("load_before", (load.place,)),
-                tuple(dict.fromkeys(a.span for a in own if loops[0].id in a.loops)),
+                tuple(dict.fromkeys((*(a.span for a in own if loops[0].id in a.loops), *(one.span for one in loops)))),
                 partial(_outermost, assessment, kernel, own, loops),
             )
 
@@ -259,7 +261,9 @@ class _Edit:
             edits=tuple(edits),
             spans=tuple(dict.fromkeys((self.loop.span, *(a.span for a in self.own)))),
             codes=LoadBefore.codes,
-            host_side=HostSide(apart=side[0], by_data=side[1], holds=first.holds) if asserts else None,
+            host_side=HostSide(apart=side[0], by_data=side[1], holds=first.holds, longer=first.longer)
+            if asserts
+            else None,
         )
 
     def _title(self, place: SourceNode) -> tuple[TitleKind, tuple[str, ...]]:
@@ -310,14 +314,17 @@ class _Edit:
         return _First(f"{joined(conditions)} ? {place.text} : {zero}", within)
 
     def _of_each_item(self, nodes: Sequence[SourceNode]) -> _First:
-        """An element that belongs to a work-item; refuses any other place that may lie outside its buffer."""
+        """A place that conditions decide on: the user asserts that it is in its buffer; refuses one that data find."""
         offset, bytes_ = self.load.offset, self.load.element_bytes
         ids = {s.name for s in self.facts.symbols.values() if s.kind == "global_id" and s.dimension == 0}
         argument = self.facts.argument(self.load.pointer)
         whole = argument is not None and argument.element_bytes == bytes_
-        if offset is None or not whole or offset not in [Polynomial.symbol(name).scaled(bytes_) for name in ids]:
-            raise NotOfferedError("conditional_load", nodes[0].text)
         name = self.load.pointer
+        symbols = [self.facts.symbols.get(one) for one in (offset.symbols if offset is not None else ())]
+        if offset is None or argument is None or any(s is None or s.kind not in _COUNTED for s in symbols):
+            raise NotOfferedError("conditional_load", nodes[0].text)
+        if not whole or offset not in [Polynomial.symbol(one).scaled(bytes_) for one in ids]:
+            return _First(nodes[0].text, nodes, (Assertion("is_element", (nodes[0].text,)),), longer=(name,))
         return _First(nodes[0].text, nodes, (Assertion("holds_one_each", (name,)),), ((name, 0, True),))
 
 
@@ -329,6 +336,7 @@ class _First:
     nodes: Sequence[SourceNode]
     asserts: tuple[Assertion, ...] = ()
     holds: tuple[tuple[str, int, bool], ...] = ()
+    longer: tuple[str, ...] = ()
 
 
 def _is_convenient(name: str) -> bool:

@@ -34,7 +34,7 @@ TitleKind = Literal[
 
 AssertionKind = Literal[
     "holds", "holds_more", "holds_one_each", "not_read_later", "not_stored_later", "halves_apart", "apart",
-    "not_stored_there", "added_in_any_order", "multiplied_in_any_order",
+    "not_stored_there", "is_element", "added_in_any_order", "multiplied_in_any_order",
 ]  # fmt: skip
 
 

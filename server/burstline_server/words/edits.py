@@ -152,6 +152,7 @@ _ASSERTIONS: dict[AssertionKind, str] = {
     "holds_one_each": "{0} holds an element for each work-item",
     "not_read_later": "nothing is read after it was stored to {0}",
     "not_stored_later": "nothing that is loaded is stored to {0} later",
+    "is_element": "{0} is an element of its buffer whenever the loop is reached",
     "not_stored_there": "nothing in the loop stores to {0}",
     "apart": "{0} does not overlap {1}",
     "halves_apart": "no part of the outermost loop touches what another one stores",
