@@ -116,6 +116,7 @@ def test_edit_reads_like_the_file(text: str, lines: list[str]) -> None:
     [
         (ITEMS.replace("        y[i]", "        if (x[j] > 3) y[i]"), "a condition or a jump decides"),
         (ITEMS.replace("y[i] +=", "{ if (x[j] > 3) continue; y[i] +=").replace("+ j];", "+ j]; }"), "a condition or a"),
+        (ITEMS.replace("j];", "j] + y[(uchar)(j + 1) + i];"), "the loop uses y in another place as well"),
         (SOME.replace("break", "return"), "goto"),
         (ITEMS.replace("j];", "j] + y[j];"), "the loop uses y in another place as well"),
         (ITEMS.replace("y[i] +=", "int at = i; y[at] +=").replace("        int", "{ int").replace("j];", "j]; }"),

@@ -15,6 +15,7 @@ from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects, inside
+from burstline_server.rewrites.legality.exact_places import is_exact
 from burstline_server.rewrites.legality.heads import Head, head_of, reads_memory
 from burstline_server.rewrites.legality.one_place import require_all_read
 from burstline_server.rewrites.legality.order import MAX_PAIRS, reversed_by_interchange
@@ -86,7 +87,7 @@ def _offer(
         _require_plain(effects, loop, head, other, body)
     _require_own(effects, facts, body, {head.name for head in heads})
     _require_unused(effects, source, facts, heads)
-    _require_order(facts, outer, inner)
+    _require_order(source, effects, facts, outer, inner)
     places = [_written_head(head) for head in heads]
     texts = [source.original[start:end].decode("utf-8", "replace") for start, end in places]
     return Offer(
@@ -194,7 +195,7 @@ def _within(node: Node, outer: Node) -> bool:
     return outer.start_byte <= node.start_byte and node.end_byte <= outer.end_byte
 
 
-def _require_order(facts: KernelFacts, outer: Loop, inner: Loop) -> None:
+def _require_order(source: Source, effects: Effects, facts: KernelFacts, outer: Loop, inner: Loop) -> None:
     """Refuses accesses that may reach one place in the opposite order after the edit."""
     # What was moved in front of a loop is stored to nowhere in it.
     within = [a for a in facts.accesses_in(inner) if outer.id in a.loops]
@@ -203,6 +204,10 @@ def _require_order(facts: KernelFacts, outer: Loop, inner: Loop) -> None:
         raise NotOfferedError("has_atomics")
     if len(stores) * len(within) > MAX_PAIRS:
         raise NotOfferedError("too_many_accesses")
+    shared = [a for a in within if any(a.pointer == store.pointer for store in stores)]
+    inexact = next((a for a in shared if not is_exact(source, effects, facts, a)), None)
+    if inexact is not None:
+        raise NotOfferedError("opposite_order", inexact.place, inexact.place)
     for store, access in product(stores, within):
         level = store.loops.index(outer.id)
         if access.loops[: level + 2] != store.loops[: level + 2]:

@@ -14,6 +14,7 @@ from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.interpreter.host_side import HostSide
 from burstline_server.rewrites.forward_through_register import assignment_of
 from burstline_server.rewrites.legality.effects import Effects, inside
+from burstline_server.rewrites.legality.exact_places import is_exact
 from burstline_server.rewrites.legality.heads import head_of, require_fixed
 from burstline_server.rewrites.legality.one_place import (
     element,
@@ -47,6 +48,7 @@ from burstline_server.rewrites.syntax import (
     only_pragmas,
     plain_type,
 )
+from burstline_server.source.source import Source
 
 _TYPES = re.compile(r"(?:u?(?:char|short|int|long)|float|double)(?:2|3|4|8|16)?")
 _JUMPS = {"break_statement", "continue_statement", "return_statement", "goto_statement"}
@@ -112,7 +114,7 @@ def _offer(
     own = [a for a in alike if loop.id in a.loops]
     if _TYPES.fullmatch(plain_type(store.type)) is None:
         raise NotOfferedError("not_plain_numbers", store.pointer)
-    overlapping = _others(facts, store, loop, own)
+    overlapping = _others(source, effects, facts, store, loop, own)
     head = loop_around(source, loop.span)
     body = head.child("body") if head is not None else None
     if head is None or body is None:
@@ -168,7 +170,9 @@ def after_comment(text: bytes, end: int) -> int:
     return end + len(text[end:stop].rstrip()) if single or block else end
 
 
-def _others(facts: KernelFacts, store: Access, loop: Loop, own: Sequence[Access]) -> list[str]:
+def _others(
+    source: Source, effects: Effects, facts: KernelFacts, store: Access, loop: Loop, own: Sequence[Access]
+) -> list[str]:  # fmt: skip
     """The buffers that must not overlap this one.
 
     Raises `NotOfferedError` where something in the loop may reach the element in another way, or waits for it.
@@ -188,7 +192,7 @@ def _others(facts: KernelFacts, store: Access, loop: Loop, own: Sequence[Access]
             if facts.argument(other.pointer) is None:
                 raise NotOfferedError("may_overlap", other.pointer, store.pointer)
             found.append(other.pointer)
-        elif meet_in(facts, other, store, loop):
+        elif meet_in(facts, other, store, loop) or not all(is_exact(source, effects, facts, a) for a in (other, store)):
             raise NotOfferedError("used_elsewhere", store.pointer)
     return list(dict.fromkeys(found))
 

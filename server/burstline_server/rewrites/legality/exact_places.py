@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from tree_sitter import Node
 
@@ -14,6 +15,7 @@ from burstline_server.source.source import Source
 LARGEST_STEP = 2**31
 """From this factor on, an index of 32 bits comes round."""
 _WIDE = re.compile(r"(?:const\s+|unsigned\s+|signed\s+)*(?:u?int|u?long|size_t|ptrdiff_t|unsigned|signed)(?:\s+int)?")
+_NARROW = re.compile(r"(?:\b|_|\bu)(?:u?char|u?short|bool)\d*(?:\b|_)")
 _CALLS = re.compile(r"get_\w+|min|max|mul24|mad24")
 
 
@@ -24,10 +26,12 @@ def is_exact(source: Source, effects: Effects, facts: KernelFacts, access: Acces
     """
     node = node_at(source, access.span)
     whole = kernel_body(source, facts.name_span)
-    if access.call_chain or node is None or whole is None or access.narrow_from is not None:
+    if whole is None or access.narrow_from is not None:
         return False
     if access.offset is None or any(abs(c) >= LARGEST_STEP for _, c in access.offset.terms):
         return False
+    if access.call_chain or node is None:
+        return not _narrows(effects, [whole, *(effects.defined[name] for name in effects.defined)])
     values = _values(effects, whole)
     waiting, seen = [node.node, *more], set[str]()
     while waiting:
@@ -44,6 +48,23 @@ def is_exact(source: Source, effects: Effects, facts: KernelFacts, access: Acces
                         return False
                     waiting += [value] if value is not None else []
     return True
+
+
+def _narrows(effects: Effects, nodes: Sequence[Node]) -> bool:
+    """Whether functions convert anything to a narrow integer, or have variables of one."""
+    for node in (one for whole in nodes for one in inside(whole)):
+        named = node.child_by_field_name("type")
+        narrow = named is not None and _NARROW.search(effects.text(named)) is not None
+        if narrow and node.type in {"cast_expression", "declaration"}:
+            return True
+        if narrow and node.type == "parameter_declaration" and not any(n.type in _POINTS for n in inside(node)):
+            return True
+        if node.type == "call_expression" and _NARROW.search(effects.called(node)) is not None:
+            return True
+    return False
+
+
+_POINTS = {"pointer_declarator", "abstract_pointer_declarator", "array_declarator"}
 
 
 def _is_wide(effects: Effects, cast: Node) -> bool:
