@@ -15,7 +15,7 @@ from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.interpreter.host_side import HostSide
 from burstline_server.rewrites.legality.effects import Effects, inside
-from burstline_server.rewrites.legality.exact_places import is_exact
+from burstline_server.rewrites.legality.exact_places import ExactPlaces
 from burstline_server.rewrites.legality.expression_types import canonical
 from burstline_server.rewrites.legality.heads import Head, head_of, reads_memory, with_value
 from burstline_server.rewrites.legality.one_place import require_all_read
@@ -296,6 +296,7 @@ def _require_order(
         raise NotOfferedError("too_many_accesses")
     found: dict[str, set[str]] = {}
     exact: dict[int, bool] = {}
+    places = ExactPlaces(assessment.source, effects, facts)
     for one, two in product(*sides):
         if (one.op == two.op == "load") or not may_alias(facts, one, two):
             continue
@@ -307,7 +308,7 @@ def _require_order(
             continue
         for a in (one, two):
             if a.id not in exact:
-                exact[a.id] = is_exact(assessment.source, effects, facts, a)
+                exact[a.id] = places.has(a)
         inside_them = loop.id in one.loops and other.id in two.loops and exact[one.id] and exact[two.id]
         if not inside_them or reversed_by_fusion(facts, one, two, loop, other):
             raise NotOfferedError("later_in_first", one.place, two.place)

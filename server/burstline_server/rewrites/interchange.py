@@ -15,7 +15,7 @@ from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects, inside
-from burstline_server.rewrites.legality.exact_places import is_exact
+from burstline_server.rewrites.legality.exact_places import ExactPlaces
 from burstline_server.rewrites.legality.heads import Head, head_of, reads_memory
 from burstline_server.rewrites.legality.one_place import require_all_read
 from burstline_server.rewrites.legality.order import MAX_PAIRS, reversed_by_interchange
@@ -205,7 +205,8 @@ def _require_order(source: Source, effects: Effects, facts: KernelFacts, outer: 
     if len(stores) * len(within) > MAX_PAIRS:
         raise NotOfferedError("too_many_accesses")
     shared = [a for a in within if any(a.pointer == store.pointer for store in stores)]
-    inexact = next((a for a in shared if not is_exact(source, effects, facts, a)), None)
+    exact = ExactPlaces(source, effects, facts)
+    inexact = next((a for a in shared if not exact.has(a)), None)
     if inexact is not None:
         raise NotOfferedError("opposite_order", inexact.place, inexact.place)
     for store, access in product(stores, within):

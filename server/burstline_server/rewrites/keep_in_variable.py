@@ -14,7 +14,7 @@ from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.interpreter.host_side import HostSide
 from burstline_server.rewrites.forward_through_register import assignment_of
 from burstline_server.rewrites.legality.effects import Effects, inside
-from burstline_server.rewrites.legality.exact_places import is_exact
+from burstline_server.rewrites.legality.exact_places import ExactPlaces
 from burstline_server.rewrites.legality.heads import head_of, require_fixed
 from burstline_server.rewrites.legality.one_place import (
     element,
@@ -183,7 +183,7 @@ def _others(
         raise NotOfferedError("in_helper")
     if any(loop.id in loops for loops in (*(b.loops for b in facts.barriers), *(c.loops for c in facts.channels))):
         raise NotOfferedError("others_may_wait")
-    found = list[str]()
+    found, exact = list[str](), ExactPlaces(source, effects, facts)
     mine = {a.id for a in own}
     for other in facts.accesses_in(loop):
         if other.id in mine or not may_alias(facts, other, store):
@@ -192,7 +192,7 @@ def _others(
             if facts.argument(other.pointer) is None:
                 raise NotOfferedError("may_overlap", other.pointer, store.pointer)
             found.append(other.pointer)
-        elif meet_in(facts, other, store, loop) or not all(is_exact(source, effects, facts, a) for a in (other, store)):
+        elif meet_in(facts, other, store, loop) or not all(exact.has(a) for a in (other, store)):
             raise NotOfferedError("used_elsewhere", store.pointer)
     return list(dict.fromkeys(found))
 

@@ -21,7 +21,7 @@ from burstline_server.language.vocabulary import find
 from burstline_server.rewrites.keep_in_variable import after_comment
 from burstline_server.rewrites.legality.certain_reads import CertainReads, joined, require_plain_values
 from burstline_server.rewrites.legality.effects import Effects, inside
-from burstline_server.rewrites.legality.exact_places import is_exact
+from burstline_server.rewrites.legality.exact_places import ExactPlaces
 from burstline_server.rewrites.legality.expression_types import canonical
 from burstline_server.rewrites.legality.one_place import (
     element,
@@ -60,10 +60,10 @@ _TYPES = re.compile(r"(?:u?(?:char|short|int|long)|float|double)(?:2|3|4|8|16)?"
 _LEAVES = {"goto_statement", "labeled_statement", "switch_statement"}
 _COUNTED = {"loop", "argument", "global_id", "local_id", "group_id", "global_size", "local_size", "num_groups"}
 """What a place may be made of that is read before it is known that the kernel reads it."""
-MOST_PLACES = 64
+MOST_PLACES = 16
 """Most places of a kernel that are looked at."""
-MOST_STORES = 1000
-"""Most accesses that change memory in one loop."""
+MOST_PAIRS = 2000
+"""Most pairs of a load and what changes memory in one loop."""
 
 
 class LoadBefore(Rewrite):
@@ -190,8 +190,6 @@ class _Edit:
         if any(a.volatile and a.space == "global" for a in within):
             raise NotOfferedError("not_plain_memory", next(a.pointer for a in within if a.volatile))
         self.stores = [a for a in within if a.op != "load" and a.pointer != "printf"]
-        if len(self.stores) > MOST_STORES:
-            raise NotOfferedError("too_many_accesses")
         if any(loop.id not in a.loops for a in self.stores):
             raise NotOfferedError("head_has_effect")  # the head's first part stores, after what is put before it
         if any(name.startswith(("async_work", "wait_group")) for _, name in self.effects.calls(self.head.node)):
@@ -279,6 +277,9 @@ class _Edit:
     def _reached(self, place: SourceNode) -> tuple[list[Assertion], tuple[bool, bool]]:
         """What the user must assert for no store in the loop to reach the place, and whether buffers, or data, do."""
         facts, others, unknown = self.facts, list[str](), False
+        exact = ExactPlaces(self.source, self.effects, facts)
+        if len(self.own) * len(self.stores) > MOST_PAIRS:
+            raise NotOfferedError("too_many_accesses")
         for store in self.stores:
             if not may_alias(facts, store, self.load):
                 continue
@@ -290,7 +291,7 @@ class _Edit:
             met = [m for load in self.own for m in meetings_in(facts, store, load, self.loop)]
             if any(m.certain for m in met):
                 raise NotOfferedError("loop_may_store", store.pointer, place.text)
-            unknown |= bool(met) or not is_exact(self.source, self.effects, facts, store, place.node)
+            unknown |= bool(met) or not exact.has(store, place.node)
         found = [Assertion("apart", (self.load.pointer, tuple(dict.fromkeys(others))))] if others else []
         if unknown:
             found.append(Assertion("not_stored_there", (place.text,)))

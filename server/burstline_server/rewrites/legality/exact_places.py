@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cached_property
 
 from tree_sitter import Node
 
@@ -19,35 +20,51 @@ _NARROW = re.compile(r"(?:\b|_|\bu)(?:u?char|u?short|bool)\d*(?:\b|_)")
 _CALLS = re.compile(r"get_\w+|min|max|mul24|mad24")
 
 
-def is_exact(source: Source, effects: Effects, facts: KernelFacts, access: Access, *more: Node) -> bool:
-    """Whether numbers as wide as addresses find the place of an access, and those of `more` expressions.
+class ExactPlaces:
+    """The places of one kernel that numbers as wide as addresses find.
 
     A polynomial takes ``(uchar)j`` for ``j``: what it keeps apart may meet once the type comes round.
     """
-    node = node_at(source, access.span)
-    whole = kernel_body(source, facts.name_span)
-    if whole is None or access.narrow_from is not None:
-        return False
-    if access.offset is None or any(abs(c) >= LARGEST_STEP for _, c in access.offset.terms):
-        return False
-    if access.call_chain or node is None:
-        return not _narrows(effects, [whole, *(effects.defined[name] for name in effects.defined)])
-    values = _values(effects, whole)
-    waiting, seen = [node.node, *more], set[str]()
-    while waiting:
-        for one in inside(waiting.pop()):
-            if one.type == "call_expression" and _CALLS.fullmatch(effects.called(one)) is None:
-                return False
-            if one.type == "cast_expression" and not _is_wide(effects, one):
-                return False
-            name = effects.text(one) if one.type == "identifier" else ""
-            if name and name not in seen and name in values:
+
+    def __init__(self, source: Source, effects: Effects, facts: KernelFacts) -> None:
+        self._source, self._effects = source, effects
+        self._whole = kernel_body(source, facts.name_span)
+
+    def has(self, access: Access, *more: Node) -> bool:
+        """Whether the place of an access is such a one, and `more` expressions are."""
+        node, whole, effects = node_at(self._source, access.span), self._whole, self._effects
+        if whole is None or access.narrow_from is not None:
+            return False
+        if access.offset is None or any(abs(c) >= LARGEST_STEP for _, c in access.offset.terms):
+            return False
+        if access.call_chain or node is None:
+            return not self._narrow
+        waiting, seen = [node.node, *more], set[str]()
+        while waiting:
+            for one in inside(waiting.pop()):
+                if one.type == "call_expression" and _CALLS.fullmatch(effects.called(one)) is None:
+                    return False
+                if one.type == "cast_expression" and not _is_wide(effects, one):
+                    return False
+                name = effects.text(one) if one.type == "identifier" else ""
+                if not name or name in seen:
+                    continue
                 seen.add(name)
-                for type_, value in values[name]:
+                for type_, value in self._values.get(name, ()):
                     if type_ is not None and _WIDE.fullmatch(type_) is None and "*" not in type_:
                         return False
                     waiting += [value] if value is not None else []
-    return True
+        return True
+
+    @cached_property
+    def _values(self) -> dict[str, list[tuple[str | None, Node | None]]]:
+        return _values(self._effects, self._whole) if self._whole is not None else {}
+
+    @cached_property
+    def _narrow(self) -> bool:
+        """Whether anything of the file is of a narrow type."""
+        whole = [self._whole] if self._whole is not None else []
+        return _narrows(self._effects, [*whole, *self._effects.defined.values()])
 
 
 def _narrows(effects: Effects, nodes: Sequence[Node]) -> bool:
