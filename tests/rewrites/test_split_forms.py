@@ -315,3 +315,82 @@ def test_a_bound_that_the_loop_may_store_to_is_to_be_asserted() -> None:
     )
     (offer,) = offered(text, "plit into a memory")
     assert "nothing is read after it was stored to out" in title_text(offer.title)
+
+
+QUALIFIED = """__kernel void q(__global const int *restrict x, __global const int *restrict ends,
+                __global int *restrict y, const int n)
+{
+    DECLARED
+    for (int i = 0; i < 16; i++)
+        kept[i] = x[i];
+    for (int i = 0; i < n; i++) {
+        int sum = FIRST;
+        ATTRIBUTE
+        for (int j = 0; j < ends[i]; j++)
+            sum += kept[j & 15];
+        if (i > 2) ATTRIBUTE for (int j = 0; j < ends[i + 1]; j++) sum -= kept[j + 3 & 15];
+        y[i] = sum;
+    }
+}
+"""
+UNROLLED_ONCE = "__attribute__((opencl_unroll_hint(1)))"
+
+
+@pytest.mark.parametrize(
+    ("declared", "first"),
+    [
+        ("__local int kept[16];", "kept[1]"),
+        ("local int kept[16];", "kept[1]"),
+        ("__local  /* all of them */\tint kept[16]; // to the end", "kept[1]"),
+        ("__local // as others have it\n    int\n    kept[16];", "kept[1]"),
+        ("__private int kept[16];", "kept[1]"),
+        ("private int kept[16]; const int more = 3;", "more"),
+        ("int kept[16]; __private const int more = 3; __private int least = 2;", "more + least"),
+        ("int kept[16];\n    __constant int table[2] = {4, 5};", "table[1]"),
+        ("volatile __local int kept[16];", "kept[1]"),
+        ("__local volatile int kept[16];", "kept[1]"),
+        ('__local int __attribute__((annotate("banks"))) kept[16];', "kept[1]"),
+        ('__attribute__((annotate("one"))) __local int kept[16];', "kept[1]"),
+        ('__attribute__((annotate("one")))\n    __attribute__((annotate("two")))\n    int kept[16];', "kept[1]"),
+        ("int kept[16]\n    __attribute__((aligned(64)));", "kept[1]"),
+    ],
+)
+@pytest.mark.parametrize("attribute", ["", UNROLLED_ONCE, "#pragma unroll 1"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_qualifiers_and_attributes_go_with_their_statement(declared: str, first: str, attribute: str, end: str) -> None:
+    """What the grammar reads as blanks must not be left in front of the statement that follows."""
+    np = pytest.importorskip("numpy")
+    text = QUALIFIED.replace("DECLARED", declared).replace("FIRST", first)
+    text = text.replace("(i > 2) ATTRIBUTE", f"(i > 2) {attribute}" if "#" not in attribute else "(i > 2)")
+    text = text.replace("ATTRIBUTE", attribute).replace("\n", end)
+    made = after(text, "plit into a memory")
+    memory = made[made.index("q_memory") : made.index("__kernel void q_compute")].partition("{")[2]
+    assert not re.search(r"attribute|#|local|private|constant|volatile|const int (?!x_|ends_)|kept", memory)
+    assert made[made.index("q_compute") :].count("__attribute__") == text.count("__attribute__")
+    arrays = {
+        "x": np.arange(16, dtype=np.int32) * 7,
+        "ends": np.arange(24, dtype=np.int32) % 5,
+        "y": np.zeros(20, dtype=np.int32),
+    }
+    assert same(ran(made, arrays, {"n": 20}), ran(text, arrays, {"n": 20}))
+
+
+def test_what_is_received_comes_before_the_qualifiers_of_the_statement_that_needs_it() -> None:
+    text = HEAD + "{\n    for (int i = 0; i < n; i++) {\n        __private int v = x[i];\n        y[i] = v;\n    }\n}\n"
+    compute = after(text, "plit into a memory").partition("k_compute")[2]
+    assert lines(compute)[3:5] == ["const int x_0 = read_channel_intel(k_x_0);", "__private int v = x_0;"]
+
+
+def test_a_qualifier_written_by_a_macro_leaves_a_kernel_in_one_piece() -> None:
+    text = "#define NEAR __local\n" + QUALIFIED.replace("DECLARED", "NEAR int kept[16];").replace("FIRST", "kept[1]")
+    assert offered(text.replace("ATTRIBUTE", ""), "plit into a memory") == []
+
+
+def test_a_patch_of_all_edits_leaves_no_qualifier_behind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "conv.cl"
+    path.write_text(
+        QUALIFIED.replace("DECLARED", "__local  int kept[16];").replace("FIRST", "kept[1]").replace("ATTRIBUTE", "")
+    )
+    assert main(["fix", str(path), "--host", "--all", "--apply"]) == 0
+    assert "plit into" in capsys.readouterr().out
+    assert not re.search(r"\b__local\b(?!\s+int kept\[16\];)", path.read_text())

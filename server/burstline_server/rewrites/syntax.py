@@ -71,6 +71,18 @@ class SourceNode:
         return written(self.source, node) if node is not None else None
 
 
+def begin_of(source: Source, statement: Node) -> int:
+    """The first byte, in the parsed text, of a statement with the qualifiers and attributes in front of it.
+
+    The grammar of C reads blanks in their place, so that they are no part of the node.
+    """
+    before = statement.prev_sibling
+    while before is not None and before.type == "comment":
+        before = before.prev_sibling
+    notes = source.notes_in(before.end_byte, statement.start_byte) if before is not None else ()
+    return min((note.start for note in notes), default=statement.start_byte)
+
+
 def braced(place: SourceNode) -> tuple[TextEdit, TextEdit] | None:
     """A block around a statement that is alone under a head, on its own line; None elsewhere."""
     text, before = place.source.original, place.node.prev_sibling

@@ -20,7 +20,7 @@ from burstline_server.rewrites.split.kernel_statements import (
     contains,
 )
 from burstline_server.rewrites.split.moved_loads import Load, loads_of
-from burstline_server.rewrites.syntax import SourceNode, above_pragmas, braced, node_at
+from burstline_server.rewrites.syntax import SourceNode, above_pragmas, begin_of, braced, node_at
 
 
 @dataclass(frozen=True)
@@ -181,8 +181,8 @@ class Writer:
 
     def _before(self, statement: Node, lines: list[str], *, gone: bool) -> list[TextEdit]:
         """Lines put before a statement (in its place when it is `gone`), in braces where it is under a head."""
-        text, shift = self.kernel.text, self.kernel.shift
-        start, end = statement.start_byte + shift, statement.end_byte + shift
+        text = self.kernel.text
+        start, end = self._extent(statement)
         own = in_front_of(text, start)
         between = f"{line_end(text)}{own[1]}" if own is not None else " "
         joined = between.join(lines) + ("" if gone else between)
@@ -191,22 +191,29 @@ class Writer:
             if own is not None and above < own[0]:  # a pragma stays right before its loop
                 return [TextEdit(above, above, own[1] + joined.removesuffix(own[1]))]
             return [TextEdit(start, start, joined)]
-        around = braced(SourceNode(self.kernel.source, statement, shift))
+        around = braced(SourceNode(self.kernel.source, statement, self.kernel.shift))
         if around is not None:
             return [around[0], TextEdit(start, start, joined), around[1]]
         return [TextEdit(start, start, f"{{ {' '.join(lines)} "), TextEdit(end, end, " }")]
 
     def _removed(self, statement: Node, *, replaced: bool) -> TextEdit:
         """A statement left out, with the line that it has for itself unless others take its place."""
-        text, shift = self.kernel.text, self.kernel.shift
-        start, end = statement.start_byte + shift, statement.end_byte + shift
+        text = self.kernel.text
+        start, end = self._extent(statement)
         if not _in_block(statement):
             return TextEdit(start, end, "" if replaced else ";")
         line, next_line = text.rfind(b"\n", 0, start) + 1, text.find(b"\n", end) + 1
-        line = above_pragmas(text, line)
-        if not replaced and next_line and not text[end:next_line].strip() and in_front_of(text, start):
-            return TextEdit(line, next_line, "")
-        return TextEdit(start, end, "")
+        above = above_pragmas(text, line)
+        if in_front_of(text, start) is None:
+            return TextEdit(start, end, "")
+        if not replaced and next_line and not text[end:next_line].strip():
+            return TextEdit(above, next_line, "")
+        return TextEdit(above if above < line else start, end, "")
+
+    def _extent(self, statement: Node) -> tuple[int, int]:
+        """The first byte of a statement, with the qualifiers and attributes in front of it, and the one after it."""
+        shift = self.kernel.shift
+        return begin_of(self.kernel.source, statement) + shift, statement.end_byte + shift
 
     def _head(self, part: str, body: str, more: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
         """The kernel's head with its new name, the arguments its body names and `more`; which ones it keeps."""
