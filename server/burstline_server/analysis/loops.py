@@ -16,6 +16,7 @@ from burstline_server.analysis.carried import cycles, marked
 from burstline_server.analysis.chains import without
 from burstline_server.analysis.counter_restarts import habit_of
 from burstline_server.analysis.frames import Variable
+from burstline_server.analysis.loop_locals import fixed_locals
 from burstline_server.analysis.nodes import identifiers
 from burstline_server.analysis.places import lanes_named, root_of
 from burstline_server.analysis.pragmas import loop_pragmas
@@ -159,16 +160,17 @@ def _enter(reader: Reader, regions: list[Node], counter: str, loop: int) -> dict
         by_name |= _inside(reader, name, by_name[name])
     assigned = frozenset(n for n, all_ in by_name.items() if not all(a.declares for a in all_))
     changing: dict[str, Changing] = {}
-    for name in sorted(assigned):
-        variable = reader.find(name)
-        if variable is None or variable.array is not None:
-            continue
-        if variable.type.kind == "pointer" and not any(a.whole for a in by_name[name]):
-            continue
-        start = variable.value or Value(variable.type)
-        step = _step(reader, by_name[name], assigned, variable)
-        carried = "" if step is not None else _carried(reader, name, by_name[name], assigned, start, loop, counter)
-        changing[name] = Changing(variable, start, step, carried)
+    with fixed_locals(reader, by_name) as moving:
+        for name in sorted(assigned):
+            variable = reader.find(name)
+            if variable is None or variable.array is not None:
+                continue
+            if variable.type.kind == "pointer" and not any(a.whole for a in by_name[name]):
+                continue
+            start = variable.value or Value(variable.type)
+            step = _step(reader, by_name[name], moving, variable)
+            carried = "" if step is not None else _carried(reader, name, by_name[name], moving, start, loop, counter)
+            changing[name] = Changing(variable, start, step, carried)
     for change in changing.values():
         change.variable.value = _at_trip(change, Polynomial.symbol(counter))
     return changing

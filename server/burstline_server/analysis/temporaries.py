@@ -50,7 +50,7 @@ class _Search:
     def step(self) -> tuple[Node | None, int] | None:
         """What is added on the way; None where the way does not lead back, or adds more than once."""
         step: tuple[Node | None, int] | None = None
-        node = _set_to(self.last)
+        node, used = _set_to(self.last), self.last.node
         for _ in range(MAX_TEMPORARIES):
             if node is None:
                 return None
@@ -60,45 +60,45 @@ class _Search:
             node = unwrapped(node)
             name = variable_of(node)
             if not name:
-                through = self._added_to_temporary(node)
+                through = self._added_to_temporary(node, used)
                 if through is None or step is not None:
                     return None
                 name, step = through
             if name == self.last.name:
                 return step
-            value = self._temporary(name)
-            node = _set_to(value) if value is not None else None
+            value = self._temporary(name, used)
+            node, used = (_set_to(value), value.node) if value is not None else (None, used)
         return None
 
-    def _added_to_temporary(self, node: Node) -> tuple[str, tuple[Node | None, int]] | None:
+    def _added_to_temporary(self, node: Node, used: Node) -> tuple[str, tuple[Node | None, int]] | None:
         """The temporary in ``t + e``, ``e + t`` or ``t - e``, and the step; the one that leads back where both are."""
         sides = (variable_of(node.child_by_field_name(side)) for side in ("left", "right"))
         for name in sides:
-            if name and self._leads_back(name):
+            if name and self._leads_back(name, used):
                 step = added(name, node)
                 if step is not None:
                     return name, step
         return None
 
-    def _leads_back(self, name: str) -> bool:
+    def _leads_back(self, name: str, used: Node) -> bool:
         for _ in range(MAX_TEMPORARIES):
             if name == self.last.name:
                 return True
-            value = self._temporary(name)
+            value = self._temporary(name, used)
             right = _set_to(value) if value is not None else None
-            if right is None:
+            if value is None or right is None:
                 return False
-            name = variable_of(right)
+            name, used = variable_of(right), value.node
         return False
 
-    def _temporary(self, name: str) -> Assignment | None:
-        """The one statement that sets a temporary on every way to the last assignment, in the same iteration."""
+    def _temporary(self, name: str, used: Node) -> Assignment | None:
+        """The one statement that sets a temporary on every way to where it is `used`, in the same iteration."""
         setting = [a for a in self.by_name.get(name, ()) if not a.declares or _set_to(a) is not None]
         if len(setting) != 1 or not setting[0].whole:
             return None
         one = setting[0]
         start, end = one.node.start_byte, self.last.node.start_byte
-        if one.loops != self.last.loops or start >= end or not _holds(_block(one.node), self.last.node):
+        if one.loops != self.last.loops or start >= used.start_byte or not _holds(_block(one.node), used):
             return None
         others = (a for a in self.by_name[self.last.name] if a is not self.last)
         return None if any(start <= a.node.start_byte < end for a in others) else one
