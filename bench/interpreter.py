@@ -62,9 +62,9 @@ def _outcome(path: Path, text: str, source: Any, facts: KernelFacts) -> str:
         program = Program(source)
         found = None
         for scalars in (LENGTHS, SHORT):
-            data, group = _data(facts, scalars)
+            data, group = made_up(facts, scalars)
             try:
-                found = _interpreted(program, facts, data, group)
+                found = interpreted(program, facts, data, group)
                 break
             except OutOfBoundsError:
                 continue
@@ -73,14 +73,15 @@ def _outcome(path: Path, text: str, source: Any, facts: KernelFacts) -> str:
     if found is None:
         return "not run: leaves its buffers"
     try:
-        expected = _real(path, text, facts, data, group)
+        expected = really(path, text, facts, data, group)
     except Exception as error:  # noqa: BLE001 -- whatever a runtime says of a text, it is left out
         return f"not run: the runtime refuses it ({type(error).__name__})"
     came = _compared(data, found, expected, _padded(facts), inexact=program.inexact)
-    open_ = _open(program, facts, data, group, found) if came.startswith("different") else ""
+    open_ = open_in(program, facts, data, group, found) if came.startswith("different") else ""
     return f"not compared: {open_}" if open_ else came
 
 
+RACE = "its work-items race"
 OPEN = (
     "reads variables before anything is stored to them",
     "reads arrays of its own before anything is stored to them",
@@ -89,20 +90,20 @@ OPEN = (
 """What C leaves open, in the order of `Program.fill`."""
 
 
-def _open(program: Any, facts: KernelFacts, data: Any, group: tuple[int, ...], found: dict[str, bytes]) -> str:
+def open_in(program: Any, facts: KernelFacts, data: Any, group: tuple[int, ...], found: dict[str, bytes]) -> str:
     """What it is, of all that C leaves open, that a kernel's results depend on; empty where there is nothing."""
     from burstline_server.interpreter.program import ALL_OPEN, NOTHING_OPEN  # noqa: PLC0415
 
-    if found != _interpreted(program, facts, data, group, reverse=True):
-        return "its work-items race"
+    if found != interpreted(program, facts, data, group, reverse=True):
+        return RACE
     for at, what in enumerate(OPEN):
         program.fill[:] = [*NOTHING_OPEN[:at], ALL_OPEN[at], *NOTHING_OPEN[at + 1 :]]
-        if found != _interpreted(program, facts, data, group):
+        if found != interpreted(program, facts, data, group):
             return what
     return ""
 
 
-def _data(facts: KernelFacts, lengths: tuple[int, ...]) -> tuple[Any, tuple[int, ...]]:
+def made_up(facts: KernelFacts, lengths: tuple[int, ...]) -> tuple[Any, tuple[int, ...]]:
     """Made-up arrays and numbers, and the size of groups."""
     from bench.launched import scalar_of, values_of  # noqa: PLC0415
     from bench.traces.launches import NoLaunchError, launch_for  # noqa: PLC0415
@@ -128,7 +129,7 @@ def _data(facts: KernelFacts, lengths: tuple[int, ...]) -> tuple[Any, tuple[int,
     return Data(arrays, scalars, launch.global_size), launch.local_size
 
 
-def _interpreted(
+def interpreted(
     program: Any, facts: KernelFacts, data: Any, group: tuple[int, ...], *, reverse: bool = False
 ) -> dict[str, bytes]:
     """What the interpreter leaves in the arrays."""
@@ -159,7 +160,7 @@ def _local_bytes() -> int:
     return LOCAL_BYTES // 4
 
 
-def _real(path: Path, text: str, facts: KernelFacts, data: Any, group: tuple[int, ...]) -> dict[str, bytes]:
+def really(path: Path, text: str, facts: KernelFacts, data: Any, group: tuple[int, ...]) -> dict[str, bytes]:
     """What a real runtime leaves in them."""
     from bench.launched import options_of  # noqa: PLC0415
     from tests.rewrites.equality import Data, Kernel, ran  # noqa: PLC0415
