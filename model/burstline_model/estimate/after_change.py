@@ -43,6 +43,8 @@ class WhatIf:
 
     That is the time of the edited kernel. None where a report says how it was built.
     """
+    too_large: bool = False
+    """Whether the kernel is larger than the device by more than estimates of resources are off as a rule."""
 
     def after_s(
         self,

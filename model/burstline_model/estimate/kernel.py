@@ -156,6 +156,10 @@ def _of_run(run: _Run) -> list[Remark]:
     return found
 
 
+SURELY_FULL = 1.5
+"""The share of a device from which on a kernel hardly fits: estimates of logic are off by a half in the median."""
+
+
 @dataclass(frozen=True)
 class _Built:
     """What no launch changes of a kernel: the board it is built for, and how it is built."""
@@ -257,9 +261,10 @@ class _Run:
             return self.units, self.loops, ()
         built = self.built
         room = built.resources.copies_that_fit(1.0) // built.resources.compute_units
+        too_large = built.resources.copies_that_fit(SURELY_FULL) < built.resources.compute_units
         what_if = WhatIf(
             self.assembly, self.done, self._places, self.real, built.copies, built.intervals, self.terms, room,
-            self._built_with,
+            self._built_with, too_large,
         )  # fmt: skip
         observed = observe(self.units, what_if)
         freed = all_without_waiting(what_if, self.loops)

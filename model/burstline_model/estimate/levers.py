@@ -39,7 +39,7 @@ def levers_of(
     """What to do, the most useful first. `units` are those on the external memory."""
     facts = what_if.assembly.facts
     waiting = sorted((one for one in loops if one.gain >= WORTH_REPORTING), key=lambda one: -one.gain)
-    found = [] if what_if.room else [Lever(change="less_hardware")]
+    found = [Lever(change="less_hardware")] if what_if.too_large else []
     found += [_waiting(what_if, one) for one in waiting]
     found += [lever for lever in (_followed(what_if, i) for i in range(len(loops))) if lever is not None]
     if limit == "work_items":

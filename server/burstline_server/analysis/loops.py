@@ -231,7 +231,7 @@ def _carried(
         name,
         "carried",
         loop=loop,
-        depends_on=(counter,),
+        depends_on=(counter, *sorted(start.varies_with())),
         multiple_of=habit.multiple if habit is not None else 1,
         step=habit.step if habit is not None else None,
     )
