@@ -288,6 +288,9 @@ class _Pipeline:
         adds = sum(times for _, times in slow)
         each = ((self._cycles(s, times, loop), variable and s.operation in LIGHT) for s, times in slow)
         cycles = sum(own / IN_ONE_CYCLE if light else own for own, light in each)
+        around, free = self.table.around(steps), self._held_for_nothing(steps, loop) if variable else 0
+        if free > IN_ONE_CYCLE:
+            cycles += ceil(free / IN_ONE_CYCLE) - (1 if slow or around else 0)
         base = next((base for base, own in SUMS.items() if kinds <= own), None)
         if base is not None and not products and self.relaxed and adds > 1 and max(choices, default=1) == 1:
             adds, cycles = 1, self.table.latency(f"{base} add")
@@ -295,7 +298,14 @@ class _Pipeline:
             # A hard floating-point block adds to what it holds every cycle, from 0 on, and not under a condition
             # (Programming Guide 5.12).
             return 1
-        return max(1, ceil((cycles + self.table.around(steps)) / distance - 1e-9))
+        return max(1, ceil((cycles + around) / distance - 1e-9))
+
+    def _held_for_nothing(self, steps: Sequence[StepCount], loop: Loop) -> int:
+        """Additions and comparisons of a chain that a cycle holds besides; sums alone are added up in a tree."""
+        if all(s.operation in {"int add", "int select"} for s in steps):
+            return 0
+        light = (s for s in steps if s.operation in LIGHT_SUMS and not self.table.latency(s.operation))
+        return sum(s.count * self._times(s, loop) for s in light)
 
     def _cycles(self, step: StepCount, times: int, loop: Loop) -> float:
         """Cycles of one step of a chain, all its copies together."""
@@ -410,6 +420,7 @@ def _weight(one: Interval) -> tuple[bool, int, int]:
 MOST_ROWS = 1 << 30
 """The distance, in iterations, of two accesses for which none is known: greater than any that is."""
 LIGHT = frozenset({"int add", "int compare", "int select"})
+LIGHT_SUMS = frozenset({"int add", "int compare"})
 IN_ONE_CYCLE = 8
 """So many of these follow each other within one cycle of a loop.
 
