@@ -174,13 +174,6 @@ __kernel void weighted(__global const int *restrict in, __global int *restrict o
 
 __kernel void in_turn(__global const int *restrict b, __global int *restrict r, int n)
 {
-    for (int o = 0; o < 4; o++) {
-        int carried = o;
-        for (int d = 0; d < 4; d++)
-            for (int i = 0; i < n; i++)
-                carried = carried * 3 + b[d * n + i + carried % 2];
-        r[64 * o] = carried;
-    }
     for (int d = 0; d < 8; d++) {
         int sum = 0;
         for (int i = 0; i < n; i++)

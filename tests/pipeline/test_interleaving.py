@@ -79,3 +79,10 @@ def test_no_partial_results_are_advised_where_runs_interleave() -> None:
     assert [f.code for f in findings_of(assess(alone, board="a10_ref", arguments=sizes)) if f.code == "BL401"] == [
         "BL401"
     ]
+
+
+@pytest.mark.parametrize(("n", "runs"), [(1, 1), (2, 2), (1000, None)])
+def test_no_more_runs_interleave_than_the_loop_around_is_given(n: int, runs: int | None) -> None:
+    (kernel,) = assess(SUMS, board="a10_ref", arguments={"n": n, "m": 1000}).kernels
+    inner = kernel.estimate.loops[-1]
+    assert inner.interleaved == (inner.ii if runs is None else runs)

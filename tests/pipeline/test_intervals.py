@@ -324,3 +324,35 @@ y[0] = best; }"""
     assert one == 1
     assert eight is not None
     assert 1 < eight < 8
+
+
+MIXED = """
+__kernel void mixed(__global uint *restrict out, uint seed, int n)
+{
+    uint a = seed;
+    #pragma unroll COPIES
+    for (int t = 0; t < n; t++) {
+        uint x = (a ^ 0x5bd1e995u) + (a >> 7);
+        uint y = (x ^ t) + (x >> 11);
+        a = y + ((y >> 3) ^ x);
+    }
+    out[0] = a;
+}
+"""
+SUMMED = MIXED.replace(
+    "uint x = (a ^ 0x5bd1e995u) + (a >> 7);\n        uint y = (x ^ t) + (x >> 11);\n        a = y + ((y >> 3) ^ x);",
+    "a += t + seed;",
+)
+
+
+@pytest.mark.parametrize("board", ["a10_ref", "s10gx_ddr4_1866", "de5net"])
+def test_copies_lengthen_a_chain_of_integers(board: str) -> None:
+    def interval(text: str, copies: int) -> int:
+        found = assess(text.replace("COPIES", str(copies)), board=board, arguments={"n": 1 << 20})
+        return int(found.kernels[0].estimate.loops[0].ii or 0)
+
+    assert interval(MIXED, 1) == 1
+    # Three additions of a copy, eight in a cycle.
+    assert interval(MIXED, 16) >= 6
+    # What is only added up is added in a tree, whatever the number of copies (vendor reports: an interval of 1).
+    assert board == "de5net" or interval(SUMMED, 16) == 1

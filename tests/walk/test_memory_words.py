@@ -8,6 +8,7 @@ import pytest
 
 from burstline_model.walk.memory_words import Leg, fetched
 from burstline_model.walk.steps import Step
+from tests.assessing import assess
 
 WORD = 64
 NESTS = 1500
@@ -59,3 +60,23 @@ def test_a_cache_whose_lines_collide_keeps_nothing() -> None:
     padded = [Leg(64.0, Step("steady", 65536.0 + 64)), Leg(256.0, Step("steady", 4.0))]
     assert fetched(rows, 4, WORD, WORD, 65536).words == 64 * 256
     assert fetched(padded, 4, WORD, WORD, 65536).words == pytest.approx(64 * 16, rel=0.1)
+
+
+CHASE = """
+__kernel __attribute__((reqd_work_group_size(64, 1, 1)))
+void chase(__global const uint *restrict next, __global uint *restrict out, int n)
+{
+    uint p = get_global_id(0);
+    for (int k = 0; k < n; k++)
+        p = next[p];
+    out[get_global_id(0)] = p;
+}
+"""
+
+
+def test_a_place_that_follows_from_where_a_work_item_began_is_another_for_each() -> None:
+    (kernel,) = assess(CHASE, global_size=[1 << 20], arguments={"n": 64}).kernels
+    gather = kernel.estimate.units[0]
+    assert gather.walk is not None
+    assert gather.walk.fetched_bytes == 64 * (1 << 20) * 64  # a word for each of its loads
+    assert kernel.estimate.limit == "memory"

@@ -50,7 +50,7 @@ from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.knobs import varied
 from burstline_model.parallelism.loop_copies import effective_unroll
 from burstline_model.pipeline.blocks import Blocks
-from burstline_model.pipeline.interval import Interval, ii_at_run
+from burstline_model.pipeline.interval import Interval, ii_at_run, with_trips
 from burstline_model.pipeline.latencies import operation_table
 from burstline_model.pipeline.paths import hardware_loops
 from burstline_model.resources import ResourceUse, resources_of
@@ -211,11 +211,12 @@ class _Run:
         # Every time is proportional to the bytes: one probe gives each unit's cost per byte.
         self.costs = estimate_memories(self.probes, board, self.clock.hz, self.assembly.options).units
         self.real = _sized(self.probes, sizes)
-        self.done = self.assembly.at(self.real, self.clock.hz, copies, built.intervals)
-        self.terms = terms_of(self.assembly, self.done, self.real or (), copies, built.intervals)
+        self.intervals = with_trips(facts, built.intervals, copies, self.extent.trips)
+        self.done = self.assembly.at(self.real, self.clock.hz, copies, self.intervals)
+        self.terms = terms_of(self.assembly, self.done, self.real or (), copies, self.intervals)
         self.limit = limit_of(self.terms)
         round_trip = board.memory.latency_ns * 1e-9 * self.clock.hz
-        self.loops = [_loop(one, self.extent, copies, round_trip) for one in built.intervals]
+        self.loops = [_loop(one, self.extent, copies, round_trip) for one in self.intervals]
         self._places = [i for i, u in enumerate(blocks.lsus) if u.space == "global"]
         self.units = self._units(sizes)
 
@@ -238,7 +239,7 @@ class _Run:
         def at(units: Sequence[MemoryUnit], hz: float) -> float | None:
             if hz == self.clock.hz and units == self.real:
                 return total
-            return self.assembly.at(units, hz, self.built.copies, self.built.intervals).total_s
+            return self.assembly.at(units, hz, self.built.copies, self.intervals).total_s
 
         low, high = at(least, self.clock.high_hz), at(most, self.clock.low_hz)
         # What is fetched less of one buffer can leave more units to share a bank in step.
@@ -263,7 +264,7 @@ class _Run:
         room = built.resources.copies_that_fit(1.0) // built.resources.compute_units
         too_large = built.resources.copies_that_fit(SURELY_FULL) < built.resources.compute_units
         what_if = WhatIf(
-            self.assembly, self.done, self._places, self.real, built.copies, built.intervals, self.terms, room,
+            self.assembly, self.done, self._places, self.real, built.copies, self.intervals, self.terms, room,
             self._built_with, too_large,
         )  # fmt: skip
         observed = observe(self.units, what_if)

@@ -19,7 +19,7 @@ from burstline_model.pipeline.barriers import IN_PASS, Barriers, one_group_at_a_
 from burstline_model.pipeline.blocks import DISPATCH_CYCLES, load_depth, waits_for_memory
 from burstline_model.pipeline.dependence import dependences
 from burstline_model.pipeline.first_data import round_trips
-from burstline_model.pipeline.interval import Interval, decided_by, intervals
+from burstline_model.pipeline.interval import Interval, decided_by, intervals, with_trips
 from burstline_model.pipeline.latencies import OperationTable, operation_table
 from burstline_model.pipeline.paths import path_cycles, recurrence_cycles
 from burstline_model.target import Target
@@ -83,7 +83,7 @@ def pipelines(
         loops=loops,
         units=units,
         paths=_paths(grid, loops, table, relaxed=target.relaxed),
-        intervals=_interval_arrays(grid, target, loops) if facts.model != "ndrange" else {},
+        intervals=_interval_arrays(grid, target, loops, extent) if facts.model != "ndrange" else {},
         work_items=known(extent.work_items),
         groups=grid.table(["local_size"], lambda p: [float(extents[p["local_size"]].groups or 0)])[0],
         one_group=_one_group(grid, loops),
@@ -135,7 +135,7 @@ def _paths(grid: Grid, loops: Loops, table: OperationTable, *, relaxed: bool) ->
     return found
 
 
-def _interval_arrays(grid: Grid, target: Target, loops: Loops) -> dict[int, IntervalArrays]:
+def _interval_arrays(grid: Grid, target: Target, loops: Loops, extent: Extent) -> dict[int, IntervalArrays]:
     """Initiation intervals; dependences through memory do not hang on copies and are found once."""
     facts = grid.facts
     carried = {loop.id: dependences(facts, loop) for loop in facts.loops}
@@ -148,7 +148,8 @@ def _interval_arrays(grid: Grid, target: Target, loops: Loops) -> dict[int, Inte
 
         def figures(point: Point, numbers: Sequence[int] = numbers) -> list[float]:
             varied = point.facts
-            each = intervals(varied, target, effective_unroll(varied), carried)
+            copies = effective_unroll(varied)
+            each = with_trips(varied, intervals(varied, target, copies, carried), copies, extent.trips)
             return [float(figure) for i in numbers for figure in _figures(each[i])]
 
         table = grid.table(axes, figures)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from math import ceil
 
 from burstline_model.body_operations import Recurrence, StepCount
@@ -193,6 +194,22 @@ def _interleaved(
     if loop.max_interleaving:
         runs = min(runs, loop.max_interleaving)
     return one.model_copy(update={"interleaved": runs}) if runs > 1 else one
+
+
+def with_trips(
+    facts: KernelFacts, found: Sequence[Interval], copies: Mapping[int, int], trips: Mapping[int, Fraction | None]
+) -> tuple[Interval, ...]:
+    """The intervals under a launch: no more runs of a loop interleave than the loop around has iterations."""
+
+    def capped(one: Interval) -> Interval:
+        around = _nearest_left(facts, facts.loops[one.loop], copies) if one.interleaved > 1 else None
+        known = trips.get(around) if around is not None else None
+        if around is None or known is None:
+            return one
+        runs = max(1, int(known / copies.get(around, 1)))
+        return one.model_copy(update={"interleaved": runs}) if runs < one.interleaved else one
+
+    return tuple(capped(one) for one in found)
 
 
 def _stores_aside(facts: KernelFacts, loop: int, copies: Mapping[int, int], *, after: bool) -> bool:
