@@ -388,12 +388,13 @@ def _item_time(run: _Run) -> float | None:
     """Time per work-item; per iteration in a single work-item kernel whose accesses share their loops.
 
     An iteration takes no less than the initiation interval of its loop, when that is rolled. Where nobody counts a loop
-    of an NDRange kernel, that of a work-item is not known.
+    of an NDRange kernel, that of a work-item is not known. What is outside the loops of a single work-item kernel is
+    done once, not in each iteration.
     """
     facts, extent, external, f_max_hz = run.assembly.facts, run.extent, run.external, run.clock.hz
     moved = [_item_bytes(facts, u, extent, walk) for u, walk in zip(external, run.walks, strict=True)]
+    rolled = hardware_loops(facts, [loop.id for loop in facts.loops], run.built.copies)
     if facts.model == "ndrange":
-        rolled = hardware_loops(facts, [loop.id for loop in facts.loops], run.built.copies)
         if any(per == "iteration" for _, per in moved) or any(extent.trips[i] is None for i in rolled):
             return None
     elif len({facts.accesses[u.members[0]].loops for u in external}) > 1:
@@ -403,6 +404,8 @@ def _item_time(run: _Run) -> float | None:
     if one is None or facts.model == "ndrange":
         return one.t_est_s if one is not None else None
     loops = facts.accesses[external[0].members[0]].loops
+    if rolled and not set(loops) & set(rolled):
+        return None
     if not loops or facts.loops[loops[-1]].unroll is not None:
         return one.t_est_s
     return max(one.t_est_s, (run.loops[loops[-1]].ii_at_run or 1.0) / f_max_hz)

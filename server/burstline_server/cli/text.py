@@ -161,7 +161,7 @@ def _rows(assessment: Assessment, kernel: KernelAssessment) -> tuple[list[dict[s
         together = time_text(sum(time for time, _ in small))
         counted = share_text(sum(share for _, share in small))
         large.append({"access": f"{len(small)} more", "time": together, "share": counted})
-    return large, overlap_text([time for time, _, _ in every], estimate.time_s, estimate.launch_s)
+    return large, overlap_text([time for time, _, _ in every], kernel)
 
 
 def _row(assessment: Assessment, kernel: KernelAssessment, unit: UnitEstimate) -> dict[str, str]:

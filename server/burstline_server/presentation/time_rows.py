@@ -46,7 +46,7 @@ def time_rows(assessment: Assessment, kernel: KernelAssessment) -> TimeRows:
         rows = [row for row in rows if row.time_s >= FOLDED * whole]
         counted = sum(row.time_s for row in small if row.share_text != OVERLAPS)
         rows.append(_row(f"{len(small)} more", "", None, together, 0.0, mark, share_text(counted / whole)))
-    return TimeRows(rows, mark + overlap_text([row.time_s for row in rows], whole, estimate.launch_s))
+    return TimeRows(rows, mark + overlap_text([row.time_s for row in rows], shown))
 
 
 def _of_unit(assessment: Assessment, kernel: KernelAssessment, unit: UnitEstimate, mark: str) -> RowView:

@@ -42,13 +42,16 @@ ASSUMED = "≈?"
 
 
 def time_line(kernel: KernelAssessment) -> str:
-    """A kernel's time with the range that its clock leaves.
+    """A kernel's time with the range that its clock leaves; the most of it where its loops may end before their count.
 
     Where the whole is not known: the one at assumed sizes, and a work-item's; an iteration's where nothing is assumed.
     """
     estimate, guess = kernel.estimate, kernel.at_assumed
     if estimate.time_s is not None:
-        return f"{_about(kernel)} {time_text(estimate.time_s)}{range_text(estimate)}"
+        if leaves_early(kernel):
+            # The count is the most that it can be: of the range that the clock leaves, only the upper end is a bound.
+            return f"at most {time_text(max(estimate.time_s, estimate.time_high_s or 0.0))}"
+        return f"≈ {time_text(estimate.time_s)}{range_text(estimate)}"
     parts = list[str]()
     ndrange = kernel.facts.model == "ndrange"
     if estimate.time_item_s is not None and (ndrange or guess is None):
@@ -57,10 +60,6 @@ def time_line(kernel: KernelAssessment) -> str:
     if guess is not None and guess.estimate.time_s is not None:
         parts.append(f"{ASSUMED} {time_text(guess.estimate.time_s)} at assumed sizes")
     return ", ".join(parts) or "time not known"
-
-
-def _about(kernel: KernelAssessment) -> str:
-    return "at most" if leaves_early(kernel) else "≈"
 
 
 def range_text(estimate: KernelEstimate) -> str:
@@ -358,11 +357,17 @@ NOTICED = 0.05
 """From this share of a kernel's time on its launch is shown next to it."""
 
 
-def overlap_text(rows: Sequence[float], total: float, launch_s: float = 0.0) -> str:
-    """What the rows of a table come to, how much of that overlaps, and the time with the launch where it matters."""
+def overlap_text(rows: Sequence[float], kernel: KernelAssessment) -> str:
+    """What the rows of a table come to, how much of that overlaps, and the time with the launch where it matters.
+
+    Where the kernel's time is the one at its slowest clock, the clock of the rows is named.
+    """
+    total, launch_s = kernel.estimate.time_s or 0.0, kernel.estimate.launch_s
     together = sum(rows)
     overlap = max(0.0, together - total)
     shown = time_text(total)
+    if leaves_early(kernel) and range_text(kernel.estimate):
+        shown += f" at {frequency_text(kernel.estimate.f_max_hz)}"
     if launch_s > NOTICED * total:
         shown += f" ({time_text(total + launch_s)} with its launch)"
     if overlap <= 0.005 * total:

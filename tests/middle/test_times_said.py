@@ -1,0 +1,75 @@
+"""What is said of a kernel's time: a bound that nothing exceeds, and nothing of an iteration for what is done once."""
+
+import pytest
+
+from burstline_server.cli.text import text
+from burstline_server.words.verdict import headline
+from tests.assessing import assess
+
+BOUNDED = """__kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+void bounded(__global const uint *restrict in, __global uint *restrict out, __global const uint *restrict len)
+{
+    uint h[160];
+    for (int r = 0; r < 65536; r++) {
+        for (int i = 0; i < *len; i++) h[i] = in[r * 160 + i];
+        uint s = 0;
+        for (int i = 0; i < 160; i++) s += h[159 - i];
+        out[r] = s;
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("f_max_mhz", [None, 300])
+def test_a_time_at_most_has_no_range_that_exceeds_it(f_max_mhz: int | None) -> None:
+    done = assess(BOUNDED, **({"f_max_mhz": f_max_mhz} if f_max_mhz is not None else {}))
+    (kernel,) = done.kernels
+    line = headline(done, kernel)
+    times = (kernel.estimate.time_s, kernel.estimate.time_high_s)
+    assert times[0] is not None
+    highest = max(t for t in times if t is not None)
+    assert line.startswith(f"at most {highest * 1e3:.1f} ms · ")
+    assert (" ms at " in text([(done, [])])) == (highest > times[0])
+
+
+POLLS = """#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel uint values;
+__kernel __attribute__((max_global_work_dim(0)))
+void consumer(__global uint *restrict out)
+{
+    uint count = OUTSIDE;
+    while (1) {
+        bool valid;
+        uint v = read_channel_nb_intel(values, &valid);
+        if (valid) count += v & 1;
+        if (valid && v == 7) break;
+        INSIDE
+    }
+    AFTER
+}
+"""
+UNTIL = """__kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+void until(__global const uint *restrict in, __global uint *restrict o)
+{
+    uint x = in[0], m = in[1]; int good = 0;
+    while (good == 0) { x = x * 5 + 1; if (x < m) good = 1; }
+    o[0] = x;
+}
+"""
+
+
+def polls(outside: str = "0", inside: str = "", after: str = "") -> str:
+    return POLLS.replace("OUTSIDE", outside).replace("INSIDE", inside).replace("AFTER", after)
+
+
+@pytest.mark.parametrize(
+    "kernel", [polls(after="out[0] += count;"), polls(outside="out[0]"), UNTIL], ids=["after", "before", "until"]
+)
+def test_what_is_done_once_is_no_time_of_an_iteration(kernel: str) -> None:
+    found = text([(assess(kernel), [])])
+    assert "/iteration" not in found
+    assert "time not known" in found
+
+
+def test_what_an_endless_loop_does_is_one() -> None:
+    assert "/iteration" in text([(assess(polls(inside="out[count & 15] = v;")), [])])
