@@ -123,7 +123,9 @@ def _count(
 
 
 def _why_unknown(reader: Reader, bound: Polynomial) -> Unknown | None:
-    loaded = sorted(s for s in bound.symbols if reader.symbols.kind(s) == "loaded")
+    """That data decide a bound: loaded values in it, or in the operations and choices that it comes from."""
+    direct = sorted(s for s in bound.symbols if reader.symbols.kind(s) == "loaded")
+    loaded = direct or sorted(s for s in reader.symbols.closure(bound.symbols) if reader.symbols.kind(s) == "loaded")
     return Unknown(kind="read_from_memory", names=tuple(loaded)) if loaded else None
 
 

@@ -56,5 +56,6 @@ class UnknownTrips(Rule):
             first = loops[0]
             given = tuple(n for n in needed if n in kernel.facts.symbols)
             assumed = assumed_trips(kernel) if kernel.at_assumed else None
+            counts = first.trip is not None
             others = tuple(Related(o.span, "same_wait") for o in loops[1:])
-            yield self.found(first.span, Uncounted(first.trip_why, given, assumed), related=others)
+            yield self.found(first.span, Uncounted(first.trip_why, given, assumed, counts), related=others)

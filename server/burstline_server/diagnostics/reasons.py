@@ -68,12 +68,14 @@ class UnknownAddress:
 class Uncounted:
     """Loops that wait for the same arguments, or whose condition counts nothing; what is assumed, where something is.
 
-    `why` is what the reader of the text says of the first, if anything.
+    `why` is what the reader of the text says of the first, if anything; `counts`: a counter runs to a bound, which is
+    what is not known.
     """
 
     why: Unknown | None
     arguments: tuple[str, ...]
     assumed: int | None
+    counts: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,7 +120,8 @@ def _unknown_trips(reason: Uncounted) -> str:
     """Why loops are not counted, what is assumed, and what to give."""
     given = reason.arguments
     give = ", ".join(f"{n}=…" for n in given) if given else "// burstline: trip=…"
-    why = "it depends on " + ", ".join(given) if given else "its condition has no counter"
+    uncounted = "its bound is not known" if reason.counts else "its condition has no counter"
+    why = "it depends on " + ", ".join(given) if given else uncounted
     why = unknown_text(reason.why) if reason.why is not None else why
     why = why if len(why) <= LONGEST_REASON else f"{why[: LONGEST_REASON - 1]}…"
     guessed = f"{reason.assumed} assumed" if reason.assumed is not None else "no time without it"

@@ -1,0 +1,40 @@
+"""Why a loop that counts to a bound is not counted: what the message says of it."""
+
+import pytest
+
+from burstline_server.diagnostics.catalogue import findings_of
+from burstline_server.words.findings import message_text
+from tests.assessing import assess
+
+KERNEL = """__kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+void sum(__global const int *restrict off, __global const float *restrict a, __global float *restrict o,
+         const float share, const int n, const int m)
+{{
+    float s = 0;
+    {before}
+    for (int i = 0; i < {bound}; i++) s += a[i];
+    o[0] = s;
+}}
+"""
+SIZE = "int size = off[1] - 5; int trips = size % 8 == 0 ? size / 8 : size / 8 + 1;"
+BOUNDS = {
+    "loaded": ("", "off[1]", "its bound is data: off[1]"),
+    "chosen": (SIZE, "trips", "its bound is data: off[1]"),
+    "chosen in place": ("", "(off[1] ? 7 : n)", "its bound is data: off[1]"),
+    "chosen by a branch": ("int trips = 7; if (off[1]) trips = n;", "trips", "its bound is data: off[1]"),
+    "chosen by an argument": ("", "(m > 3 ? n : 7)", "it depends on m, n"),
+    "no integer": ("", "(int)share", "its bound is not known"),
+}
+
+
+@pytest.mark.parametrize(("before", "bound", "why"), BOUNDS.values(), ids=list(BOUNDS))
+def test_the_reason_is_the_bound_s(before: str, bound: str, why: str) -> None:
+    done = assess(KERNEL.format(before=before, bound=bound))
+    (message,) = (message_text(one) for one in findings_of(done) if one.code == "BL202")
+    assert f"({why})" in message
+
+
+def test_a_loop_that_counts_nothing_is_said_to_have_no_counter_bound() -> None:
+    done = assess(KERNEL.format(before="while (s < 1.0f) s += a[0];", bound="8"))
+    (message,) = (message_text(one) for one in findings_of(done) if one.code == "BL202")
+    assert "the condition s < 1.0f" in message
