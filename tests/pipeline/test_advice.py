@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from burstline_model.estimate.changes import (
+    Change,
     HandOn,
+    Ivdep,
     MoreCopies,
     MoreUnits,
     NeighboursInOrder,
     OwnArray,
+    PrivateCopy,
     RowTile,
     Widen,
 )
 from burstline_model.estimate.kernel_estimate import KernelEstimate
+from burstline_server.cli.main import main
 from burstline_server.words.changes import action_text, change_text
 from burstline_server.words.remarks import remark_text
 from tests.assessing import assess
@@ -475,6 +480,68 @@ def test_what_one_inner_loop_stores_for_another_gets_an_array_of_its_own() -> No
     levers = assess(TWO_STEPS).kernels[0].estimate.levers
     assert OwnArray(pointer="t", loop="k") in [lever.change for lever in levers]
     assert not any(isinstance(lever.change, HandOn) for lever in levers)
+
+
+HEAD = """__kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+void k(__global float *restrict q, const float f, const int j, const int k, const int n)
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "change", "has_time"),
+    [
+        ("q[i * 64 + j] = q[i * 64 + j] - f * q[i * 64 + k];", Ivdep(pointer="q"), True),
+        ("q[i * j] = q[i * k] * f;", Ivdep(pointer="q"), True),
+        ("q[i + n] = q[i + k] * f;", Ivdep(pointer="q"), True),
+        ("q[i + 1] = q[i] * f;", HandOn(element="q[i + 1]"), True),
+        ("q[i] = q[k] * f;", Ivdep(pointer="q"), True),
+        ("q[i] = q[2 * i] * f;", PrivateCopy(pointer="q", bins=False), False),
+        ("for (int c = 0; c < 8; c++) q[i + c] = q[i + c + 1] * f;", PrivateCopy(pointer="q", bins=False), False),
+        ("for (int c = 0; c < 8; c++) { q[i + c] = f; q[n + c] = q[i + c + 2]; }", None, False),
+    ],
+)
+def test_an_element_is_handed_on_only_over_a_distance_that_is_known(
+    body: str, change: Change | None, *, has_time: bool
+) -> None:
+    text = f"{HEAD}{{\n    for (int i = 1; i < 4096; i++) {{\n        {body}\n    }}\n}}\n"
+    estimate = assess(text).kernels[0].estimate
+    levers = [one for one in estimate.levers if one.loop == 0]
+    if change is None:
+        assert not any(isinstance(one.change, HandOn | Ivdep) for one in levers)
+        return
+    assert levers[0].change == change
+    assert (levers[0].after_s is not None) == has_time
+
+
+def test_what_may_or_may_not_come_again_is_not_to_be_kept_in_a_variable(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Column j is stored, column k is read: no element is used again unless they are the same column."""
+    path = tmp_path / "column.cl"
+    path.write_text(
+        HEAD + "{\n    for (int m = 0; m < 4096; m++)\n        q[m * 64 + j] = q[m * 64 + j] - f * q[m * 64 + k];\n}\n"
+    )
+    main(["check", str(path)])
+    said = capsys.readouterr().out
+    assert "private variable" not in said
+    (advice,) = [line for line in said.splitlines() if line.strip().startswith("do:")]
+    assert "#pragma ivdep array(q)), if none loads what an earlier one stored to q: " in advice
+    # The time is that of the text with the pragma.
+    promised = assess(path.read_text()).kernels[0].estimate.levers[0].after_s
+    made = assess(path.read_text().replace("    for", "    #pragma ivdep array(q)\n    for")).kernels[0].estimate
+    assert made.time_s == pytest.approx(promised, rel=0.01)
+
+
+def test_no_time_is_promised_for_a_copy_of_what_certainly_comes_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "smooth.cl"
+    path.write_text(HEAD + "{\n    for (int i = 0; i < 4096; i++)\n        q[i] = q[2 * i] * f;\n}\n")
+    main(["check", str(path)])
+    said = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    assert "do: keep a private copy of q in local memory, written out once after the loop" in said
+    (finding,) = [line for line in said if "BL401" in line]
+    assert "→" not in finding
 
 
 UNROLLED = """

@@ -99,9 +99,10 @@ class Widen:
 
 @small
 class PrivateCopy:
-    """A private copy, in local memory, of what a loop adds to at places that data decide."""
+    """A private copy, in local memory, of what a loop reads and stores; `bins`: adds to at places that data decide."""
 
     pointer: str
+    bins: bool = True
 
 
 @small
@@ -113,9 +114,16 @@ class LastInRegisters:
 
 @small
 class HandOn:
-    """An element that the next iteration loads, kept in a private variable."""
+    """An element that an iteration at a known distance loads, kept in a private variable."""
 
     element: str
+
+
+@small
+class Ivdep:
+    """The promise that no iteration loads what an earlier one stored to a pointer, where nothing shows that it does."""
+
+    pointer: str
 
 
 @small
@@ -204,6 +212,6 @@ Observed = (
 )
 """Changes at one unit, or at all units of a pointer."""
 Change = (
-    PlainChange | Observed | MoreCopies | MoreUnits | PrivateCopy | LastInRegisters | HandOn | LoadBefore | OwnArray
-    | LocalTile | SlidingWindow | WindowAndCopies | RowTile | Interchange | FasterStage
+    PlainChange | Observed | MoreCopies | MoreUnits | PrivateCopy | LastInRegisters | HandOn | Ivdep | LoadBefore
+    | OwnArray | LocalTile | SlidingWindow | WindowAndCopies | RowTile | Interchange | FasterStage
 )  # fmt: skip

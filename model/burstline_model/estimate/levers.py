@@ -11,6 +11,7 @@ from burstline_model.estimate.changes import (
     ExchangeIds,
     HandOn,
     Interchange,
+    Ivdep,
     LastInRegisters,
     LoadBefore,
     LocalTile,
@@ -29,7 +30,7 @@ from burstline_model.estimate.more_hardware import more_units, unrolled, whole_f
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.parallelism.loop_copies import constant_trips
 from burstline_model.pipeline.barriers import Barriers
-from burstline_model.pipeline.dependence import Dependence, stays
+from burstline_model.pipeline.dependence import Dependence, dependences, stays, undecided
 from burstline_model.pipeline.waits import Carried, InnerTripsVary
 
 
@@ -163,8 +164,18 @@ def _waiting(what_if: WhatIf, one: LoopEstimate) -> Lever:
     interval = what_if.intervals[one.loop]
     plain: Change = "even_inner_loops" if isinstance(one.serialised_by, InnerTripsVary) else "partial_results"
     through = interval.dependence if not isinstance(interval.serialised_by, Carried) else None
-    change = _for(what_if.assembly.facts, through, one.loop) if through is not None else plain
-    return Lever(change=change, after_s=one.after_s, loop=one.loop)
+    facts = what_if.assembly.facts
+    change = _for(facts, through, one.loop) if through is not None else plain
+    known = through is None or _frees(facts, change, through)
+    return Lever(change=change, after_s=one.after_s if known else None, loop=one.loop)
+
+
+def _frees(facts: KernelFacts, change: Change, through: Dependence) -> bool:
+    """Whether a change leaves the loop without anything in memory to wait for, so that its time is known."""
+    if isinstance(change, Ivdep):
+        own = dependences(facts, facts.loops[through.loop])
+        return all(undecided(facts, one) and facts.accesses[one.store].pointer == change.pointer for one in own)
+    return through.why != "pattern" or isinstance(change, HandOn)
 
 
 def _followed(what_if: WhatIf, loop: int) -> Lever | None:
@@ -188,7 +199,14 @@ def _for(facts: KernelFacts, one: Dependence, loop: int) -> Change:
         return PrivateCopy(pointer=store.pointer)
     if one.why == "data-dependent":
         return LastInRegisters(pointer=store.pointer)
-    return HandOn(element=f"{store.pointer}[{store.index}]")
+    if one.why == "same place" or (one.proven and one.distance is not None):
+        return HandOn(element=f"{store.pointer}[{store.index}]")
+    inside = dependences(facts, facts.loops[loop])
+    if all(undecided(facts, each) for each in inside if facts.accesses[each.store].pointer == store.pointer):
+        return Ivdep(pointer=store.pointer)
+    if one.space == "local":
+        return LastInRegisters(pointer=store.pointer)
+    return PrivateCopy(pointer=store.pointer, bins=False)
 
 
 def _again(what_if: WhatIf, unit: UnitEstimate, exchange: Sequence[Observation]) -> Lever | None:

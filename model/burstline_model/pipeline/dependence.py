@@ -236,6 +236,28 @@ def _difference(facts: KernelFacts, loop: Loop, store: Polynomial, load: Polynom
     return low + constant, high + constant, multiple
 
 
+def undecided(facts: KernelFacts, one: Dependence) -> bool:
+    """Whether arguments or trip counts that are not known decide if a dependence through one buffer happens.
+
+    False where it is proven, where data choose the places, and where each iteration comes to what others touch.
+    """
+    if one.proven or one.why != "pattern":
+        return False
+    loop, store, load = facts.loops[one.loop], facts.accesses[one.store], facts.accesses[one.load]
+    if store.offset is None or load.offset is None:
+        return False
+    step, other = store.offset.coefficient(loop.counter), load.offset.coefficient(loop.counter)
+    if step is None or other is None or step.constant is None or other.constant is None:
+        return True
+    moving = [loop.counter, *(inner.counter for inner in loops_inside(facts, loop))]
+    fixed = store.offset.without(moving) - load.offset.without(moving)
+    if fixed.constant is None or step != other:
+        return fixed.constant is None
+    ahead = _difference(facts, loop, store.offset.without([loop.counter]), load.offset.without([loop.counter]))
+    # Inner loops of unknown trips may end before the place where the next iteration begins.
+    return ahead is None and abs(step.constant) > max(store.element_bytes, load.element_bytes)
+
+
 def is_inside(facts: KernelFacts, inner: Loop, outer: Loop) -> bool:
     """Whether one loop is in another."""
     parent = inner.parent

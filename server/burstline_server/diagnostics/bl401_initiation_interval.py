@@ -54,5 +54,8 @@ class InitiationInterval(Rule):
                 continue
             pair: list[tuple[int | None, Part]] = [(one.store, "stored"), (one.load, "loaded")]
             related = tuple(Related(kernel.facts.accesses[a].span, part) for a, part in pair if a is not None)
-            reason = WaitingLoop(slow, one.ii_at_run, one.serialised_by, Gain(kernel.estimate.time_s, one.after_s))
+            # No time is promised that no known change leads to.
+            own = [lever.after_s for lever in kernel.estimate.levers if (lever.loop, lever.copies) == (one.loop, 1)]
+            gain = Gain(kernel.estimate.time_s, one.after_s if not own or own[0] is not None else None)
+            reason = WaitingLoop(slow, one.ii_at_run, one.serialised_by, gain)
             yield self.found(loop.span, reason, one.gain, related)

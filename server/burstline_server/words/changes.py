@@ -12,6 +12,7 @@ from burstline_model.estimate.changes import (
     FasterStage,
     HandOn,
     Interchange,
+    Ivdep,
     LastInRegisters,
     LoadBefore,
     LocalTile,
@@ -159,6 +160,7 @@ _Restructured = (
     | PrivateCopy
     | LastInRegisters
     | HandOn
+    | Ivdep
     | LoadBefore
     | OwnArray
     | LocalTile
@@ -175,7 +177,7 @@ def _restructured(change: _Restructured) -> tuple[str, str]:
         case PrivateCopy():
             return (
                 f"keep a private copy of {change.pointer} in local memory",
-                " (histogram), written out once after the loop",
+                f"{' (histogram)' if change.bins else ''}, written out once after the loop",
             )
         case LastInRegisters():
             return (
@@ -184,6 +186,11 @@ def _restructured(change: _Restructured) -> tuple[str, str]:
             )
         case HandOn():
             return f"keep {change.element} in a private variable", ", or in a shift register over the distance"
+        case Ivdep():
+            return (
+                f"promise independent iterations (#pragma ivdep array({change.pointer}))",
+                f", if none loads what an earlier one stored to {change.pointer}",
+            )
         case LoadBefore():
             return f"load {change.place} once, before the loop", ", if no store in it reaches that place"
         case OwnArray():
