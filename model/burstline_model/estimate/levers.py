@@ -48,7 +48,12 @@ def levers_of(
     exchange = [o for unit in units for o in unit.observations if isinstance(o.change, ExchangeIds)]
     found += [Lever(change=one.change, after_s=one.after_s) for one in exchange[:1]]
     again = [(lever, unit) for unit in units if (lever := _again(what_if, unit, exchange)) is not None]
-    found += [lever for lever, _ in again if isinstance(lever.change, RowTile | Interchange)]
+    # Words that lie apart may cost nothing, as those of a unit with a cache: then loops are interchanged to widen them.
+    found += [
+        lever
+        for lever, _ in again
+        if isinstance(lever.change, RowTile) or (isinstance(lever.change, Interchange) and lever.after_s is not None)
+    ]
     first = len(found)
     found += [lever for lever, _ in again]
     seen: dict[tuple[int, str], Observation] = {}
