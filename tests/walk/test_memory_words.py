@@ -80,3 +80,40 @@ def test_a_place_that_follows_from_where_a_work_item_began_is_another_for_each()
     assert gather.walk is not None
     assert gather.walk.fetched_bytes == 64 * (1 << 20) * 64  # a word for each of its loads
     assert kernel.estimate.limit == "memory"
+
+
+COLUMNS = """
+__kernel void columns(__global float *restrict out, __global const float *restrict in)
+{
+    for (int f = 0; f < 256; f++)
+        for (int x = 0; x < 196; x++) {
+            float sum = 0.0f;
+            for (int row = 0; row < 256; row++)
+                sum += in[row * PITCH + x];
+            out[f * 196 + x] = sum;
+        }
+}
+"""
+
+
+def missed(pitch: int) -> float:
+    """The share of the loads of a column that a direct-mapped cache of 64 kB has not kept, one after the other."""
+    lines, misses = dict[int, int](), 0
+    for _ in range(2):
+        misses = 0
+        for x in range(196):
+            for row in range(256):
+                word = (row * pitch + x) * 4 // 64
+                misses += lines.get(word % 1024) != word
+                lines[word % 1024] = word
+    return misses / (196 * 256)
+
+
+@pytest.mark.parametrize(("pitch", "kept"), [(260, False), (196, True)])
+def test_columns_that_take_each_others_place_are_fetched_again(pitch: int, kept: bool) -> None:
+    (kernel,) = assess(COLUMNS.replace("PITCH", str(pitch))).kernels
+    walk = kernel.estimate.units[0].walk
+    assert walk is not None
+    each = walk.fetched_bytes / 64 / (256 * 196 * 256)
+    assert (missed(pitch) < 0.1) == kept
+    assert (each < 0.1) == kept

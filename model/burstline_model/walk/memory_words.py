@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import gcd, prod
 
 from burstline_model.walk.steps import Step
@@ -80,7 +82,21 @@ def _fits(legs: Sequence[Leg], span: float, grain: int, word: int, room: int) ->
         even = room > 1 and leg.step.kind != "anywhere" and apart >= 1 and apart == int(apart)
         if even and leg.size > room / gcd(room, int(apart)):
             return False
+        uneven = room > 1 and leg.step.kind != "anywhere" and apart > 1 and not even
+        if uneven and _crowded(apart, int(min(leg.size, room)), room) > MOST_CROWDED:
+            return False
     return True
+
+
+MOST_CROWDED = 0.5
+"""The share of its words that take each other's place from which on a cache counts as one that keeps none."""
+
+
+@lru_cache(maxsize=512)
+def _crowded(apart: float, number: int, room: int) -> float:
+    """The share of `number` words, so many `apart`, that fall into a line of a cache with another of them."""
+    lines = Counter(int(n * apart) % room for n in range(number))
+    return sum(n for n in lines.values() if n > 1) / number if number else 0.0
 
 
 def footprint(
