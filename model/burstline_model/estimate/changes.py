@@ -9,11 +9,11 @@ from burstline_model.record import small
 
 PlainChange = Literal[
     "accumulate_in_copy", "restrict", "partial_results", "copy_what_is_followed", "more_work_items", "more_work",
-    "less_data", "fuller_words", "less_hardware", "even_inner_loops",
+    "less_data", "fuller_words", "less_hardware", "even_inner_loops", "remove_printf",
 ]  # fmt: skip
 """Changes without figures: atomics become additions in a copy, pointers restrict, one result several, a list of what
 is followed a copy in local memory; more work-items, more work in each cycle, less data, more of each
-word, less of the device; inner loops that run equally often each time."""
+word, less of the device; inner loops that run equally often each time; no printf."""
 
 
 @small
@@ -200,7 +200,7 @@ class FasterStage:
 
 
 Observed = (
-    Literal["accumulate_in_copy"]
+    Literal["accumulate_in_copy", "remove_printf"]
     | NoAlias
     | NoGather
     | OneStructure

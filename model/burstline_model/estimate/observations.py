@@ -26,6 +26,7 @@ from burstline_model.estimate.kernel_estimate import Observation, UnitEstimate
 from burstline_model.estimate.more_hardware import whole_factors
 from burstline_model.estimate.waiting_loops import waits
 from burstline_model.memory.memory_units import MemoryUnit
+from burstline_model.parallelism.alias import HIDDEN
 from burstline_model.parallelism.simd_limits import why_not_simd
 
 NARROW, SHARED_BANK, STRIDED, WRITE_ACK, ATOMIC, NON_ALIGNED = range(6)
@@ -149,6 +150,8 @@ def _fault(what_if: WhatIf, place: int, waiting: Set[str]) -> _Fault | None:
     def fault(number: int, change: Observed, **changes: object) -> _Fault:
         return _Fault(number, change, unit.model_copy(update=changes))
 
+    if what_if.assembly.facts.accesses[lsu.members[0]].hint == HIDDEN:
+        return fault(STRIDED, "remove_printf", bytes=0.0)  # the compiler owns its buffer: nothing else can change
     if unit.kind == "atomic":
         return fault(ATOMIC, "accumulate_in_copy", bytes=0.0)
     anywhere = unit.apart if unit.apart is not None else unit.stride == float("inf")
@@ -200,7 +203,9 @@ def _banks_apart(what_if: WhatIf) -> list[tuple[int, Observation]]:
     if memory.banks < 2 or not units or any(b >= memory.banks for u in units for b in u.banks):
         return []
     traffic: dict[str, float] = defaultdict(float)
-    for place, unit in enumerate(units):
+    own_places = [place for place in range(len(units)) if what_if.pointer(place) != HIDDEN]
+    for place in own_places:
+        unit = units[place]
         traffic[what_if.pointer(place)] += unit.bytes * unit.stride
     load = [0.0] * memory.banks
     seat: dict[str, int] = {}
@@ -210,10 +215,10 @@ def _banks_apart(what_if: WhatIf) -> list[tuple[int, Observation]]:
     if len(seat) < 2:
         return []
     apart = {
-        place: unit.model_copy(update={"banks": (seat[what_if.pointer(place)],), "in_step": False})
-        for place, unit in enumerate(units)
+        place: units[place].model_copy(update={"banks": (seat[what_if.pointer(place)],), "in_step": False})
+        for place in own_places
     }
-    heaviest = max(range(len(units)), key=lambda i: units[i].bytes * units[i].stride)
+    heaviest = max(own_places, key=lambda i: units[i].bytes * units[i].stride)
     crowd = sum(u.count for u in units if set(u.banks) & set(units[heaviest].banks))
     own = OwnBanks(units=crowd, channels=memory.separate_channels)
     one = what_if.observation(SHARED_BANK, own, what_if.after_s(apart), "banks")

@@ -91,7 +91,8 @@ class UnseenCompiler:
 
 
 Remark = (
-    Literal["hidden_by_launch"] | TooLarge | RunsTogether | Unplaced | OfAnotherBoard | NoAtomics | DataDecide
-    | UsualGroups | BeyondConstantCache | EndedByData | UnseenCompiler
+    Literal["hidden_by_launch", "printf_stalls"] | TooLarge | RunsTogether | Unplaced | OfAnotherBoard | NoAtomics
+    | DataDecide | UsualGroups | BeyondConstantCache | EndedByData | UnseenCompiler
 )  # fmt: skip
-"""`hidden_by_launch`: the launch takes over 100 times as long as the kernel."""
+"""`hidden_by_launch`: the launch takes over 100 times as long as the kernel. `printf_stalls`: the kernel waits
+for the host whenever the buffer of printf is full (64 kB, Programming Guide, appendix on printf)."""

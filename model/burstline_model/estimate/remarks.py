@@ -33,6 +33,7 @@ from burstline_model.launch import Launch
 from burstline_model.lsu import Lsu
 from burstline_model.memory.memory_units import UnitTime
 from burstline_model.memory.placement import Placement
+from burstline_model.parallelism.alias import HIDDEN
 from burstline_model.parallelism.extent import Extent
 from burstline_model.resources import ResourceUse
 from burstline_model.resources.clock_source import Clock
@@ -95,8 +96,8 @@ def remarks_of(
 ) -> tuple[Remark, ...]:  # fmt: skip
     """Buffers without a channel, units that no figure holds for, and guards that the data decide."""
     found = list[Remark]()
-    if placement.unplaced:
-        found.append(Unplaced(pointers=tuple(placement.unplaced), memory=board.memory.type))
+    if unplaced := tuple(pointer for pointer in placement.unplaced if pointer != HIDDEN):
+        found.append(Unplaced(pointers=unplaced, memory=board.memory.type))
     found += [OfAnotherBoard(pointer=pointer, location=name) for pointer, name in placement.elsewhere]
     for cost, unit in zip(costs, external, strict=True):
         if cost.impossible:
@@ -110,6 +111,8 @@ def remarks_of(
                 halved=tuple(dict.fromkeys(c for c in data if c in both)),
             )
         )
+    if any(access.hint == HIDDEN for access in facts.accesses):
+        found.append("printf_stalls")
     return tuple(dict.fromkeys(found))
 
 

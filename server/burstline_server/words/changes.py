@@ -36,6 +36,9 @@ from burstline_server.quantities import factor_text
 from burstline_server.words.units import why_text
 
 _PLAIN: dict[PlainChange, tuple[str, str]] = {
+    "remove_printf": (
+        "remove printf", "remove printf: each call stores a record in a buffer that the compiler owns",
+    ),
     "accumulate_in_copy": (
         "add up in a private or local copy first", "each reads and writes DRAM: accumulate in a private or local copy",
     ),

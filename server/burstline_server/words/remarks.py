@@ -26,6 +26,9 @@ def remark_text(remark: Remark) -> str:
     match remark:
         case "hidden_by_launch":
             return "its launch takes over 100 times its own time: a host's timer cannot show a change of the kernel"
+        case "printf_stalls":
+            full = "when it is full the kernel stalls until the host reads it, which is not counted"
+            return f"printf fills a buffer of 64 kB: {full}"
         case TooLarge():
             may = "does not fit" if remark.surely else "may not fit"
             share = f"{share_text(remark.share)} of the {WORDS[remark.resource]}"
