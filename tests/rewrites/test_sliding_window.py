@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from burstline_server.assessment.assessor import Assessor
+from burstline_server.cli.main import main
 from burstline_server.config.layers import Layer
-from burstline_server.rewrites.catalogue import fixes_of, offers_of
+from burstline_server.rewrites.catalogue import Fix, fixes_of, offers_of, refusals_of
+from burstline_server.rewrites.chain import Chain
 from burstline_server.rewrites.rewrite import Offer
 from burstline_server.words.edits import fix_title, title_text
+from burstline_server.words.obstacles import obstacle_text
 from tests.assessing import assess
 from tests.rewrites.runtime import results
 
@@ -172,3 +176,52 @@ def test_padded_data_gives_the_same_on_a_real_runtime(items: int) -> None:
     expected = results(SHIFTED, arrays, {"n": np.int32(3)}, items, 16)
     got = results(applied(SHIFTED, "Pad"), padded, {"n": np.int32(3)}, items, 16)
     assert np.array_equal(expected["y"], got["y"])
+
+
+TWO_READS = """#define P 2561
+__kernel void shifted(__global const uchar *restrict in, __global uchar *restrict out, const int n)
+{
+    uchar reg[P];
+    #pragma unroll
+    for (int m = 0; m < P; m++) reg[m] = in[m];
+    for (int i = 0; i < n; i++) {
+        #pragma unroll
+        for (int k = 0; k < 32; k++) {
+            out[i * 32 + k] = reg[0] + reg[P - 1];
+            #pragma unroll
+            for (int s = 0; s < P - 1; s++) reg[s] = reg[s + 1];
+            reg[P - 1] = in[P + i * 32 + k];
+        }
+    }
+}
+"""
+
+
+def test_padding_that_takes_another_request_off_its_word_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "shifted.cl"
+    path.write_text(TWO_READS)
+    said = [obstacle_text(r.reason) for r in refusals_of(assess(TWO_READS)) if r.title.kind == "pad"]
+    assert said == ["31 elements in front of the data of in align one request, and take another one off its word"]
+    assert main(["fix", str(path), "--all", "--host", "--diff"]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_a_buffer_is_laid_out_once_in_a_run() -> None:
+    """What was padded in one run of edits is not padded again, whatever the text asks for by then."""
+    assessor, layers = Assessor(), [Layer("file", {"global_size": [1 << 20, 1, 1]})]
+    now = assessor.assess(SHIFTED, "k.cl", layers)
+
+    def padding(text: str) -> list[Fix]:
+        return fixes_of(assessor, assessor.assess(text, "k.cl", layers), layers, every=True, chosen=_pads)
+
+    chain = Chain(SHIFTED, now)
+    assert chain.advance(padding(SHIFTED))
+    again = SHIFTED.replace("i + 3]", "i + 5]").replace("4099", "4101")
+    assert padding(again)
+    assert not chain.advance(padding(again))
+
+
+def _pads(offer: Offer) -> bool:
+    return offer.title.kind == "pad_by"

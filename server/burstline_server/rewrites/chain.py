@@ -33,9 +33,12 @@ class Chain:
         if len(self.made) >= MAX_ROUNDS:
             return False
         made = {one.offer.id for one in self.made}
+        moved = {name for one in self.made for name in _moved(one)}
         for fix in ordered(fixes):
             # What an edit of this chain laid out stays as it is.
             if fix.offer.id in made or not self._arguments.issuperset(fix.offer.subjects):
+                continue
+            if not moved.isdisjoint(_moved(fix)):
                 continue
             text = fix.offer.applied(self.text.encode()).decode()
             if text not in self._texts:
@@ -44,6 +47,12 @@ class Chain:
                 self.made.append(fix)
                 return True
         return False
+
+
+def _moved(fix: Fix) -> set[str]:
+    """The buffers whose data an edit has the host lay out, as they were and as they become."""
+    side = fix.offer.host_side
+    return {name for one in side.moved for name in (one.buffer, one.to)} if side is not None else set()
 
 
 def safe_text(assessor: Assessor, text: str, path: str, layers: Sequence[Layer]) -> str:

@@ -23,8 +23,8 @@ class Pad(Rewrite):
     """Unused elements in front of a buffer's data, where a constant in the index keeps wide requests off word bounds.
 
     Every index of the buffer in the kernel grows by their number. Offered where all non-aligned units lack the same to
-    a multiple of their width. Needs the host to make the buffer that much longer and to put the data
-    behind the padding.
+    a multiple of their width, and every aligned unit stays on a multiple of its own. Needs the host to make the buffer
+    that much longer and to put the data behind the padding.
     """
 
     name = "pad"
@@ -51,6 +51,10 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, argument: Argument,
     padding = needed.pop()
     if needed or not padding or not argument.element_bytes or padding % argument.element_bytes:
         raise NotOfferedError("no_padding_fits")
+    # What is padded for one request must not take another one off its word.
+    aligned = [u for u in units if u.style.startswith("Burst-coalesced") and "non-aligned" not in u.style]
+    if any(padding % max(u.width_bits // 8, 1) for u in aligned):
+        raise NotOfferedError("padding_shifts_others", argument.name, padding // argument.element_bytes)
     places = places_of(assessment, accesses, argument.name, body) if body is not None else None
     if places is None or argument.span.file is not None:
         raise NotOfferedError("not_one_element")
