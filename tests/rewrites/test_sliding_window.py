@@ -203,7 +203,7 @@ def test_padding_that_takes_another_request_off_its_word_is_refused(
     path = tmp_path / "shifted.cl"
     path.write_text(TWO_READS)
     said = [obstacle_text(r.reason) for r in refusals_of(assess(TWO_READS)) if r.title.kind == "pad"]
-    assert said == ["31 elements in front of the data of in align one request, and take another one off its word"]
+    assert said == ["31 elements in front of the data of in take another request off its word"]
     assert main(["fix", str(path), "--all", "--host", "--diff"]) == 0
     assert capsys.readouterr().out == ""
 

@@ -113,7 +113,7 @@ _TEXTS: dict[ObstacleKind, str] = {
     "no_load_and_store": "it does not both load and store",
     "no_outermost_loop": "it has no single outermost loop",
     "no_padding_fits": "no number of elements in front of its data aligns all of its requests",
-    "padding_shifts_others": "{1} elements in front of the data of {0} align one request, and take another one off its word",
+    "padding_shifts_others": "{1} elements in front of the data of {0} take another request off its word",
     "no_plain_name": "a pointer's declaration does not end in a plain name",
     "no_such_scalar": "{0} is not a scalar that goes with {1} vectors",
     "no_such_vectors": "vectors of {0} do not compute as its scalars do",
