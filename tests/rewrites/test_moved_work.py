@@ -315,7 +315,7 @@ __kernel void first(__global const float *restrict x, __global float *restrict y
 {
     for (int i = 0; i < n; i++)
         y[i] = x[i];
-    for (int i = 0; i < n; i++)
+    for (int i = 1; i < n; i++)
         y[n + i] = x[i];
 }
 

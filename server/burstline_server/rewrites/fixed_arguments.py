@@ -11,6 +11,7 @@ from tree_sitter import Node
 
 from burstline_model.facts import KernelFacts, Loop, Span
 from burstline_model.parallelism.loop_copies import constant_trips, effective_unroll
+from burstline_model.pipeline.dependence import loops_inside
 from burstline_model.polynomial import Polynomial
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
@@ -111,7 +112,7 @@ def _wholes(facts: KernelFacts, passed: Mapping[str, Passed]) -> Iterator[_Whole
     ]
     copies = effective_unroll(facts.model_copy(update={"loops": tuple(fixed)}))
     for loop in facts.loops:
-        nest = [loop, *(one for one in facts.loops if loop.id in facts.loops_around(one.id))]
+        nest = [loop, *loops_inside(facts, loop)]
         trips = [constant_trips(fixed[one.id]) for one in nest]
         known = [one for one in trips if one is not None and one > 0]
         names = {name for one in nest if one.trip is not None for name in one.trip.symbols} & set(passed)
