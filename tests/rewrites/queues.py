@@ -18,8 +18,12 @@ _KERNEL = re.compile(
 )
 
 
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+
+
 def queued(text: str) -> tuple[str, list[str]]:
     """A text whose channels and pipes are buffers, and their names. Every kernel takes all the channels'."""
+    text = _COMMENT.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
     channels = {m["name"]: m["type"] for m in _CHANNEL.finditer(text)}
     names = [*channels, *dict.fromkeys(m["name"] for m in _PIPE.finditer(text))]
     text = re.sub(r"^#pragma OPENCL.*\n", "", _CHANNEL.sub("", text), flags=re.MULTILINE)
