@@ -85,7 +85,7 @@ RACE = "its work-items race"
 OPEN = (
     "reads variables before anything is stored to them",
     "reads arrays of its own before anything is stored to them",
-    "converts numbers to an integer type that does not hold them",
+    "converts numbers to an integer type that does not hold them, or divides by zero",
 )
 """What C leaves open, in the order of `Program.fill`."""
 

@@ -21,6 +21,8 @@ DEFINED = 4
 """The value that such a name gets."""
 BUDGET_S = 2.0
 """Processor time for a launch in the interpreter."""
+RUNS = 8
+"""Runs of a kernel that may give several results."""
 _SCALARS = {
     "char": "int8", "uchar": "uint8", "short": "int16", "ushort": "uint16", "int": "int32", "uint": "uint32",
     "long": "int64", "ulong": "uint64", "size_t": "uint64", "float": "float32", "double": "float64",
@@ -158,17 +160,28 @@ class Original:
         return True
 
     def is_open(self, data: Any) -> bool:
-        """Whether results depend on what C leaves open: fresh variables, the order of work-items."""
+        """Whether results depend on what C leaves open: fresh variables, the order of work-items, how it is built."""
         from burstline_server.interpreter.program import ALL_OPEN  # noqa: PLC0415
         from burstline_server.interpreter.verdicts import NotExecutableError, OutOfBoundsError  # noqa: PLC0415
 
         try:
             one = interpreted(self.source, self.facts, data)
-            return one != interpreted(self.source, self.facts, data, reverse=True) or one != interpreted(
-                self.source, self.facts, data, fill=ALL_OPEN
+            return (
+                one != interpreted(self.source, self.facts, data, reverse=True)
+                or one != interpreted(self.source, self.facts, data, fill=ALL_OPEN)
+                or self._differs(data)
             )
         except (NotExecutableError, OutOfBoundsError):
-            return self._races(data)
+            return self._races(data) or self._differs(data)
+
+    def _differs(self, data: Any) -> bool:
+        """Whether the runtime gives several results, run again or built with its optimisations."""
+        from tests.rewrites.equality import OPTIMISED, Kernel, ran  # noqa: PLC0415
+
+        run = {self.facts.name: Kernel(tuple(a.name for a in self.facts.arguments), self.facts.work_group_size)}
+        builds = (self.options, [*OPTIMISED, *self.options])
+        one = ran(self.text, data, run, self.options)
+        return any(one != ran(self.text, data, run, options) for options in builds for _ in range(RUNS))
 
     def _races(self, data: Any) -> bool:
         """Whether results depend on the order of work-groups, where nothing in the text asks how many there are."""

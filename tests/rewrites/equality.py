@@ -28,6 +28,8 @@ RUNNABLE = ("proved", "host")
 LAID_OUT = {"aos_to_soa_one", "aos_to_soa_several", "soa_to_aos_host", "pad_by"}
 """Edits after which the host lays data out differently: separate tests run them."""
 PLAIN_BUILD = ("-w", "-cl-opt-disable")
+OPTIMISED = ("-w",)
+"""Begins options of a build with the runtime's optimisations."""
 _GROUP = re.compile(r"reqd_work_group_size\((\d+), (\d+), (\d+)\)")
 _HEAD = re.compile(r"\b(?:__kernel|kernel)\s+void\s+(?P<name>\w+)\s*\((?P<arguments>[^)]*)\)")
 
@@ -112,7 +114,8 @@ def _built(text: str, options: tuple[str, ...]) -> _Built:
         return _together[text]
     cl, context, _ = _device()
     plain, names = queued(text)
-    return _Built(plain, names, cl.Program(context, plain).build(options=[*PLAIN_BUILD, *options]))
+    given = options if options[:1] == OPTIMISED else (*PLAIN_BUILD, *options)
+    return _Built(plain, names, cl.Program(context, plain).build(options=list(given)))
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,12 @@ def queued(text: str) -> tuple[str, list[str]]:
     text = re.sub(r"read_pipe\((\w+), &(\w+)\)", r"\2 = \1[\1_at++]", text)
     buffers = "".join(f", __global {type_} *{name}" for name, type_ in channels.items())
     places = " ".join(f"int {name}_at = 0;" for name in names)
-    return _KERNEL.sub(rf"__kernel \g<attributes>void \g<name>(\g<arguments>{buffers}) {{ {places}", text), names
+
+    def taking(kernel: re.Match[str]) -> str:
+        taken = (kernel["arguments"] + buffers).removeprefix(", ")
+        return f"__kernel {kernel['attributes']}void {kernel['name']}({taken}) {{ {places}"
+
+    return _KERNEL.sub(taking, text), names
 
 
 @cache

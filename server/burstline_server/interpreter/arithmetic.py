@@ -52,22 +52,6 @@ def _nearest(value: Fraction) -> float:
     return math.copysign(single(float(near)), value)
 
 
-def quotient(a: int, b: int) -> int:
-    """C's quotient of integers, rounded towards zero."""
-    if b == 0:
-        return 0
-    found = abs(a) // abs(b)
-    return found if (a < 0) == (b < 0) else -found
-
-
-def remainder(a: int, b: int) -> int:
-    """C's remainder, with the sign of the dividend."""
-    if b == 0:
-        return 0
-    found = abs(a) % abs(b)
-    return -found if a < 0 else found
-
-
 def divided(a: float, b: float) -> float:
     """A quotient of reals: infinite or none where the divisor is zero."""
     if b:
@@ -121,12 +105,31 @@ def _converter(kind: Scalar, fill: Sequence[int] = (0, 0, 0)) -> Callable[[float
     return convert
 
 
-def converters(fill: Sequence[int]) -> dict[str, Callable[[float], int]]:
-    """Conversions to integers, by the names that generated code uses.
+def open_functions(fill: Sequence[int]) -> dict[str, Callable[..., int]]:
+    """Conversions to integers and divisions of integers, by the names that generated code uses.
 
-    Where C leaves open what they give, that is the third number of `fill`, once that is not zero.
+    Where C leaves open what they give, that is the third number of `fill`.
     """
-    return {f"int_{kind.code}": _converter(kind, fill) for kind in SCALARS if not kind.real}
+    converters = {f"int_{kind.code}": _converter(kind, fill) for kind in SCALARS if not kind.real}
+    return {**converters, **_divisions(fill)}
+
+
+def _divisions(fill: Sequence[int] = (0, 0, 0)) -> dict[str, Callable[[int, int], int]]:
+    def quotient(a: int, b: int) -> int:
+        """C's quotient of integers, rounded towards zero."""
+        if b == 0:
+            return fill[2]
+        found = abs(a) // abs(b)
+        return found if (a < 0) == (b < 0) else -found
+
+    def remainder(a: int, b: int) -> int:
+        """C's remainder, with the sign of the dividend."""
+        if b == 0:
+            return fill[2]
+        found = abs(a) % abs(b)
+        return -found if a < 0 else found
+
+    return {"quotient": quotient, "remainder": remainder}
 
 
 def _saturating(kind: Scalar) -> Callable[[float], int]:
@@ -169,10 +172,10 @@ def pick(vector: tuple[Any, ...], lanes: tuple[int, ...]) -> tuple[Any, ...]:
 
 
 FUNCTIONS: dict[str, Any] = {
-    "F": single, "H": half, "F_int": single_of_integer, "quotient": quotient, "remainder": remainder,
+    "F": single, "H": half, "F_int": single_of_integer,
     "divided": divided, "fma_f4": fused_single, "fma_f8": fused, "put": put, "pick": pick, "inf": INF, "nan": NAN,
     "float": float, "int": int, "abs": abs, "min": min, "max": max, "tuple": tuple, "zip": zip,
-    **converters((0, 0, 0)),
+    **open_functions((0, 0, 0)),
     **{f"sat_{kind.code}": _saturating(kind) for kind in SCALARS if not kind.real},
     **_reinterpreters(),
 }  # fmt: skip

@@ -13,7 +13,7 @@ from burstline_server.analysis.nodes import previous_end, text_of
 from burstline_server.analysis.outline import identifier
 from burstline_server.analysis.pragmas import attributes, pack_at
 from burstline_server.analysis.types import TypeTable
-from burstline_server.interpreter.arithmetic import converters
+from burstline_server.interpreter.arithmetic import open_functions
 from burstline_server.interpreter.builtin_items import SUSPENDING
 from burstline_server.interpreter.code import RUNTIME, Expr, converted
 from burstline_server.interpreter.compile_calls import literal
@@ -150,7 +150,7 @@ class Program:
         self.turns.declare(name, Ends(int(depth[1]) if depth else 0, lambda number: made_up(kind, number)))
 
     def _run(self, code: CodeType) -> None:
-        self._names |= RUNTIME | converters(self.fill)
+        self._names |= RUNTIME | open_functions(self.fill)
         if self.watch is not None:
             self._names |= self.watch.functions()
         exec(code, self._names)  # noqa: S102 -- code of our own over numbers, without Python's built-in functions
