@@ -6,7 +6,7 @@ value without a known bound. Indices are taken to be non-negative, as everywhere
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from burstline_model.facts import Operation
 from burstline_model.polynomial import Polynomial
@@ -18,13 +18,33 @@ ANY = -1
 def possible_bits(number: Polynomial, of: Callable[[str], int]) -> int:
     """The bits that may be one in a number, given those of each symbol."""
     total = 0
-    for monomial, coefficient in number.terms:
-        term = 1
-        for name in monomial:
-            term = _product(term, of(name))
-        term = _product(term, coefficient) if coefficient > 0 else multiples_of(lowest_bit(term) * -coefficient)
+    terms = [(_monomial(monomial, of), coefficient) for monomial, coefficient in number.terms]
+    taken = [_product(term, -coefficient) for term, coefficient in terms if coefficient < 0]
+    whole = next((c for monomial, c in number.terms if not monomial), 0)
+    # 1 less a comparison: where all that is taken from a constant is part of it, no bit is borrowed.
+    if taken and len(taken) == len(terms) - 1 and whole > 0 and _are_parts(taken, whole):
+        return whole
+    for bits, coefficient in terms:
+        term = _product(bits, coefficient) if coefficient > 0 else multiples_of(lowest_bit(bits) * -coefficient)
         total = total | term if not total & term else _sum(total, term)
     return total
+
+
+def _monomial(monomial: Sequence[str], of: Callable[[str], int]) -> int:
+    term = 1
+    for name in monomial:
+        term = _product(term, of(name))
+    return term
+
+
+def _are_parts(taken: Sequence[int], whole: int) -> bool:
+    """Whether terms have bits of a number alone, and no bit twice."""
+    left = whole
+    for term in taken:
+        if term & ~left:
+            return False
+        left &= ~term
+    return True
 
 
 def lowest_bit(bits: int) -> int:

@@ -17,7 +17,7 @@ from burstline_server.analysis.hardware_operations import (
     count_function,
     count_operator,
 )
-from burstline_server.analysis.integers import whole_part
+from burstline_server.analysis.integers import rounded
 from burstline_server.analysis.logic import truth
 from burstline_server.analysis.nodes import one_line, text_of
 from burstline_server.analysis.reader import Reader
@@ -322,12 +322,14 @@ def _convert(reader: Reader, _node: Node, name: str, values: list[Value], _nodes
 
 def _real(reader: Reader, _node: Node, name: str, values: list[Value], _nodes: list[Node]) -> Value:
     type_ = next((v.type for v in values if v.type.kind in {"real", "vector"}), UNKNOWN)
+    if type_ is UNKNOWN and values and all(v.type.is_integer for v in values):
+        type_ = named("float") or UNKNOWN  # converted for the call
     operation = name.removeprefix("native_").removeprefix("half_")
     value = combined(type_, *values)
     count_function(reader, type_, operation)
-    if operation in {"ceil", "floor", "trunc"} and values and values[0].ratio is not None:
-        x, y = values[0].ratio
-        whole = whole_part(reader, x + y - ONE if operation == "ceil" else x, y)
+    ratio = values[0].as_ratio if values and operation in {"ceil", "floor", "trunc", "round", "rint"} else None
+    whole = rounded(reader, operation, *ratio) if ratio is not None else None
+    if whole is not None:
         return reader.stepped(value, type_, "function")._replace(ratio=(whole, ONE))
     if operation in {"mad", "fma"}:
         return reader.stepped(reader.stepped(value, type_, "fused mul"), type_, "multiply-add")

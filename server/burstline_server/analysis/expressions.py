@@ -19,12 +19,12 @@ from burstline_server.analysis.integers import integer, short, whole_part
 from burstline_server.analysis.logic import truth
 from burstline_server.analysis.nodes import one_line, text_of, unwrapped
 from burstline_server.analysis.places import address_of, converted_half, place_of, read, write
+from burstline_server.analysis.quotients import arithmetic, literal
 from burstline_server.analysis.reader import Expression, Reader
 from burstline_server.analysis.types import INT, LONG, UNKNOWN, CType, components, pointer_to
 from burstline_server.analysis.values import Pointer, Value, combined, common_ratio, moved, ratio_as, somewhere
 
 _NUMBER = re.compile(r"([-+]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)([uUlL]*)")
-_WHOLE_REAL = re.compile(r"([-+]?\d{1,9})\.?0*[fFhHlL]?")
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "0": 0, "\\": 92, "'": 39, '"': 34}
 _COMPARISONS = {"<", ">", "<=", ">=", "==", "!="}
 _OPERATIONS = {"+": "add", "-": "add", "*": "mul", "/": "div", "%": "div", **dict.fromkeys(_COMPARISONS, "compare")}
@@ -43,9 +43,7 @@ def _number(_reader: Reader, node: Node) -> Value:
     match = _NUMBER.fullmatch(text)
     if not match:
         size = 4 if text[-1:] in "fF" else 2 if text[-1:] in "hH" else 8
-        whole = _WHOLE_REAL.fullmatch(text)
-        ratio = (Polynomial.number(int(whole[1])), ONE) if whole else None
-        return Value(CType("real", {2: "half", 4: "float", 8: "double"}[size], size, size), ratio=ratio)
+        return Value(CType("real", {2: "half", 4: "float", 8: "double"}[size], size, size), ratio=literal(text))
     digits = match[2]
     octal = len(digits) > 1 and digits.isdigit() and digits[0] == "0"
     try:
@@ -136,13 +134,14 @@ def operate(reader: Reader, node: Node, sign: str, a: Value, b: Value) -> Value:
             return b._replace(type=type_, ratio=None)
         if sign == "*":
             product = reader.stepped(combined(type_, a, b), common, operation)
-            return product._replace(factors=joined([a.chains, b.chains]))
+            exact = arithmetic(sign, a, b) if type_.kind == "real" else None
+            return product._replace(factors=joined([a.chains, b.chains]), ratio=exact)
         if sign == "+" and (a.factors is not None or b.factors is not None):
             operation = "multiply-add"
             a, b = (a, _factor(reader, b, common)) if b.factors is not None else (_factor(reader, a, common), b)
     result = reader.stepped(combined(type_, a, b), common, operation)
-    if sign == "/" and common.kind == "real":
-        result = result._replace(ratio=_ratio(a, b))
+    if type_.kind == "real":
+        result = result._replace(ratio=arithmetic(sign, a, b))
     if common.kind == "vector":
         return result._replace(parts=_lanes(reader, node, sign, common, a, b, result)) if type_ == common else result
     if a.number is None or b.number is None or type_.kind != "integer":
@@ -150,12 +149,6 @@ def operate(reader: Reader, node: Node, sign: str, a: Value, b: Value) -> Value:
     number = integer(reader, node, sign, a.number, b.number, result)
     held = number is None or all(abs(c) < TOO_LARGE for _, c in number.terms)
     return result._replace(number=number) if held else result
-
-
-def _ratio(a: Value, b: Value) -> tuple[Polynomial, Polynomial] | None:
-    """What ``a / b`` is the quotient of, where both are whole numbers."""
-    x, y = a.as_ratio, b.as_ratio
-    return (x[0], y[0]) if x is not None and y is not None and x[1] == y[1] == ONE and y[0].terms else None
 
 
 def _lanes(
@@ -221,8 +214,8 @@ def _unary(reader: Reader, node: Node) -> Value:
     sign = operator.type if operator is not None else ""
     number = value.number
     if number is None:
-        whole = value.ratio[0] if sign == "-" and value.ratio is not None and value.ratio[1] == ONE else None
-        return combined(INT if sign == "!" else value.type, value)._replace(ratio=(-whole, ONE) if whole else None)
+        ratio = (-value.ratio[0], value.ratio[1]) if sign == "-" and value.ratio is not None else None
+        return combined(INT if sign == "!" else value.type, value)._replace(ratio=ratio)
     match sign:
         case "-":
             number = -number

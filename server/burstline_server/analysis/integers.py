@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import ceil, floor, trunc
+
 from tree_sitter import Node
 
 from burstline_model.facts import Operation
@@ -64,11 +67,16 @@ def _divided_again(reader: Reader, total: Polynomial) -> Polynomial:
 def _bitwise(reader: Reader, sign: str, x: Polynomial, y: Polynomial) -> Polynomial:
     """Masks as remainders and multiples, fields that share no bit as their sum."""
     mask, value = (x.constant, y) if x.constant is not None else (y.constant, x)
+    bits = reader.symbols.bits(x), reader.symbols.bits(y)
+    if sign == "&" and not bits[0] & bits[1]:
+        return Polynomial()
+    if sign == "&" and mask is not None and not reader.symbols.bits(value) & ~mask:
+        return value
     if sign == "&" and mask is not None and _is_low_mask(mask):
         return remainder(reader, value, mask + 1)
     if sign == "&" and mask is not None and _is_low_mask(~mask):
         return quotient(reader, value, ~mask + 1).scaled(~mask + 1)
-    if sign != "&" and not reader.symbols.bits(x) & reader.symbols.bits(y):
+    if sign != "&" and not bits[0] & bits[1]:
         return x + y
     return reader.symbols.operation(_BITWISE[sign], (x, y))
 
@@ -106,6 +114,34 @@ def remainder(reader: Reader, x: Polynomial, divisor: int) -> Polynomial:
     if rest.constant is not None:
         return Polynomial.number(rest.constant % divisor)
     return reader.symbols.operation("remainder", (rest, Polynomial.number(divisor)))
+
+
+def rounded(reader: Reader, how: str, x: Polynomial, y: Polynomial) -> Polynomial | None:
+    """``x / y``, exact, rounded by a function of reals to a whole number; None where it is not certain which."""
+    a, b = x.constant, y.constant
+    if how == "rint" and (b is None or (b != 1 and b % 2 == 0)):
+        return None  # a half goes to the even neighbour
+    if a is not None and b:
+        exact = Fraction(a, b)
+        match how:
+            case "ceil":
+                return Polynomial.number(ceil(exact))
+            case "floor":
+                return Polynomial.number(floor(exact))
+            case "trunc":
+                return Polynomial.number(trunc(exact))
+            case _:
+                nearest = floor(abs(exact) + Fraction(1, 2))
+                return Polynomial.number(nearest if exact >= 0 else -nearest)
+    if b == 1:
+        return x
+    match how:
+        case "ceil":
+            return whole_part(reader, x + y - Polynomial.number(1), y)
+        case "floor" | "trunc":
+            return whole_part(reader, x, y)
+        case _:
+            return whole_part(reader, x.scaled(2) + y, y.scaled(2))
 
 
 def _fold(sign: str, a: int, b: int) -> Polynomial | None:
