@@ -31,11 +31,11 @@ def cycles(
     A variable may come back to itself through a second one; then it takes two iterations.
     """
     chains: dict[tuple[str, str], Chain] = {}
+    marks = {mark_of(source, loop): source for source in ends}
     for name, value in ends.items():
-        for source in ends:
-            chain = from_mark(value.chains, mark_of(source, loop))
-            if chain is not None:
-                chains[source, name] = chain
+        for mark, chain in value.chains:
+            if mark in marks:
+                chains.setdefault((marks[mark], name), chain)
     found = [
         Recurrence(
             names=(name,), steps=steps_of(chain), distance=1, from_zero=name in zeros,

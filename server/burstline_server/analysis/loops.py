@@ -414,6 +414,9 @@ def _skips(body: Node) -> bool:
 
 def _jumps(body: Node, statement: str, around: set[str]) -> bool:
     """Whether a return, a goto, or such a statement that none of `around` catches is in a loop's body."""
+    text = body.text or b""
+    if not any(word in text for word in (b"return", b"goto", statement.partition("_")[0].encode())):
+        return False
     waiting = [(body, False)]
     while waiting:
         node, inner = waiting.pop()

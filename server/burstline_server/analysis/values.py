@@ -301,20 +301,22 @@ class SymbolTable:
         own: dict[str, Sources] = {name: (1 << i, ()) for i, name in enumerate(plain)}
         own.update({name: (0, (i,)) for i, name in enumerate(data)})
         found: dict[str, Sources] = dict.fromkeys(self._symbols, (0, ()))
+        with_own = {name: own.get(name, (0, ())) for name in self._symbols}
         changed = True
         while changed:
             changed = False
             for name, direct in self._direct.items():
                 bits, loads = found[name]
-                more = set(loads)
+                more: set[int] = set()
                 for source in direct:
-                    for known in (found.get(source), own.get(source)):
-                        if known is not None:
-                            bits |= known[0]
-                            more.update(known[1])
-                now = (bits, loads if len(more) == len(loads) else tuple(sorted(more)[:MAX_SOURCES]))
+                    if (known := with_own.get(source)) is not None:
+                        bits |= known[0]
+                        more.update(known[1])
+                now = (bits, loads if more.issubset(loads) else tuple(sorted(more.union(loads))[:MAX_SOURCES]))
                 if now != found[name]:
                     found[name], changed = now, True
+                    first, last = own.get(name, (0, ()))
+                    with_own[name] = (now[0] | first, tuple({*now[1], *last}))
         return found
 
     def named(self, sources: Sources) -> tuple[str, ...]:
