@@ -101,9 +101,9 @@ def _one(
         wrong = contradicted(assessor, assessment, layers, _chosen_by(arguments))
         sys.stdout.writelines(_refused(path, assessment, arguments, (*wrong, *refusals_of(assessment))))
         return
-    chain = Chain(text, assessment)
+    chain = Chain(text, assessment, layers)
     while chain.advance(fixes):
-        _, fixes = _chosen(assessor, second, path, chain.text, layers, arguments)
+        _, fixes = _chosen(assessor, second, path, chain.text, chain.layers, arguments)
     made, after = chain.made, chain.text
     host = [fix.offer.host for fix in made if fix.offer.host]
     if arguments.diff:

@@ -26,6 +26,7 @@ from burstline_server.faults.fault import faults_text
 from burstline_server.interpreter.verdicts import Different, Verdict
 from burstline_server.rewrites.catalogue import Fix, tried, tried_of
 from burstline_server.rewrites.executed import execution
+from burstline_server.rewrites.line_settings import following
 from burstline_server.rewrites.rewrite import Offer, TextEdit, edited
 from burstline_server.words.edits import short_title_text, shown_text, title_text
 from burstline_server.words.executions import different_text
@@ -289,7 +290,9 @@ def _with_edit(job: Job, edit: str, assessment: Assessment, kernel: KernelAssess
         )  # fmt: skip
         return nothing.model_copy(update={"rows": (row,)})
     text = offer.applied(assessment.source.original).decode("utf-8", "replace")
-    after = job.model_copy(update={"text": text, "edit": None})
+    layers = following([Layer(where, keys) for where, keys in job.settings], assessment.source.original, offer.edits)
+    settings = tuple((layer.where, dict(layer.keys)) for layer in layers)
+    after = job.model_copy(update={"text": text, "edit": None, "settings": settings})
     arguments = {"arguments": dict(offer.arguments)}
     if offer.arguments:
         after = after.model_copy(update={"settings": (*after.settings, ("option", arguments))})

@@ -31,6 +31,7 @@ from burstline_server.rewrites.interchange import Interchange
 from burstline_server.rewrites.ivdep import Ivdep
 from burstline_server.rewrites.keep_in_variable import KeepInVariable
 from burstline_server.rewrites.legality.effects import Effects
+from burstline_server.rewrites.line_settings import following
 from burstline_server.rewrites.load_before import LoadBefore
 from burstline_server.rewrites.local_histogram import LocalHistogram
 from burstline_server.rewrites.no_dispatch import NoDispatch
@@ -178,7 +179,8 @@ def _edited(assessor: Assessor, assessment: Assessment, layers: Sequence[Layer],
     edited = offer.applied(assessment.source.original)
     keys = {"arguments": dict(offer.arguments), "kernels": {offer.kernel: dict(offer.launch)} if offer.launch else {}}
     given = {key: value for key, value in keys.items() if value}
-    known = [*layers, Layer("option", given)] if given else layers
+    moved = following(layers, assessment.source.original, offer.edits)
+    known = [*moved, Layer("option", given)] if given else moved
     names = offer.replaced_by or (offer.kernel,)
     return assessor.tried(edited, assessment, known, names)
 

@@ -8,6 +8,7 @@ from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.config.layers import Layer
 from burstline_server.interpreter.verdicts import Equal
 from burstline_server.rewrites.catalogue import Fix, fixes_of
+from burstline_server.rewrites.line_settings import following
 from burstline_server.rewrites.rewrite import Kind
 
 MAX_ROUNDS = 50
@@ -21,10 +22,13 @@ def ordered(fixes: Iterable[Fix]) -> list[Fix]:
 
 
 class Chain:
-    """The edits made of a text so far. It ends: no edit is made twice, and no text comes back."""
+    """The edits made of a text so far. It ends: no edit is made twice, and no text comes back.
 
-    def __init__(self, text: str, assessment: Assessment) -> None:
-        self.text, self.made = text, list[Fix]()
+    `layers` are the settings of the text as it is now: those that name lines follow them.
+    """
+
+    def __init__(self, text: str, assessment: Assessment, layers: Sequence[Layer]) -> None:
+        self.text, self.made, self.layers = text, list[Fix](), layers
         self._arguments = {a.name for kernel in assessment.kernels for a in kernel.facts.arguments}
         self._texts = {text}
 
@@ -43,6 +47,7 @@ class Chain:
             text = fix.offer.applied(self.text.encode()).decode()
             if text not in self._texts:
                 self._texts.add(text)
+                self.layers = following(self.layers, self.text.encode(), fix.offer.edits)
                 self.text = text
                 self.made.append(fix)
                 return True
@@ -61,9 +66,9 @@ def safe_text(assessor: Assessor, text: str, path: str, layers: Sequence[Layer])
     Only those are made that leave the same in all buffers when they are executed.
     """
     now = assessor.assess(text, path, layers)
-    chain = Chain(text, now)
-    while chain.advance(_equal(fixes_of(assessor, now, layers, chosen=lambda o: o.kind == "proved"))):
-        now = assessor.assess(chain.text, path, layers)
+    chain = Chain(text, now, layers)
+    while chain.advance(_equal(fixes_of(assessor, now, chain.layers, chosen=lambda o: o.kind == "proved"))):
+        now = assessor.assess(chain.text, path, chain.layers)
     return chain.text
 
 
