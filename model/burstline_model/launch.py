@@ -32,6 +32,8 @@ class Launch(Record):
     memories: dict[str, str] = {}
     f_max_mhz: float | None = None
     f_max_reported: bool = False
+    f_max_most_mhz: float | None = None
+    """The most that the kernel's clock reaches, as kernels of the same image let it: one clock runs all of them."""
     interleaving: bool | None = None
     mode: Mode = "calibrated"
     memory_part: MemoryPart = "m21"

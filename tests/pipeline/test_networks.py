@@ -228,3 +228,43 @@ def test_kernels_that_wait_for_the_memory_of_others_are_to_move_less_there() -> 
     done = assess(text, arguments={"n": 1 << 20})
     lines = {k.facts.name: headline(done, k) for k in done.kernels}
     assert "move less data in the kernels that run with it" in lines["source"]
+
+
+TWO_RATES = (
+    HEAD
+    + """channel int c;
+__attribute__((max_global_work_dim(0)))
+__kernel void both(__global int *restrict y, int n)
+{
+    for (int i = 0; i < n; i++)
+        y[i] = read_channel_intel(c) + read_channel_intel(c);
+}
+__attribute__((max_global_work_dim(0)))
+__kernel void feed(__global const int *restrict x, int n)
+{
+    for (int i = 0; i < 2 * n; i++)
+        write_channel_intel(c, x[i]);
+}
+"""
+)
+
+
+def test_a_stage_that_asks_for_a_word_a_cycle_is_the_limit_not_the_memory() -> None:
+    done = assess(TWO_RATES, arguments={"n": 1_000_000})
+    both, feed = done.kernels
+    assert (both.estimate.limit, feed.estimate.limit) == ("channels", "issue")
+    assert "speed up feed" in headline(done, both)
+    assert feed.estimate.time_s == pytest.approx(2e6 / feed.estimate.f_max_hz, rel=0.01)
+
+
+def test_one_clock_runs_all_kernels_that_channels_join() -> None:
+    big = TWO_RATES.replace(
+        "y[i] = read_channel_intel(c) + read_channel_intel(c);",
+        "{ float v = read_channel_intel(c) + read_channel_intel(c);\n"
+        "#pragma unroll\n for (int k = 0; k < 300; k++) v = v * 1.5f + (float)k; y[i] = (int)v; }",
+    )
+    both, feed = (k.estimate for k in assess(big, arguments={"n": 1_000_000}).kernels)
+    (alone,) = (k.estimate for k in assess(big[: big.index("__attribute__")] + big[big.rindex("__attribute__") :],
+                                           arguments={"n": 1_000_000}).kernels)  # fmt: skip
+    assert alone.f_max_hz > both.f_max_hz
+    assert feed.f_max_hz == both.f_max_hz

@@ -26,6 +26,8 @@ from burstline_model.memory.memory_units import options_for
 from burstline_model.memory.placement import place
 from burstline_model.memory.traffic import memory_unit
 
+SAME = 1e-6
+"""Times that differ by this share of them are the same."""
 Running = tuple[KernelFacts, Launch, KernelEstimate]
 
 
@@ -52,7 +54,9 @@ def _memory_s(kernels: Sequence[Running], board: Board, per: Literal["launch", "
                 units.append(memory_unit(facts, unit.lsu, placement, size, unit.walk))
     launch = kernels[0][1]
     f_max_hz = min(e.f_max_hz for _, _, e in kernels)
-    return estimate_memories(units, board, f_max_hz, options_for(launch.mode, board)).t_est_s
+    done = estimate_memories(units, board, f_max_hz, options_for(launch.mode, board))
+    # What a kernel's clock lets it ask for is in its own time: kernels ask at the same time.
+    return max(done.bank_s.values(), default=0.0)
 
 
 def connected(kernels: Sequence[KernelFacts]) -> list[list[int]]:
@@ -79,7 +83,7 @@ def running_together(kernels: Sequence[Running], board: Board) -> tuple[KernelEs
         return _at_assumed(kernels, board)
     slowest = max(times, key=lambda name: times[name])
     shared = _memory_s(kernels, board, "launch")
-    by_memory = shared > times[slowest] * (1 + 1e-6)
+    by_memory = shared > times[slowest] * (1 + SAME)
     total = max(shared, times[slowest])
     return tuple(_held_up(e, total, None if by_memory else slowest, estimates) for e in estimates)
 
@@ -180,8 +184,9 @@ def _held_up(own: KernelEstimate, total: float, slowest: str | None, every: Sequ
         terms = tuple(Term(limit="memory", time_s=t, unit=i) for i, t in sorted(own_s.items(), key=lambda o: -o[1]))
         terms = (*terms, Term(limit="memory", time_s=shared))
     else:
-        waits = Term(limit="channels", time_s=max(0.0, total - own.time_s))
-        terms = tuple(sorted((*own.terms, waits), key=lambda t: -t.time_s))
+        waits_s = total - own.time_s
+        waits = (Term(limit="channels", time_s=waits_s),) if waits_s > SAME * total else ()
+        terms = tuple(sorted((*own.terms, *waits), key=lambda t: -t.time_s))
     limit = limit_of(terms)
     held = limit == "channels"
     next_s = max((e.time_s for e in every if e.kernel != own.kernel and e.time_s is not None), default=0.0)

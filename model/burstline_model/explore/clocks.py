@@ -44,4 +44,5 @@ class Clocks:
         used = (share[name] * self.whole[name][0] + self.whole[name][1] for name in self.clock.by)
         fullest = np.minimum(greatest(used), 1.0)
         found: Array = 1e6 * np.maximum(self.clock.floor_mhz, self.clock.empty_mhz - self.clock.fall_mhz * fullest)
-        return found
+        most_mhz = self.grid.launch.f_max_most_mhz
+        return found if most_mhz is None else np.minimum(found, 1e6 * most_mhz)

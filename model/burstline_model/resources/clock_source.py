@@ -26,17 +26,20 @@ def given_mhz(launch: Launch, board: Board) -> float | None:
 
 
 def clock_of(launch: Launch, board: Board, resources: ResourceUse, family: Family) -> Clock:
-    """What the user, an option or a report gives (`given_mhz`); else what builds as full as this one reach."""
+    """What the user, an option or a report gives (`given_mhz`); else what builds as full as this one reach.
+
+    No more than `Launch.f_max_most_mhz`, where it is an estimate.
+    """
     mhz = given_mhz(launch, board)
     if mhz is not None and launch.f_max_mhz is None:
         return _exactly(mhz, "board")
     if mhz is not None:
         return _exactly(mhz, "report" if launch.f_max_reported else launch.provenance("f_max_mhz"))
     reached = f_max_of(resources, family)
-    return Clock(
-        hz=reached.typical_mhz * 1e6, low_hz=reached.low_mhz * 1e6, high_hz=reached.high_mhz * 1e6,
-        provenance="estimate",
-    )  # fmt: skip
+    most_mhz = launch.f_max_most_mhz
+    down = min(1.0, most_mhz / reached.typical_mhz) if most_mhz is not None else 1.0
+    typical, low, high = (mhz * down * 1e6 for mhz in (reached.typical_mhz, reached.low_mhz, reached.high_mhz))
+    return Clock(hz=typical, low_hz=low, high_hz=high, provenance="estimate")
 
 
 def _exactly(mhz: float, provenance: Provenance) -> Clock:

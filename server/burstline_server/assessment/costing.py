@@ -182,15 +182,16 @@ class CostCache:
             return found
         facts = [k.snapshot.facts for k in kernels]
         for part in connected(facts):
-            own = [costs[n] for n in part]
+            own, own_kernels = [costs[n] for n in part], [kernels[n] for n in part]
             known = tuple(c for c in own if c is not None)
             if len(known) < len(own) or any(n in withheld for n in part):
                 continue
             together = self._together.find(known)
             if together is None:
-                running = [(facts[n], c.launch, c.estimate) for n, c in zip(part, known, strict=True)]
+                at_once = [costing.at_one_clock(k, c, known) for k, c in zip(own_kernels, known, strict=True)]
+                running = [(facts[n], c.launch, c.estimate) for n, c in zip(part, at_once, strict=True)]
                 now = running_together(running, costing.board)
-                estimated_together = tuple(replace(c, estimate=e) for c, e in zip(known, now, strict=True))
+                estimated_together = tuple(replace(c, estimate=e) for c, e in zip(at_once, now, strict=True))
                 together = self._together.keep(known, estimated_together)
             for n, cost in zip(part, together, strict=True):
                 found[n] = cost
@@ -262,6 +263,14 @@ class CostingContext:
         # Reports name lines.
         line = self.source.lines.line_of(reading.facts.span.start) if reported is not None else None
         return (reading.key, self.device, launch_text, line), launch, reported
+
+    def at_one_clock(self, kernel: PlacedKernel, cost: KernelCost, every: Sequence[KernelCost]) -> KernelCost:
+        """A kernel's cost where one clock runs all kernels of an image: the slowest of what each would reach."""
+        slowest_hz = min(one.estimate.f_max_hz for one in every)
+        if cost.estimate.f_max_from != "estimate" or cost.estimate.f_max_hz <= slowest_hz:
+            return cost
+        launch = cost.launch.model_copy(update={"f_max_most_mhz": slowest_hz / 1e6})
+        return self.cost_of(kernel.facts, launch, cost.build)
 
     def cost_of(self, facts: KernelFacts, launch: Launch, reported: KernelBuild | None) -> KernelCost:
         """Units and times of a kernel, what a report says of it laid over."""
