@@ -6,6 +6,7 @@ import pytest
 
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.words.verdict import lever_lines
+from tests.assessing import assess
 
 # One load a cycle sets the time: a tile would not change it.
 ISSUE = """// burstline: global_size=(1048576) w=1032 r=4
@@ -56,6 +57,44 @@ __kernel void mid(int m)
 """
     (kernel,) = Assessor().assess(text, "k.cl", []).kernels
     assert not [line for line in lever_lines(kernel, 9) if "unroll" in line]
+
+
+ROUND = """channel {item} out, back;
+__attribute__((max_global_work_dim(0)))
+__kernel void twice(int n) {{
+    for (int i = 0; i < n; i++) write_channel_intel(back, 2 * read_channel_intel(out));
+}}
+__attribute__((max_global_work_dim(0)))
+__kernel void feed(__global const {item} *restrict a, __global {item} *restrict r, int n) {{
+    {item} sum = 0;
+    for (int i = 0; i < n; i++) {{
+        write_channel_intel(out, a[i]);
+        sum += read_channel_intel(back);
+    }}
+    r[0] = sum;
+}}
+"""
+
+
+@pytest.mark.parametrize(("item", "advised"), [("int", True), ("int4", True), ("int16", False)])
+def test_a_loop_that_asks_channels_in_each_cycle_is_sent_wider_items(item: str, advised: bool) -> None:
+    text = ROUND.format(item=item)
+    for kernel in assess(text, arguments={"n": 1 << 20}).kernels:
+        lines = lever_lines(kernel, 9)
+        assert not [line for line in lines if "unroll" in line or "partial" in line]
+        assert any(line.endswith("send vectors through out and back, at both ends") for line in lines) == advised
+
+
+def test_copies_that_ask_a_channel_each_are_advised() -> None:
+    text = """channel float c[16];
+__attribute__((max_global_work_dim(0)))
+__kernel void feed(__global const float *restrict a) {
+    for (int j = 0; j < 65536; j++)
+        for (int i = 0; i < 16; i++) write_channel_intel(c[i], a[16 * j + i]);
+}
+"""
+    (kernel,) = Assessor().assess(text, "k.cl", []).kernels
+    assert "unroll" in lever_lines(kernel, 9)[0]
 
 
 PAIR = """channel float c;

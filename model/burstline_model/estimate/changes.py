@@ -72,6 +72,13 @@ class MoreCopies:
 
 
 @small
+class WiderItems:
+    """A vector in each item of these channels, which a loop asks in every cycle."""
+
+    channels: tuple[str, ...]
+
+
+@small
 class MoreUnits:
     """So many compute units in all: work-groups that pass a barrier by themselves."""
 
@@ -212,6 +219,6 @@ Observed = (
 )
 """Changes at one unit, or at all units of a pointer."""
 Change = (
-    PlainChange | Observed | MoreCopies | MoreUnits | PrivateCopy | LastInRegisters | HandOn | Ivdep | LoadBefore
-    | OwnArray | LocalTile | SlidingWindow | WindowAndCopies | RowTile | Interchange | FasterStage
+    PlainChange | Observed | MoreCopies | WiderItems | MoreUnits | PrivateCopy | LastInRegisters | HandOn | Ivdep
+    | LoadBefore | OwnArray | LocalTile | SlidingWindow | WindowAndCopies | RowTile | Interchange | FasterStage
 )  # fmt: skip

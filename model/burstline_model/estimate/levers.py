@@ -23,12 +23,13 @@ from burstline_model.estimate.changes import (
     RowTile,
     SlidingWindow,
     Widen,
+    WiderItems,
     WindowAndCopies,
 )
 from burstline_model.estimate.kernel_estimate import Lever, Limit, LoopEstimate, Observation, Term, UnitEstimate
 from burstline_model.estimate.more_hardware import more_units, unrolled, whole_factors, windowed
 from burstline_model.facts import Access, KernelFacts
-from burstline_model.parallelism.loop_copies import constant_trips
+from burstline_model.parallelism.loop_copies import asked_channels, constant_trips
 from burstline_model.pipeline.barriers import Barriers
 from burstline_model.pipeline.dependence import Dependence, dependences, stays, undecided
 from burstline_model.pipeline.waits import Carried, InnerTripsVary
@@ -91,6 +92,11 @@ def _of_limit(
     """More of what limits a kernel: copies of a loop, compute units; `first`: no unit has advice of its own."""
     facts = what_if.assembly.facts
     if limit == "pipeline" and cause is not None and cause.loop is not None:
+        asked = asked_channels(facts, facts.loops[cause.loop])
+        if asked:
+            narrow = [c for c in asked if c.width_bits < what_if.assembly.board.memory.word_bytes * 8]
+            names = tuple(dict.fromkeys(c.channel.partition("[")[0].strip() for c in narrow))
+            return [Lever(change=WiderItems(channels=names))] if len(narrow) == len(asked) else []
         if cause.loop in _widened(facts, units):
             return []  # copies of its body are asked for already, as many as fill a request
         if cause.loop not in Barriers(facts).loops:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from burstline_model.estimate.after_change import MOST_LANES, WORTH_REPORTING, WhatIf, steps_of
-from burstline_model.parallelism.loop_copies import constant_trips
+from burstline_model.parallelism.loop_copies import asked_channels, constant_trips
 from burstline_model.pipeline.barriers import Barriers
 
 
 def whole_factors(what_if: WhatIf, loop: int) -> list[int]:
     """By how much more a loop can be unrolled and leave no iterations over: powers of two where the count may vary."""
-    if what_if.assembly.facts.loops[loop].trip is None:
+    facts = what_if.assembly.facts
+    if facts.loops[loop].trip is None:
         return []  # nothing counts it: whether another iteration follows is known at the end of one
-    count = constant_trips(what_if.assembly.facts.loops[loop])
+    if asked_channels(facts, facts.loops[loop]):
+        return []  # such a loop stays rolled
+    count = constant_trips(facts.loops[loop])
     own, trips = what_if.copies.get(loop, 1), what_if.assembly.extent.trips[loop]
     if count is not None:
         return [n for n in range(2, MOST_LANES + 1) if count % (own * n) == 0]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from math import prod
 
-from burstline_model.facts import Access, KernelFacts, Loop
+from burstline_model.facts import Access, ChannelOperation, KernelFacts, Loop
 
 MAX_AUTOMATIC_TRIPS = 12
 """Longest loop of known trip count that is unrolled unasked (vendor reports: 10 and 12 trips are, 16 are not)."""
@@ -43,7 +43,7 @@ def effective_unroll(facts: KernelFacts) -> dict[int, int]:
             merged = _is_merged(facts, loop)
             automatic = facts.unrolls_unasked and small and not (loop.early_exit or waits or coalesced or merged)
             copies[loop.id] = trips if automatic and trips is not None else 1
-        elif any(loop.id in c.loops and _same_channel(facts, loop, c.channel) for c in facts.channels):
+        elif asked_channels(facts, loop):
             # A channel has one place that writes it: reports show such loops rolled, whatever a pragma asks.
             copies[loop.id] = 1
         elif asked == 0:
@@ -51,6 +51,11 @@ def effective_unroll(facts: KernelFacts) -> dict[int, int]:
         else:
             copies[loop.id] = min(asked, trips or asked, MAX_COPIES)
     return copies
+
+
+def asked_channels(facts: KernelFacts, loop: Loop) -> tuple[ChannelOperation, ...]:
+    """The operations on a channel that all copies of a loop's body would ask: it carries one item a cycle."""
+    return tuple(c for c in facts.channels if loop.id in c.loops and _same_channel(facts, loop, c.channel))
 
 
 def _same_channel(facts: KernelFacts, loop: Loop, channel: str) -> bool:

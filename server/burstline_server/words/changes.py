@@ -30,6 +30,7 @@ from burstline_model.estimate.changes import (
     RowTile,
     SlidingWindow,
     Widen,
+    WiderItems,
     WindowAndCopies,
 )
 from burstline_server.quantities import factor_text
@@ -121,6 +122,9 @@ def _words(change: Change) -> tuple[str, str]:
             return action, f"{action}: each unit has its own barrier, so its work-groups do not wait for the others"
         case FasterStage():
             return _faster_stage(change)
+        case WiderItems():
+            action = f"send vectors through {' and '.join(change.channels)}"
+            return action, f"a channel carries one item a cycle: {action}, at both ends"
         case MoreCopies():
             return (f"unroll the loop by {change.copies}",) * 2
         case _:
