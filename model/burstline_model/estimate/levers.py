@@ -94,9 +94,9 @@ def _of_limit(
     if limit == "pipeline" and cause is not None and cause.loop is not None:
         asked = asked_channels(facts, facts.loops[cause.loop])
         if asked:
-            narrow = [c for c in asked if c.width_bits < what_if.assembly.board.memory.word_bytes * 8]
-            names = tuple(dict.fromkeys(c.channel.partition("[")[0].strip() for c in narrow))
-            return [Lever(change=WiderItems(channels=names))] if len(narrow) == len(asked) else []
+            scalar = [c for c in asked if c.width_bits < what_if.assembly.board.memory.word_bytes * 8]
+            names = tuple(dict.fromkeys(c.channel.partition("[")[0].strip() for c in scalar))
+            return [Lever(change=WiderItems(channels=names))] if len(scalar) == len(asked) else []
         if cause.loop in _widened(facts, units):
             return []  # copies of its body are asked for already, as many as fill a request
         if cause.loop not in Barriers(facts).loops:
