@@ -22,6 +22,9 @@ ONE_RUN = SUMS.replace("for (int i = 0; i < n; i++)", "int i = 0;")
 HANDED_ON = SUMS.replace("float sum = 1.0f;", "").replace("int m)\n{", "int m)\n{\n    float sum = 1.0f;")
 TWO_ROWS = SUMS.replace("i < n", "i < 2")
 LIMITED = SUMS.replace("        for (int k", "        #pragma max_interleaving 1\n        for (int k")
+OTHER_LENGTHS = SUMS.replace(
+    "__global float *restrict out", "__global const int *restrict start, __global float *out"
+).replace("k = 0; k < m;", "k = start[i]; k < start[i + 1];")
 CHANNEL = "#pragma OPENCL EXTENSION cl_intel_channels : enable\nchannel float c;\n" + SUMS.replace(
     "a[i * m + k]", "read_channel_intel(c)"
 ).replace("__global const float *restrict a, ", "")
@@ -45,8 +48,17 @@ __kernel void filter(__global const float *restrict x, __global float *restrict 
 
 @pytest.mark.parametrize(
     ("text", "runs"),
-    [(SUMS, None), (ONE_RUN, 1), (HANDED_ON, 1), (TWO_ROWS, 2), (LIMITED, 1), (CHANNEL, 1), (WINDOW, 1)],
-    ids=["rows", "one run", "sum handed on", "two rows", "pragma", "channel", "shifted window"],
+    [
+        (SUMS, None),
+        (ONE_RUN, 1),
+        (HANDED_ON, 1),
+        (OTHER_LENGTHS, 1),
+        (TWO_ROWS, 2),
+        (LIMITED, 1),
+        (CHANNEL, 1),
+        (WINDOW, 1),
+    ],
+    ids=["rows", "one run", "sum handed on", "other lengths", "two rows", "pragma", "channel", "shifted window"],
 )
 def test_how_many_runs_share_the_pipeline(text: str, runs: int | None) -> None:
     (kernel,) = assess(text, board="a10_ref", arguments={"n": 1000, "m": 1000}).kernels

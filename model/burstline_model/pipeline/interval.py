@@ -13,7 +13,7 @@ from burstline_model.parallelism.alias import may_alias
 from burstline_model.parallelism.loop_copies import fully_unrolled
 from burstline_model.pipeline.dependence import Dependence, dependences, inner_rolled, is_inside, stays
 from burstline_model.pipeline.latencies import OperationTable, operation_table
-from burstline_model.pipeline.ordering import overtaken, varying_inner
+from burstline_model.pipeline.ordering import overtaken, runs_vary, varying_inner
 from burstline_model.pipeline.visits import visits
 from burstline_model.pipeline.waits import (
     AskedInterval,
@@ -167,7 +167,7 @@ def _interleaved(
     keep their order, and for outermost ones. Boyi's products of matrices, of an earlier compiler, take the time of an
     iteration a cycle where sums of four products have intervals above 20; Spector's filters do not, whose window the
     loop around shifts. Nor, it seems, do sums under a condition: two pairs of kernels, whose channels keep them apart,
-    take half the time of one such loop (FFD, Table 3, for-if).
+    take half the time of one such loop (FFD, Table 3, for-if). Runs of other lengths would overtake each other.
     """
     loop = facts.loops[one.loop]
     around = _nearest_left(facts, loop, copies)
@@ -181,6 +181,7 @@ def _interleaved(
         or with_channel
         or not found[around].pipelined
         or found[around].serial
+        or runs_vary(facts, loop, facts.loops[around])
     ):
         return one
     # The next iteration of the loop around changes such an array only once this run of the loop has read it.

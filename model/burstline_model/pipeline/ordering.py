@@ -27,7 +27,7 @@ def varying_inner(facts: KernelFacts, loop: Loop, version: tuple[int, ...]) -> l
     pipelined (reports of IntelLabs/t2sp, someoneinjd/t2sp, OxfordSKA/FPGA_Gridding and
     fingersnail/fccm-ttm-experiments-vlab).
     """
-    left = [i for i in loops_inside(facts, loop) if i.kind != "copy" and _varies(facts, i, loop)]
+    left = [i for i in loops_inside(facts, loop) if i.kind != "copy" and runs_vary(facts, i, loop)]
     if version >= STORES_ALONE_SINCE:
         stored = {i for a in facts.accesses if a.op != "load" for i in a.loops}
         left = [i for i in left if i.id in stored]
@@ -43,7 +43,8 @@ def overtaken(
     return next(left, None)
 
 
-def _varies(facts: KernelFacts, inner: Loop, outer: Loop) -> bool:
+def runs_vary(facts: KernelFacts, inner: Loop, outer: Loop) -> bool:
+    """Whether a loop may run another number of times in another iteration of one around it."""
     if any(inner.id in operation.loops for operation in facts.channels):
         return False
     if inner.early_exit or inner.trip is None:
