@@ -63,3 +63,13 @@ def variable_of(node: Node | None) -> str:
     """The name of a plain variable, through parentheses."""
     node = unwrapped(node) if node is not None else None
     return text_of(node) if node is not None and node.type == "identifier" else ""
+
+
+def set_to(one: Assignment) -> Node | None:
+    """What a plain assignment, or a declaration with an initial value, sets its variable to."""
+    if one.node.type == "init_declarator":
+        return one.node.child_by_field_name("value")
+    operator = one.node.child_by_field_name("operator")
+    if one.node.type != "assignment_expression" or operator is None or operator.type != "=":
+        return None
+    return one.node.child_by_field_name("right")

@@ -5,6 +5,7 @@ from bisect import bisect_left
 from tree_sitter import Node
 
 from burstline_server.analysis.assignment import Assignment, added, field_of, variable_of
+from burstline_server.analysis.helper_stores import HelperStores, changed_through, pointed
 from burstline_server.analysis.nodes import text_of
 from burstline_server.analysis.temporaries import through_temporaries
 
@@ -23,21 +24,26 @@ class Assignments:
         self._starts: list[int] = []
         self._names: list[str] = []
         self._ranges: list[tuple[int, int]] = []
+        self.helpers = HelperStores(self.within)
 
     def prepare(self, body: Node) -> None:
         """Scan a function's body once, so that `names` of anything inside it is a look-up."""
         if (body.start_byte, body.end_byte) in self._ranges:
             return
         self._ranges.append((body.start_byte, body.end_byte))
-        found = [(a.node.start_byte, a.name) for a in _scan(body) if not a.declares]
+        found = [(a.node.start_byte, a.name) for a in self._scan(body) if not a.declares]
         both = sorted([*zip(self._starts, self._names, strict=True), *found])
         self._starts, self._names = [s for s, _ in both], [n for _, n in both]
 
     def within(self, region: Node) -> tuple[Assignment, ...]:
         """Every assignment inside `region`."""
         if region.id not in self._known:
-            self._known[region.id] = tuple(through_temporaries(_scan(region)))
+            self._known[region.id] = tuple(through_temporaries(self._scan(region)))
         return self._known[region.id]
+
+    def changed_behind(self, *regions: Node) -> frozenset[str]:
+        """The variables behind which any of `regions` stores: arrays, and what pointers and helpers lead to."""
+        return changed_through([a for region in regions for a in self.within(region)])
 
     def names(self, *regions: Node | None) -> frozenset[str]:
         """The variables assigned (not merely declared) in any of `regions`."""
@@ -52,8 +58,11 @@ class Assignments:
                 found.update(a.name for a in self.within(region) if not a.declares)
         return frozenset(found)
 
+    def _scan(self, region: Node) -> list[Assignment]:
+        return _scan(region, self.helpers)
 
-def _scan(region: Node) -> list[Assignment]:
+
+def _scan(region: Node, helpers: HelperStores) -> list[Assignment]:
     found: list[Assignment] = []
     waiting: list[tuple[Node, bool, tuple[Node, ...]]] = [(region, False, ())]
     while waiting:
@@ -74,6 +83,9 @@ def _scan(region: Node) -> list[Assignment]:
                 operator = node.child_by_field_name("operator")
                 if operator is not None and operator.type == "&" and (name := variable_of(argument)):
                     found.append(Assignment(name, node, None, conditional, loops))
+            case "call_expression":
+                changed = sorted(helpers.changed_by(node))
+                found.extend(Assignment(name, node, None, conditional, loops, whole=False) for name in changed)
             case "init_declarator" | "declaration":
                 declarator = node.child_by_field_name("declarator")
                 if name := _declared(declarator):
@@ -110,7 +122,7 @@ def _assignment(node: Node, conditional: bool, loops: tuple[Node, ...], found: l
 
 
 def _base(node: Node | None) -> str:
-    """The variable a store into it, an element or a field of it changes; empty through a pointer."""
+    """The variable a store into it, an element or a field of it changes, or what it points to."""
     while node is not None:
         match node.type:
             case "identifier":
@@ -119,6 +131,10 @@ def _base(node: Node | None) -> str:
                 node = node.named_children[0] if node.named_children else None
             case "field_expression" | "subscript_expression":
                 node = node.child_by_field_name("argument")
+            case "pointer_expression":
+                argument, operator = node.child_by_field_name("argument"), node.child_by_field_name("operator")
+                through = pointed(argument, elements=True) if operator is not None and operator.type == "*" else ()
+                return next(iter(sorted(through)), "")
             case _:
                 return ""
     return ""

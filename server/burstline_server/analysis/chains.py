@@ -51,10 +51,17 @@ def joined(parts: Iterable[Chains]) -> Chains:
             if known is None or rough_length(chain) > rough_length(known):
                 longest[mark] = chain
     if len(longest) > MAX_CHAINS:
-        # Marks of iterations matter more than loads, and loops wait for on-chip memory more often than for global.
+        # Marks of iterations matter more than loads, that with the longest way through the innermost loop first of all,
+        # and loops wait for on-chip memory more often than for global.
         order = sorted(longest, key=lambda m: (m.startswith("@"), m.startswith("@0"), -rough_length(longest[m])))
+        order.insert(0, order.pop(order.index(max(order, key=_loop))))
         longest = {mark: longest[mark] for mark in order[:MAX_CHAINS]}
     return tuple(sorted(longest.items()))
+
+
+def _loop(mark: str) -> int:
+    """The loop of a mark, -1 for that of a load; loops are numbered as they begin."""
+    return int(mark.rpartition("%")[2]) if "%" in mark else -1
 
 
 def load_mark(access: int, *, on_chip: bool) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from tree_sitter import Node
@@ -53,6 +53,7 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
     if counted_out is not None:
         _by_powers(reader, changing, *updating, counter)
     pragmas = loop_pragmas(reader.source, node)
+    carries, roots = _carries(reader, [r for r in (body, update, condition) if r is not None], changing)
     loop = Loop(
         id=number, parent=reader.open_loops[-1] if reader.open_loops else None,
         kind="for" if kind == "for" else "while" if kind == "while" else "do",
@@ -61,12 +62,12 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
         variable=counted, counter=counter, trip=None, unroll=pragmas.unroll, ivdep=pragmas.ivdep,
         initiation_interval=pragmas.initiation_interval, coalesce=pragmas.coalesce,
         max_concurrency=pragmas.max_concurrency, max_interleaving=pragmas.max_interleaving, pipelined=pragmas.pipelined,
-        carries=_carries(reader, [r for r in (body, update, condition) if r is not None], changing),
+        carries=carries,
     )  # fmt: skip
     reader.loops.append(loop)
     reader.loop_guards[number] = tuple(reader.guards)
     reader.open_loops.append(number)
-    _mark(reader, loop, changing)
+    _mark(reader, loop, roots, changing)
     guards = len(reader.guards)
     trip = Trip(None, Unknown(kind="no_condition"))
     if kind != "do" and condition is not None:
@@ -96,7 +97,7 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
     by_break = leaving is not None and trip.count is not None
     early = trip.early or (body is not None and not by_break and _leaves(body))
     kept = trip.count if not early and (leaving is None or leaving.first or leaving.last) else None
-    ends = {n: c.variable.value for n, c in changing.items() if c.step is None and c.variable.value is not None}
+    ends = {n: v for n, c in changing.items() if c.step is None and (v := _held(reader, n, c.variable)) is not None}
     zeros = {n for n in ends if (start := changing[n].start.as_ratio) is not None and start[0].constant == 0}
     found = {
         "trip": trip.count, "trip_why": trip.why, "early_exit": early,
@@ -105,6 +106,11 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
     }  # fmt: skip
     reader.loops[number] = loop.model_copy(update=found)
     _leave(reader, changing, counter, kept, number)
+
+
+def _held(reader: Reader, name: str, variable: Variable) -> Value | None:
+    """The value of a variable, or, once a pointer leads to it, of the memory that it is in."""
+    return variable.value if variable.array is None else reader.contents.get(root_of(reader, name), variable.value)
 
 
 def _by_powers(
@@ -137,9 +143,6 @@ def _until(reader: Reader, leaving: Break, counter: str, changing: dict[str, Cha
     if trip.count is None:
         return None
     return trip if leaving.first else Trip(trip.count + Polynomial.number(1), trip.why, trip.early)
-
-
-# -- what changes ------------------------------------------------------------------------------------
 
 
 def _head_end(node: Node, body: Node | None) -> int:
@@ -199,23 +202,40 @@ def _covers(field: str, path: str) -> bool:
     return path.startswith(f"{field}.") or (len(last) > 1 and bool(lanes_named(last, MAX_COMPONENTS)))
 
 
-def _mark(reader: Reader, loop: Loop, changing: dict[str, Changing]) -> None:
+def _mark(reader: Reader, loop: Loop, roots: Iterable[str], changing: dict[str, Changing]) -> None:
     """Mark what the loop carries, so that chains of operations can be followed from its iterations' start."""
     for name, change in changing.items():
         if change.step is None and change.variable.value is not None:
             change.variable.value = marked(change.variable.value, name, loop.id)
-    roots = [root_of(reader, n) for n in loop.carries if (v := reader.find(n)) is not None and v.array == "private"]
     reader.private.enter(roots, loop.id, loop.counter, reader.arrays)
     for root in roots:
         reader.contents[root] = marked(reader.contents.get(root, Value()), f"[{root}]", loop.id)
 
 
-def _carries(reader: Reader, regions: list[Node], changing: dict[str, Changing]) -> tuple[str, ...]:
-    """The variables and on-chip arrays from outside that the loop changes, those that step evenly left out."""
+def _carries(reader: Reader, regions: list[Node], changing: dict[str, Changing]) -> tuple[tuple[str, ...], list[str]]:
+    """The variables and on-chip arrays from outside that the loop changes, and the roots of the private arrays.
+
+    Variables that step evenly are left out. What a pointer leads to, a helper's parameter among them, goes by its root.
+    """
     every = {a.name for region in regions for a in reader.assignments.within(region) if not a.declares}
-    names = every - reader.frame.dead
-    outside = {n for n in names if (v := reader.find(n)) is not None and (v.array is not None or n in changing)}
-    return tuple(sorted(n for n in outside if n not in changing or changing[n].step is None))
+    behind = reader.assignments.changed_behind(*regions) - reader.frame.dead
+    found, roots = set[str](), set[str]()
+    for name in (every | behind) - reader.frame.dead:
+        variable = reader.find(name)
+        if variable is None:
+            continue
+        if variable.array is not None:
+            found.add(name)
+            if variable.array == "private":
+                roots.add(root_of(reader, name))
+            continue
+        if name in changing and changing[name].step is None and name in every:
+            found.add(name)
+        pointer = variable.value.pointer if variable.value is not None and name in behind else None
+        if pointer is not None and pointer.space == "private" and pointer.root in reader.arrays:
+            found.add(pointer.root)
+            roots.add(pointer.root)
+    return tuple(sorted(found)), sorted(roots)
 
 
 def _carried(
@@ -378,12 +398,6 @@ def _leave(reader: Reader, changing: dict[str, Changing], counter: str, trip: Po
             why = Unknown(kind="moved_in_loop")
             after = after._replace(pointer=somewhere(change.start.pointer, after.type, place, why))
         change.variable.value = after
-
-
-# -- how often ---------------------------------------------------------------------------------------
-
-
-# -- syntax ------------------------------------------------------------------------------------------
 
 
 def _counted_name(

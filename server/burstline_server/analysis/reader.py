@@ -116,7 +116,8 @@ class Reader:
     # -- reading -------------------------------------------------------------------------------------
 
     def __post_init__(self) -> None:
-        """Let new symbols know the loops that they are made in."""
+        """Let new symbols know the loops that they are made in, and assignments the functions that are called."""
+        self.assignments.helpers.functions = self.functions
         self.symbols.open_loops = self.open_loops
 
     def evaluate(self, node: Node | None) -> Value:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
-from burstline_server.analysis.assignment import Assignment, added, variable_of
+from burstline_server.analysis.assignment import Assignment, added, set_to, variable_of
 from burstline_server.analysis.nodes import unwrapped
 
 MAX_TEMPORARIES = 8
@@ -27,17 +27,7 @@ def through_temporaries(found: Sequence[Assignment]) -> list[Assignment]:
 
 
 def _may_hide_a_step(one: Assignment) -> bool:
-    return one.steps is None and one.whole and not one.declares and _set_to(one) is not None
-
-
-def _set_to(one: Assignment) -> Node | None:
-    """What a plain assignment, or a declaration with an initial value, sets its variable to."""
-    if one.node.type == "init_declarator":
-        return one.node.child_by_field_name("value")
-    operator = one.node.child_by_field_name("operator")
-    if one.node.type != "assignment_expression" or operator is None or operator.type != "=":
-        return None
-    return one.node.child_by_field_name("right")
+    return one.steps is None and one.whole and not one.declares and set_to(one) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +40,7 @@ class _Search:
     def step(self) -> tuple[Node | None, int] | None:
         """What is added on the way; None where the way does not lead back, or adds more than once."""
         step: tuple[Node | None, int] | None = None
-        node, used = _set_to(self.last), self.last.node
+        node, used = set_to(self.last), self.last.node
         for _ in range(MAX_TEMPORARIES):
             if node is None:
                 return None
@@ -67,7 +57,7 @@ class _Search:
             if name == self.last.name:
                 return step
             value = self._temporary(name, used)
-            node, used = (_set_to(value), value.node) if value is not None else (None, used)
+            node, used = (set_to(value), value.node) if value is not None else (None, used)
         return None
 
     def _added_to_temporary(self, node: Node, used: Node) -> tuple[str, tuple[Node | None, int]] | None:
@@ -85,7 +75,7 @@ class _Search:
             if name == self.last.name:
                 return True
             value = self._temporary(name, used)
-            right = _set_to(value) if value is not None else None
+            right = set_to(value) if value is not None else None
             if value is None or right is None:
                 return False
             name, used = variable_of(right), value.node
@@ -93,7 +83,7 @@ class _Search:
 
     def _temporary(self, name: str, used: Node) -> Assignment | None:
         """The one statement that sets a temporary on every way to where it is `used`, in the same iteration."""
-        setting = [a for a in self.by_name.get(name, ()) if not a.declares or _set_to(a) is not None]
+        setting = [a for a in self.by_name.get(name, ()) if not a.declares or set_to(a) is not None]
         if len(setting) != 1 or not setting[0].whole:
             return None
         one = setting[0]
