@@ -12,6 +12,7 @@ from burstline_server.interpreter.verdicts import Equal
 from burstline_server.rewrites.catalogue import Fix, fixes_of, refusals_of
 from burstline_server.words.edits import fix_title
 from burstline_server.words.obstacles import obstacle_text
+from burstline_server.words.verdict import lever_lines
 from tests.rewrites.equality import Data, tried
 
 np = pytest.importorskip("numpy")
@@ -125,13 +126,65 @@ __kernel void helped(__global const float *restrict x, __global float *restrict 
     y[get_global_id(0)] = row_sum(x + get_global_id(0), n);
 }
 """
+SHARED = f"""{HELPED}
+__kernel void other(__global const float *restrict x, __global float *restrict y)
+{{
+    y[get_global_id(0)] = row_sum(x, 3);
+}}
+"""
+ALIKE = """__attribute__((reqd_work_group_size(64, 1, 1)))
+__kernel void alike(__global const float *restrict x, __global float *restrict y)
+{
+    __local float t[64][8];
+    int l = get_local_id(0), g = get_global_id(0);
+    float a[8], b[8];
+    #pragma unroll
+    for (int i = 0; i < 8; i++)
+        t[l][i] = x[g * 8 + i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int i = 0; i < 8; i++)
+        a[i] = t[63 - l][i];
+    float s = 0.0f;
+    #pragma unroll
+    for (int i = 0; i < 8; i++)
+        s += a[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int j = 0; j < 8; j++) b[j] = t[l ^ 1][j] * s;
+    #pragma unroll
+    for (int i = 0; i < 8; i++)
+        y[g * 8 + i] = b[i];
+}
+"""
+TWICE = """void flip(float b[8][8])
+{
+    for (int i = 0; i < 8; i++)
+        for (int j = i + 1; j < 8; j++) {
+            float t = b[i][j];
+            b[i][j] = b[j][i];
+            b[j][i] = t;
+        }
+}
+__attribute__((reqd_work_group_size(64, 1, 1)))
+__kernel void twice(__global const float *restrict x, __global float *restrict y)
+{
+    int g = get_global_id(0);
+    float b[8][8];
+    #pragma unroll
+    for (int i = 0; i < 64; i++) b[i / 8][i % 8] = x[g * 64 + i];
+    flip(b);
+    b[0][1] += 1.0f;
+    flip(b);
+    #pragma unroll
+    for (int i = 0; i < 64; i++) y[g * 64 + i] = b[i / 8][i % 8];
+}
+"""
 SUM = COUNT.replace("int sum = 0", "float sum = 0").replace("int *", "float *").replace("x[i] > 3 ? x[i] : 1", "x[i]")
 
 
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        (HELPED, "its accesses are in a helper function"),
+        (SHARED, "its accesses are in a helper function"),
         (DOT.replace("    for (int k", "    int z = 0; for (int k"), "no separate line for a pragma before the loop"),
         (
             DOT.replace("    for (int k = 0; k < n; k++)", "    EACH(k)").replace(
@@ -141,11 +194,68 @@ SUM = COUNT.replace("int sum = 0", "float sum = 0").replace("int *", "float *").
         ),
         (SUM, "sum goes from one iteration to the next: unrolling makes the chain longer"),
     ],
-    ids=["helper", "line", "macro", "float sum of one work-item"],
+    ids=["shared helper", "line", "macro", "float sum of one work-item"],
 )
 def test_not_where_the_pragma_has_no_place_or_helps_nothing(text: str, why: str) -> None:
     assert fixes(text) == []
     assert any(why in said for said in refusals(text)), refusals(text)
+
+
+def _alike(fix: Fix, text: str) -> str:
+    assert fix.gain is not None
+    assert fix.gain.speedup > 1.5
+    assert isinstance(fix.execution, Equal)
+    return fix.offer.applied(text.encode()).decode()
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_loops_that_take_alike_are_unrolled_together(end: str) -> None:
+    text = ALIKE.replace("\n", end)
+    (fix,) = fixes(text)
+    after = text
+    for head in (f"    for (int i = 0; i < 8; i++){end}        a[i]", "    for (int j"):
+        after = after.replace(head, f"    #pragma unroll{end}{head}")
+    assert _alike(fix, text) == after
+    assert fix_title(fix).startswith("Unroll the 2 slowest loops by 8: kernel ")
+    (kernel,) = Assessor().assess(text, "k.cl", [Layer("file", SETTINGS)]).kernels
+    (line,) = [line for line in lever_lines(kernel, 9) if "unroll" in line]
+    assert line.startswith("unroll the 2 slowest loops by 8, together: one alone saves nothing (lines 11 and 18): ")
+    assert fix.gain is not None
+    assert kernel.estimate.levers[0].after_s == pytest.approx(fix.gain.after_s)
+
+
+def test_loops_of_different_trips_get_what_divides_each() -> None:
+    text = ALIKE.replace("[8]", "[64]").replace("i < 8; i++)\n        a", "i < 62; i++)\n        a")
+    text = text.replace("j < 8", "j < 63")
+    (fix,) = fixes(text)
+    assert fix_title(fix).startswith("Unroll the 2 slowest loops by 2 to 3: kernel ")
+    after = _alike(fix, text)
+    assert "#pragma unroll 3\n    for (int j" in after
+    assert "#pragma unroll 2\n    for (int i = 0; i < 62" in after
+
+
+def test_one_of_them_with_a_pragma_keeps_it() -> None:
+    assert fixes(ALIKE.replace("    for (int j", "    #pragma unroll 1\n    for (int j")) == []
+    (fix,) = fixes(ALIKE.replace("    for (int j", "    #pragma unroll 2\n    for (int j"))
+    assert fix_title(fix).startswith("Unroll the loop over i 2 times: kernel ")
+
+
+@pytest.mark.parametrize("text", [ALIKE, TWICE], ids=["alike", "twice"])
+def test_loops_together_compute_the_same(text: str) -> None:
+    x = np.arange(4096, dtype=np.float32)
+    data = [Data({"x": x, "y": np.zeros(4096, np.float32)}, {}, (64,))]
+    found = [one for one in tried(text, data, **SETTINGS) if one.offer.title.kind.startswith("unroll")]
+    assert found
+    assert [one.why for one in found if one.unequal is not None] == []
+
+
+def test_a_loop_of_a_helper_is_unrolled_for_all_its_calls() -> None:
+    (fix,) = fixes(TWICE)
+    head = "        for (int j"
+    assert _alike(fix, TWICE) == TWICE.replace(head, f"        #pragma unroll 2\n{head}")
+    (fix,) = fixes(HELPED)
+    assert _alike(fix, HELPED) == HELPED.replace("    for", "    #pragma unroll 16\n    for")
+    assert fixes(TWICE.replace("__attr", "void unused(float b[8][8]) { flip(b); }\n__attr", 1)) == []
 
 
 @pytest.mark.parametrize(

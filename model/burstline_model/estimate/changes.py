@@ -65,10 +65,15 @@ class OwnBanks:
 
 @small
 class MoreCopies:
-    """A loop's body in so many times as many copies; with a partial result of this variable in each, where named."""
+    """A loop's body in so many times as many copies; with a partial result of this variable in each, where named.
+
+    Of several `loops` where these take alike: each has `least` to `copies` times as many.
+    """
 
     copies: int
     partial: str = ""
+    loops: int = 1
+    least: int = 1
 
 
 @small

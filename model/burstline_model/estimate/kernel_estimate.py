@@ -133,6 +133,8 @@ class Lever(Record):
     """The loop it is for, by its id."""
     copies: int = 1
     """How many times as many copies of that loop's body it asks for."""
+    others: tuple[tuple[int, int], ...] = ()
+    """The loops that it is for at the same time, by their ids, with how many times as many copies of each."""
 
 
 class Potentials(Record):

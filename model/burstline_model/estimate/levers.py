@@ -115,9 +115,13 @@ def _of_limit(
 
 def _copied(what_if: WhatIf, loop: int) -> list[Lever]:
     """Copies of a loop's body, where need be with a window for what they would load several times."""
-    copies, after = unrolled(what_if, loop)
-    if copies > 1:
-        return [_more_copies(loop, copies, after)]
+    found, after = unrolled(what_if, loop)
+    if found:
+        loops = what_if.assembly.facts.loops
+        texts = {(loops[i].span, loops[i].variable) for i in found}
+        many = MoreCopies(copies=max(found.values()), least=min(found.values()), loops=len(texts))
+        others = tuple((i, n) for i, n in found.items() if i != loop)
+        return [Lever(change=many, after_s=after, loop=loop, copies=found[loop], others=others)]
     if what_if.assembly.facts.model == "ndrange":
         return []
     pointers, copies, after = windowed(what_if, loop)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from burstline_model.estimate.after_change import MOST_LANES, WORTH_REPORTING, WhatIf, steps_of
 from burstline_model.parallelism.loop_copies import asked_channels, constant_trips
 from burstline_model.pipeline.barriers import Barriers
@@ -21,26 +23,68 @@ def whole_factors(what_if: WhatIf, loop: int) -> list[int]:
     return [n for n in (2, 4, 8, 16) if trips is None or n <= trips]
 
 
-def unrolled(what_if: WhatIf, loop: int) -> tuple[int, float]:
-    """The copies of a loop's body that pay most, and the kernel's time with them in seconds.
+def unrolled(what_if: WhatIf, loop: int) -> tuple[dict[int, int], float]:
+    """How many times as many copies of loops pay most, by loop, and the kernel's time with them in seconds.
 
-    None pay where a barrier keeps the passes of a loop apart: it does so for its copies as well.
+    They are those of one loop where that is enough, and of all calls of a function that it is in: they have one text.
+    Where other loops take as long at the same time, no copies of one pay alone, and they are those of all of them. None
+    pay where a barrier keeps the passes of a loop apart: it does so for its copies as well.
     """
-    if loop in Barriers(what_if.assembly.facts).loops:
-        return 1, what_if.total_s
-    own = what_if.copies.get(loop, 1)
-    best, after = 1, what_if.total_s
-    for factor in whole_factors(what_if, loop):
-        if factor > what_if.room:
+    own = _of_one_text(what_if, loop)
+    found, after = _with_copies(what_if, [own])
+    if not found and (others := _as_slow(what_if, own)):
+        return _with_copies(what_if, [own, *others])
+    return found, after
+
+
+def _of_one_text(what_if: WhatIf, loop: int) -> tuple[int, ...]:
+    """A loop, and the same one in other calls of its function: no pragma is for one of them."""
+    facts = what_if.assembly.facts
+    text = facts.loops[loop].span, facts.loops[loop].body, facts.loops[loop].variable
+    return (loop, *(o.id for o in facts.loops if (o.span, o.body, o.variable) == text and o.id != loop))
+
+
+def _as_slow(what_if: WhatIf, loops: Sequence[int]) -> list[tuple[int, ...]]:
+    """Other loops that take as many cycles as the one that sets the time, and run at the same time."""
+    blocks = what_if.now.pipeline.blocks
+    slow = max((b.comp for b in blocks if b.loops and b.loops[-1] in loops), default=0.0)
+    around = {b.loops[:n] for b in blocks for n in range(len(b.loops))}
+    found: dict[tuple[int, ...], None] = {}
+    for block in sorted(blocks, key=lambda b: -b.comp):
+        alike = block.comp >= slow * (1 - WORTH_REPORTING) and block.loops and block.loops not in around
+        if alike and block.loops[-1] not in loops and not any(block.loops[-1] in one for one in found):
+            found[_of_one_text(what_if, block.loops[-1])] = None
+    return list(found)
+
+
+def _with_copies(what_if: WhatIf, texts: Sequence[tuple[int, ...]]) -> tuple[dict[int, int], float]:
+    """The copies of some loops that pay most together, one number for those of one text, and the time with them."""
+    nothing = dict[int, int](), what_if.total_s
+    barriers = Barriers(what_if.assembly.facts).loops
+    if any(i in barriers for one in texts for i in one):
+        return nothing
+    # Copies of one text are as many in each call, so that no iterations are left over in any.
+    whole = [sorted(set.intersection(*(set(whole_factors(what_if, i)) for i in one))) for one in texts]
+    best, after = nothing
+    for most in sorted(set().union(*whole)):
+        factors = [max((n for n in each if n <= most), default=1) for each in whole]
+        copies = {i: n for one, n in zip(texts, factors, strict=True) for i in one}
+        if most > what_if.room:
             break
-        tried = what_if.after_s(copies={**what_if.copies, loop: own * factor})
-        if tried >= after * (1 - WORTH_REPORTING):
+        tried = what_if.after_s(copies={**what_if.copies, **_times(what_if, copies)})
+        if tried < after * (1 - WORTH_REPORTING):
+            best, after = copies, tried
+        elif len(texts) == 1:
             break
-        best, after = factor, tried
-    if best > 1:
-        after = what_if.built_with(what_if.assembly.facts.simd, {loop: own * best}, 1) or after
-        best = best if after < what_if.total_s * (1 - WORTH_REPORTING) else 1
-    return best, after
+    if not best:
+        return nothing
+    after = what_if.built_with(what_if.assembly.facts.simd, _times(what_if, best), 1) or after
+    return (best, after) if after < what_if.total_s * (1 - WORTH_REPORTING) else (nothing[0], after)
+
+
+def _times(what_if: WhatIf, more: Mapping[int, int]) -> dict[int, int]:
+    """The copies of loops in all, where there are so many times as many."""
+    return {i: what_if.copies.get(i, 1) * n for i, n in more.items()}
 
 
 def windowed(what_if: WhatIf, loop: int) -> tuple[tuple[str, ...], int, float]:

@@ -52,6 +52,9 @@ class Imbalance(Rule):
         for lever in estimate.levers:
             if lever.loop is None or lever.copies < 2:
                 continue
-            slow = kernel.facts.loops[lever.loop]
             share = 1 - lever.after_s / estimate.time_s if lever.after_s is not None and estimate.time_s else None
-            yield self.found(slow.span, HoldsUp(lever.change, Gain(estimate.time_s, lever.after_s)), share)
+            # A loop of a function that is called several times is one place.
+            spans = dict.fromkeys(kernel.facts.loops[i].span for i in (lever.loop, *(i for i, _ in lever.others)))
+            reason = HoldsUp(lever.change, Gain(estimate.time_s, lever.after_s), len(spans) - 1)
+            for span in spans:
+                yield self.found(span, reason, share)

@@ -109,10 +109,11 @@ class WaitingLoop:
 
 @dataclass(frozen=True, slots=True)
 class HoldsUp:
-    """A loop that holds up its kernel."""
+    """A loop that holds up its kernel, with so many `others` that take as long."""
 
     change: Change
     gain: Gain
+    others: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Unroll a loop as far as that fills requests or shortens the kernel's slowest loop."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from functools import partial
 
 from burstline_model.estimate.changes import MoreCopies, Widen
@@ -11,7 +11,8 @@ from burstline_model.parallelism.alias import may_alias
 from burstline_model.parallelism.loop_copies import constant_trips, effective_unroll, fully_unrolled
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.rewrites.reasons import Obstacle, Title
+from burstline_server.rewrites.legality.effects import Effects
+from burstline_server.rewrites.reasons import Obstacle, Title, TitleKind
 from burstline_server.rewrites.rewrite import (
     Candidate,
     NotOfferedError,
@@ -34,10 +35,11 @@ class Unroll(Rewrite):
     too few bytes a cycle. The second is the loop that holds up a kernel of either kind, by as many copies as the
     advice names; all its iterations where these are a constant no larger than that. In an NDRange kernel work-items
     take turns in a loop, so a sum in it only becomes a longer pipeline. Where iterations of a single work-item hand a
-    value on, it is offered only where the estimate, with the longer chain in it, still advises the copies.
+    value on, it is offered only where the estimate, with the longer chain in it, still advises the copies. Loops that
+    take as long at the same time get their pragmas in one edit; that of a helper function counts for all its calls.
 
     Refused for a loop with a pragma already, with a channel, with an inner loop that stays a loop, in a helper
-    function (other kernels call it), and in a single work-item kernel for one that may end early. No result changes.
+    function that other kernels call, and in a single work-item kernel for one that may end early. No result changes.
     """
 
     name = "unroll"
@@ -46,6 +48,14 @@ class Unroll(Rewrite):
     def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
         """One edit for each loop around a narrow unit, and for each that copies are advised of."""
         facts, advised = kernel.facts, _advised(kernel)
+        for together in _advised_together(kernel):
+            loops = [facts.loops[i] for i in together]
+            if all(loop.unroll is None for loop in loops):
+                yield Candidate(
+                    Title("unroll_together", (len({loop.span for loop in loops}), _range(together.values()))),
+                    tuple(dict.fromkeys(loop.span for loop in loops)),
+                    partial(_offer_together, assessment, kernel, together),
+                )
         narrow = narrow_accesses(assessment, kernel) if facts.model == "single_work_item" else {}
         for number in dict.fromkeys((*narrow, *advised)):
             loop, accesses = facts.loops[number], narrow.get(number, [])
@@ -60,37 +70,93 @@ class Unroll(Rewrite):
 def _offer(
     assessment: Assessment, kernel: KernelAssessment, loop: Loop, accesses: list[tuple[Access, int]], advised: int
 ) -> Offer:
-    why = why_not_copied(kernel, loop) if advised >= MIN_FACTOR else why_not_widened(kernel, loop)
+    copied = advised >= MIN_FACTOR
+    why = _why_no_pragma(assessment, kernel, loop) if copied else why_not_widened(kernel, loop)
     if why:
         raise NotOfferedError(why)
     trips = constant_trips(loop)
     factor = max(advised, *(_dividing(loop, min(f, MAX_FACTOR)) for _, f in accesses), 1)
-    place = in_front_of(assessment.source.original, loop.span.start)
     if factor < MIN_FACTOR:
         raise NotOfferedError("no_divisor", trips or 0)
+    kind: TitleKind = "unroll_whole" if _is_whole(kernel, loop, factor) else "unroll_by"
+    edit = _pragma(assessment, kernel, loop, factor)
+    return Offer(
+        title=Title(kind, (loop.variable, min(factor, trips or factor))),
+        kind="proved",
+        kernel=kernel.facts.name,
+        edits=(edit,),
+        spans=(loop.span, *(a.span for a, _ in accesses)),
+        codes=Unroll.codes,
+    )
+
+
+def _offer_together(assessment: Assessment, kernel: KernelAssessment, copies: Mapping[int, int]) -> Offer:
+    """One edit for several loops; those of one text have one number of copies."""
+    loops = {kernel.facts.loops[i].span: kernel.facts.loops[i] for i in copies}
+    for i in copies:
+        if why := _why_no_pragma(assessment, kernel, kernel.facts.loops[i]):
+            raise NotOfferedError(why)
+    return Offer(
+        title=Title("unroll_together", (len(loops), _range(copies.values()))),
+        kind="proved",
+        kernel=kernel.facts.name,
+        edits=tuple(_pragma(assessment, kernel, loop, copies[loop.id]) for loop in loops.values()),
+        spans=tuple(loops),
+        codes=Unroll.codes,
+    )
+
+
+def _range(numbers: Iterable[int]) -> str:
+    """Numbers from the least to the most."""
+    least, *_, most = (*sorted(numbers),) * 2
+    return f"{most}" if least == most else f"{least} to {most}"
+
+
+def _is_whole(kernel: KernelAssessment, loop: Loop, factor: int) -> bool:
+    """Whether so many copies leave no iterations over, in any call of the function that a loop is in."""
+    trips = [constant_trips(one) for one in kernel.facts.loops if one.span == loop.span]
+    return all(one is not None and factor >= one for one in trips)
+
+
+def _pragma(assessment: Assessment, kernel: KernelAssessment, loop: Loop, factor: int) -> TextEdit:
+    """The pragma in front of a loop."""
+    place = in_front_of(assessment.source.original, loop.span.start)
     if head_at(assessment.source, loop.span) is None:
         raise NotOfferedError("macro_in_head")
     if place is None:
         raise NotOfferedError("no_line_for_pragma")
     start, indent = place
-    whole = trips is not None and factor >= trips
-    by = "" if whole else f" {factor}"
-    pragma = f"{indent}#pragma unroll{by}{line_end(assessment.source.original)}"
-    return Offer(
-        title=Title("unroll_whole" if whole else "unroll_by", (loop.variable, min(factor, trips or factor))),
-        kind="proved",
-        kernel=kernel.facts.name,
-        edits=(TextEdit(start, start, pragma),),
-        spans=(loop.span, *(a.span for a, _ in accesses)),
-        codes=Unroll.codes,
-    )
+    by = "" if _is_whole(kernel, loop, factor) else f" {factor}"
+    return TextEdit(start, start, f"{indent}#pragma unroll{by}{line_end(assessment.source.original)}")
+
+
+def _why_no_pragma(assessment: Assessment, kernel: KernelAssessment, loop: Loop) -> Obstacle | None:
+    """Why a pragma at a loop makes no copies, or makes those of another kernel as well; None where it is this one's."""
+    facts = kernel.facts
+    why = why_not_copied(kernel, loop)
+    if why is None or why.kind != "in_helper":
+        return why
+    effects = Effects(assessment.source)
+    at = assessment.source.offset_of(loop.span.start)
+    around = {n for n, node in effects.defined.items() if at is not None and node.start_byte <= at < node.end_byte}
+    # Whatever else reaches the function, a kernel that is not understood among them, may be another kernel's.
+    others = {*effects.defined, *(k.facts.name for k in assessment.kernels)} - {*effects.reached(facts.name)}
+    if not around or any(around & {*effects.reached(name)} for name in others):
+        return why
+    return why_not_copied(kernel, loop, helper=True)
 
 
 def _advised(kernel: KernelAssessment) -> dict[int, int]:
     """How many copies the estimate advises of loops, with the time that is left; none that need partial results."""
     found: dict[int, int] = {}
     for lever in _costed(kernel).levers:
-        if isinstance(lever.change, MoreCopies) and lever.loop is not None and lever.after_s is not None:
+        several = isinstance(lever.change, MoreCopies) and lever.change.loops > 1
+        if (
+            isinstance(lever.change, MoreCopies)
+            and not several
+            and lever.loop is not None
+            and lever.after_s is not None
+        ):
             found[lever.loop] = max(found.get(lever.loop, 1), lever.copies)
     for unit in kernel.estimate.units:
         loops = kernel.facts.accesses[unit.lsu.members[0]].loops
@@ -99,6 +165,15 @@ def _advised(kernel: KernelAssessment) -> dict[int, int]:
             if isinstance(by, MoreCopies) and not by.partial and loops:
                 found[loops[-1]] = max(found.get(loops[-1], 1), by.copies)
     return found
+
+
+def _advised_together(kernel: KernelAssessment) -> list[dict[int, int]]:
+    """Loops that pay together alone, with the copies that the estimate advises of each."""
+    return [
+        {lever.loop: lever.copies, **dict(lever.others)}
+        for lever in _costed(kernel).levers
+        if isinstance(lever.change, MoreCopies) and lever.change.loops > 1 and lever.loop is not None
+    ]
 
 
 def _costed(kernel: KernelAssessment) -> KernelEstimate:
@@ -118,17 +193,19 @@ def narrow_accesses(assessment: Assessment, kernel: KernelAssessment) -> dict[in
     return found
 
 
-def why_not_copied(kernel: KernelAssessment, loop: Loop, whole: Collection[int] = ()) -> Obstacle | None:
+def why_not_copied(
+    kernel: KernelAssessment, loop: Loop, whole: Collection[int] = (), *, helper: bool = False
+) -> Obstacle | None:
     """Why the compiler would not take, or not follow, a pragma that asks for copies of a loop; None: it does.
 
-    The loops `whole` will be unrolled whole.
+    The loops `whole` will be unrolled whole; with `helper` the loop may be in a function that the kernel calls.
     """
     facts = kernel.facts
     if loop.unroll is not None or loop.coalesce is not None:
         return Obstacle("pragma_says")
     if loop.kind == "copy" or loop.span.file is not None:
         return Obstacle("not_a_for_loop")
-    if not facts.span.start <= loop.span.start < facts.span.end:
+    if not helper and not facts.span.start <= loop.span.start < facts.span.end:
         return Obstacle("in_helper")
     copies = effective_unroll(facts)
     if any(o.parent == loop.id and not (o.id in whole or fully_unrolled(o, copies)) for o in facts.loops):

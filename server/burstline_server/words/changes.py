@@ -126,10 +126,18 @@ def _words(change: Change) -> tuple[str, str]:
             action = f"send vectors through {' and '.join(change.channels)}"
             return action, f"a channel carries one item a cycle: {action}, at both ends"
         case MoreCopies():
-            return (f"unroll the loop by {change.copies}",) * 2
+            return _unrolled(change)
         case _:
             action, more = _restructured(change)
             return action, action + more
+
+
+def _unrolled(change: MoreCopies) -> tuple[str, str]:
+    if change.loops == 1:
+        return (f"unroll the loop by {change.copies}",) * 2
+    by = f"{change.copies}" if change.least == change.copies else f"{change.least} to {change.copies}"
+    action = f"unroll the {change.loops} slowest loops by {by}"
+    return action, f"{action}, together: one alone saves nothing"
 
 
 def _faster_stage(change: FasterStage) -> tuple[str, str]:

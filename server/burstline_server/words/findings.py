@@ -57,7 +57,8 @@ def message_text(finding: Finding) -> str:
             return f"{name}, {reason.pointer}: {change_text(reason.change)}{_gain(reason.gain)}"
         case HoldsUp():
             change = change_text(reason.change)
-            return f"{name}: the rest of the kernel waits for this loop: {change}{_gain(reason.gain)}"
+            slow = "this loop and others as slow" if reason.others else "this loop"
+            return f"{name}: the rest of the kernel waits for {slow}: {change}{_gain(reason.gain)}"
         case WaitingLoop():
             interval, scheduled = _interval(reason)
             return f"{interval}: {wait_text(reason.wait)}{scheduled}{_gain(reason.gain)}"

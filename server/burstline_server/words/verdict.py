@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from burstline_model.estimate.kernel_estimate import KernelEstimate, Limit, Term, UnitEstimate
+from burstline_model.estimate.kernel_estimate import KernelEstimate, Lever, Limit, Term, UnitEstimate
 from burstline_model.estimate.remark_kinds import RunsTogether
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
@@ -130,7 +130,7 @@ def decision(assessment: Assessment, kernel: KernelAssessment) -> Decision:
         first = estimate.levers[0]
         mark = f"{ASSUMED} " if shown is not kernel else ""
         after = f" → {mark}{time_text(first.after_s)}" if first.after_s is not None else ""
-        lever = f"{action_text(first.change)}{after}"
+        lever = f"{action_text(first.change)}{_lines_text(shown, first)}{after}"
     return Decision(time_line(kernel), limit, lever)
 
 
@@ -209,8 +209,20 @@ def _cause(assessment: Assessment, kernel: KernelAssessment, cause: Term) -> str
 def lever_lines(kernel: KernelAssessment, most: int) -> list[str]:
     """What to do, the most useful first, and what it makes of the kernel's time, at assumed sizes where need be."""
     estimate = (kernel.at_assumed or kernel).estimate
-    said = ((advice_text(lever.change), _from_to(kernel, lever.after_s)) for lever in estimate.levers[:most])
+    said = (
+        (f"{advice_text(lever.change)}{_lines_text(kernel, lever)}", _from_to(kernel, lever.after_s))
+        for lever in estimate.levers[:most]
+    )
     return [f"{change}: {times}" if times else change for change, times in said]
+
+
+def _lines_text(kernel: KernelAssessment, lever: Lever) -> str:
+    """The lines of the loops that a change is for, where they are several; empty elsewhere."""
+    source, loops = kernel.placed.source, [i for i in (lever.loop, *(i for i, _ in lever.others)) if i is not None]
+    if source is None:
+        return ""
+    lines = sorted({place_of(source, kernel.facts.loops[i].span).line + 1 for i in loops})
+    return f" (lines {', '.join(map(str, lines[:-1]))} and {lines[-1]})" if len(lines) > 1 else ""
 
 
 def now_text(kernel: KernelAssessment) -> str:
