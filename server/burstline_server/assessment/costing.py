@@ -188,7 +188,7 @@ class CostCache:
                 continue
             together = self._together.find(known)
             if together is None:
-                at_once = [costing.at_one_clock(k, c, known) for k, c in zip(own_kernels, known, strict=True)]
+                at_once = [self._at_one_clock(costing, k, c, known) for k, c in zip(own_kernels, known, strict=True)]
                 running = [(facts[n], c.launch, c.estimate) for n, c in zip(part, at_once, strict=True)]
                 now = running_together(running, costing.board)
                 estimated_together = tuple(replace(c, estimate=e) for c, e in zip(at_once, now, strict=True))
@@ -196,6 +196,18 @@ class CostCache:
             for n, cost in zip(part, together, strict=True):
                 found[n] = cost
         return found
+
+    def _at_one_clock(
+        self, costing: CostingContext, kernel: PlacedKernel, cost: KernelCost, every: Sequence[KernelCost]
+    ) -> KernelCost:
+        """A kernel's cost where one clock runs all kernels of an image: the slowest of what each would reach."""
+        slowest_hz = min(one.estimate.f_max_hz for one in every)
+        if cost.estimate.f_max_from != "estimate" or cost.estimate.f_max_hz <= slowest_hz:
+            return cost
+        launch = cost.launch.model_copy(update={"f_max_most_mhz": slowest_hz / 1e6})
+        line = costing.source.lines.line_of(kernel.facts.span.start) if cost.build is not None else None
+        key = (kernel.key, costing.device, launch.model_dump_json(), line)
+        return self._kernels.find(key) or self._kernels.keep(key, costing.cost_of(kernel.facts, launch, cost.build))
 
     def _one(self, costing: CostingContext, kernel: PlacedKernel) -> KernelCost | None:
         """A kernel's costs; None, and a line in the log, when they cannot be computed."""
@@ -263,14 +275,6 @@ class CostingContext:
         # Reports name lines.
         line = self.source.lines.line_of(reading.facts.span.start) if reported is not None else None
         return (reading.key, self.device, launch_text, line), launch, reported
-
-    def at_one_clock(self, kernel: PlacedKernel, cost: KernelCost, every: Sequence[KernelCost]) -> KernelCost:
-        """A kernel's cost where one clock runs all kernels of an image: the slowest of what each would reach."""
-        slowest_hz = min(one.estimate.f_max_hz for one in every)
-        if cost.estimate.f_max_from != "estimate" or cost.estimate.f_max_hz <= slowest_hz:
-            return cost
-        launch = cost.launch.model_copy(update={"f_max_most_mhz": slowest_hz / 1e6})
-        return self.cost_of(kernel.facts, launch, cost.build)
 
     def cost_of(self, facts: KernelFacts, launch: Launch, reported: KernelBuild | None) -> KernelCost:
         """Units and times of a kernel, what a report says of it laid over."""
