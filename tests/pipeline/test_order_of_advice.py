@@ -177,3 +177,23 @@ def test_dimensions_stay_where_an_access_or_a_group_would_lose(old: str, new: st
     (kernel,) = Assessor().assess(COLUMNS.replace(old, new), "k.cl", []).kernels
     assert lever_lines(kernel, 9)
     assert not [line for line in lever_lines(kernel, 9) if "swap" in line]
+
+
+OTHER_BANK = """__kernel void scatter(__global const int *restrict x, __global const int *restrict p,
+                      __global int *restrict y, __global int *restrict z)
+{
+    int g = get_global_id(0);
+    y[p[g]] = x[g];
+    for (int i = 0; i < 2; i++)
+        z[g * 128 + i] = g;
+}
+"""
+
+
+def test_no_tile_is_advised_for_rows_that_overlap_what_sets_the_time() -> None:
+    limits = {"banks": {"x": 0, "p": 0, "y": 0, "z": 1}, "interleaving": False}
+    (kernel,) = assess(OTHER_BANK, board="p385a", global_size=[1 << 16], **limits).kernels
+    aside = next(u for u in kernel.estimate.units if kernel.facts.accesses[u.lsu.members[0]].pointer == "z")
+    assert kernel.estimate.limit == "memory"
+    assert not aside.share
+    assert "z" not in {getattr(one.change, "pointer", "") for one in kernel.estimate.levers}

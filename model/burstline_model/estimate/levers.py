@@ -49,6 +49,10 @@ def levers_of(
     exchange = [o for unit in units for o in unit.observations if isinstance(o.change, ExchangeIds)]
     found += [Lever(change=one.change, after_s=one.after_s) for one in exchange[:1]]
     again = [(lever, unit) for unit in units if (lever := _again(what_if, unit, exchange)) is not None]
+    # What is not read again saves no more than it takes by itself.
+    most_s = {lever: (unit.share or 0.0) * what_if.total_s if limit == "memory" else 0.0 for lever, unit in again}
+    worth_s = WORTH_REPORTING * what_if.total_s
+    again = [one for one in again if limit != "memory" or one[0].after_s is not None or most_s[one[0]] >= worth_s]
     # Words that lie apart may cost nothing, as those of a unit with a cache: then loops are interchanged to widen them.
     found += [
         lever
@@ -69,8 +73,6 @@ def levers_of(
     found += _of_limit(what_if, units, limit, cause, first=not seen)
     if not found and limit == "memory":
         found.append(Lever(change="less_data" if _words_are_full(units) else "fuller_words"))
-    # What is not read again saves no more than it takes by itself.
-    most_s = {lever: (unit.share or 0.0) * what_if.total_s if limit == "memory" else 0.0 for lever, unit in again}
     found[first:] = sorted(found[first:], key=lambda one: -_saved_s(what_if, one, most_s.get(one, 0.0)))
     return tuple(dict.fromkeys(found))
 
