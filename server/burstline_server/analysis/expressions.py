@@ -9,6 +9,7 @@ from tree_sitter import Node
 from burstline_model.facts import Unknown
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.chains import SELECT, joined
+from burstline_server.analysis.composed import filled, listed
 from burstline_server.analysis.hardware_operations import (
     count_conversion,
     count_operator,
@@ -22,7 +23,7 @@ from burstline_server.analysis.places import address_of, converted_half, place_o
 from burstline_server.analysis.quotients import arithmetic, literal
 from burstline_server.analysis.reader import Expression, Reader
 from burstline_server.analysis.types import INT, LONG, UNKNOWN, CType, components, pointer_to
-from burstline_server.analysis.values import Pointer, Value, combined, common_ratio, moved, ratio_as, somewhere
+from burstline_server.analysis.values import Pointer, Value, combined, moved, ratio_as, somewhere
 
 _NUMBER = re.compile(r"([-+]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)([uUlL]*)")
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "0": 0, "\\": 92, "'": 39, '"': 34}
@@ -304,6 +305,7 @@ def merged(reader: Reader, name: str, condition: Value, a: Value, b: Value) -> V
     type_ = a.type if a.type.kind != "opaque" else b.type
     count_select(reader, type_)
     either = reader.stepped(combined(type_, a, b, condition), type_, SELECT)
+    either = either._replace(held=tuple(one for one in a.held if one in b.held))
     if a.parts and b.parts:
         same = dict(b.parts)
         return either._replace(parts=tuple((n, number) for n, number in a.parts if same.get(n) == number))
@@ -369,16 +371,11 @@ def _sizeof(reader: Reader, node: Node) -> Value:
     return Value(LONG, Polynomial.number(type_.size) if type_.size else None)
 
 
-def _initializer(reader: Reader, node: Node) -> Value:
-    values = [reader.evaluate(c) for c in node.named_children if c.type != "comment"]
-    parts = tuple((str(n), value.number) for n, value in enumerate(values) if value.number is not None)
-    return combined(UNKNOWN, *values)._replace(parts=parts, ratio=common_ratio(values))
-
-
 def _compound_literal(reader: Reader, node: Node) -> Value:
     described = node.child_by_field_name("type")
     value = reader.evaluate(node.child_by_field_name("value"))
-    return value._replace(type=reader.types.described(described) if described is not None else UNKNOWN)
+    type_ = reader.types.described(described) if described is not None else UNKNOWN
+    return filled(type_, value)._replace(type=type_)
 
 
 def _string(_reader: Reader, _node: Node) -> Value:
@@ -406,6 +403,6 @@ EXPRESSIONS: dict[str, Expression] = {
     "conditional_expression": _conditional,
     "cast_expression": _cast,
     "sizeof_expression": _sizeof,
-    "initializer_list": _initializer,
+    "initializer_list": listed,
     "compound_literal_expression": _compound_literal,
 }

@@ -12,6 +12,7 @@ from burstline_model.facts import Unknown
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.assignment import field_of, variable_of
 from burstline_server.analysis.chains import extended, joined
+from burstline_server.analysis.composed import held_in, hold, private_start, within
 from burstline_server.analysis.frames import Variable, let_go
 from burstline_server.analysis.integers import whole_part
 from burstline_server.analysis.nodes import one_line, text_of
@@ -40,6 +41,8 @@ class Place:
     seen: Value | None = None
     lost: bool = False
     """Behind a pointer whose origin is not known."""
+    at: int = 0
+    """Where a component lies in its variable, in bytes."""
     path: str = ""
     """How the text names it: a variable, or a field that the variable holds by itself."""
 
@@ -139,7 +142,7 @@ def _field(reader: Reader, node: Node) -> Place:
         return place
     offset, type_ = place.type.fields.get(name, (None, UNKNOWN))
     if place.pointer is None:
-        return replace(place, type=type_, part=type_, path=inside)
+        return replace(place, type=type_, part=type_, path=inside, at=place.at + (offset or 0))
     step = Polynomial.number(offset) if offset is not None else None
     if step is not None and name in place.type.adrift:
         display = f"offset of {name}"
@@ -190,8 +193,9 @@ def read(reader: Reader, node: Node, place: Place) -> Value:
             decayed = pointer_to(place.type.element, place.pointer.space)
             return Value(decayed, pointer=place.pointer, symbols=_symbols(place))
         value = reader.load(node, place.pointer, place.type, index=place.index, packed=place.packed)
-        if (at := _held_at(place)) is not None:
-            value = value._replace(pointer=reader.pointers.get(at) or _arrived(reader, place, value))
+        if place.type.kind == "pointer" and (at := private_start(place.pointer)) is not None:
+            known = reader.pointers.get((place.pointer.root, at))
+            value = value._replace(pointer=known or _arrived(reader, place, value))
         if place.seen is not None:
             kind = f"{place.pointer.space} load"
             through = extended(place.seen.chains, kind, tuple(reader.open_loops)) if place.seen.chains else ()
@@ -201,6 +205,7 @@ def read(reader: Reader, node: Node, place: Place) -> Value:
                 chains=joined([value.chains, through]),
             )
         if place.part is None:
+            value = value._replace(held=held_in(reader, place.pointer, place.type))
             return _whole(reader, place, value) if place.path and place.type.kind in COMPOSED else value
         return value._replace(type=place.part, number=None)
     if place.variable is not None:
@@ -222,11 +227,17 @@ def _whole(reader: Reader, place: Place, value: Value) -> Value:
         return value
     held = {path: v.value for path in paths if (v := reader.find(f"{place.path}.{path}")) and v.value is not None}
     numbers = tuple((path, one.number) for path, one in held.items() if one.number is not None)
-    return combined(value.type, value, *held.values())._replace(parts=numbers) if held else value
+    if not held:
+        return value
+    return combined(value.type, value, *held.values())._replace(parts=numbers, held=value.held)
 
 
 def _part_of(value: Value, place: Place, type_: CType) -> Value:
-    """Some lanes of a vector."""
+    """Some lanes of a vector, or a member of a structure."""
+    held = within(value.held, place.at, type_.size)
+    if type_.kind == "pointer":
+        return value._replace(type=type_, number=None, pointer=dict(held).get(0), parts=(), held=())
+    value = value._replace(held=held)
     numbers = dict(value.parts)
     own = [numbers.get(lane_name(lane)) for lane in place.lanes]
     if type_.is_integer and len(own) == 1:
@@ -244,14 +255,6 @@ def set_parts(find: Callable[[str], Variable | None], path: str, type_: CType, v
             held.value = combined(inner_type, value)._replace(number=numbers.get(inner, scalar))
 
 
-def positions(type_: CType, value: Value) -> Value:
-    """The value of a list in braces, its numbers by the paths of the type in place of their positions."""
-    names = list(components(type_)) if type_.kind == "vector" else list(type_.fields)
-    held = components(type_)
-    parts = ((names[int(n)], number) for n, number in value.parts if n.isdigit() and int(n) < len(names))
-    return value._replace(parts=tuple((name, number) for name, number in parts if name in held))
-
-
 def write(reader: Reader, node: Node, place: Place, value: Value) -> None:
     """Store a value at a place. Storing a vector's lane in memory reads and writes the whole vector."""
     if reader.silent:
@@ -262,10 +265,8 @@ def write(reader: Reader, node: Node, place: Place, value: Value) -> None:
             reader.load(node, pointer, place.type, index=place.index)
         stored = combined(value.type, value, place.seen) if place.seen is not None else value
         reader.store(node, pointer, place.type, stored, index=place.index, packed=place.packed)
-        if (at := _held_at(place)) is not None and value.pointer is not None:
-            known = reader.pointers.get(at, value.pointer)
-            chosen = value.pointer._replace(offset=None, why=Unknown(kind="set_in_places"))
-            reader.pointers[at] = value.pointer if known == value.pointer else chosen
+        if place.part is None:
+            hold(reader, pointer, place.type, value)
         if place.path and place.part is None:
             set_parts(reader.find, place.path, place.type, value)
     elif place.lost:
@@ -273,7 +274,9 @@ def write(reader: Reader, node: Node, place: Place, value: Value) -> None:
     elif place.variable is not None:
         if place.part is not None:
             before = place.variable.value
-            place.variable.value = combined(place.type, value, before) if before else combined(place.type, value)
+            pointers = _overlaid(before.held if before else (), place, value)
+            known = combined(place.type, value, before) if before else combined(place.type, value)
+            place.variable.value = known._replace(held=pointers)
             numbers = dict(value.parts)
             for n, lane in enumerate(place.lanes):
                 held = reader.find(f"{place.path}.{lane_name(lane)}") if place.path else None
@@ -299,13 +302,12 @@ def _arrived(reader: Reader, place: Place, value: Value) -> Pointer | None:
     return Pointer(place.path, "global", Polynomial.symbol(start).scaled(element.size))
 
 
-def _held_at(place: Place) -> tuple[str, int] | None:
-    """Where in private memory a pointer is held, by root and byte offset; None for any other place."""
-    pointer = place.pointer
-    if pointer is None or pointer.space != "private" or place.type.kind != "pointer" or pointer.offset is None:
-        return None
-    fixed = pointer.offset.constant
-    return (pointer.root, fixed) if fixed is not None else None
+def _overlaid(held: tuple[tuple[int, Pointer], ...], place: Place, value: Value) -> tuple[tuple[int, Pointer], ...]:
+    """The pointers of a variable after a component of it was set."""
+    end = place.at + place.type.size
+    kept = tuple((at, pointer) for at, pointer in held if not place.at <= at < end)
+    own = ((0, value.pointer),) if value.pointer is not None else value.held
+    return (*kept, *((place.at + at, pointer) for at, pointer in own))
 
 
 def converted_half(reader: Reader, value: Value, type_: CType) -> Value:
@@ -338,7 +340,9 @@ def address_of(reader: Reader, node: Node | None) -> Value:
     pointer = Pointer(root_of(reader, name), "private", Polynomial())
     if place.variable is not None and not reader.silent:
         place.variable.array = "private"  # from here on, its value may change behind the pointer
-        reader.hold(pointer, place.variable.value or Value(place.type))
+        value = place.variable.value or Value(place.type)
+        reader.hold(pointer, value)
+        hold(reader, pointer, place.type, value, fresh=True)
     return Value(pointer_to(place.type, "private"), pointer=pointer)
 
 

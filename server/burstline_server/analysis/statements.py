@@ -8,17 +8,18 @@ from tree_sitter import Node
 
 from burstline_model.facts import LocalArray, Space
 from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.composed import filled, hold
 from burstline_server.analysis.expressions import ONE, merged
 from burstline_server.analysis.frames import OpenGuard, Variable
 from burstline_server.analysis.liveness import pure
 from burstline_server.analysis.nodes import previous_end, text_of
 from burstline_server.analysis.overwritten import computes_only, is_overwritten
-from burstline_server.analysis.places import Place, positions, root_of, set_parts, write
+from burstline_server.analysis.places import Place, root_of, set_parts, write
 from burstline_server.analysis.reader import Reader, Statement
 from burstline_server.analysis.tables import elements_of
 from burstline_server.analysis.types import COMPOSED, CType, components
 from burstline_server.analysis.unwritten import is_unwritten
-from burstline_server.analysis.values import Value
+from burstline_server.analysis.values import Pointer, Value
 
 
 def block(reader: Reader, node: Node) -> None:
@@ -48,7 +49,7 @@ def declaration(reader: Reader, node: Node) -> None:
             initial = None
         value = reader.evaluate(initial) if initial is not None else None
         if value is not None and initial is not None and initial.type == "initializer_list":
-            value = positions(type_, value)
+            value = filled(type_, value)
         declare(reader, declarator, name, type_, space, value)
 
 
@@ -79,6 +80,8 @@ def declare(reader: Reader, node: Node, name: str, type_: CType, space: Space, v
                 root,
                 LocalArray(name=root, space=space, element_bytes=element.size, length=length, span=reader.span(node)),
             )
+        if type_.kind != "vector":
+            hold(reader, Pointer(root, space, Polynomial()), type_, value or Value(), fresh=True)
         if value is not None:
             reader.contents[name] = value
             set_parts(reader.find, name, type_, value)

@@ -59,6 +59,10 @@ class Value(NamedTuple):
     """Of a product of reals: the chains of what was multiplied."""
     parts: tuple[tuple[str, Polynomial], ...] = ()
     """The numbers of a vector's lanes, or of a structure's integers, by the path to them."""
+    held: tuple[tuple[int, Pointer], ...] = ()
+    """The pointers that a structure or an array holds, by where they lie in bytes."""
+    elements: tuple[Element, ...] = ()
+    """Of a list in braces: its elements."""
     ratio: tuple[Polynomial, Polynomial] | None = None
     """Of a real that integers make, or of a vector all of whose lanes are it: the two that it is the quotient of."""
 
@@ -80,6 +84,16 @@ class Value(NamedTuple):
         if self.pointer is not None and self.pointer.offset is not None:
             own |= self.pointer.offset.symbols
         return own
+
+
+class Element(NamedTuple):
+    """An element of a list in braces: the members and positions that are written before it, and its value.
+
+    The path is empty for the position that follows, None where a position is not constant.
+    """
+
+    path: tuple[str | int, ...] | None
+    value: Value
 
 
 def ratio_as(type_: CType, value: Value) -> tuple[Polynomial, Polynomial] | None:

@@ -1,0 +1,134 @@
+"""What structures and arrays hold: their integers by path, their pointers by byte offset, whole or in lists."""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from burstline_model.facts import Unknown
+from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.nodes import text_of
+from burstline_server.analysis.reader import Reader
+from burstline_server.analysis.types import UNKNOWN, CType, components, lane_name
+from burstline_server.analysis.values import Element, Pointer, Value, combined, common_ratio
+
+_SCALARS = {"integer", "real", "pointer"}
+
+
+def listed(reader: Reader, node: Node) -> Value:
+    """The value of a list in braces, which `filled` gives a type."""
+    elements: list[Element] = []
+    for child in node.named_children:
+        if child.type == "comment":
+            continue
+        path: tuple[str | int, ...] | None = ()
+        if child.type == "initializer_pair":
+            path = _designated(reader, child.children_by_field_name("designator"))
+            value = reader.evaluate(child.child_by_field_name("value"))
+        else:
+            value = reader.evaluate(child)
+        elements.append(Element(path, value))
+    values = [e.value for e in elements]
+    return combined(UNKNOWN, *values)._replace(elements=tuple(elements), ratio=common_ratio(values))
+
+
+def _designated(reader: Reader, nodes: list[Node]) -> tuple[str | int, ...] | None:
+    """The members and positions that designators name (``.size[1]``); None where a position is not constant."""
+    path: list[str | int] = []
+    for node in nodes:
+        inner = node.named_children[0] if node.named_children else None
+        if inner is None or node.type not in {"field_designator", "subscript_designator"}:
+            return None
+        place = text_of(inner) if node.type == "field_designator" else reader.constant(inner)
+        if place is None:
+            return None
+        path.append(place)
+    return tuple(path)
+
+
+def filled(type_: CType, value: Value) -> Value:
+    """The value of a list in braces as one of a type: integers by their paths, pointers by where they lie.
+
+    What follows an element that cannot be placed (inner braces that are left out) is not known.
+    """
+    if type_.kind in _SCALARS and len(value.elements) == 1:
+        return value.elements[0].value
+    numbers = dict[str, Polynomial]()
+    held = dict[int, Pointer]()
+    following = 0
+    for path, one in value.elements:
+        steps = path or ((following,) if path is not None else ())
+        name, offset, inner = "", 0, type_
+        for depth, step in enumerate(steps):
+            found = _member(inner, step)
+            if found is None:
+                steps = ()
+                break
+            place, own, at, inner = found
+            name, offset = f"{name}.{own}" if name else own, offset + at
+            following = place + 1 if depth == 0 else following
+        if not steps or (inner.kind in {"struct", "array"} and one.type.kind in _SCALARS):
+            break
+        known = filled(inner, one) if one.elements else one
+        if inner.is_integer and known.number is not None:
+            numbers[name] = known.number
+        numbers.update({f"{name}.{path}": number for path, number in known.parts})
+        if inner.kind == "pointer" and known.pointer is not None:
+            held[offset] = known.pointer
+        held.update({offset + at: pointer for at, pointer in known.held})
+    paths = components(type_)
+    parts = tuple((name, number) for name, number in numbers.items() if name in paths)
+    return value._replace(parts=parts, held=tuple(held.items()), elements=())
+
+
+def _member(type_: CType, step: str | int) -> tuple[int, str, int, CType] | None:
+    """A member or an element of a type: its position, its name in paths, where it lies in bytes, and its type."""
+    names = list(type_.fields)
+    if type_.kind == "struct":
+        name = names[step] if isinstance(step, int) and step < len(names) else step
+        if not isinstance(name, str) or name not in type_.fields or name in type_.adrift:
+            return None
+        return names.index(name), name, *type_.fields[name]
+    if not isinstance(step, int) or type_.element is None or type_.kind not in {"array", "vector"}:
+        return None
+    return step, lane_name(step) if type_.kind == "vector" else str(step), step * type_.element.size, type_.element
+
+
+def within(held: tuple[tuple[int, Pointer], ...], start: int, size: int) -> tuple[tuple[int, Pointer], ...]:
+    """The pointers in some bytes, by their offset from the first of them."""
+    return tuple((at - start, pointer) for at, pointer in held if start <= at < start + size)
+
+
+def held_in(reader: Reader, pointer: Pointer, type_: CType) -> tuple[tuple[int, Pointer], ...]:
+    """The pointers that a structure or an array in private memory holds."""
+    start = private_start(pointer)
+    if start is None or type_.kind not in {"struct", "array"}:
+        return ()
+    return within(
+        tuple((at, p) for (root, at), p in reader.pointers.items() if root == pointer.root), start, type_.size
+    )
+
+
+def hold(reader: Reader, pointer: Pointer, type_: CType, value: Value, *, fresh: bool = False) -> None:
+    """Remember the pointers that a value of a type brings to private memory; where others were, either is left.
+
+    `fresh` is memory that held nothing before.
+    """
+    start = private_start(pointer)
+    if start is None or type_.kind not in {"struct", "array", "pointer"}:
+        return
+    if type_.kind == "pointer":
+        brought = {start: value.pointer} if value.pointer is not None else {}
+    else:
+        brought = {start + at: held for at, held in value.held}
+        for at, _ in held_in(reader, pointer, type_):
+            if fresh or start + at not in brought:
+                del reader.pointers[pointer.root, start + at]
+    for at, held in brought.items():
+        known = reader.pointers.get((pointer.root, at), held)
+        chosen = held._replace(offset=None, why=Unknown(kind="set_in_places"))
+        reader.pointers[pointer.root, at] = held if known == held else chosen
+
+
+def private_start(pointer: Pointer) -> int | None:
+    """Where a place in private memory begins in its variable, in bytes; None for any other place."""
+    return pointer.offset.constant if pointer.space == "private" and pointer.offset is not None else None

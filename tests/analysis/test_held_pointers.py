@@ -1,0 +1,81 @@
+"""Pointers that structures and arrays hold: from lists in braces, through copies, calls and branches."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.assessing import assess
+
+TYPES = """
+typedef struct { int n; __global const float *p; } S;
+typedef struct { float scale; S in; __global const float *q[2]; } D;
+float get(S s, int i) { return s.p[i]; }
+float at(const S *s, int i) { return s->p[i]; }
+float through(S s, int i) { return at(&s, i); }
+float reset(S s, __global const float *p, int i) { s.p = p; return s.p[i]; }
+S made(__global const float *p, int n) { S s = { n, p }; return s; }
+"""
+
+ONE = {
+    "list": "S s = { n, a }; LOOP s.p[i]",
+    "names": "S s = { .p = a + 16, .n = n }; LOOP s.p[i]",
+    "names out of order": "S s = { .p = a, .n = n }, u = s; LOOP u.p[i]",
+    "after a name": "D d = { .in = { n, a }, { a, a } }; LOOP d.q[1][i]",
+    "path of names": "D d = { .in.p = a }; LOOP d.in.p[i]",
+    "position": "__global const float *t[4] = { [2] = a }; LOOP t[2][i]",
+    "copy": "S s = { n, a }; S u; u = s; LOOP u.p[i]",
+    "copy of a member": "D d = { 1.0f, { n, a }, { a, a } }; S u = d.in; LOOP u.p[i]",
+    "copy to a member": "S s = { n, a }; D d; d.in = s; LOOP d.in.p[i]",
+    "literal": "S s = (S){ n, a }; LOOP s.p[i]",
+    "by value": "S s = { n, a }; LOOP get(s, i)",
+    "literal by value": "LOOP get((S){ n, a }, i)",
+    "member by value": "D d = { 1.0f, { n, a }, { a, a } }; LOOP get(d.in, i)",
+    "address of a parameter": "S s = { n, a }; LOOP through(s, i)",
+    "parameter set": "S s = { n, o }; LOOP reset(s, a, i)",
+    "returned": "S s = made(a, n); LOOP s.p[i]",
+    "array of structures": "S s[2] = { { n, o }, { n, a } }; LOOP s[1].p[i]",
+    "chosen, both the same": "S s = { n, a }, u = { n, a }; S v = n > 3 ? s : u; LOOP v.p[i]",
+    "anew in each iteration": "for (int i = 0; i < 1024; i++) { S s = { n, a + i }; o[i] = s.p[0]; }",
+    "list for one pointer": "__global const float *p = { a }; LOOP p[i]",
+}
+
+
+def kernel_with(body: str) -> str:
+    body = body.replace("LOOP", "for (int i = 0; i < 1024; i++) o[i] =")
+    return f"{TYPES}__kernel void k(__global const float *restrict a, __global float *restrict o, int n) {{ {body}; }}"
+
+
+@pytest.mark.parametrize("body", ONE.values(), ids=ONE)
+def test_a_pointer_held_in_a_structure_or_array_leads_to_its_buffer(body: str) -> None:
+    (kernel,) = assess(kernel_with(body)).kernels
+    (load,) = [a for a in kernel.facts.accesses if a.op == "load" and a.space == "global"]
+    assert load.pointer == "a"
+    assert load.offset is not None
+    assert {r.kind for r in kernel.facts.remarks}.isdisjoint({"unknown_origin"})
+
+
+def test_each_pointer_of_an_array_is_its_own() -> None:
+    text = kernel_with("__global const float *t[2] = { a, o }; LOOP t[0][i] + t[1][i]")
+    (kernel,) = assess(text).kernels
+    assert [a.pointer for a in kernel.facts.accesses if a.op == "load"] == ["a", "o"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "__global const float *t[2] = { a, o }; LOOP t[i & 1][i]",
+        "S s; LOOP s.p[i]",
+        "S s = { n, a }; S u; s = u; LOOP s.p[i]",
+        "D d = { 1.0f, n, a }; LOOP d.in.p[i]",
+    ],
+    ids=["position not constant", "never set", "overwritten by what is not known", "inner braces left out"],
+)
+def test_a_pointer_that_is_not_known_is_remarked(body: str) -> None:
+    (kernel,) = assess(kernel_with(body)).kernels
+    assert "unknown_origin" in {r.kind for r in kernel.facts.remarks}
+
+
+def test_integers_by_designators_are_known() -> None:
+    text = kernel_with("S s = { .p = a, .n = 16 }; for (int i = 0; i < s.n; i++) o[i] = s.p[i]")
+    (kernel,) = assess(text).kernels
+    assert [loop.trip.constant for loop in kernel.facts.loops if loop.trip is not None] == [16]
