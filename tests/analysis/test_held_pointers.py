@@ -79,3 +79,45 @@ def test_integers_by_designators_are_known() -> None:
     text = kernel_with("S s = { .p = a, .n = 16 }; for (int i = 0; i < s.n; i++) o[i] = s.p[i]")
     (kernel,) = assess(text).kernels
     assert [loop.trip.constant for loop in kernel.facts.loops if loop.trip is not None] == [16]
+
+
+CHOSEN = """
+__kernel void k(__global const float *restrict a, __global const float *restrict b, __global float *restrict y,
+                __global const int *restrict flags, int n, int which)
+{
+    for (int i = 0; i < n; i++) { BODY }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("choice", "stride"),
+    [
+        ("__global const float *p = which ? a : b; y[i] = p[i];", 1),
+        ("__global const float *p; if (which > 2) p = a; else p = b + 16; y[i] = p[i];", 1),
+        ("__global const float *p = which ? a + i : b + i; y[i] = p[i];", 2),
+        ("__global const float *p; switch (which) { case 0: p = a; break; default: p = b; } y[i] = p[i];", 1),
+        ("__global const float *p = i & 1 ? a : b; y[i] = p[i];", None),
+        ("__global const float *p = flags[0] ? a : b; y[i] = p[i];", None),
+        ("__global const float *p = which ? a : b + i; y[i] = p[i];", None),
+        (
+            "__global const float *p = which ? a : (__global const float *)((__global const char *)b + 2); y[i] = p[i];",
+            None,
+        ),
+    ],
+)
+def test_a_buffer_that_the_launch_decides_is_walked_in_order(choice: str, stride: int | None) -> None:
+    (kernel,) = assess(CHOSEN.replace("BODY", choice), arguments={"n": 4096, "which": 1}).kernels
+    (load,) = [a for a in kernel.facts.accesses if a.pointer in "ab" and a.op == "load"]
+    moves = None
+    if load.offset is not None and (by := load.offset.coefficient("i")) is not None and by.constant is not None:
+        moves = by.constant // 4
+    assert moves == stride
+
+
+def test_unrolled_loads_of_a_chosen_buffer_are_one_aligned_unit() -> None:
+    text = CHOSEN.replace("BODY", "y[i] = p[i];").replace(
+        "for (int", "__global const float *p = which ? a : b;\n    #pragma unroll 16\n    for (int"
+    )
+    (kernel,) = assess(text, arguments={"n": 4096, "which": 1}).kernels
+    assert [(u.style, u.width_bits, u.count) for u in kernel.lsus if u.op == "load"] == [("Burst-coalesced", 512, 1)]

@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from burstline_model.facts import Unknown
 from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.bits import lowest_bit
 from burstline_server.analysis.chains import SELECT, joined
 from burstline_server.analysis.composed import filled, listed
 from burstline_server.analysis.hardware_operations import (
@@ -315,6 +316,8 @@ def merged(reader: Reader, name: str, condition: Value, a: Value, b: Value) -> V
             return either._replace(pointer=a.pointer._replace(offset=None, why=why))
         place = reader.symbols.unknown(name or a.pointer.root, either)
         return either._replace(pointer=somewhere(a.pointer, type_, place, why))
+    if a.pointer is not None and b.pointer is not None and (apart := _apart(reader, name, condition, a, b)) is not None:
+        return either._replace(pointer=a.pointer._replace(offset=apart, narrow_from=None))
     pointer = a.pointer or b.pointer
     if pointer is not None:
         known = pointer._replace(offset=None, why=Unknown(kind="chosen_buffer"))
@@ -327,6 +330,30 @@ def merged(reader: Reader, name: str, condition: Value, a: Value, b: Value) -> V
     if type_.is_integer:
         return either._replace(number=reader.symbols.unknown(name, either))
     return either
+
+
+BUFFER_ALIGNMENT = 1024
+"""Bytes that the start of a buffer is aligned to: ``CL_DEVICE_MEM_BASE_ADDR_ALIGN`` of the vendor's devices."""
+_FIXED = frozenset({"argument", "global_size", "local_size", "num_groups", "global_offset", "opaque"})
+
+
+def _apart(reader: Reader, name: str, condition: Value, a: Value, b: Value) -> Polynomial | None:
+    """The offset in one buffer of a pointer to it or to another, where the launch decides which: both walk alike.
+
+    How far the buffers lie apart is a symbol. None where it may differ within a launch, or is not whole elements.
+    """
+    if a.pointer is None or b.pointer is None or a.pointer.offset is None or b.pointer.offset is None:
+        return None
+    symbols, element, further = reader.symbols, a.type.element, b.pointer.offset - a.pointer.offset
+    size = element.size if element is not None else 0
+    aligned = min(lowest_bit(symbols.bits(further)), BUFFER_ALIGNMENT) if further.terms else BUFFER_ALIGNMENT
+    decided = condition.varies_with() | further.symbols
+    kinds = {symbols.kind(s) for s in symbols.closure(decided)}
+    same = a.pointer.space == b.pointer.space and element is not None and b.type.element == element
+    if condition.loads or not kinds or not kinds <= _FIXED or not same or not size or aligned % size:
+        return None
+    known = Value(LONG, symbols=decided)
+    return a.pointer.offset + symbols.unknown(name or a.pointer.root, known, multiple_of=aligned // size).scaled(size)
 
 
 def _cast(reader: Reader, node: Node) -> Value:
