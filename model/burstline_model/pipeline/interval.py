@@ -11,7 +11,7 @@ from burstline_model.body_operations import Recurrence, StepCount
 from burstline_model.facts import KernelFacts, Loop
 from burstline_model.parallelism.alias import may_alias
 from burstline_model.parallelism.loop_copies import fully_unrolled
-from burstline_model.pipeline.dependence import Dependence, dependences, inner_rolled, is_inside, stays
+from burstline_model.pipeline.dependence import Dependence, dependences, inner_rolled, is_inside, passes_on, stays
 from burstline_model.pipeline.latencies import OperationTable, operation_table
 from burstline_model.pipeline.ordering import overtaken, runs_vary, varying_inner
 from burstline_model.pipeline.visits import visits
@@ -273,7 +273,7 @@ class _Pipeline:
 
     def _recurrences(self, loop: Loop, waiting: set[int], *, merged: bool) -> Iterable[Interval]:
         for one in loop.recurrences:
-            if _denied(loop, one):
+            if _denied(loop, one) or passes_on(self.facts, one, self.copies):
                 continue
             through = waiting & {i for step in one.steps for i in step.loops}
             if through:

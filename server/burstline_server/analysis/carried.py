@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from burstline_model.body_operations import Recurrence, StepCount
 from burstline_model.facts import LocalArray
 from burstline_model.polynomial import Polynomial
-from burstline_server.analysis.chains import Chain, Chains, added, from_mark, joined, rough_length, without
-from burstline_server.analysis.values import Pointer, Value
+from burstline_server.analysis.chains import MAX_CHAINS, Chain, Chains, added, from_mark, joined, rough_length, without
+from burstline_server.analysis.values import Element, Pointer, Value
 
 
 def mark_of(name: str, loop: int) -> str:
@@ -68,6 +68,23 @@ def _is_small(array: LocalArray) -> bool:
     return 0 < (array.length or 0) * array.element_bytes <= REGISTER_BYTES
 
 
+@dataclass(frozen=True, slots=True)
+class OneWay:
+    """Values move through an array to lower elements alone (`sign` 1), to higher ones (-1), or otherwise (0).
+
+    `loops` are those whose counters pick the elements.
+    """
+
+    sign: int
+    loops: frozenset[int] = frozenset()
+
+    def with_(self, other: OneWay | None) -> OneWay:
+        """Both moves of one array."""
+        if other is None:
+            return self
+        return OneWay(self.sign if self.sign == other.sign else 0, self.loops | other.loops)
+
+
 @dataclass(slots=True)
 class _Open:
     """A private array in an iteration of a loop that changes it."""
@@ -83,6 +100,8 @@ class _Open:
     """It is written before anything reads it: nothing comes from the iteration before."""
     chain: Chain | None = None
     period: int = 1
+    one_way: OneWay | None = None
+    """Which way values move through the array, once one is written that comes from it."""
 
 
 @dataclass(slots=True)
@@ -117,6 +136,7 @@ class PrivateArrays:
                         Recurrence(
                             names=(root,), steps=steps_of(one.chain), distance=distance, array=True,
                             looked_up=one.looked_up, registers=one.small, period=one.period,
+                            one_way=tuple(sorted(way.loops)) if (way := one.one_way) and way.sign else None,
                         )
                     )  # fmt: skip
         return found
@@ -130,6 +150,11 @@ class PrivateArrays:
             return held
         carried = tuple(c for c in held if not c[0].startswith("@"))
         return joined([carried, own, self._loaded.get((pointer.root, None), ())])
+
+    def element(self, pointer: Pointer, held: Value) -> frozenset[Element]:
+        """What an element of an array that held all this is made of: itself, and what other arrays brought."""
+        others = frozenset(e for e in held.elements if e[0] != pointer.root)
+        return others | {(pointer.root, pointer.offset)} if pointer.root in self._open else others
 
     def written(
         self,
@@ -146,7 +171,7 @@ class PrivateArrays:
         self._loaded[place] = joined([self._loaded.get(place, ()), loads])
         stack = self._open.get(pointer.root, [])
         held = before.chains if before is not None else ()
-        for one in stack:
+        for depth, one in enumerate(stack):
             mark = mark_of(f"[{pointer.root}]", one.loop)
             one.looked_up = one.looked_up or looked_up
             if not one.reads:
@@ -156,6 +181,7 @@ class PrivateArrays:
             chain = from_mark(stored.chains, mark)
             if chain is None or one.replaced:
                 continue
+            one.one_way = _way(pointer, stored, stack[depth + 1 :]).with_(one.one_way)
             if stored.chains == held:
                 one.shifted = one.shifted or any(r != pointer.offset for r in one.reads)
                 continue
@@ -174,6 +200,25 @@ class PrivateArrays:
         if offset is None or one.counter not in offset.symbols:
             return True
         return any(read != offset for read in one.reads)
+
+
+def _way(pointer: Pointer, stored: Value, inner: Sequence[_Open]) -> OneWay:
+    """Which way a value moves that is stored to an array: no value that always moves one way comes back.
+
+    Loops inside pick the element by their counters alone: once they are unrolled, each copy has its own.
+    """
+    loops = {o.counter: o.loop for o in inner}
+    offset = pointer.offset
+    own = f"[{pointer.root}]%"
+    others = any(not mark.startswith(("@", own)) for mark, _ in stored.chains)
+    if offset is None or others or len(stored.chains) >= MAX_CHAINS or not offset.symbols <= loops.keys():
+        return OneWay(0)
+    signs = set[int]()
+    for root, source in stored.elements:
+        apart = (source - offset).constant if root == pointer.root and source is not None else None
+        if root == pointer.root:
+            signs.add(0 if not apart else 1 if apart > 0 else -1)
+    return OneWay(signs.pop() if len(signs) == 1 else 0, frozenset(loops[name] for name in offset.symbols))
 
 
 def _period(one: _Open, offset: Polynomial | None, remainder_of: RemainderOf) -> int:

@@ -98,7 +98,7 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
     early = trip.early or (body is not None and not by_break and _leaves(body))
     kept = trip.count if not early and (leaving is None or leaving.first or leaving.last) else None
     ends = {n: v for n, c in changing.items() if c.step is None and (v := _held(reader, n, c.variable)) is not None}
-    zeros = {n for n in ends if (start := changing[n].start.as_ratio) is not None and start[0].constant == 0}
+    zeros = {n for n in ends if (start := changing[n].start.as_ratio) and start[0].constant == 0}
     found = {
         "trip": trip.count, "trip_why": trip.why, "early_exit": early,
         "recurrences": (*cycles(ends, number, zeros, reader.observed), *reader.private.leave(number)),
@@ -233,8 +233,7 @@ def _carries(reader: Reader, regions: list[Node], changing: dict[str, Changing])
             found.add(name)
         pointer = variable.value.pointer if variable.value is not None and name in behind else None
         if pointer is not None and pointer.space == "private" and pointer.root in reader.arrays:
-            found.add(pointer.root)
-            roots.add(pointer.root)
+            found, roots = found | {pointer.root}, roots | {pointer.root}
     return tuple(sorted(found)), sorted(roots)
 
 
@@ -261,8 +260,8 @@ def _at_trip(change: Changing, trips: Polynomial) -> Value:
     """The variable after `trips` trips."""
     start, type_ = change.start, change.variable.type
     if change.step is None:
-        symbols = frozenset({change.carried}) if change.carried else frozenset[str]()
-        value = Value(type_, symbols=start.symbols | symbols, loads=start.loads, chains=start.chains)
+        own = start.symbols | (frozenset({change.carried}) if change.carried else frozenset())
+        value = Value(type_, symbols=own, loads=start.loads, chains=start.chains, elements=start.elements)
         if type_.is_integer:
             return value._replace(number=Polynomial.symbol(change.carried))
         if start.pointer is not None:

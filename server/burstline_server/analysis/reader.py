@@ -344,7 +344,9 @@ class Reader:
         if pointer.space in {"private", "local"}:
             held = self.contents.get(pointer.root, Value())
             chains = self.private.read(pointer, held.chains) if pointer.space == "private" else held.chains
-            value = Value(type_, symbols=held.varies_with() | address, loads=held.loads, chains=chains)
+            own = self.private.element(pointer, held) if pointer.space == "private" else held.elements
+            symbols = held.varies_with() | address
+            value = Value(type_, symbols=symbols, loads=held.loads, chains=chains, elements=own)
         else:
             loads = frozenset({number}) if number is not None else frozenset[int]()
             value = Value(type_, symbols=address, loads=loads)

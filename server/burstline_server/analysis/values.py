@@ -42,6 +42,12 @@ class Pointer(NamedTuple):
     lanes: tuple[int, ...] = ()
 
 
+Element = tuple[str, Polynomial | None]
+"""An element of a private array by root and byte offset, None for one that is not known."""
+MAX_ELEMENTS = 24
+"""Most elements that one value keeps apart."""
+
+
 class Value(NamedTuple):
     """What an expression gives. `number` is known for integers only; `symbols` are those it varies with.
 
@@ -65,6 +71,8 @@ class Value(NamedTuple):
     """Of a list in braces: its elements."""
     ratio: tuple[Polynomial, Polynomial] | None = None
     """Of a real that integers make, or of a vector all of whose lanes are it: the two that it is the quotient of."""
+    elements: frozenset[Element] = frozenset()
+    """The elements of private arrays that it was made of since they were read."""
 
     @property
     def as_ratio(self) -> tuple[Polynomial, Polynomial] | None:
@@ -112,13 +120,19 @@ def common_ratio(values: Iterable[Value]) -> tuple[Polynomial, Polynomial] | Non
 _NOTHING, _NO_LOADS = frozenset[str](), frozenset[int]()
 
 
+_NO_ELEMENTS: frozenset[Element] = frozenset()
+
+
 def combined(type_: CType, *parts: Value) -> Value:
     """A value of `type_` that depends on all of `parts` and is not tracked further."""
     symbols = _NOTHING.union(*[p.varies_with() for p in parts])
     loads = _NO_LOADS.union(*[p.loads for p in parts])
     if len(loads) > MAX_LOADS:
         loads = frozenset(sorted(loads)[:MAX_LOADS])
-    return Value(type_, symbols=symbols, loads=loads, chains=joined([p.chains for p in parts]))
+    elements = _NO_ELEMENTS.union(*[p.elements for p in parts])
+    if len(elements) > MAX_ELEMENTS:
+        elements = frozenset((root, None) for root, _ in elements)
+    return Value(type_, symbols=symbols, loads=loads, chains=joined([p.chains for p in parts]), elements=elements)
 
 
 Sources = tuple[int, tuple[int, ...]]
