@@ -197,3 +197,26 @@ def test_no_tile_is_advised_for_rows_that_overlap_what_sets_the_time() -> None:
     assert kernel.estimate.limit == "memory"
     assert not aside.share
     assert "z" not in {getattr(one.change, "pointer", "") for one in kernel.estimate.levers}
+
+
+THREE_LOOPS = """__attribute__((max_global_work_dim(0)))
+__kernel void chain(__global const float *restrict x, __global float *restrict y, int n)
+{
+    float a = 1.0f, b = 1.0f, c = 1.0f, s = 1.0f;
+    for (int i = 0; i < n; i++)
+        a = a * 0.5f + x[i];
+    #pragma ivdep
+    for (int i = 0; i < 3 * n; i++)
+        y[i] = 0.0f;
+    #pragma ivdep
+    for (int i = 0; i < 3 * n; i++)
+        y[i] = 1.0f;
+    y[0] = a;
+}
+"""
+
+
+def test_the_longest_loop_says_why_loops_take_their_time() -> None:
+    (kernel,) = assess(THREE_LOOPS, board="a10_ref", arguments={"n": 1 << 16}, f_max_mhz=200).kernels
+    longest = max(kernel.estimate.terms, key=lambda term: term.time_s)
+    assert (longest.limit, kernel.estimate.limit) == ("dependence", "dependence")

@@ -97,11 +97,20 @@ def is_banked(memory: MemoryTime) -> bool:
 
 
 def limit_of(terms: Sequence[Term]) -> Limit:
-    """The limit that the largest part of the time is spent on."""
+    """The limit that the largest part of the time is spent on.
+
+    Units share a memory, so that its parts are one. Loops take their own time each: of theirs, the longest says why.
+    """
     together: dict[Limit, float] = defaultdict(float)
     for term in terms:
-        together[term.limit] += term.time_s
-    return max(together, key=lambda limit: together[limit]) if together else "unknown"
+        together["pipeline" if term.limit in OF_A_LOOP else term.limit] += term.time_s
+    most = max(together, key=lambda limit: together[limit]) if together else "unknown"
+    own = [term for term in terms if term.limit in OF_A_LOOP]
+    return max(own, key=lambda term: term.time_s).limit if most == "pipeline" else most
+
+
+OF_A_LOOP = ("pipeline", "dependence")
+"""What one loop's time is spent on."""
 
 
 def cause_of(terms: Sequence[Term], limit: Limit) -> Term | None:
