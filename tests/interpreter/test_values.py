@@ -10,6 +10,7 @@ import pytest
 from burstline_server.interpreter.memory import Block
 from burstline_server.interpreter.program import ALL_OPEN, NOTHING_OPEN, Program
 from burstline_server.interpreter.run import Launched, Sizes, run
+from burstline_server.interpreter.verdicts import OutOfBoundsError
 from burstline_server.source.read import read_source
 from tests.interpreter.running import interpreted
 
@@ -152,6 +153,7 @@ BODIES = {
     "prefix and postfix": ("int i = 3; int a = i++ * 10 + i; out[0] = a * 100 + --i;", 3403),
     "early return": ("out[0] = 5; if (out[0] > 3) return; out[0] = 6;", 5),
     "enumeration": ("enum { A = 3, B, C = A * 4 }; out[0] = B + C;", 16),
+    "printed": ('int i = 3; printf("%d " "%d", i++, out[0] = i); out[1] = 0; out[0] += i;', 8),
     "constant length": ("const int n = 3; int t[n * 2]; t[5] = 8; out[0] = t[n + 2];", 8),
     "chosen": ("int4 a = (int4)(1, 2, 3, 4); int4 b = a > (int4)(2) ? a : -a; out[0] = b.x * 10 + b.w;", -6),
 }
@@ -186,6 +188,35 @@ def test_work_items_of_a_group_meet_at_barriers() -> None:
 }"""
     found = interpreted(text, {"out": np.zeros(8, np.int32)}, {}, (8,), (4,))["out"]
     assert list(found) == [9, 8, 7, 6, 29, 28, 27, 26]
+
+
+def test_a_group_copies_between_memories_once() -> None:
+    text = """__kernel void k(__global int *out) {
+    int l = get_local_id(0);
+    __local int t[4];
+    event_t done = async_work_group_copy(t, out + 4 * get_group_id(0), 4, 0);
+    wait_group_events(1, &done);
+    t[l] += 10;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    done = async_work_group_copy(out + 4 * get_group_id(0), t, 4, 0);
+    wait_group_events(1, &done);
+}"""
+    found = interpreted(text, {"out": np.arange(8, dtype=np.int32)}, {}, (8,), (4,))["out"]
+    assert list(found) == list(range(10, 18))
+
+
+def test_components_in_memory_are_stored_alone() -> None:
+    text = """__kernel void k(__global int4 *out, __global int4 *v) {
+    v[0].y += v[1].z; v[0].zw = v[1].xy; int old = v[1].w++; v[1].x = old + v[0].wz.x; out[0] = v[0]; out[1] = v[1];
+}"""
+    arrays = {"out": np.zeros(8, np.int32), "v": np.arange(1, 9, dtype=np.int32)}
+    assert list(interpreted(text, arrays, {})["out"]) == [1, 9, 5, 6, 14, 6, 7, 9]
+
+
+def test_a_component_is_loaded_with_its_vector() -> None:
+    text = "__kernel void k(__global int *out, __global int4 *v) { out[0] = v[0].x; }"
+    with pytest.raises(OutOfBoundsError):
+        interpreted(text, {"out": np.zeros(1, np.int32), "v": np.zeros(3, np.int32)}, {})
 
 
 def test_kernels_send_through_channels_while_both_run() -> None:

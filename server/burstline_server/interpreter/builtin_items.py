@@ -21,6 +21,7 @@ SUSPENDING = frozenset({
     *(f"{name}_{vendor}" for name in _BY_CHANNEL for vendor in ("intel", "altera")),
 })  # fmt: skip
 """The functions at which a work-item may wait for others."""
+_TEXTS = {"string_literal", "concatenated_string"}
 
 
 def _id(field: str, outside: int) -> Call:
@@ -46,6 +47,12 @@ def _fixed(code: str, kind: Scalar) -> Call:
 
 def _nothing(_w: Writer, _arguments: list[Node]) -> Expr:
     return number(0, I4)
+
+
+def _printed(w: Writer, arguments: list[Node]) -> Expr:
+    """``printf``: nobody reads what is printed, but its arguments are evaluated."""
+    values = [w.program.value(w, one).code for one in arguments if one.type not in _TEXTS]
+    return Expr(f"({', '.join((*values, '0'))},)[-1]", I4) if values else number(0, I4)
 
 
 def _barrier(w: Writer, _arguments: list[Node]) -> Expr:
@@ -128,7 +135,7 @@ CALLS: dict[str, Call] = {
     "get_global_linear_id": _fixed("((c.g[2] * c.gs[1] + c.g[1]) * c.gs[0] + c.g[0])", U8),
     "get_local_linear_id": _fixed("((c.l[2] * c.ls[1] + c.l[1]) * c.ls[0] + c.l[0])", U8),
     "barrier": _barrier, "work_group_barrier": _barrier, "mem_fence": _nothing, "read_mem_fence": _nothing,
-    "write_mem_fence": _nothing, "atomic_work_item_fence": _nothing, "printf": _nothing, "prefetch": _nothing,
+    "write_mem_fence": _nothing, "atomic_work_item_fence": _nothing, "printf": _printed, "prefetch": _nothing,
     "wait_group_events": _nothing, "__fpga_reg": _same, "__builtin_expect": _same, "assert": _nothing,
     "read_channel_intel": _read, "read_channel_altera": _read, "write_channel_intel": _write,
     "write_channel_altera": _write, "read_channel_nb_intel": _read_now, "read_channel_nb_altera": _read_now,

@@ -11,6 +11,7 @@ from burstline_server.interpreter.code import RUNTIME, Expr, converted, lifted, 
 from burstline_server.interpreter.compile_places import Memory, load, parts, pinned, pointed, store
 from burstline_server.interpreter.kinds import F2, F4, I4, VOID, Kind, Pointer, Scalar, Vector
 from burstline_server.interpreter.memory import Block
+from burstline_server.interpreter.run import Item
 from burstline_server.interpreter.verdicts import NotExecutableError
 from burstline_server.interpreter.writer import Writer
 
@@ -73,14 +74,24 @@ def _compare(block: Block, offset: int, load_: Callable[..., int], store_: Calla
     return old
 
 
-def _copied(to: tuple[Block, int], source: tuple[Block, int], size: int, count: int, steps: tuple[int, int]) -> int:
-    """Copy elements; `steps` are how many elements the places move by."""
-    for i in range(min(max(count, 0), 1 << 16)):
+def _copied(
+    item: Item, to: tuple[Block, int], source: tuple[Block, int], size: int, count: int, steps: tuple[int, int]
+) -> int:
+    """Copy elements; `steps` are how many elements the places move by. Returns how many were copied.
+
+    A work-group makes each copy once: the first of its work-items to come there.
+    """
+    item.copies += 1
+    if item.copies <= item.group.copies:
+        return 0
+    item.group.copies = item.copies
+    count = min(max(count, 0), 1 << 16)
+    for i in range(count):
         here, there = to[1] + i * steps[0] * size, source[1] + i * steps[1] * size
         source[0].extend(there, size)
         to[0].extend(here, size)
         to[0].data[here : here + size] = source[0].data[there : there + size]
-    return 0
+    return count
 
 
 RUNTIME.update({"swap": _swap, "compare": _compare, "copied": _copied})
@@ -122,7 +133,7 @@ def _copy(w: Writer, arguments: list[Node]) -> Expr:
     steps = "(1, 1)"
     if len(rest) > 1:  # a stride on the side of global memory, which is the side that is not local
         raise NotExecutableError("function", "async_work_group_strided_copy")
-    return Expr(f"copied({to.code}, {source.code}, {to.kind.to.size}, {count.code}, {steps})", I4)
+    return Expr(f"copied(c, {to.code}, {source.code}, {to.kind.to.size}, {count.code}, {steps})", I4)
 
 
 def _by_pointer(name: str) -> Callable[[Writer, list[Node]], Expr]:

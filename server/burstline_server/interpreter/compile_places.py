@@ -159,9 +159,6 @@ def _component(whole: Place, vector: Vector, lanes: tuple[int, ...]) -> Place:
             return Fixed(Expr(one, kind))
         case Lanes(of=of, lanes=outer):
             return _component(of, Vector(vector.element, 16), tuple(outer[lane] for lane in lanes))
-        case Memory(base=base, offset=offset) if len(lanes) == 1:
-            here = moved(pointer(base, offset, vector.element), number(lanes[0], I4), "+")
-            return Memory(base, here.offset, vector.element)
         case _:
             return Lanes(whole, lanes, kind)
 
@@ -176,10 +173,10 @@ def load(where: Place) -> Expr:
                 name, kind)  # fmt: skip
         case Lanes(of=Local(name=name), lanes=lanes, kind=kind):
             return Expr(f"{name}[{lanes[0]}]" if len(lanes) == 1 else f"pick({name}, {lanes!r})", kind)
-        case Lanes(of=Memory(base=base, offset=offset), lanes=lanes, kind=kind):
-            element = kind.element if isinstance(kind, Vector) else kind
-            function = f"L_{element.code}" if isinstance(element, Scalar) else ""
-            return Expr(f"load_lanes({base}, {offset}, {function}, {element.size}, {lanes!r})", kind)
+        case Lanes(of=Memory() as of, lanes=lanes, kind=kind):
+            # Compilers load the whole vector, and take what is asked for.
+            whole = load(of).code
+            return Expr(f"{whole}[{lanes[0]}]" if len(lanes) == 1 else f"pick({whole}, {lanes!r})", kind)
         case Memory(base=base, offset=offset, kind=kind):
             return _loaded(base, offset, kind)
     raise NotExecutableError("expression")
@@ -220,6 +217,8 @@ def store(where: Place, value: Expr) -> Expr:
         case Lanes(of=Memory(base=base, offset=offset), lanes=lanes, kind=Vector(element=element) as kind):
             function = f"S_{element.code}"
             return Expr(f"store_lanes({base}, {offset}, {function}, {element.size}, {lanes!r}, {value.code})", kind)
+        case Lanes(of=Memory() as of, lanes=(lane,), kind=Scalar() as element):
+            return store(_lane(of, lane, element), value)
         case Memory(base=base, offset=offset, kind=Record() as kind):
             return Expr(f"store_record({base}, {offset}, {value.code})", kind)
         case Memory(base=base, offset=offset, kind=Pointer() as kind):
@@ -241,9 +240,17 @@ def pinned(w: Writer, where: Place) -> tuple[list[str], Place]:
     return code, replace(where, of=held) if isinstance(where, Lanes) else held
 
 
+def _lane(vector: Memory, lane: int, element: Scalar) -> Memory:
+    """One lane of a vector in memory, as a number of its own."""
+    here = moved(pointer(vector.base, vector.offset, element), number(lane, I4), "+")
+    return Memory(vector.base, here.offset, element)
+
+
 def address(w: Writer, node: Node) -> Expr:
     """``&x``."""
     where = place(w, node)
+    if isinstance(where, Lanes) and isinstance(where.of, Memory) and isinstance(where.kind, Scalar):
+        where = _lane(where.of, where.lanes[0], where.kind)
     if not isinstance(where, Memory):
         raise NotExecutableError("expression", "&")
     return pointer(where.base, where.offset, where.kind)

@@ -138,6 +138,8 @@ def kind_of(type_: CType) -> Kind:
             return Pointer(VOID if type_.element.kind in {"opaque", "function"} else kind_of(type_.element))
         case "array" if type_.element is not None and type_.count is not None:
             return Array(kind_of(type_.element), type_.count)
+        case "opaque" if type_.name == "event_t":
+            return I4
         case "struct" if type_.size and not type_.adrift:
             return Record(type_.name, type_.size, tuple((n, o, kind_of(t)) for n, (o, t) in type_.fields.items()))
         case "struct":

@@ -121,11 +121,6 @@ def store_pointer(block: Block, offset: int, value: Pair) -> Pair:
     return value
 
 
-def load_lanes(block: Block, offset: int, load: Any, size: int, lanes: Sequence[int]) -> tuple[Any, ...]:
-    """Some lanes of a vector in memory."""
-    return tuple([load(block, offset + lane * size) for lane in lanes])
-
-
 def store_lanes(block: Block, offset: int, store: Any, size: int, lanes: Sequence[int], value: Any) -> Any:
     """Put some lanes of a vector in memory."""
     for lane, one in zip(lanes, value, strict=True):
@@ -141,8 +136,7 @@ def struct_of(kind: Scalar, lanes: int = 1) -> Struct:
 def _functions() -> dict[str, Any]:
     found: dict[str, Any] = {
         "load_record": load_record, "store_record": store_record, "record": record, "load_pointer": load_pointer,
-        "store_pointer": store_pointer, "load_lanes": load_lanes, "store_lanes": store_lanes, "Block": Block,
-        "NULL": NULL,
+        "store_pointer": store_pointer, "store_lanes": store_lanes, "Block": Block, "NULL": NULL,
     }  # fmt: skip
     for kind in SCALARS:
         format_ = f"<{_FORMATS[kind.code]}"

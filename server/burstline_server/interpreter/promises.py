@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from burstline_server.interpreter.code import RUNTIME
 from burstline_server.interpreter.exact_terms import ExactTerms
 from burstline_server.interpreter.memory import FUNCTIONS, Block, Pair
+from burstline_server.interpreter.run import Item
 from burstline_server.interpreter.verdicts import PromiseKind
 
 Place: TypeAlias = tuple[str, int]
@@ -214,10 +215,10 @@ class Watch:
         found: bytes = FUNCTIONS["store_record"](block, offset, value)
         return found
 
-    def _copied(self, to: Pair, source: Pair, size: int, count: int, steps: tuple[int, int]) -> int:
+    def _copied(self, item: Item, to: Pair, source: Pair, size: int, count: int, steps: tuple[int, int]) -> int:
         copied: Callable[..., int] = RUNTIME["copied"]  # type: ignore[assignment]
-        found = copied(to, source, size, count, steps)
-        for i in range(max(count, 0)):
+        found = copied(item, to, source, size, count, steps)
+        for i in range(found):
             self.load(source[0], source[1] + i * steps[1] * size, size)
             self.store(to[0], to[1] + i * steps[0] * size, size)
         return found

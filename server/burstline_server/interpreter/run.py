@@ -155,24 +155,27 @@ class Sizes:
 
 
 class Group:
-    """What the work-items of a group share; `fill` is what is in each byte that nothing was stored to."""
+    """What the work-items of a group share; `fill` is what is in each byte that nothing was stored to.
 
-    __slots__ = ("fill", "variables")
+    `copies` is how many copies between memories the group has made.
+    """
+
+    __slots__ = ("copies", "fill", "variables")
 
     def __init__(self, fill: int) -> None:
-        self.fill = fill
+        self.fill, self.copies = fill, 0
         self.variables: dict[int, Block] = {}
 
 
 class Item:
-    """A work-item: its ids, the sizes of the launch, and its group's variables."""
+    """A work-item: its ids, the sizes of the launch, its group, and how many of the group's copies it has come to."""
 
-    __slots__ = ("dimensions", "g", "group", "gs", "l", "ls", "n", "p", "zero")
+    __slots__ = ("copies", "dimensions", "g", "group", "gs", "l", "ls", "n", "p", "zero")
 
     def __init__(self, sizes: Sizes, group: Group, p: tuple[int, ...], local: tuple[int, ...]) -> None:
         self.gs, self.ls = sizes.padded
         self.dimensions, self.zero, self.group = len(sizes.items), (0, 0, 0), group
-        self.p, self.l = p, local
+        self.p, self.l, self.copies = p, local, 0
         self.n = tuple([a // b for a, b in zip(self.gs, self.ls, strict=True)])
         self.g = tuple([a * b + c for a, b, c in zip(p, self.ls, local, strict=True)])
 
