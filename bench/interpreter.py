@@ -130,9 +130,10 @@ def made_up(facts: KernelFacts, lengths: tuple[int, ...]) -> tuple[Any, tuple[in
 
 
 def interpreted(
-    program: Any, facts: KernelFacts, data: Any, group: tuple[int, ...], *, reverse: bool = False
-) -> dict[str, bytes]:
-    """What the interpreter leaves in the arrays."""
+    program: Any, facts: KernelFacts, data: Any, group: tuple[int, ...], *, reverse: bool = False,
+    seconds: float = SECONDS,
+) -> dict[str, bytes]:  # fmt: skip
+    """What the interpreter leaves in the arrays, in no more than so much processor time."""
     from bench.launched import interpreted_number  # noqa: PLC0415
 
     from burstline_server.interpreter.memory import Block  # noqa: PLC0415
@@ -148,7 +149,7 @@ def interpreted(
     for one in function.parameters:
         if one.name in data.scalars:
             given[one.name] = interpreted_number(one.kind, data.scalars[one.name])
-    program.turns.start(TURNS, time.thread_time() + SECONDS)
+    program.turns.start(TURNS, time.thread_time() + seconds)
     arguments = [given.get(p.name, local) for p in function.parameters]
     run(program, [Launched(function, arguments, Sizes(data.items, group), reverse)])
     return {name: bytes(block.data) for name, block in blocks.items()}

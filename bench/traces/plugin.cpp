@@ -2,7 +2,11 @@
 //
 // One JSON object a line goes to the file that BURSTLINE_TRACE names: the place in the text, the operation, the
 // buffer's number, executions, bytes, and how often the address moved by each distance: from one execution to the next
-// of the same work-item ("inner"), and between the first executions of neighbouring work-items ("items").
+// of the same work-item ("inner"), and between the first executions of neighbouring work-items ("between").
+//
+// Operations: l and s are loads and stores, a and b what an atomic loads and stores, c and d the loads and stores of
+// copies that a work-group makes together. "said" are the simulator's messages, by how they begin, with how often. The
+// file holds the last kernel that ran.
 
 #include <oclgrind/Context.h>
 #include <oclgrind/Memory.h>
@@ -14,6 +18,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -49,7 +55,7 @@ struct Key
   }
 };
 
-void count(Steps& steps, long long by)
+template <typename Map> void count(Map& steps, const typename Map::key_type& by)
 {
   auto found = steps.find(by);
   if (found != steps.end())
@@ -84,15 +90,41 @@ public:
   {
     see(m, w, 'a', a, n);
   }
+  void memoryAtomicStore(const Memory* m, const WorkItem* w, AtomicOp, size_t a, size_t n) override
+  {
+    see(m, w, 'b', a, n);
+  }
+  void memoryLoad(const Memory* m, const WorkGroup*, size_t a, size_t n) override { see(m, nullptr, 'c', a, n); }
+  void memoryStore(const Memory* m, const WorkGroup*, size_t a, size_t n, const uint8_t*) override
+  {
+    see(m, nullptr, 'd', a, n);
+  }
   void memoryAllocated(const Memory* m, size_t a, size_t n, cl_mem_flags, const uint8_t*) override
   {
     if (m->getAddressSpace() == AddrSpaceGlobal || m->getAddressSpace() == AddrSpaceConstant)
       buffers.push_back({m->extractBuffer(a), n});
   }
+  void memoryDeallocated(const Memory* m, size_t a) override
+  {
+    if (m->getAddressSpace() == AddrSpaceGlobal || m->getAddressSpace() == AddrSpaceConstant)
+      buffers.erase(std::remove_if(buffers.begin(), buffers.end(), [&](auto& b) { return b.first == m->extractBuffer(a); }),
+                    buffers.end());
+  }
+  void kernelBegin(const KernelInvocation*) override
+  {
+    seen.clear();
+    said.clear();
+    errors = 0;
+  }
   void log(MessageType type, const char* message) override
   {
     if (type == ERROR)
       errors++;
+    if (type != ERROR && type != WARNING)
+      return;
+    std::string begins = message;
+    begins.erase(0, begins.find_first_not_of("\n"));
+    count(said, begins.substr(0, begins.find_first_of("0123456789\n\"\\(")));
   }
   void kernelEnd(const KernelInvocation*) override
   {
@@ -104,11 +136,14 @@ public:
       write(out, one.first, one.second);
     for (auto& one : buffers)
       out << "{\"op\":\"buffer\",\"buffer\":" << one.first << ",\"bytes\":" << one.second << "}\n";
+    for (auto& one : said)
+      out << "{\"op\":\"said\",\"begins\":\"" << one.first << "\",\"times\":" << one.second << "}\n";
     out << "{\"op\":\"end\",\"errors\":" << errors << "}\n";
   }
 
 private:
   std::map<Key, Seen> seen;
+  std::map<std::string, size_t> said;
   std::vector<std::pair<size_t, size_t>> buffers;
   size_t errors = 0;
 
@@ -116,8 +151,8 @@ private:
   {
     if (memory->getAddressSpace() != AddrSpaceGlobal && memory->getAddressSpace() != AddrSpaceConstant)
       return;
-    Seen& one = seen[{item->getCurrentInstruction(), op, memory->extractBuffer(address)}];
-    const size_t offset = memory->extractOffset(address), index = item->getGlobalIndex();
+    Seen& one = seen[{item ? item->getCurrentInstruction() : nullptr, op, memory->extractBuffer(address)}];
+    const size_t offset = memory->extractOffset(address), index = item ? item->getGlobalIndex() : 0;
     one.executions++;
     one.bytes += size;
     auto last = one.last.find(index);
@@ -138,7 +173,7 @@ private:
   {
     out << "{\"op\":\"" << key.op << "\",\"buffer\":" << key.buffer << ",\"executions\":" << one.executions
         << ",\"bytes\":" << one.bytes << ",\"items\":" << one.first.size() << ",\"even\":" << (even(one) ? "true" : "false") << ",\"at\":[";
-    const llvm::DILocation* at = key.instruction->getDebugLoc().get();
+    const llvm::DILocation* at = key.instruction ? key.instruction->getDebugLoc().get() : nullptr;
     for (bool first = true; at; at = at->getInlinedAt(), first = false)
       out << (first ? "" : ",") << "[\"" << at->getFilename().str() << "\"," << at->getLine() << ","
           << at->getColumn() << "]";
