@@ -70,10 +70,10 @@ def simulated(trace: Path, sizes: Mapping[str, int]) -> Simulated:
     """What the plugin saw of the kernel that ran last. `sizes` are the buffers with their bytes, as they were made."""
     found = [json.loads(line) for line in trace.read_text("utf-8").splitlines()]
     made = [(one["buffer"], one["bytes"]) for one in found if one["op"] == "buffer"]
-    wanted = [*sizes.values()]
+    sought = [*sizes.values()]
     # The simulator makes buffers of its own before and after them.
-    starts = [i for i in range(len(made)) if [size for _, size in made[i : i + len(wanted)]] == wanted]
-    numbers = [number for number, _ in made[starts[-1] : starts[-1] + len(wanted)]] if wanted else []
+    starts = [i for i in range(len(made)) if [size for _, size in made[i : i + len(sought)]] == sought]
+    numbers = [number for number, _ in made[starts[-1] : starts[-1] + len(sought)]] if sought else []
     counts = {number: Count() for number in numbers}
     for one in found:
         number = one.get("buffer")

@@ -154,6 +154,8 @@ def outcomes(paths: Sequence[Path], folder: Path) -> Iterator[dict[str, Any]]:
             command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=TIMEOUT_S, check=False
         )
         out = run.stdout
+        if run.returncode == 1:  # what ends a process otherwise is a kernel's fault
+            raise RuntimeError(run.stderr[-2000:])
     except subprocess.TimeoutExpired as error:
         out = error.stdout.decode() if isinstance(error.stdout, bytes) else error.stdout or ""
     records = [json.loads(line) for line in out.splitlines() if line.startswith("{")]
