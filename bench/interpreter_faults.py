@@ -256,7 +256,7 @@ ORDERS = {
     "shown": "a race; another order of work-items gives other results",
     "alike": "a race; both orders give the same results with these data",
     "hidden": "a race; each work-item loads what it has stored itself, as long as no other one comes between",
-    "atomics": "no race; the order of atomics decides, which no program may rely on",
+    "atomics": "no race; results depend on which atomic comes first",
     "unexplained": "no race, no atomics, and other results in another order: nothing explains it",
 }
 """What the order of work-items does to results."""
@@ -283,7 +283,7 @@ for each group, an element at a time.
 
 Two forms differ by their nature. For vectors of three lanes, clang loads the fourth lane as well (16 B for 12 B of
 `float3`), and Oclgrind stores each lane for itself. In a chain of assignments of structures (`a[i] = b[i] = s`), clang
-loads `b[i]` again. No kernel that counts differently for another reason is known.
+loads `b[i]` again.
 
 ## Faults
 
@@ -293,8 +293,11 @@ loads `b[i]` again. No kernel that counts differently for another reason is know
 
 The interpreter runs work-items one after the other, each up to the next barrier. Before an edit is offered, it asks
 whether results depend on the order of work-items, by running them in the opposite one. Here, all its accesses are also
-compared with each other: this is the row of races. Two stores of the same value are no race in either. A race need not
-be visible in results, and results may depend on the order of work-items where there is no race:
+compared with each other: this is the row of races. Two stores of the same value are no race in either.
+
+That other question has other answers. Kernels race whose results do not show it in either order: the second and third
+row below, which Oclgrind reports rightly. Kernels have other results in another order where no access races: the fourth
+row, where `atomic_add` hands out places and both are right.
 
 | order of work-items | kernels | which |
 |---|---:|---|
