@@ -9,7 +9,7 @@ from burstline_model.body_operations import Recurrence, StepCount
 from burstline_model.facts import LocalArray
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.chains import MAX_CHAINS, Chain, Chains, added, from_mark, joined, rough_length, without
-from burstline_server.analysis.values import Element, Pointer, Value
+from burstline_server.analysis.values import ArrayElement, Pointer, Value
 
 
 def mark_of(name: str, loop: int) -> str:
@@ -151,9 +151,9 @@ class PrivateArrays:
         carried = tuple(c for c in held if not c[0].startswith("@"))
         return joined([carried, own, self._loaded.get((pointer.root, None), ())])
 
-    def element(self, pointer: Pointer, held: Value) -> frozenset[Element]:
+    def element(self, pointer: Pointer, held: Value) -> frozenset[ArrayElement]:
         """What an element of an array that held all this is made of: itself, and what other arrays brought."""
-        others = frozenset(e for e in held.elements if e[0] != pointer.root)
+        others = frozenset(e for e in held.made_of if e[0] != pointer.root)
         return others | {(pointer.root, pointer.offset)} if pointer.root in self._open else others
 
     def written(
@@ -214,7 +214,7 @@ def _way(pointer: Pointer, stored: Value, inner: Sequence[_Open]) -> OneWay:
     if offset is None or others or len(stored.chains) >= MAX_CHAINS or not offset.symbols <= loops.keys():
         return OneWay(0)
     signs = set[int]()
-    for root, source in stored.elements:
+    for root, source in stored.made_of:
         apart = (source - offset).constant if root == pointer.root and source is not None else None
         if root == pointer.root:
             signs.add(0 if not apart else 1 if apart > 0 else -1)

@@ -261,7 +261,7 @@ def _at_trip(change: Changing, trips: Polynomial) -> Value:
     start, type_ = change.start, change.variable.type
     if change.step is None:
         own = start.symbols | (frozenset({change.carried}) if change.carried else frozenset())
-        value = Value(type_, symbols=own, loads=start.loads, chains=start.chains, elements=start.elements)
+        value = Value(type_, symbols=own, loads=start.loads, chains=start.chains, made_of=start.made_of)
         if type_.is_integer:
             return value._replace(number=Polynomial.symbol(change.carried))
         if start.pointer is not None:

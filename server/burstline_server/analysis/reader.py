@@ -344,9 +344,9 @@ class Reader:
         if pointer.space in {"private", "local"}:
             held = self.contents.get(pointer.root, Value())
             chains = self.private.read(pointer, held.chains) if pointer.space == "private" else held.chains
-            own = self.private.element(pointer, held) if pointer.space == "private" else held.elements
+            own = self.private.element(pointer, held) if pointer.space == "private" else held.made_of
             symbols = held.varies_with() | address
-            value = Value(type_, symbols=symbols, loads=held.loads, chains=chains, elements=own)
+            value = Value(type_, symbols=symbols, loads=held.loads, chains=chains, made_of=own)
         else:
             loads = frozenset({number}) if number is not None else frozenset[int]()
             value = Value(type_, symbols=address, loads=loads)

@@ -42,7 +42,7 @@ class Pointer(NamedTuple):
     lanes: tuple[int, ...] = ()
 
 
-Element = tuple[str, Polynomial | None]
+ArrayElement = tuple[str, Polynomial | None]
 """An element of a private array by root and byte offset, None for one that is not known."""
 MAX_ELEMENTS = 24
 """Most elements that one value keeps apart."""
@@ -71,7 +71,7 @@ class Value(NamedTuple):
     """Of a list in braces: its elements."""
     ratio: tuple[Polynomial, Polynomial] | None = None
     """Of a real that integers make, or of a vector all of whose lanes are it: the two that it is the quotient of."""
-    elements: frozenset[Element] = frozenset()
+    made_of: frozenset[ArrayElement] = frozenset()
     """The elements of private arrays that it was made of since they were read."""
 
     @property
@@ -120,7 +120,7 @@ def common_ratio(values: Iterable[Value]) -> tuple[Polynomial, Polynomial] | Non
 _NOTHING, _NO_LOADS = frozenset[str](), frozenset[int]()
 
 
-_NO_ELEMENTS: frozenset[Element] = frozenset()
+_NO_ELEMENTS: frozenset[ArrayElement] = frozenset()
 
 
 def combined(type_: CType, *parts: Value) -> Value:
@@ -129,10 +129,10 @@ def combined(type_: CType, *parts: Value) -> Value:
     loads = _NO_LOADS.union(*[p.loads for p in parts])
     if len(loads) > MAX_LOADS:
         loads = frozenset(sorted(loads)[:MAX_LOADS])
-    elements = _NO_ELEMENTS.union(*[p.elements for p in parts])
-    if len(elements) > MAX_ELEMENTS:
-        elements = frozenset((root, None) for root, _ in elements)
-    return Value(type_, symbols=symbols, loads=loads, chains=joined([p.chains for p in parts]), elements=elements)
+    made_of = _NO_ELEMENTS.union(*[p.made_of for p in parts])
+    if len(made_of) > MAX_ELEMENTS:
+        made_of = frozenset((root, None) for root, _ in made_of)
+    return Value(type_, symbols=symbols, loads=loads, chains=joined([p.chains for p in parts]), made_of=made_of)
 
 
 Sources = tuple[int, tuple[int, ...]]
