@@ -124,3 +124,16 @@ __kernel void k(__global const float *restrict x, __global float *restrict y, in
     assert load.walk is not None
     assert load.walk.low_bytes == 0
     assert load.walk.high_bytes == 4 * MEGA
+
+
+@pytest.mark.parametrize(("guard", "share"), [("i % 2 == 0", 2), ("i % 4 == 0", 4), ("(i & 1) == 0", 2)])
+@pytest.mark.parametrize("size", [1 << 16, 1 << 12, 60_000])
+def test_a_remainder_of_what_items_and_a_loop_count_through_together_is_counted(
+    guard: str, share: int, size: int
+) -> None:
+    text = """
+    __kernel void stride(__global const float *restrict x, __global float *restrict y, int n)
+    { for (int i = get_global_id(0); i < n; i += get_global_size(0)) if (%s) y[i] = x[i]; }
+    """
+    for unit in units(text % guard, global_size=[size], arguments={"n": 64 * size}).values():
+        assert unit.bytes == pytest.approx(4 * 64 * size / share, rel=0.01)

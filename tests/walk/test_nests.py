@@ -3,7 +3,7 @@
 import pytest
 
 from tests.assessing import assess
-from tests.walk.walking import SINGLE, units
+from tests.walk.walking import MEGA, SINGLE, units
 
 KERNEL = """__kernel void nest(__global const float *restrict a, __global float *restrict b, int n)
 {
@@ -128,3 +128,24 @@ def test_an_image_s_border_in_one_loop_over_all_planes() -> None:
     found = units(text)["load a"].walk
     assert found is not None
     assert found.requests == pytest.approx(64 * 56 * 56, rel=0.005)
+
+
+@pytest.mark.parametrize(
+    ("bound", "mean"),
+    [
+        ("i % 4", 1.5), ("i & 15", 7.5), ("64 - i % 64", 32.5), ("i % 4 + 2", 3.5), ("i % 100", 49.5),
+        ("i & ~15", (MEGA - 16) / 2), ("i / 4", (MEGA - 4) / 8), ("i", (MEGA - 1) / 2), ("(i & 1) * i", MEGA / 4),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("where", ["counter", "id"])
+def test_a_bound_that_comes_round_has_the_mean_of_a_period_whatever_the_size(
+    bound: str, mean: float, where: str
+) -> None:
+    inner = f"for (int j = 0; j < ({bound}); j++) b[j] = a[j];"
+    if where == "counter":
+        text, size = SINGLE + KERNEL % f"for (int i = 0; i < n; i++) {inner}", None
+    else:
+        text, size = KERNEL % f"int i = get_global_id(0); {inner}", [MEGA]
+    for unit in units(text, arguments={"n": MEGA}, global_size=size).values():
+        assert unit.walk is not None
+        assert unit.walk.requests == pytest.approx(MEGA * mean, rel=0.03)

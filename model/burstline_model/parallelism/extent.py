@@ -13,7 +13,8 @@ from burstline_model.facts import Access, KernelFacts, Loop, Symbol
 from burstline_model.launch import Launch
 from burstline_model.lsu import Lsu
 from burstline_model.parallelism.lanes import operate
-from burstline_model.parallelism.nest import GOLDEN, mean_passing, mean_trips
+from burstline_model.parallelism.nest import mean_passing, mean_trips
+from burstline_model.parallelism.places import GOLDEN
 from burstline_model.polynomial import Polynomial
 
 _SIZES = {"global_size", "local_size", "num_groups", "global_offset"}

@@ -7,14 +7,15 @@ from fractions import Fraction
 from itertools import product
 
 from burstline_model.facts import KernelFacts, Loop
+from burstline_model.parallelism.places import period_of, spread
 from burstline_model.polynomial import Polynomial
 
 Evaluate = Callable[[Polynomial, Mapping[str, Fraction]], Fraction | None]
 """A polynomial's value with counters and ids at some places; None where it is not known."""
 PLACES = (128, 24, 12, 8)
 """Places that are looked at along each counter or dimension of work-items, by how many others depend on."""
-GOLDEN = 0.6180339887498949
-"""Multiples of it, their whole parts left out, lie evenly in 0 to 1 with no period."""
+BITS = 64
+"""The period of a mask that is not known."""
 _IDS = {"global_id", "local_id", "group_id"}
 
 
@@ -76,6 +77,7 @@ class _Nest:
         inside: Sequence[Polynomial] = (),
     ) -> None:
         self._facts, self._fixed, self._value, self._sizes = facts, fixed, value, sizes
+        self._periods: dict[str | int, int] = {}
         self.loops = [facts.loops[i] for i in facts.loops_around(loop.id)] + [loop]
         bounds = [_bound(facts, one, fixed) for one in self.loops]
         self._conditions = [_conditions(facts, one, own) for one, own in zip(self.loops, bounds, strict=True)]
@@ -88,7 +90,7 @@ class _Nest:
         counters = [one.counter for one in self.loops]
         self._moving = {c for n, c in enumerate(counters) if any(c in later for later in needed[n + 1 :])}
         self.slanted = any(not bound.isdisjoint(counters) for bound in bounds)
-        every = frozenset[str]().union(*needed)
+        every = self._every = frozenset[str]().union(*needed)
         self._ids = sorted(n for n in every if n in facts.symbols and facts.symbols[n].kind in _IDS)
         self._dimensions = sorted({facts.symbols[n].dimension for n in self._ids})
         self.bends = bool(self._moving or not needed[-2].isdisjoint(self._ids))
@@ -99,7 +101,8 @@ class _Nest:
         shapes = {d: shape for d in self._dimensions if (shape := self._sizes(d)) is not None}
         if len(shapes) < len(self._dimensions):
             return None
-        items = _items(self._facts, self._ids, shapes, self._places)
+        periods = {d: self._period(d) for d in shapes}
+        items = _items(self._facts, self._ids, shapes, self._places, periods)
         return _mean([self._total(0, end, at) for at in items])
 
     def _total(self, depth: int, end: int, at: Mapping[str, Fraction]) -> Fraction | None:
@@ -118,9 +121,21 @@ class _Nest:
         if first.counter not in self._moving:
             inner = self._total(depth + 1, end, at)
             return trips * inner if inner is not None else None
-        places = _places(trips, self._places)
+        places = _places(trips, self._places, self._period(first.counter))
         mean = _mean([self._total(depth + 1, end, {**at, first.counter: place}) for place in places])
         return trips * mean if mean is not None else None
+
+    def _period(self, moved: str | int) -> int:
+        """After how many steps of a counter, or of ids along a dimension, bounds and conditions repeat."""
+        if moved not in self._periods:
+            names = {moved} if isinstance(moved, str) else {i for i in self._ids if self._dimension(i) == moved}
+            every = (self._facts.symbols[n] for n in sorted(self._every) if n in self._facts.symbols)
+            own = [s for s in every if s.operation is not None and not names.isdisjoint(s.depends_on)]
+            self._periods[moved] = period_of(own, lambda p: self._value(p, {}) if not p.symbols & names else None, BITS)
+        return self._periods[moved]
+
+    def _dimension(self, name: str) -> int:
+        return self._facts.symbols[name].dimension
 
 
 def _bound(facts: KernelFacts, loop: Loop, fixed: Mapping[int, Fraction | None]) -> frozenset[str]:
@@ -145,25 +160,27 @@ def _mean(values: Sequence[Fraction | None]) -> Fraction | None:
     return sum(known, Fraction(0)) / len(values) if len(known) == len(values) else None
 
 
-def _places(trips: Fraction, most: int) -> list[Fraction]:
+def _places(trips: Fraction, most: int, period: int) -> Sequence[Fraction | int]:
     """All places of a counter where they are few, else some whose mean is the counter's own."""
+    if period > 1 and trips > most:
+        return spread(int(trips), most, period)
     count = int(trips) if trips == int(trips) and trips <= most else most
     return [(2 * k + 1) * trips / (2 * count) - Fraction(1, 2) for k in range(count)]
 
 
 def _items(
-    facts: KernelFacts, ids: Sequence[str], sizes: Mapping[int, tuple[int, int]], most: int
+    facts: KernelFacts, ids: Sequence[str], sizes: Mapping[int, tuple[int, int]], most: int, periods: Mapping[int, int]
 ) -> Iterator[dict[str, Fraction]]:  # fmt: skip
     """The ids of all work-items where they are few, else of some that lie evenly; one without ids where none count."""
     kinds = {d: {facts.symbols[n].kind for n in ids if facts.symbols[n].dimension == d} for d in sizes}
     along = []
     for dimension, (size, group) in sizes.items():
         if kinds[dimension] == {"local_id"}:
-            along.append(_evenly(group, most))
+            along.append(spread(group, most, periods[dimension]))
         elif kinds[dimension] == {"group_id"}:
-            along.append([group * place for place in _evenly(size // group, most)])
+            along.append([group * place for place in spread(size // group, most, periods[dimension])])
         else:
-            along.append(_evenly(size, most))
+            along.append(spread(size, most, periods[dimension]))
     for item in product(*along):
         at = dict(zip(sizes, item, strict=True))
         found = {}
@@ -172,11 +189,3 @@ def _items(
             own = {"global_id": place, "local_id": place % group, "group_id": place // group}
             found[name] = Fraction(own[facts.symbols[name].kind])
         yield found
-
-
-def _evenly(size: int, most: int) -> list[int]:
-    """All places where they are few, else some with no period, each with the one as far from the other end."""
-    if size <= most:
-        return list(range(size))
-    some = [int(n * GOLDEN % 1 * size) for n in range(1, most // 2 + 1)]
-    return [place for one in some for place in (one, size - 1 - one)]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import lcm, prod
+from math import gcd, lcm, prod
 
 from burstline_model.facts import Guard, KernelFacts, Symbol
-from burstline_model.parallelism.nest import GOLDEN
+from burstline_model.parallelism.places import GOLDEN, MOST_TIMES, period_of, spread
 from burstline_model.polynomial import Polynomial
 from burstline_model.walk.issue_order import Dimension
 from burstline_model.walk.sampler import Point, Sampler
@@ -185,7 +185,8 @@ def _chosen(sampler: Sampler, own: Sequence[Dimension], conditions: Sequence[Alt
         return [sampler.value(d, point) for d in apart]
 
     period = 1 if _only_compares(symbols) else max(_period(sampler, own, symbols), FEW // 8)
-    look = _Look(holds, distances, len(apart), period)
+    periods = [_period_along(sampler, axis, symbols) for axis in axes]
+    look = _Look(holds, distances, len(apart), period, periods)
     share, run = look.mean([axis.size for axis in axes], ())
     return Chosen(tuple(own), share, run)
 
@@ -230,6 +231,27 @@ def _period(sampler: Sampler, own: Sequence[Dimension], symbols: Sequence[Symbol
     return period
 
 
+def _period_along(sampler: Sampler, axis: _Axis, symbols: Sequence[Symbol]) -> int:
+    """After how many places along one axis remainders and masks repeat: every second of a row of even length never."""
+    names = frozenset[str]().union(*(d.names for d in axis.dimensions))
+
+    def fixed(number: Polynomial) -> int | None:
+        return sampler.value(number, {}) if sampler.known(number) and not sampler.moving(number) & names else None
+
+    period = 1
+    for symbol in symbols:
+        moved = [o for o in symbol.operands if not sampler.moving(o).isdisjoint(names)]
+        if not moved:
+            continue
+        own = period_of([symbol], fixed, FEW)
+        shares = [share for n in names if (share := moved[0].coefficient(n)) is None or share != Polynomial()]
+        if len(shares) == 1 and shares[0] is not None and (step := fixed(shares[0])) is not None:
+            affine = all(n in names or sampler.moving(Polynomial.symbol(n)).isdisjoint(names) for n in moved[0].symbols)
+            own = own // gcd(own, step) if affine else own
+        period = lcm(period, own)
+    return period
+
+
 @dataclass(frozen=True)
 class _Axis:
     """Dimensions that one number counts through: a loop, or work-items with those of the other groups."""
@@ -270,20 +292,26 @@ class _Look:
 
     `distances` are what its comparisons compare, one taken from the other: where one changes its sign, the condition
     may change. `period`: after how many places it comes round; 1 where nothing else changes it, and a long one is not
-    looked at as a whole.
+    looked at as a whole. `periods`: the same along each axis, as far as remainders and masks make it.
     """
 
     holds: Callable[[Sequence[int]], bool]
     distances: Callable[[Sequence[int]], list[int]]
     comparisons: int
     period: int
+    periods: Sequence[int]
 
     def mean(self, sizes: Sequence[int], rest: tuple[int, ...]) -> tuple[float, float]:
         """The share of places at which it holds, over all axes, and how many neighbours along the first do."""
         if len(sizes) == 1:
             return self._along(sizes[0], rest)
-        last = sizes[-1]
-        few = range(last) if last <= FEW else [int((k + 0.5) * last / OUTER) for k in range(OUTER)]
+        last, period = sizes[-1], self.periods[len(sizes) - 1]
+        if last <= FEW:
+            few: Sequence[int] = range(last)
+        elif period == 1:
+            few = [int((k + 0.5) * last / OUTER) for k in range(OUTER)]
+        else:
+            few = spread(last, OUTER if period <= OUTER else FEW // MOST_TIMES, period)
         found = [self.mean(sizes[:-1], (place, *rest)) for place in few]
         total = sum(share for share, _ in found)
         return total / len(found), sum(share * run for share, run in found) / total if total else 1.0
