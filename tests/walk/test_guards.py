@@ -137,3 +137,67 @@ def test_a_remainder_of_what_items_and_a_loop_count_through_together_is_counted(
     """
     for unit in units(text % guard, global_size=[size], arguments={"n": 64 * size}).values():
         assert unit.bytes == pytest.approx(4 * 64 * size / share, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("guard", "place", "used", "words"),
+    [
+        ("g % 16 == 0", "g", 16, 1), ("g % 4 == 1", "g", 4, 1), ("g % 32 == 5", "g", 32, 2), ("g & 4", "g", 2, 1),
+        ("g % 4 == 0", "g / 4", 4, 4), ("(g & 7) == 3", "g >> 3", 8, 8), ("g % 16 == 0", "16 * g", 16, 1),
+        ("g % 64 < 32", "g", 2, 2), ("g < 524288", "g", 2, 2),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("loop", [False, True])
+def test_items_that_a_guard_leaves_out_are_fetched_with_their_words(
+    guard: str, place: str, used: int, words: int, loop: bool
+) -> None:
+    body = f"if ({guard}) y[{place}] = x[{place}];"
+    if loop:
+        text = SINGLE + (
+            "__kernel void k(__global const float *restrict x, __global float *restrict y)\n"
+            f"{{ for (int g = 0; g < {MEGA}; g++) {body} }}\n"
+        )
+    else:
+        text = (
+            "__kernel void k(__global const float *restrict x, __global float *restrict y)\n"
+            f"{{ int g = get_global_id(0); {body} }}\n"
+        )
+    for unit in units(text, global_size=None if loop else [MEGA]).values():
+        assert unit.bytes == pytest.approx(4 * MEGA / used, rel=1e-3)
+        assert fetched(unit) == pytest.approx(4 * MEGA / words, rel=1e-3)
+
+
+def test_copies_of_which_one_is_let_through_make_one_request_for_all() -> None:
+    """One of 16 copies asks for the word that they share, and no copy can make that less."""
+    text = (
+        "__attribute__((num_simd_work_items(16), reqd_work_group_size(256, 1, 1)))\n"
+        "__kernel void k(__global const float *restrict x, __global float *restrict y)\n"
+        "{ int g = get_global_id(0); if (g % 16 == 0) y[g] = x[g]; }\n"
+    )
+    for unit in units(text, global_size=[MEGA]).values():
+        assert unit.bytes == MEGA / 4
+        assert fetched(unit) == 4 * MEGA
+
+
+@pytest.mark.parametrize(
+    ("guard", "place", "step", "used", "moved"),
+    [
+        ("i == j", "i * n + j", 4100, 1024, 64 * 1024), ("i == j + 3", "i * n + j", 4100, 1021, 64 * 1021),
+        ("i == j", "j", 4, 1024, 4096), ("i == j", "i", 4, 1024, 4096),
+        ("i + j == n - 1", "i * n + j", 4092, 1024, 65536),
+        ("j < i", "i * n + j", 4, 1023 * 512, 1023 * 512 * 4), ("(i + j) % 2 == 0", "i * n + j", 8, 1 << 19, 1 << 22),
+        ("(i + j) % 32 == 0", "i * n + j", 128, 1 << 15, 1 << 21),
+    ],
+)  # fmt: skip
+def test_a_guard_on_two_counters_picks_places_along_the_faster_one(
+    guard: str, place: str, step: int, used: int, moved: int
+) -> None:
+    text = SINGLE + (
+        "__kernel void k(__global const float *restrict x, __global float *restrict y, int n)\n"
+        f"{{ for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) if ({guard}) y[{place}] = x[{place}]; }}\n"
+    )
+    store = units(text, arguments={"n": 1024})["store y"]
+    assert store.walk is not None
+    assert store.walk.step_bytes == pytest.approx(step, rel=0.01)
+    assert store.bytes == pytest.approx(4 * used, rel=0.03)
+    assert fetched(store) == pytest.approx(moved, rel=0.03)

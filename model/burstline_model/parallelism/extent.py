@@ -14,7 +14,7 @@ from burstline_model.launch import Launch
 from burstline_model.lsu import Lsu
 from burstline_model.parallelism.lanes import operate
 from burstline_model.parallelism.nest import mean_passing, mean_trips
-from burstline_model.parallelism.places import GOLDEN
+from burstline_model.parallelism.periods import GOLDEN
 from burstline_model.polynomial import Polynomial
 
 _SIZES = {"global_size", "local_size", "num_groups", "global_offset"}

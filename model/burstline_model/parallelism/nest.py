@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import product
 
 from burstline_model.facts import KernelFacts, Loop
-from burstline_model.parallelism.places import period_of, spread
+from burstline_model.parallelism.periods import period_of, spread
 from burstline_model.polynomial import Polynomial
 
 Evaluate = Callable[[Polynomial, Mapping[str, Fraction]], Fraction | None]

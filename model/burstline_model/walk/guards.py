@@ -8,7 +8,7 @@ from itertools import pairwise
 from math import gcd, lcm, prod
 
 from burstline_model.facts import Guard, KernelFacts, Symbol
-from burstline_model.parallelism.places import GOLDEN, MOST_TIMES, period_of, spread
+from burstline_model.parallelism.periods import GOLDEN, MOST_TIMES, period_of, spread
 from burstline_model.polynomial import Polynomial
 from burstline_model.walk.issue_order import Dimension
 from burstline_model.walk.sampler import Point, Sampler
@@ -23,17 +23,23 @@ MANY = 2048
 """Places that are looked at along a dimension with a longer one: rows and planes of an image in one loop."""
 OUTER = 12
 """Places along a dimension that a condition shares with others."""
-SCATTERED_BELOW = 2.0
-"""A condition that holds for fewer neighbours at a time picks single places."""
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """The share of places along some dimensions at which conditions hold; `run` neighbours at a time."""
+    """The share of places along some dimensions at which conditions hold.
+
+    `first`: those of the dimensions that one number counts through, the fastest. They hold for `run` neighbours at a
+    time along it, and for the share `along` of a row in which they hold at all. `shift`: how many places further they
+    hold in the next row (a diagonal: 1).
+    """
 
     dimensions: tuple[Dimension, ...]
     share: float
     run: float
+    first: tuple[Dimension, ...] = ()
+    along: float = 1.0
+    shift: int = 0
 
 
 @dataclass(frozen=True)
@@ -178,7 +184,9 @@ def _chosen(sampler: Sampler, own: Sequence[Dimension], conditions: Sequence[Alt
     if not axes:
         return Chosen((), float(holds(())), 1.0)
     symbols = _made_of(sampler.facts, _made_from(conditions))
-    apart = [s.operands[0] - s.operands[1] for s in symbols if s.operation in {"less", "equal"}]
+    apart = [
+        d for s in symbols if s.operation in _COMPARES and not _repeats(sampler, d := s.operands[0] - s.operands[1])
+    ]
 
     def distances(at: Sequence[int]) -> list[int]:
         point = point_at(at)
@@ -187,8 +195,19 @@ def _chosen(sampler: Sampler, own: Sequence[Dimension], conditions: Sequence[Alt
     period = 1 if _only_compares(symbols) else max(_period(sampler, own, symbols), FEW // 8)
     periods = [_period_along(sampler, axis, symbols) for axis in axes]
     look = _Look(holds, distances, len(apart), period, periods)
-    share, run = look.mean([axis.size for axis in axes], ())
-    return Chosen(tuple(own), share, run)
+    sizes = [axis.size for axis in axes]
+    share, run, along = look.mean(sizes, ())
+    return Chosen(tuple(own), share, run, axes[0].dimensions, along, look.shift(sizes))
+
+
+def _repeats(sampler: Sampler, distance: Polynomial) -> bool:
+    """Whether what is compared comes round by itself, so that one change of sign says nothing of others."""
+    made = _made_of(sampler.facts, [distance])
+    truths = {s.name for s in made if s.operation in {*_COMPARES, *_JOINS}}
+    masks = [
+        s for s in made if s.operation in _JOINS and not all(o.symbols and o.symbols <= truths for o in s.operands)
+    ]
+    return bool(masks) or any(s.operation == "remainder" for s in made)
 
 
 def _made_of(facts: KernelFacts, conditions: Sequence[Polynomial]) -> list[Symbol]:
@@ -278,12 +297,11 @@ class _Axis:
 
 
 def _axes(own: Sequence[Dimension]) -> list[_Axis]:
-    items: dict[int, list[Dimension]] = {}
-    axes = [_Axis((d,)) for d in own if d.kind == "loop"]
+    """What the dimensions count through, in the order of the fastest of each."""
+    found: dict[tuple[bool, int], list[Dimension]] = {}
     for d in own:
-        if d.kind != "loop":
-            items.setdefault(d.number, []).append(d)
-    return [*axes, *(_Axis(tuple(ds)) for ds in items.values())]
+        found.setdefault((d.kind == "loop", d.number), []).append(d)
+    return [_Axis(tuple(ds)) for ds in found.values()]
 
 
 @dataclass(frozen=True)
@@ -301,10 +319,14 @@ class _Look:
     period: int
     periods: Sequence[int]
 
-    def mean(self, sizes: Sequence[int], rest: tuple[int, ...]) -> tuple[float, float]:
-        """The share of places at which it holds, over all axes, and how many neighbours along the first do."""
+    def mean(self, sizes: Sequence[int], rest: tuple[int, ...]) -> tuple[float, float, float]:
+        """The share of places at which it holds, how many neighbours along the first axis do, and the share of a row.
+
+        Rows lie along the first axis; those in which it does not hold at all are left out of the last.
+        """
         if len(sizes) == 1:
-            return self._along(sizes[0], rest)
+            share, run = self._along(sizes[0], rest)
+            return share, run, share
         last, period = sizes[-1], self.periods[len(sizes) - 1]
         if last <= FEW:
             few: Sequence[int] = range(last)
@@ -313,8 +335,37 @@ class _Look:
         else:
             few = spread(last, OUTER if period <= OUTER else FEW // MOST_TIMES, period)
         found = [self.mean(sizes[:-1], (place, *rest)) for place in few]
-        total = sum(share for share, _ in found)
-        return total / len(found), sum(share * run for share, run in found) / total if total else 1.0
+        total = sum(share for share, _, _ in found)
+        if not total:
+            return 0.0, 1.0, 0.0
+        rows = sum(share / along for share, _, along in found if share)
+        return total / len(found), total / sum(share / run for share, run, _ in found), total / rows
+
+    def shift(self, sizes: Sequence[int]) -> int:
+        """By how many places what holds lies further along the first axis at the next place along the second.
+
+        0 where it does not lie together in each row, or is longer in one than in the next.
+        """
+        if len(sizes) < 2 or sizes[1] < 2:
+            return 0
+        rest = tuple(size // 2 for size in sizes[2:])
+        middle = sizes[1] // 2
+        here, there = (self._together(sizes[0], (place, *rest)) for place in (middle - 1, middle))
+        if here is None or there is None or here[1] - here[0] != there[1] - there[0]:
+            return 0
+        return there[0] - here[0]
+
+    def _together(self, size: int, rest: tuple[int, ...]) -> tuple[int, int] | None:
+        """Where along the first axis it begins and ends to hold; None where it holds in several runs, or in none."""
+        if size <= ALL:
+            values = [self.holds((place, *rest)) for place in range(size)]
+            found = [(n, n + 1) for n, value in enumerate(values) if value]
+        elif self.period == 1:
+            found = [cut for cut in pairwise(self._cuts(size, rest)) if self.holds((cut[0], *rest))]
+        else:
+            return None
+        ends = all(a[1] == b[0] for a, b in pairwise(found))
+        return (found[0][0], found[-1][1]) if found and ends else None
 
     def _along(self, size: int, rest: tuple[int, ...]) -> tuple[float, float]:
         """The same along one axis, between the places where its comparisons change."""
@@ -325,16 +376,18 @@ class _Look:
             some = [self.holds((int(n * GOLDEN % 1 * size), *rest)) for n in range(MANY)]
             middle = [self.holds((size // 2 + k, *rest)) for k in range(min(FEW, size - size // 2))]
             return sum(some) / MANY, _run(middle)
-        count, runs = 0.0, [1.0]
+        count, runs, whole = 0.0, [1.0], 0.0
         cuts = self._cuts(size, rest)
         for low, high in pairwise(cuts):
             width = min(high - low, _whole(self.period))
             starts = {low, low + (high - low - width) // 2, high - width}
-            values = [self.holds((start + k, *rest)) for start in sorted(starts) for k in range(width)]
+            looks = [[self.holds((start + k, *rest)) for k in range(width)] for start in sorted(starts)]
+            values = [value for look in looks for value in look]
             share = sum(values) / len(values)
             count += share * (high - low)
+            whole = whole + high - low if share == 1 else 0.0
             if share:
-                runs.append(_run(values) if share < 1 else high - low)
+                runs.append(whole or sum(values) / max(sum(map(_rounds, looks)), 1))
         return min(count / size, 1.0), max(runs)
 
     def _cuts(self, size: int, rest: tuple[int, ...]) -> list[int]:
@@ -358,6 +411,11 @@ class _Look:
 def _whole(period: int) -> int:
     """So many neighbours show what a condition does between two changes: one, or whole periods."""
     return period if period <= FEW // 8 else FEW + period - FEW % period
+
+
+def _rounds(values: Sequence[bool]) -> int:
+    """How often it begins to hold in a whole period, the first place coming after the last."""
+    return sum(1 for n, value in enumerate(values) if value and not values[n - 1])
 
 
 def _run(values: Sequence[bool]) -> float:

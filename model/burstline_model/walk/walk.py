@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import gcd, prod
 
 from burstline_model.facts import Access, Guard, KernelFacts
@@ -12,8 +11,9 @@ from burstline_model.parallelism.extent import MAX_VALUE, Extent
 from burstline_model.parallelism.lanes import lanes_of
 from burstline_model.polynomial import Polynomial
 from burstline_model.record import small
-from burstline_model.walk.guards import SCATTERED_BELOW, Share, share_of
+from burstline_model.walk.guards import Share, share_of
 from burstline_model.walk.issue_order import Dimension, dimensions_of, unrolled_of
+from burstline_model.walk.legs import legs_of
 from burstline_model.walk.memory_words import Fetched, Leg, fetched
 from burstline_model.walk.sampler import Sampler
 from burstline_model.walk.steps import Kind, Step, step_along
@@ -70,7 +70,7 @@ class Walks:
         known = all(d.known for d in every) and self._countable(access)
         requests = prod(d.size for d in every) * share.point
         used = requests * lsu.lanes * lsu.useful_bytes
-        legs = _legs(every, steps, share)
+        legs = legs_of(every, steps, share, lsu.count)
         span = self._span(lsu, access)
         grain = self._grain(access, every)
         moved = self._words(legs, span, grain, lsu.cache_bytes)
@@ -190,23 +190,3 @@ def _conditions(facts: KernelFacts, lsu: Lsu) -> tuple[list[Guard], list[list[Gu
     """The conditions that all members of a unit are under, and those that each of them is under besides."""
     common = guards_of(facts, lsu)
     return common, [[g for g in facts.accesses[m].guards if g not in common] for m in lsu.members]
-
-
-def _legs(every: Sequence[Dimension], steps: Sequence[Step], share: Share) -> list[Leg]:
-    """The requests along each dimension that the conditions let through."""
-    sizes = {id(d): d.size for d in every}
-    apart: dict[int, float] = {}
-    for part in share.parts:
-        left = part.share
-        if len(part.dimensions) == 1 and part.run < SCATTERED_BELOW and left:
-            apart[id(part.dimensions[0])] = 1 / left
-        for one in reversed(part.dimensions):
-            size = sizes.get(id(one), 1.0)
-            now = max(size * left, min(size, 1.0)) if left else 0.0
-            left = size * left / now if now else 0.0
-            sizes[id(one)] = now
-    legs = []
-    for dimension, step in zip(every, steps, strict=True):
-        further = apart.get(id(dimension), 1.0)
-        legs.append(Leg(sizes[id(dimension)], replace(step, bytes=step.bytes * further)))
-    return legs
