@@ -160,10 +160,10 @@ def _mean(values: Sequence[Fraction | None]) -> Fraction | None:
     return sum(known, Fraction(0)) / len(values) if len(known) == len(values) else None
 
 
-def _places(trips: Fraction, most: int, period: int) -> Sequence[Fraction | int]:
+def _places(trips: Fraction, most: int, period: int) -> list[Fraction]:
     """All places of a counter where they are few, else some whose mean is the counter's own."""
     if period > 1 and trips > most:
-        return spread(int(trips), most, period)
+        return [Fraction(place) for place in spread(int(trips), most, period)]
     count = int(trips) if trips == int(trips) and trips <= most else most
     return [(2 * k + 1) * trips / (2 * count) - Fraction(1, 2) for k in range(count)]
 
