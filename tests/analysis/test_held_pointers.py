@@ -101,7 +101,8 @@ __kernel void k(__global const float *restrict a, __global const float *restrict
         ("__global const float *p = flags[0] ? a : b; y[i] = p[i];", None),
         ("__global const float *p = which ? a : b + i; y[i] = p[i];", None),
         (
-            "__global const float *p = which ? a : (__global const float *)((__global const char *)b + 2); y[i] = p[i];",
+            "__global const float *p = which ? a : (__global const float *)((__global const char *)b + 2);"
+            " y[i] = p[i];",
             None,
         ),
     ],
