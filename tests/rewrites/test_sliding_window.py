@@ -216,7 +216,7 @@ def test_a_buffer_is_laid_out_once_in_a_run() -> None:
     def padding(text: str) -> list[Fix]:
         return fixes_of(assessor, assessor.assess(text, "k.cl", layers), layers, every=True, chosen=_pads)
 
-    chain = Chain(SHIFTED, now)
+    chain = Chain(SHIFTED, now, layers)
     assert chain.advance(padding(SHIFTED))
     again = SHIFTED.replace("i + 3]", "i + 5]").replace("4099", "4101")
     assert padding(again)

@@ -9,14 +9,14 @@ from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.nodes import text_of
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.types import UNKNOWN, CType, components, lane_name
-from burstline_server.analysis.values import Element, Pointer, Value, combined, common_ratio
+from burstline_server.analysis.values import ListedElement, Pointer, Value, combined, common_ratio
 
 _SCALARS = {"integer", "real", "pointer"}
 
 
 def listed(reader: Reader, node: Node) -> Value:
     """The value of a list in braces, which `filled` gives a type."""
-    elements: list[Element] = []
+    elements: list[ListedElement] = []
     for child in node.named_children:
         if child.type == "comment":
             continue
@@ -26,9 +26,9 @@ def listed(reader: Reader, node: Node) -> Value:
             value = reader.evaluate(child.child_by_field_name("value"))
         else:
             value = reader.evaluate(child)
-        elements.append(Element(path, value))
+        elements.append(ListedElement(path, value))
     values = [e.value for e in elements]
-    return combined(UNKNOWN, *values)._replace(elements=tuple(elements), ratio=common_ratio(values))
+    return combined(UNKNOWN, *values)._replace(listed=tuple(elements), ratio=common_ratio(values))
 
 
 def _designated(reader: Reader, nodes: list[Node]) -> tuple[str | int, ...] | None:
@@ -50,12 +50,12 @@ def filled(type_: CType, value: Value) -> Value:
 
     What follows an element that cannot be placed (inner braces that are left out) is not known.
     """
-    if type_.kind in _SCALARS and len(value.elements) == 1:
-        return value.elements[0].value
+    if type_.kind in _SCALARS and len(value.listed) == 1:
+        return value.listed[0].value
     numbers = dict[str, Polynomial]()
     held = dict[int, Pointer]()
     following = 0
-    for path, one in value.elements:
+    for path, one in value.listed:
         steps = path or ((following,) if path is not None else ())
         name, offset, inner = "", 0, type_
         for depth, step in enumerate(steps):
@@ -68,7 +68,7 @@ def filled(type_: CType, value: Value) -> Value:
             following = place + 1 if depth == 0 else following
         if not steps or (inner.kind in {"struct", "array"} and one.type.kind in _SCALARS):
             break
-        known = filled(inner, one) if one.elements else one
+        known = filled(inner, one) if one.listed else one
         if inner.is_integer and known.number is not None:
             numbers[name] = known.number
         numbers.update({f"{name}.{path}": number for path, number in known.parts})
@@ -77,7 +77,7 @@ def filled(type_: CType, value: Value) -> Value:
         held.update({offset + at: pointer for at, pointer in known.held})
     paths = components(type_)
     parts = tuple((name, number) for name, number in numbers.items() if name in paths)
-    return value._replace(parts=parts, held=tuple(held.items()), elements=())
+    return value._replace(parts=parts, held=tuple(held.items()), listed=())
 
 
 def _member(type_: CType, step: str | int) -> tuple[int, str, int, CType] | None:

@@ -67,7 +67,7 @@ class Value(NamedTuple):
     """The numbers of a vector's lanes, or of a structure's integers, by the path to them."""
     held: tuple[tuple[int, Pointer], ...] = ()
     """The pointers that a structure or an array holds, by where they lie in bytes."""
-    elements: tuple[Element, ...] = ()
+    listed: tuple[ListedElement, ...] = ()
     """Of a list in braces: its elements."""
     ratio: tuple[Polynomial, Polynomial] | None = None
     """Of a real that integers make, or of a vector all of whose lanes are it: the two that it is the quotient of."""
@@ -94,7 +94,7 @@ class Value(NamedTuple):
         return own
 
 
-class Element(NamedTuple):
+class ListedElement(NamedTuple):
     """An element of a list in braces: the members and positions that are written before it, and its value.
 
     The path is empty for the position that follows, None where a position is not constant.
