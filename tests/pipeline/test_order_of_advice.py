@@ -4,6 +4,9 @@ import re
 
 import pytest
 
+from burstline_model.estimate.changes import MoreUnits, OwnBanks
+from burstline_model.estimate.kernel_estimate import Lever
+from burstline_model.estimate.levers import by_what_remains
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.words.verdict import lever_lines
 from tests.assessing import assess
@@ -42,6 +45,48 @@ def test_what_saves_more_comes_first(text: str) -> None:
     assert not re.search("tile|window", lines[0]), lines
     after_s = [lever.after_s for lever in kernel.estimate.levers if lever.after_s is not None]
     assert after_s == sorted(after_s)
+
+
+LESSER = """__attribute__((reqd_work_group_size(128, 1, 1)))
+__kernel void sort(__global const uint2 *restrict in, __global uint4 *restrict bins, __global uint *restrict counts,
+                   uint n) {
+    uint g = get_global_id(0), at = g;
+    uint c[128];
+    for (int i = 0; i < 128; i++) c[i] = 0;
+    while (at < n) {
+        uint2 t = in[at];
+        uint b = (t.x & 4095) >> 5;
+        bins[g * 16384 + b * 128 + c[b]] = (uint4)(t.x, t.y, b, 0);
+        c[b]++;
+        at += get_global_size(0);
+    }
+    for (int i = 0; i < 128; i++) counts[g * 128 + i] = c[i];
+}
+"""
+
+
+def test_a_tile_for_little_comes_behind_what_saves_more() -> None:
+    (kernel,) = assess(LESSER, arguments={"n": 1 << 17}, global_size=128, board="p385a").kernels
+    lines = lever_lines(kernel, 9)
+    assert "scatter" in lines[0]
+    assert "tile" in lines[-1]
+    after_s = [lever.after_s for lever in kernel.estimate.levers if lever.after_s is not None]
+    assert len(after_s) == len(lines)
+    assert after_s == sorted(after_s)
+
+
+def test_the_safer_of_two_changes_comes_first_where_they_leave_about_the_same() -> None:
+    host, promise, text = (
+        Lever(change=OwnBanks(units=2, channels=False)),
+        Lever(change="restrict"),
+        Lever(change=MoreUnits(units=2)),
+    )
+    times = {host: 1.00, promise: 1.02, text: 1.04}
+    timed = [one.model_copy(update={"after_s": time}) for one, time in times.items()]
+    assert by_what_remains(2.0, timed, {}) == timed[::-1]
+    apart = [one.model_copy(update={"after_s": 1.1 * time**5}) for one, time in times.items()]
+    assert by_what_remains(2.0, apart, {}) == apart
+    assert by_what_remains(2.0, [host, *timed[1:]], {host: 1.5}) == [host, *timed[:0:-1]]
 
 
 def test_copies_of_a_loop_that_ask_one_channel_are_no_advice() -> None:

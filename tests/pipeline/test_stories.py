@@ -23,7 +23,11 @@ STORIES = {
     "km_local": ("issue", "fill a tile in local memory", "neither"),  # balance: unroll
     "km_local_unrolled": ("issue", "unroll the loop by 16", "bottleneck"),  # memory: columns
     "km_local_unrolled_columns": ("memory", "vectors of 8", "neither"),  # computation: compute units
-    "wc_baseline": ("memory", "fill a tile in local memory", "both"),
+    "wc_baseline": (
+        "memory",
+        "accumulate in a private or local copy",
+        "bottleneck",
+    ),  # memory: local memory, after that
     "wc_local": ("memory", "accumulate in a private or local copy", "both"),
     "wc_local_private": ("memory", "accumulate in a private or local copy", "bottleneck"),  # memory: vectors
     "wc_local_private_vector": ("memory", "accumulate in a private or local copy", "bottleneck"),  # memory: units
@@ -55,7 +59,7 @@ def test_each_version_that_the_paper_goes_on_from_is_there() -> None:
 
 def test_how_many_stages_are_as_in_the_paper() -> None:
     right = [verdict for _, _, verdict in STORIES.values()]
-    assert (right.count("both"), right.count("bottleneck"), right.count("neither")) == (7, 5, 2)
+    assert (right.count("both"), right.count("bottleneck"), right.count("neither")) == (6, 6, 2)
 
 
 def test_the_advised_step_of_the_matrix_product_is_as_fast_as_it_says() -> None:

@@ -155,7 +155,14 @@ class _Together:
                 found.append(replace(one, after_s=after_s, gain=gain))
         return tuple(found)
 
-    def lever(self, one: Lever) -> Lever:
+    def levers(self, every: Sequence[Lever]) -> tuple[Lever, ...]:
+        """Changes with the times that they leave, those last of which nothing is left to save."""
+        changed = [(self._lever(one), one) for one in every]
+        return tuple(
+            new for new, _ in sorted(changed, key=lambda both: both[0].after_s is None and both[1].after_s is not None)
+        )
+
+    def _lever(self, one: Lever) -> Lever:
         """A change with the time that it leaves; the time is not said where nothing is left to save."""
         after_s = self.after_s(one.after_s, one.change) if one.after_s is not None else None
         worth = after_s is not None and self.gain(after_s) >= WORTH_REPORTING
@@ -203,9 +210,7 @@ def _held_up(own: KernelEstimate, total: float, slowest: str | None, every: Sequ
         "time_item_s": own.time_item_s * scale if own.time_item_s is not None else None,
         "limit": limit,
         "terms": terms,
-        "levers": (Lever(change=FasterStage(kernel=slowest)),)
-        if held
-        else tuple(together.lever(one) for one in own.levers),
+        "levers": (Lever(change=FasterStage(kernel=slowest)),) if held else together.levers(own.levers),
         "loops": tuple(_saves_nothing(one) if held else together.loop(one) for one in own.loops),
         "units": units,
         "bandwidth_bytes_s": own.bandwidth_bytes_s / scale if own.bandwidth_bytes_s is not None else None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from burstline_model.estimate.after_change import WORTH_REPORTING, WhatIf, steps_of
@@ -18,7 +18,10 @@ from burstline_model.estimate.changes import (
     MoreCopies,
     MoreUnits,
     NeighboursInOrder,
+    NoAlias,
+    OneStructure,
     OwnArray,
+    OwnBanks,
     PrivateCopy,
     RowTile,
     SlidingWindow,
@@ -41,25 +44,21 @@ def levers_of(
     """What to do, the most useful first. `units` are those on the external memory."""
     facts = what_if.assembly.facts
     waiting = sorted((one for one in loops if one.gain >= WORTH_REPORTING), key=lambda one: -one.gain)
-    found = [Lever(change="less_hardware")] if what_if.too_large else []
-    found += [_waiting(what_if, one) for one in waiting]
-    found += [lever for lever in (_followed(what_if, i) for i in range(len(loops))) if lever is not None]
+    first = [Lever(change="less_hardware")] if what_if.too_large else []
+    found = [_waiting(what_if, one) for one in waiting]
+    # What iterations wait for is worth no more than that they do not, where what helps is not known well enough.
+    most_s = {lever: one.gain * what_if.total_s for lever, one in zip(found, waiting, strict=True)}
+    first += [lever for lever in (_followed(what_if, i) for i in range(len(loops))) if lever is not None]
     if limit == "work_items":
-        found.append(Lever(change="more_work_items"))
+        first.append(Lever(change="more_work_items"))
     exchange = [o for unit in units for o in unit.observations if isinstance(o.change, ExchangeIds)]
     found += [Lever(change=one.change, after_s=one.after_s) for one in exchange[:1]]
     again = [(lever, unit) for unit in units if (lever := _again(what_if, unit, exchange)) is not None]
-    # What is not read again saves no more than it takes by itself.
-    most_s = {lever: (unit.share or 0.0) * what_if.total_s if limit == "memory" else 0.0 for lever, unit in again}
+    # What is not read again saves no more than it takes by itself, and no requests unless it comes in order.
+    saves = {lever: limit == "memory" or isinstance(lever.change, RowTile | Interchange) for lever, _ in again}
+    most_s |= {lever: (unit.share or 0.0) * what_if.total_s if saves[lever] else 0.0 for lever, unit in again}
     worth_s = WORTH_REPORTING * what_if.total_s
     again = [one for one in again if limit != "memory" or one[0].after_s is not None or most_s[one[0]] >= worth_s]
-    # Words that lie apart may cost nothing, as those of a unit with a cache: then loops are interchanged to widen them.
-    found += [
-        lever
-        for lever, _ in again
-        if isinstance(lever.change, RowTile) or (isinstance(lever.change, Interchange) and lever.after_s is not None)
-    ]
-    first = len(found)
     found += [lever for lever, _ in again]
     seen: dict[tuple[int, str], Observation] = {}
     for unit in units:
@@ -71,10 +70,35 @@ def levers_of(
             continue  # how they come to be in order is said already
         found.append(Lever(change=one.change, after_s=one.after_s))
     found += _of_limit(what_if, units, limit, cause, first=not seen)
-    if not found and limit == "memory":
+    if not first and not found and limit == "memory":
         found.append(Lever(change="less_data" if _words_are_full(units) else "fuller_words"))
-    found[first:] = sorted(found[first:], key=lambda one: -_saved_s(what_if, one, most_s.get(one, 0.0)))
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys((*first, *by_what_remains(what_if.total_s, found, most_s))))
+
+
+def by_what_remains(total_s: float, found: Sequence[Lever], most_s: Mapping[Lever, float]) -> list[Lever]:
+    """Changes in the order of the time after them; the safest first among those that leave about the same.
+
+    `total_s` is the time now in seconds, `most_s` what a change may save at most whose time is not known.
+    """
+    left_s = {one: total_s - most_s.get(one, 0.0) if one.after_s is None else one.after_s for one in found}
+    waiting = sorted(found, key=lambda one: left_s[one])
+    ordered: list[Lever] = []
+    while waiting:
+        close = [one for one in waiting if left_s[one] <= left_s[waiting[0]] * CLOSE]
+        ordered += sorted(close, key=lambda one: (_reach(one.change), found.index(one)))
+        waiting = waiting[len(close) :]
+    return ordered
+
+
+CLOSE = 1.05
+"""Times up to so many times as long as another count as about the same."""
+
+
+def _reach(change: Change) -> int:
+    """How much a change takes: the kernel's text alone (0), a promise about data (1), or the host as well (2)."""
+    if isinstance(change, ExchangeIds | OwnBanks | OneStructure):
+        return 2
+    return int(isinstance(change, Ivdep | NoAlias) or change in {"restrict", "partial_results"})
 
 
 def _words_are_full(units: Sequence[UnitEstimate]) -> bool:
@@ -132,11 +156,6 @@ def _copied(what_if: WhatIf, loop: int) -> list[Lever]:
 
 def _more_copies(loop: int, copies: int, after_s: float) -> Lever:
     return Lever(change=MoreCopies(copies=copies), after_s=after_s, loop=loop, copies=copies)
-
-
-def _saved_s(what_if: WhatIf, lever: Lever, most_s: float) -> float:
-    """What a change saves, or at most may save where that is not known."""
-    return what_if.total_s - lever.after_s if lever.after_s is not None else most_s
 
 
 def _asking(what_if: WhatIf, cause: Term | None) -> int | None:
