@@ -16,6 +16,7 @@ from burstline_server.analysis.nodes import previous_end, text_of
 from burstline_server.analysis.overwritten import computes_only, is_overwritten
 from burstline_server.analysis.places import Place, root_of, set_parts, write
 from burstline_server.analysis.reader import Reader, Statement
+from burstline_server.analysis.switches import case_guards
 from burstline_server.analysis.tables import elements_of
 from burstline_server.analysis.types import COMPOSED, CType, components
 from burstline_server.analysis.unwritten import is_unwritten
@@ -214,10 +215,10 @@ def _switch(reader: Reader, node: Node) -> None:
     cases = [c for c in body.named_children if c.type == "case_statement"] if body is not None else []
     if not cases:
         return
+    chosen = case_guards(reader, shown, condition, cases)
     condition = condition._replace(number=None)  # which case it is, not whether it holds
-    guard = reader.guard(shown, condition)
     with reader.scope():
-        branches(reader, condition, [*((case, guard) for case in cases), (None, guard)])
+        branches(reader, condition, [*zip(cases, chosen, strict=True), (None, reader.guard(shown, condition))])
     reader.frame.left = False
 
 
