@@ -4,7 +4,8 @@ import pytest
 
 from tests.walk.walking import MEGA, SINGLE, units
 
-KERNEL = """__kernel void k(__global const int *restrict x, __global int *restrict p, __global int *restrict q, int n, int m)
+KERNEL = """__kernel void k(
+    __global const int *restrict x, __global int *restrict p, __global int *restrict q, int n, int m)
 {
     for (int i = 0; i < n; i++) {
         switch (%s) { %s }

@@ -63,10 +63,8 @@ def _entered(cases: Sequence[Node]) -> list[frozenset[int] | None]:
         found.append(own)
         value = case.child_by_field_name("value")
         inside = [c for c in case.named_children if c.type != "comment" and (value is None or c.id != value.id)]
-        if _leaves(inside):
-            before = frozenset()
-        else:
-            before = own if not any(_may_leave(one) for one in inside) else None
+        may_fall = own if not any(_may_leave(one) for one in inside) else None
+        before = frozenset() if _leaves(inside) else may_fall
     return found
 
 
