@@ -2,7 +2,10 @@
 
 import pytest
 
+from burstline_model.estimate.changes import NoAlias
 from burstline_server.cli.text import text
+from burstline_server.words.changes import action_text
+from burstline_server.words.verdict import OVERLAPS, other_terms, visible_share_text
 from tests.assessing import assess
 
 COPY = """{attributes}
@@ -68,3 +71,30 @@ def test_copies_of_a_nest_run_at_the_same_time_only_where_its_iterations_overlap
     time = done.kernels[0].estimate.time_s
     assert one is not None
     assert time == pytest.approx(one if body == SERIAL else one / copies, rel=0.05)
+
+
+def test_trips_that_are_no_whole_number_are_an_average() -> None:
+    kernel = """
+__kernel void triangle(__global const float *restrict x, __global float *restrict y) {
+    int g = get_global_id(0);
+    float b[16][16];
+    #pragma unroll
+    for (int i = 0; i < 16; i++) b[i][0] = x[g];
+    for (int i = 0; i < 16; i++)
+        for (int j = i + 1; j < 16; j++) b[j][i] = b[i][j];
+    y[g] = b[3][4];
+}
+"""
+    done = assess(kernel, global_size=1 << 16)
+    said = [what for _, what, _ in other_terms(done, done.kernels[0])]
+    assert "loop: 7.5 iterations on average" in said
+
+
+def test_what_overlaps_is_not_said_to_take_nothing() -> None:
+    assert visible_share_text(0.001, 0.37, 16.2) == OVERLAPS
+    assert visible_share_text(0.001, 0.01, 16.2) == "0 %"
+    assert visible_share_text(0.02, 0.37, 16.2) == "2 %"
+
+
+def test_a_promise_about_stores_says_what_to_write() -> None:
+    assert "(restrict, or #pragma ivdep)" in action_text(NoAlias(why=None))

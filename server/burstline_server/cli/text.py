@@ -37,6 +37,7 @@ from burstline_server.words.verdict import (
     overlap_text,
     own_share,
     row_share_text,
+    visible_share_text,
 )
 
 if TYPE_CHECKING:  # the rewrites are loaded where edits are asked for
@@ -158,9 +159,9 @@ def _rows(assessment: Assessment, kernel: KernelAssessment) -> tuple[list[dict[s
     if len(small) == 1:
         large.append(every[-1][1])
     elif small:
-        together = time_text(sum(time for time, _ in small))
-        counted = share_text(sum(share for _, share in small))
-        large.append({"access": f"{len(small)} more", "time": together, "share": counted})
+        together = sum(time for time, _ in small)
+        counted = visible_share_text(sum(share for _, share in small), together, estimate.time_s)
+        large.append({"access": f"{len(small)} more", "time": time_text(together), "share": counted})
     return large, overlap_text([time for time, _, _ in every], kernel)
 
 

@@ -11,7 +11,14 @@ from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.presentation.view_document import PlaceView, RowView
 from burstline_server.quantities import share_text, time_text
 from burstline_server.source.locate import place_of, written
-from burstline_server.words.verdict import ASSUMED, OVERLAPS, other_terms, overlap_text, row_share_text
+from burstline_server.words.verdict import (
+    ASSUMED,
+    OVERLAPS,
+    other_terms,
+    overlap_text,
+    row_share_text,
+    visible_share_text,
+)
 
 FOLDED = 0.02
 """Rows below this share of the kernel's time are counted together."""
@@ -45,7 +52,17 @@ def time_rows(assessment: Assessment, kernel: KernelAssessment) -> TimeRows:
         together = sum(row.time_s for row in small)
         rows = [row for row in rows if row.time_s >= FOLDED * whole]
         counted = sum(row.time_s for row in small if row.share_text != OVERLAPS)
-        rows.append(_row(f"{len(small)} more", "", None, together, 0.0, mark, share_text(counted / whole)))
+        rows.append(
+            _row(
+                f"{len(small)} more",
+                "",
+                None,
+                together,
+                0.0,
+                mark,
+                visible_share_text(counted / whole, together, whole),
+            )
+        )
     return TimeRows(rows, mark + overlap_text([row.time_s for row in rows], shown))
 
 

@@ -96,7 +96,7 @@ def _words(change: Change) -> tuple[str, str]:
             return _PLAIN[change]
         case NoAlias():
             why = why_text(change.why) if change.why is not None else "a later access may alias it"
-            return "no later access to the place it stores to", why
+            return "promise that no later access reaches what it stores (restrict, or #pragma ivdep)", why
         case Align():
             why = why_text(change.why) if change.why is not None else "its index is not aligned"
             return "start on aligned addresses", why

@@ -277,7 +277,7 @@ def _term_text(kernel: KernelAssessment, term: Term) -> str:
     if term.loop is None:
         return "pipeline"
     one = kernel.estimate.loops[term.loop]
-    trips = f"{count_text(one.trip)} iteration{'' if one.trip == 1 else 's'}" if one.trip is not None else "loop"
+    trips = "loop" if one.trip is None else _trips_text(one.trip)
     entries = _entries(kernel, term.loop)
     if one.trip is not None and entries is not None and entries > 1:
         trips += f", {count_text(one.trip * entries)} in all"
@@ -290,6 +290,17 @@ def _term_text(kernel: KernelAssessment, term: Term) -> str:
     else:
         interval = f", II {one.ii:g}" if one.ii else ""
     return f"loop: {trips}{interval}"
+
+
+def _trips_text(trips: float) -> str:
+    """Iterations, on average where that is no whole number and a digit behind the point shows it."""
+    if trips < _FEW and abs(trips - round(trips)) >= 0.05:
+        return f"{trips:.1f} iterations on average"
+    return f"{count_text(trips)} iteration{'' if trips == 1 else 's'}"
+
+
+_FEW = 1000
+"""From so many iterations on, a part of one is not shown."""
 
 
 def _entries(kernel: KernelAssessment, loop: int) -> float | None:
@@ -317,8 +328,12 @@ def own_share(estimate: KernelEstimate, unit: UnitEstimate) -> float:
 
 def row_share_text(estimate: KernelEstimate, unit: UnitEstimate) -> str:
     """A unit's share in a table: in words where it takes time, and all of it while something else does."""
-    share, time_s = own_share(estimate, unit), unit.time_s or 0.0
-    return OVERLAPS if share < _VISIBLE and time_s >= _LONG * (estimate.time_s or 0.0) else share_text(share)
+    return visible_share_text(own_share(estimate, unit), unit.time_s or 0.0, estimate.time_s or 0.0)
+
+
+def visible_share_text(share: float, time_s: float, whole_s: float) -> str:
+    """A share in a table, in words where what takes visible time overlaps nearly all of it."""
+    return OVERLAPS if share < _VISIBLE and time_s >= _LONG * whole_s else share_text(share)
 
 
 _VISIBLE = 0.005
