@@ -16,7 +16,7 @@ from burstline_server.analysis.nodes import previous_end, text_of
 from burstline_server.analysis.overwritten import computes_only, is_overwritten
 from burstline_server.analysis.places import Place, root_of, set_parts, write
 from burstline_server.analysis.reader import Reader, Statement
-from burstline_server.analysis.switches import case_guards
+from burstline_server.analysis.switch_cases import case_guards
 from burstline_server.analysis.tables import elements_of
 from burstline_server.analysis.types import COMPOSED, CType, components
 from burstline_server.analysis.unwritten import is_unwritten
