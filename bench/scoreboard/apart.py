@@ -42,7 +42,7 @@ CONSTANTS = (
         "mm", "most copies of a nest unrolled without a pragma: 16; else none", _unrolling, "MAX_AUTOMATIC_NEST", 2
     ),
     Constant("hist", "update of a local array, Stratix V: 7 cycles; else as Arria 10", _stratix_v, "array_update", 2),
-    Constant("HSTI", "update of a local array, Arria 10: 2 cycles; else as Stratix V", _arria_10, "array_update", 7),
+    Constant("HSTI", "update of a local array, Arria 10: 2 cycles; else as Stratix V", _arria_10, "array_update", 6),
 )
 READ = (
     *((c.space, c.what) for c in CONSTANTS),

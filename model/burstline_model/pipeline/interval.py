@@ -275,28 +275,28 @@ class _Pipeline:
         for one in loop.recurrences:
             if _denied(loop, one) or passes_on(self.facts, one, self.copies):
                 continue
-            through = waiting & {i for step in one.steps for i in step.loops}
-            if through:
-                inner = CarriedThroughLoop(names=one.names, loop=self.facts.loops[min(through)].variable or "")
+            stays_in = waiting & {i for step in one.steps for i in step.loops}
+            if stays_in:
+                inner = CarriedThroughLoop(names=one.names, loop=self.facts.loops[min(stays_in)].variable or "")
                 yield Interval(loop=loop.id, ii=1, pipelined=True, serialised_by=inner, recurrence=one, serial=True)
                 continue
             turns = one.period if self.copies.get(loop.id, 1) % one.period == 0 else 1
+            through = self.table.array_update * self.copies.get(loop.id, 1) if one.looked_up else 0
             ii = self._around(
-                one.steps, loop, one.distance * turns, variable=not one.array,
+                one.steps, loop, one.distance * turns, variable=not one.array, through=through,
                 merged=merged or one.array or not (one.from_zero or self.relaxed),
             )  # fmt: skip
-            if one.looked_up:
-                ii += (self.table.array_update - 1) * self.copies.get(loop.id, 1)
             if ii > 1:
                 carried = Carried(names=one.names, steps=one.steps)
                 yield Interval(loop=loop.id, ii=ii, pipelined=True, serialised_by=carried, recurrence=one)
 
     def _around(
-        self, steps: tuple[StepCount, ...], loop: Loop, distance: int, *, merged: bool, variable: bool = False
+        self, steps: tuple[StepCount, ...], loop: Loop, distance: int, *, merged: bool, variable: bool = False,
+        through: int = 0,
     ) -> int:  # fmt: skip
         """Cycles from one iteration to the next of a chain that comes back after `distance` of them.
 
-        `variable`: what it hands on is no element of an array.
+        `variable`: what it hands on is no element of an array. `through`: cycles in memory blocks on its way.
         """
         slow = [(s, s.count * self._times(s, loop)) for s in steps if self.table.latency(s.operation) > 0]
         choices = [self._times(s, loop) for s in steps if s.operation.endswith("select")]
@@ -316,7 +316,8 @@ class _Pipeline:
             # A hard floating-point block adds to what it holds every cycle, from 0 on, and not under a condition
             # (Programming Guide 5.12).
             return 1
-        return max(1, ceil((cycles + around) / distance - 1e-9))
+        # What goes through memory blocks counts its cycles there in place of the loop's own.
+        return max(1, ceil((cycles + (through or around)) / distance - 1e-9))
 
     def _held_for_nothing(self, steps: Sequence[StepCount], loop: Loop) -> int:
         """Additions and comparisons of a chain that a cycle holds besides; sums alone are added up in a tree."""

@@ -56,7 +56,7 @@ class OperationTable(Record):
     local_turn: int
     """Cycles of a load and a store of on-chip memory in the way from one iteration to the next."""
     array_update: int
-    """Cycles until an element of an array in memory blocks is read, changed and can be read again."""
+    """Cycles until an element of an array in memory blocks is read and, once changed, can be read again."""
     dram: int
     """Cycles until a request to memory is answered (WANG's #DRAM_lat)."""
     real: dict[str, int]

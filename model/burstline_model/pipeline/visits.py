@@ -17,7 +17,7 @@ def visits(
     """Times through memory from an iteration of `loop`, its copies included, to the next one, around `one`.
 
     A copy that may load what the copy before it stores waits for it. Within an iteration, updates of a buffer at
-    places that follow from data wait for each other in the same way.
+    places that follow from data, and on the chip at any that may be the same, wait for each other in the same way.
     """
     store, load = facts.accesses[one.store], facts.accesses[one.load]
     times = copies.get(loop.id, 1) / (one.distance or 1)
@@ -31,7 +31,8 @@ def visits(
 
 def _updates(facts: KernelFacts, loop: Loop, one: Dependence, store: Access, load: Access) -> int:
     """How many updates of the same buffer one iteration makes in turn, `store` being the last of the first's `load`."""
-    if one.why != "data-dependent" or store.pointer != load.pointer:
+    on_chip = one.space == "local" and one.distance is None
+    if not (one.why == "data-dependent" or on_chip) or store.pointer != load.pointer:
         return 1
     inside = [a for a in facts.accesses_in(loop) if a.pointer == load.pointer and a.loops == load.loops]
     chain: list[tuple[Access, Access]] = []
