@@ -81,6 +81,7 @@ def test_an_option_for_one_of_several_files_holds_there(tmp_path: Path, capsys: 
         ("[arguments]\nsize = 4\n", "burstline.toml:2: 'size' is a uint2 and takes no number"),
         ("[arguments]\nsize.z = 4\n", "burstline.toml:2: no argument is called 'size.z'"),
         ("[arguments.size]\nx = 4.5\n", "burstline.toml:2: arguments.size.x: must be a whole number"),
+        ("[arguments]\ndt = 0.001\n", "leave real numbers out: no size follows from them"),
         ("[kernels.nope]\nglobal_size = 512\n", "no kernel is called 'nope'"),
         ('board = "p5200"\n', "no board is called 'p5200'"),
         ('f_max_mhz = "fast"\n', "f_max_mhz: must be a number from"),

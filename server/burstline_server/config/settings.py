@@ -83,7 +83,17 @@ class Within(GroupedMetadata):
             return check(value)
         except ValidationError:
             kind: MistakeKind = "needs_whole_number" if isinstance(self.low, int) else "needs_number"
+            if self.low < 0 and _is_fraction(value):
+                kind = "needs_no_real"
             raise MistakeError(Mistake(kind, (self.low, self.high))) from None
+
+
+def _is_fraction(value: object) -> bool:
+    """Whether a value is a real number, as a float argument of a kernel has it."""
+    try:
+        return not float(str(value).rstrip("fF")).is_integer()
+    except (ValueError, OverflowError):
+        return False
 
 
 MOST = (1 << 64) - 1

@@ -39,6 +39,7 @@ _TEXTS: dict[MistakeKind, str] = {
     "needs_switch": "must be true or false",
     "needs_number": "must be a number from {0} to {1}",
     "needs_whole_number": "must be a whole number from {0} to {1}",
+    "needs_no_real": "must be a whole number from {0} to {1}; leave real numbers out: no size follows from them",
     "needs_bank": "must be a whole number from {0} to {1}, or the name of a memory",
     "needs_other": "must be something else",
     "not_a_version": "not a compiler version: {0!r} (write it as 18.1 or 17.1.1)",
