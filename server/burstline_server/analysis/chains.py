@@ -17,7 +17,7 @@ Chains = tuple[tuple[str, Chain], ...]
 """Chains by mark."""
 
 MAX_CHAINS = 12
-"""Most marks that one value keeps apart; those with the longest chains stay."""
+"""Most marks that one value keeps apart, besides one of the innermost loop; those with the longest chains stay."""
 MAX_STEPS = 24
 """Most different steps of one chain."""
 _ROUGH = {"add": 6.0, "multiply-add": 6.0, "mul": 5.0, "fused mul": 1.0, "div": 20.0, "load": 60.0, "sqrt": 25.0}
@@ -51,11 +51,10 @@ def joined(parts: Iterable[Chains]) -> Chains:
             if known is None or rough_length(chain) > rough_length(known):
                 longest[mark] = chain
     if len(longest) > MAX_CHAINS:
-        # Marks of iterations matter more than loads, that with the longest way through the innermost loop first of all,
-        # and loops wait for on-chip memory more often than for global.
+        # Marks of iterations matter more than loads, and loops wait for on-chip memory more often than for global.
         order = sorted(longest, key=lambda m: (m.startswith("@"), m.startswith("@0"), -rough_length(longest[m])))
-        order.insert(0, order.pop(order.index(max(order, key=_loop))))
-        longest = {mark: longest[mark] for mark in order[:MAX_CHAINS]}
+        innermost = max(order, key=_loop)
+        longest = {mark: longest[mark] for mark in {*order[:MAX_CHAINS], innermost}}
     return tuple(sorted(longest.items()))
 
 
