@@ -101,3 +101,19 @@ def test_an_index_that_seldom_moves_in_a_loop_of_17_and_a_half_iterations_is_ans
     load = units(text, arguments={"n": 34})["load x"]  # 1 to 34 iterations of the inner loop
     assert load.walk is not None
     assert load.walk.kind == "same"
+
+
+@pytest.mark.parametrize(
+    ("place", "moved"),
+    [
+        ("(i & ~15) + ((i & 3) << 2) + ((i >> 2) & 3)", 4 * MEGA), ("(i / 16) * 16 + (i * 3) % 16", 4 * MEGA),
+        ("(i & ~7) | (((i & 1) << 2) | (i & 2) | ((i & 4) >> 2))", 4 * MEGA), ("(i * 5) % 16", 64),
+        ("(i / 256) * 256 + (i * 17) % 256", 64 * MEGA),
+    ],
+)  # fmt: skip
+def test_places_in_another_order_within_a_word_take_the_word_once(place: str, moved: int) -> None:
+    text = SINGLE + (
+        "__kernel void k(__global const float *restrict x, __global float *restrict y, int n)\n"
+        f"{{ for (int i = 0; i < n; i++) y[{place}] = 1.0f; }}\n"
+    )
+    assert fetched(units(text, arguments={"n": MEGA})["store y"]) == pytest.approx(moved, rel=0.02, abs=128)

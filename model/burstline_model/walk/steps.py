@@ -23,6 +23,12 @@ SPREAD = 9
 """Places over the whole dimension, evaluated to find how far it reaches."""
 SAME_WIDTH = 0.2
 """Neighbours in another order reach a little beyond the places they take."""
+LONG = 64
+"""Neighbouring places that show whether a word is come back to: several times what a word holds."""
+WORD = 64
+"""Bytes of a memory word of most boards; what stays in words of half the size stays in these."""
+SHUFFLED = 1.5
+"""The usual step is so many times what a place takes where neighbours are in another order."""
 DENSE = 4
 """A window is no wider than so many times what its elements take."""
 
@@ -111,6 +117,10 @@ def _sampled(
     runs = [_line(sampler, offset, dimension, every, base, count, 1) for base in BASES]
     steps = [b - a for run in runs for a, b in pairwise(run)]
     usual, times = Counter(steps).most_common(1)[0]
+    in_words = _within_words(sampler, offset, dimension, every) if times < len(steps) else None
+    if in_words is not None and in_words * SHUFFLED <= abs(usual):
+        width = _like_element(in_words, element_bytes)
+        return Step("window", width, _reach(sampler, offset, dimension, every, width))
     if times >= MOST_OFTEN * len(steps):
         if usual == 0 and times == len(steps):
             return _rarely(sampler, offset, dimension, every)
@@ -119,14 +129,38 @@ def _sampled(
         kind: Kind = "steady" if times == len(steps) else "mostly"
         return Step(kind, float(usual), _reach(sampler, offset, dimension, every, abs(usual)))
     width = sum(max(run) - min(run) for run in runs) / len(runs) / (count - 1)
-    if abs(width - element_bytes) <= SAME_WIDTH * element_bytes:
-        width = float(element_bytes)
+    width = _like_element(width, element_bytes)
     if width <= DENSE * max(element_bytes, 1):
         growing = all(s >= 0 for s in steps)
         return Step("advances" if growing else "window", width, _reach(sampler, offset, dimension, every, width))
     bounded = all(s.below is not None for n in offset.symbols if (s := sampler.facts.symbols[n]).kind in _DATA)
     reach = _reach(sampler, offset, dimension, every, width) if bounded else None
     return Step("anywhere", reach=reach, grain=_grain(sampler, offset, dimension))
+
+
+def _like_element(width: float, element_bytes: int) -> float:
+    return float(element_bytes) if abs(width - element_bytes) <= SAME_WIDTH * element_bytes else width
+
+
+def _within_words(
+    sampler: Sampler, offset: Polynomial, dimension: Dimension, every: Sequence[Dimension]
+) -> float | None:  # fmt: skip
+    """The bytes a place takes where neighbours in another order are done with a word before they go on to the next.
+
+    None where a word is come back to, or data take part in the address.
+    """
+    count = int(min(dimension.size, LONG))
+    if count < SAMPLES or not sampler.known(offset):
+        return None
+    runs = [_line(sampler, offset, dimension, every, base, count, 1) for base in BASES]
+    for run in runs:
+        words = [address // WORD for address in run]
+        if 1 + sum(a != b for a, b in pairwise(words)) > len(set(words)):
+            return None
+    widest = sum(max(run) - min(run) for run in runs) / len(runs) / (count - 1)
+    half = count // 2
+    onwards = sum(abs(sum(run[-half:]) - sum(run[:half])) for run in runs) / len(runs) / half / (count - half)
+    return onwards if 2 * onwards >= widest else widest
 
 
 def _grain(sampler: Sampler, offset: Polynomial, dimension: Dimension) -> int:
