@@ -116,9 +116,9 @@ class Sampler:
             found = operate(symbol.operation, operands)
             return found if found is not None else 0
         match symbol.kind:
-            case "loaded":
+            case "loaded" if symbol.advance is None:
                 return self._loaded(symbol, point, depth)
-            case "carried":
+            case "carried" | "loaded":
                 return self._carried(symbol, point)
             case "opaque":
                 return self._made_up(symbol, point)
@@ -140,10 +140,10 @@ class Sampler:
     def _carried(self, symbol: Symbol, point: Point) -> int:
         loop = symbol.loop
         trip = point.get(self.facts.loops[loop].counter, 0) if loop is not None else 0
-        if symbol.step is not None:
-            return trip * self.value(symbol.step, point, _DEPTH)
         if symbol.advance is not None:
             return trip // 2 * (symbol.advance.constant or 1)
+        if symbol.step is not None:
+            return trip * self.value(symbol.step, point, _DEPTH)
         return self._made_up(symbol, point)
 
     def _made_up(self, symbol: Symbol, point: Point) -> int:

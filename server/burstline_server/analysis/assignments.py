@@ -93,7 +93,7 @@ def _scan(region: Node, helpers: HelperStores) -> list[Assignment]:
             case _:
                 pass
         inner = (*loops, node) if node.type in LOOPS and node is not region else loops
-        branch = conditional or (node is not region and node.type in _CONDITIONS) or _short_circuits(node)
+        branch = conditional or node.type in _CONDITIONS or _short_circuits(node)
         waiting.extend((child, branch, inner) for child in reversed(node.named_children) if child.child_count)
     return found
 

@@ -264,7 +264,7 @@ class SymbolTable:
         `end` is its value after an iteration.
         """
         symbol = self._symbols[name]
-        if end is None or symbol.step is not None:
+        if end is None or (symbol.step is not None and symbol.step.constant != 0):
             return
         by = [(p - Polynomial.symbol(name)) for p in self._arms(end)]
         most = [p.constant if p.constant is not None else self._flag(p) for p in by]

@@ -1,0 +1,36 @@
+"""Stores to the next free place: a counter that data move on, or not."""
+
+import pytest
+
+from tests.walk.walking import SINGLE, fetched, units
+
+PACK = (
+    SINGLE
+    + """__kernel void pack(__global const int *restrict a, __global int *restrict y)
+{
+    int k = 0;
+    %s
+    for (int i = 0; i < 65536; i++) %s
+}
+"""
+)
+BODIES = {
+    "no braces": "if (a[i] > 0) y[k++] = a[i];",
+    "braces": "{ if (a[i] > 0) { y[k++] = a[i]; } }",
+    "in steps": "{ int v = a[i]; if (v > 0) { y[k] = v; k++; } }",
+    "by a comparison": "{ y[k] = a[i]; k += a[i] > 0; }",
+}
+
+
+@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
+def test_places_that_data_decide_follow_each_other(body: str) -> None:
+    found = units(PACK % ("", body))["store y"]
+    assert found.walk is not None
+    assert found.walk.kind == "advances"
+    assert fetched(found) <= 65536 * 4
+
+
+@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
+def test_copies_store_wherever_data_say(body: str) -> None:
+    found = units(PACK % ("#pragma unroll 16", body))["store y"]
+    assert (found.lsu.count, found.lsu.width_bits) == (16, 32)
