@@ -196,11 +196,15 @@ class ExchangeIds:
 
 @small
 class Interchange:
-    """Two loops in the other order, by their variables, so that neighbours of a pointer are moved in order."""
+    """Two loops in the other order, by their variables, so that neighbours of a pointer are moved in order.
+
+    `loop` is the outer one's id.
+    """
 
     pointer: str
     outer: str
     inner: str
+    loop: int
     op: Literal["load", "store"] = "load"
 
 

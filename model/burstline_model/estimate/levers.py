@@ -264,8 +264,33 @@ def _again(what_if: WhatIf, unit: UnitEstimate, exchange: Sequence[Observation])
     apart = next((one for one in unit.observations if isinstance(one.change, NeighboursInOrder)), None)
     wide = apart is not None or (unit.lsu.stride or 0) >= 2
     if wide and not exchange and (other := _in_order(facts, access, steps)) is not None:
-        return Lever(change=other, after_s=apart.after_s if apart is not None else None)
+        ordered_s = apart.after_s if apart is not None else None
+        if not isinstance(other, Interchange) or ordered_s is None:
+            return Lever(change=other, after_s=ordered_s)
+        after = interchanged_s(what_if, access, other.loop)
+        if after > (1 - WORTH_REPORTING) * what_if.total_s:
+            return Lever(change=RowTile(pointer=access.pointer, op=other.op), after_s=ordered_s)
+        return Lever(change=other, after_s=after)
     return None
+
+
+def interchanged_s(what_if: WhatIf, access: Access, loop: int) -> float:
+    """The time with a loop in the place of the innermost one around an access.
+
+    All units of that nest walk along the other loop then: some may lie apart that lay in order.
+    """
+    facts, inner = what_if.assembly.facts, access.loops[-1]
+    changed = {}
+    for place, unit in enumerate(what_if.units):
+        one = facts.accesses[what_if.lsu(place).members[0]]
+        if one.offset is None or one.loops[-1:] != (inner,) or loop not in one.loops:
+            continue
+        step = one.offset.coefficient(facts.loops[loop].counter)
+        known = what_if.assembly.extent.value(step, {}) if step is not None else None
+        if known is not None:
+            stride = max(abs(float(known)) / max(one.element_bytes, 1), 1.0)
+            changed[place] = unit.model_copy(update={"stride": stride, "apart": False})
+    return what_if.after_s(changed)
 
 
 def sliding(facts: KernelFacts, access: Access, steps: dict[str, int]) -> int | None:
@@ -288,5 +313,5 @@ def _in_order(facts: KernelFacts, access: Access, steps: dict[str, int]) -> Chan
                 return RowTile(pointer=access.pointer, op=op)
             if loop is not None and access.loops and loop != access.loops[-1]:
                 outer, inner = (facts.loops[i].variable or "" for i in (loop, access.loops[-1]))
-                return Interchange(pointer=access.pointer, outer=outer, inner=inner, op=op)
+                return Interchange(pointer=access.pointer, outer=outer, inner=inner, loop=loop, op=op)
     return None
