@@ -18,6 +18,7 @@ BODIES = {
     "no braces": "if (a[i] > 0) y[k++] = a[i];",
     "braces": "{ if (a[i] > 0) { y[k++] = a[i]; } }",
     "in steps": "{ int v = a[i]; if (v > 0) { y[k] = v; k++; } }",
+    "every third": "if (i % 3 == 0) y[k++] = a[i];",
     "by a comparison": "{ y[k] = a[i]; k += a[i] > 0; }",
 }
 

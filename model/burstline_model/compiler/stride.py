@@ -60,7 +60,7 @@ def one_step(context: Context) -> Polynomial | None:
             if symbol.loop not in around_it:
                 continue  # it changes in an outer loop only
             share = offset.coefficient(symbol.name)
-            if symbol.step is None or symbol.advance is not None or share is None:
+            if symbol.step is None or share is None:
                 return None
             total = total + share * symbol.step
         elif any(n in symbol.depends_on for n in names):

@@ -17,7 +17,7 @@ from tree_sitter import Node
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.assignment import Assignment, added
 from burstline_server.analysis.assignments import LOOPS
-from burstline_server.analysis.nodes import identifiers, unwrapped
+from burstline_server.analysis.nodes import identifiers, text_of, unwrapped
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.values import Value
 
@@ -113,9 +113,23 @@ def _seldom(condition: Node, assigned: frozenset[str]) -> bool | None:
         return deciding if deciding in sides else not deciding if sides == {not deciding} else None
     if sign not in _SELDOM or any(n.type in {"call_expression", "subscript_expression"} for n in (left, right)):
         return None
+    if any(_comes_round_soon(side) for side in (left, right)):
+        return None
     if identifiers(left) & assigned:
         return _SELDOM[sign]
     return _SELDOM[_FLIPPED.get(sign, sign)] if identifiers(right) & assigned else None
+
+
+SOON = 16
+"""A remainder by less than this has each of its values often."""
+
+
+def _comes_round_soon(side: Node) -> bool:
+    """Whether one side of a comparison is a remainder by a small constant: every third iteration is not seldom."""
+    side = unwrapped(side)
+    operator, by = side.child_by_field_name("operator"), side.child_by_field_name("right")
+    text = text_of(by) if by is not None else ""
+    return operator is not None and operator.type in {"%", "&"} and text.isdigit() and int(text) < SOON
 
 
 def _wrapped(name: str, right: Node) -> tuple[Node | None, int] | None:

@@ -264,7 +264,9 @@ class SymbolTable:
         `end` is its value after an iteration.
         """
         symbol = self._symbols[name]
-        if end is None or (symbol.step is not None and symbol.step.constant != 0):
+        # What data decide is not as rare as a counter that meets its end.
+        usual = symbol.step if symbol.kind != "loaded" or symbol.step != Polynomial() else None
+        if end is None or usual is not None:
             return
         by = [(p - Polynomial.symbol(name)) for p in self._arms(end)]
         most = [p.constant if p.constant is not None else self._flag(p) for p in by]
