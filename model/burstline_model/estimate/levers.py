@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from burstline_model.compiler.groups import WIDEST_GAP
 from burstline_model.estimate.after_change import WORTH_REPORTING, WhatIf, steps_of
 from burstline_model.estimate.changes import (
     Change,
@@ -31,6 +32,7 @@ from burstline_model.estimate.changes import (
 )
 from burstline_model.estimate.kernel_estimate import Lever, Limit, LoopEstimate, Observation, Term, UnitEstimate
 from burstline_model.estimate.more_hardware import more_units, unrolled, whole_factors, windowed
+from burstline_model.estimate.waiting_loops import waits
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.parallelism.loop_copies import asked_channels, constant_trips
 from burstline_model.pipeline.barriers import Barriers
@@ -150,12 +152,24 @@ def _copied(what_if: WhatIf, loop: int) -> list[Lever]:
         return [Lever(change=many, after_s=after, loop=loop, copies=found[loop], others=others)]
     if what_if.assembly.facts.model == "ndrange":
         return []
+    if _shares_words(what_if, loop):
+        copies, after = _built_wider(what_if, loop)
+        if copies > 1:
+            return [_more_copies(loop, copies, after)]
     pointers, copies, after = windowed(what_if, loop)
     return [Lever(change=WindowAndCopies(pointers=pointers, copies=copies), after_s=after)] if copies > 1 else []
 
 
 def _more_copies(loop: int, copies: int, after_s: float) -> Lever:
     return Lever(change=MoreCopies(copies=copies), after_s=after_s, loop=loop, copies=copies)
+
+
+def _shares_words(what_if: WhatIf, loop: int) -> bool:
+    """Whether copies of a loop's body share requests for places that lie apart, but not far."""
+    if waits(what_if.intervals[loop]):
+        return False
+    own = (what_if.lsu(place) for place in range(len(what_if.units)) if what_if.loops(place)[-1:] == (loop,))
+    return any(lsu.stride is not None and 1 < lsu.stride <= WIDEST_GAP for lsu in own)
 
 
 def _asking(what_if: WhatIf, cause: Term | None) -> int | None:

@@ -1,0 +1,43 @@
+"""Advice for loops whose accesses lie apart, but so near that copies of the loop share requests."""
+
+import pytest
+
+from burstline_model.estimate.changes import MoreCopies
+from tests.assessing import assess
+
+LOOP = """
+typedef struct {{ float x, y, z, w; }} item;
+typedef struct {{ int key; double val; }} record;
+__attribute__((max_global_work_dim(0)))
+__kernel void k(__global const {type} *restrict a, __global {out} *restrict y, int n)
+{{
+    {pragma}
+    for (int i = 0; i < n; {step})
+        y[i] = a[i]{field};
+}}
+"""
+FORMS = {
+    "every second": {"type": "float", "out": "float", "step": "i += 2", "field": ""},
+    "a field of four": {"type": "item", "out": "float", "step": "i++", "field": ".x"},
+    "half of a record": {"type": "record", "out": "double", "step": "i++", "field": ".val"},
+}
+SETTINGS = {"arguments": {"n": 1 << 20}, "f_max_mhz": 400.0}
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_copies_that_share_words_are_advised_with_the_time_of_the_unrolled_text(form: dict[str, str]) -> None:
+    (kernel,) = assess(LOOP.format(pragma="", **form), **SETTINGS).kernels
+    first = kernel.estimate.levers[0]
+    assert isinstance(first.change, MoreCopies)
+    unrolled = LOOP.format(pragma=f"#pragma unroll {first.change.copies}", **form)
+    after = assess(unrolled, **SETTINGS).kernels[0].estimate.time_s
+    assert first.after_s == pytest.approx(after, rel=0.02)
+    assert kernel.estimate.time_s is not None
+    assert first.after_s is not None
+    assert first.after_s < 0.85 * kernel.estimate.time_s
+
+
+def test_elements_far_apart_are_not_to_be_unrolled() -> None:
+    text = LOOP.format(pragma="", type="float", out="float", step="i += 64", field="")
+    (kernel,) = assess(text, **SETTINGS).kernels
+    assert not any(isinstance(lever.change, MoreCopies) for lever in kernel.estimate.levers)
