@@ -3,6 +3,7 @@
 import pytest
 
 from burstline_model.estimate.changes import MoreCopies
+from burstline_server.words.changes import action_text
 from tests.assessing import assess
 
 LOOP = """
@@ -41,3 +42,9 @@ def test_elements_far_apart_are_not_to_be_unrolled() -> None:
     text = LOOP.format(pragma="", type="float", out="float", step="i += 64", field="")
     (kernel,) = assess(text, **SETTINGS).kernels
     assert not any(isinstance(lever.change, MoreCopies) for lever in kernel.estimate.levers)
+
+
+def test_a_loop_with_a_pragma_is_advised_its_new_factor() -> None:
+    form = {"type": "float", "out": "float", "step": "i++", "field": ""}
+    (kernel,) = assess(LOOP.format(pragma="#pragma unroll 4", **form), **SETTINGS).kernels
+    assert action_text(kernel.estimate.levers[0].change) == "unroll the loop by 16 in place of 4"

@@ -67,13 +67,15 @@ class OwnBanks:
 class MoreCopies:
     """A loop's body in so many times as many copies; with a partial result of this variable in each, where named.
 
-    Of several `loops` where these take alike: each has `least` to `copies` times as many.
+    Of several `loops` where these take alike: each has `least` to `copies` times as many. `now` is how many copies one
+    loop has already.
     """
 
     copies: int
     partial: str = ""
     loops: int = 1
     least: int = 1
+    now: int = 1
 
 
 @small

@@ -137,7 +137,7 @@ def _of_limit(
         if facts.model != "ndrange":
             return _copied(what_if, narrow)
         copies, after = _built_wider(what_if, narrow)
-        return [_more_copies(narrow, copies, after)] if copies > 1 else []
+        return [_more_copies(what_if, narrow, copies, after)] if copies > 1 else []
     return [Lever(change="more_work")] if limit == "pipeline" and first and what_if.room > 1 else []
 
 
@@ -147,7 +147,8 @@ def _copied(what_if: WhatIf, loop: int) -> list[Lever]:
     if found:
         loops = what_if.assembly.facts.loops
         texts = {(loops[i].span, loops[i].variable) for i in found}
-        many = MoreCopies(copies=max(found.values()), least=min(found.values()), loops=len(texts))
+        now = what_if.copies.get(loop, 1)
+        many = MoreCopies(copies=max(found.values()), least=min(found.values()), loops=len(texts), now=now)
         others = tuple((i, n) for i, n in found.items() if i != loop)
         return [Lever(change=many, after_s=after, loop=loop, copies=found[loop], others=others)]
     if what_if.assembly.facts.model == "ndrange":
@@ -155,13 +156,14 @@ def _copied(what_if: WhatIf, loop: int) -> list[Lever]:
     if _shares_words(what_if, loop):
         copies, after = _built_wider(what_if, loop)
         if copies > 1:
-            return [_more_copies(loop, copies, after)]
+            return [_more_copies(what_if, loop, copies, after)]
     pointers, copies, after = windowed(what_if, loop)
     return [Lever(change=WindowAndCopies(pointers=pointers, copies=copies), after_s=after)] if copies > 1 else []
 
 
-def _more_copies(loop: int, copies: int, after_s: float) -> Lever:
-    return Lever(change=MoreCopies(copies=copies), after_s=after_s, loop=loop, copies=copies)
+def _more_copies(what_if: WhatIf, loop: int, copies: int, after_s: float) -> Lever:
+    change = MoreCopies(copies=copies, now=what_if.copies.get(loop, 1))
+    return Lever(change=change, after_s=after_s, loop=loop, copies=copies)
 
 
 def _shares_words(what_if: WhatIf, loop: int) -> bool:

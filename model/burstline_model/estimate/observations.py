@@ -262,14 +262,15 @@ def _more_copies(what_if: WhatIf, loop: int, lanes: int, wide: Mapping[int, Memo
 
     Where copies would wait for each other's value, several partial results take its place; a counter has none.
     """
-    facts, factor = what_if.assembly.facts, what_if.copies.get(loop, 1) * lanes
+    facts, now = what_if.assembly.facts, what_if.copies.get(loop, 1)
+    factor = now * lanes
     apart = what_if.after_s(wide, {**what_if.copies, loop: factor})
     after = what_if.built_with(facts.simd, {loop: factor}, 1)
     counters = {n.partition("#")[0] for n, s in facts.symbols.items() if s.kind == "carried" and s.loop == loop}
     names = [name for one in facts.loops[loop].recurrences for name in one.names if name not in counters]
     if after is None or not names or after < what_if.total_s * (1 - WORTH_REPORTING):
-        return after if after is not None else apart, MoreCopies(copies=lanes)
-    return apart, MoreCopies(copies=lanes, partial=names[0])
+        return after if after is not None else apart, MoreCopies(copies=lanes, now=now)
+    return apart, MoreCopies(copies=lanes, partial=names[0], now=now)
 
 
 def _more_lanes(what_if: WhatIf, lanes: int, wide: Mapping[int, MemoryUnit]) -> tuple[float, MoreLanes]:

@@ -134,10 +134,14 @@ def _words(change: Change) -> tuple[str, str]:
 
 def _unrolled(change: MoreCopies) -> tuple[str, str]:
     if change.loops == 1:
-        return (f"unroll the loop by {change.copies}",) * 2
+        return (f"unroll the loop by {change.copies * change.now}{_in_place_of(change)}",) * 2
     by = f"{change.copies}" if change.least == change.copies else f"{change.least} to {change.copies}"
     action = f"unroll the {change.loops} slowest loops by {by}"
     return action, f"{action}, together: one alone saves nothing"
+
+
+def _in_place_of(change: MoreCopies) -> str:
+    return f" in place of {change.now}" if change.now > 1 else ""
 
 
 def _faster_stage(change: FasterStage) -> tuple[str, str]:
@@ -166,7 +170,7 @@ def _widened(by: MoreCopies | MoreLanes) -> tuple[str, str]:
     action = action_text(by)
     if not by.partial:
         return action, f"{action}, or use a vector type"
-    partial = f"{by.copies} partial results of {by.partial}"
+    partial = f"{by.copies * by.now} partial results of {by.partial}"
     return f"{action}, with {partial}", f"{action} ({partial} if only the last value counts)"
 
 
