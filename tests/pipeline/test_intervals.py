@@ -105,6 +105,47 @@ def test_relaxed_sums_are_added_in_a_tree() -> None:
     assert interval(EIGHT, aoc_flags=["-fp-relaxed"]) == [1]
 
 
+TILE = """void add(__private const float *a, float c{parameter})
+{{
+    #pragma unroll
+    for (int y = 0; y < 4; y++)
+        #pragma unroll
+        for (int x = 0; x < 4; x++)
+            c{element} += a[y * 4 + x];
+}}
+__kernel void k(__global const float *restrict p, __global float *restrict out, int n)
+{{
+    float a[16], c{size};
+    #pragma unroll
+    for (int y = 0; y < 4; y++)
+        #pragma unroll
+        for (int x = 0; x < 4; x++) {{
+            a[y * 4 + x] = p[y * 4 + x];
+            c{element} = 0.0f;
+        }}
+    for (int i = 0; i < n; i++)
+        add(a, c);
+    #pragma unroll
+    for (int y = 0; y < 4; y++)
+        #pragma unroll
+        for (int x = 0; x < 4; x++)
+            out[y * 4 + x] = c{element};
+}}
+"""
+
+
+@pytest.mark.parametrize(("size", "element"), [("[16]", "[y * 4 + x]"), ("[4][4]", "[y][x]")])
+@pytest.mark.parametrize(("flags", "expected"), [(["-fp-relaxed"], 1), ([], 4)], ids=["relaxed", "in order"])
+def test_elements_that_unrolled_loops_pick_are_variables(
+    size: str, element: str, flags: list[str], expected: int
+) -> None:
+    # A hard block adds to each of them (pc2/hpcc_fpga_eval, copied_gemm_cannon_intel.cl, line 139: 1). Without the
+    # option 4 is today's answer: whether the array begins with 0 is not looked at.
+    text = TILE.format(parameter=size, size=size, element=element)
+    (kernel,) = assess(text, arguments={"n": 1000}, aoc_flags=flags).kernels
+    assert max(one.ii or 0 for one in kernel.estimate.loops) == expected
+
+
 def test_a_condition_on_a_relaxed_sum_costs_one_add() -> None:
     """Reports: 3, however many products are added."""
     body = (

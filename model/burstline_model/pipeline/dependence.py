@@ -8,7 +8,7 @@ from itertools import islice
 from math import gcd
 from typing import Literal
 
-from burstline_model.body_operations import Recurrence, StepCount
+from burstline_model.body_operations import StepCount
 from burstline_model.facts import Access, KernelFacts, Loop, Symbol
 from burstline_model.parallelism.alias import may_alias
 from burstline_model.parallelism.loop_copies import fully_unrolled
@@ -279,11 +279,3 @@ def loops_inside(facts: KernelFacts, loop: Loop) -> Iterator[Loop]:
 def inner_rolled(facts: KernelFacts, loop: Loop, copies: Mapping[int, int]) -> list[Loop]:
     """The loops inside one that are still loops in hardware."""
     return [other for other in loops_inside(facts, loop) if not fully_unrolled(other, copies) and other.kind != "copy"]
-
-
-def passes_on(facts: KernelFacts, one: Recurrence, copies: Mapping[int, int]) -> bool:
-    """Whether values only move on through registers, as in a transposed filter: no way leads back to where it began.
-
-    The interval of a loop is the longest way around over the iterations that it spans; a way that ends has none.
-    """
-    return one.one_way is not None and all(fully_unrolled(facts.loops[i], copies) for i in one.one_way)

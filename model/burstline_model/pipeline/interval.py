@@ -11,7 +11,8 @@ from burstline_model.body_operations import Recurrence, StepCount
 from burstline_model.facts import KernelFacts, Loop
 from burstline_model.parallelism.alias import may_alias
 from burstline_model.parallelism.loop_copies import fully_unrolled
-from burstline_model.pipeline.dependence import Dependence, dependences, inner_rolled, is_inside, passes_on, stays
+from burstline_model.pipeline.dependence import Dependence, dependences, inner_rolled, is_inside, stays
+from burstline_model.pipeline.elements import is_of_variables, passes_on
 from burstline_model.pipeline.latencies import OperationTable, operation_table
 from burstline_model.pipeline.ordering import overtaken, runs_vary, varying_inner
 from burstline_model.pipeline.visits import visits
@@ -282,9 +283,10 @@ class _Pipeline:
                 continue
             turns = one.period if self.copies.get(loop.id, 1) % one.period == 0 else 1
             through = self.table.array_update * self.copies.get(loop.id, 1) if one.looked_up else 0
+            variable = not one.array or is_of_variables(self.facts, one, self.copies)
             ii = self._around(
                 one.steps, loop, one.distance * turns, variable=not one.array, through=through,
-                merged=merged or one.array or not (one.from_zero or self.relaxed),
+                merged=merged or not variable or not (one.from_zero or self.relaxed),
             )  # fmt: skip
             if ii > 1:
                 carried = Carried(names=one.names, steps=one.steps)

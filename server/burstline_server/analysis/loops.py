@@ -168,7 +168,9 @@ def _enter(reader: Reader, regions: list[Node], counter: str, loop: int) -> dict
             variable = reader.find(name)
             if variable is None or variable.array is not None:
                 continue
-            if variable.type.kind == "pointer" and not any(a.whole for a in by_name[name]):
+            # A parameter that is written as an array is a pointer, too.
+            leads = variable.value is not None and variable.value.pointer is not None
+            if (leads or variable.type.kind == "pointer") and not any(a.whole for a in by_name[name]):
                 continue
             start = variable.value or Value(variable.type)
             step = _step(reader, by_name[name], moving, variable)
