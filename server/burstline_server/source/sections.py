@@ -89,6 +89,7 @@ def parsed_section(text: bytes, start: int, stop: int) -> tree_sitter.Node:
 
     Blocks that do not end in it, as while they are typed, end behind its last statement, in place of what is blank.
     """
+    text = _without_false_casts(text, start, stop)
     root = _parsed_range(text, start, stop)
     if not root.has_error:
         return root
@@ -97,6 +98,39 @@ def parsed_section(text: bytes, start: int, stop: int) -> tree_sitter.Node:
         return root
     ends = (b"}" * depth).ljust(stop - last)
     return _parsed_range(b"".join((text[:last], ends, text[stop:])), start, stop)
+
+
+def _without_false_casts(text: bytes, start: int, stop: int) -> bytes:
+    """The text with blanks for brackets around a variable or element that a sign follows: ``(a[i]) - b * c``.
+
+    The grammar takes some of them for casts. Neither needs brackets, and no cast is to an array.
+    """
+    found = list(_FALSE_CAST.finditer(text, start, stop))
+    if any(not m["index"] for m in found):
+        types = {name for names in _TYPEDEF.findall(text) for name in names}
+        found = [m for m in found if m["index"] or not (m["name"] in types or _declares(text, m["name"]))]
+    if not found:
+        return text
+    made = bytearray(text)
+    for match in found:
+        first, last = match.span("element")
+        made[first] = made[last - 1] = ord(" ")
+    return bytes(made)
+
+
+def _declares(text: bytes, name: bytes) -> bool:
+    """Whether a name is in front of another one, as a type from a header that is not there is."""
+    return re.search(rb"\b%b\s+[A-Za-z_]" % name, text) is not None
+
+
+_TYPE = rb"(?:unsigned|signed|bool|void|size_t|u?(?:char|short|int|long)\d*|(?:half|float|double)\d*)"
+_FALSE_CAST = re.compile(
+    rb"(?:[^\w\s)\]]|\breturn|\(\s*" + _TYPE + rb"\s*\))\s*"
+    rb"(?P<element>\(\s*(?!" + _TYPE + rb"\b|\w+_t\b)(?P<name>[A-Za-z_]\w*)(?P<index>(?:\s*\[[^\[\](){};]*\])*)\s*\))"
+    rb"(?=\s*[-+*&][^-+=&])"
+)
+"""Behind an operator, a bracket, ``return`` or a plain type: not the arguments of a call."""
+_TYPEDEF = re.compile(rb"\btypedef\b[^;{]*?\b(\w+)\s*(?:\[[^\];]*\]\s*)*;|\}[^;{}()=]*?\b(\w+)\s*;")
 
 
 def _parsed_range(text: bytes, start: int, stop: int) -> tree_sitter.Node:
