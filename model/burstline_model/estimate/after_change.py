@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from burstline_model.estimate.assembly import Assembled, Assembly
-from burstline_model.estimate.changes import Observed
+from burstline_model.estimate.changes import Change, Observed
 from burstline_model.estimate.kernel_estimate import Observation, Term
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.lsu import Lsu
@@ -43,8 +43,8 @@ class WhatIf:
 
     That is the time of the edited kernel. None where a report says how it was built.
     """
-    too_large: bool = False
-    """Whether the kernel is larger than the device by more than estimates of resources are off as a rule."""
+    to_fit: tuple[Change, ...] = ()
+    """What makes the kernel fit, where it is larger than the device by more than estimates are off as a rule."""
 
     def after_s(
         self,

@@ -17,6 +17,20 @@ word, less of the device; inner loops that run equally often each time; no print
 
 
 @small
+class SmallerArrays:
+    """Arrays on the chip that take this share of the device's RAM blocks, more than fit with the rest of the kernel.
+
+    All of them have to be `times` smaller (infinite: no size fits), or lie in global memory; or, where reads in one
+    cycle ask for more than one of its `copies`, be read at fewer places.
+    """
+
+    names: tuple[str, ...]
+    share: float
+    times: float
+    copies: int = 1
+
+
+@small
 class NoAlias:
     """No later access to where a store goes; `why` is what the unit waits for, where that is known."""
 
@@ -230,6 +244,7 @@ Observed = (
 )
 """Changes at one unit, or at all units of a pointer."""
 Change = (
-    PlainChange | Observed | MoreCopies | WiderItems | MoreUnits | PrivateCopy | LastInRegisters | HandOn | Ivdep
-    | LoadBefore | OwnArray | LocalTile | SlidingWindow | WindowAndCopies | RowTile | Interchange | FasterStage
+    PlainChange | Observed | SmallerArrays | MoreCopies | WiderItems | MoreUnits | PrivateCopy | LastInRegisters
+    | HandOn | Ivdep | LoadBefore | OwnArray | LocalTile | SlidingWindow | WindowAndCopies | RowTile | Interchange
+    | FasterStage
 )  # fmt: skip

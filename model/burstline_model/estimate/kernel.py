@@ -11,6 +11,7 @@ from typing import Literal
 from burstline_model.boards.board import Board
 from burstline_model.compiler.infer import infer
 from burstline_model.compiler.lsu_rules.rule import NEWEST_SEEN, is_beyond_rules
+from burstline_model.devices.cost_tables import cost_table
 from burstline_model.estimate.after_change import WhatIf
 from burstline_model.estimate.assembly import Assembled, Assembly
 from burstline_model.estimate.assumed_sizes import assumed_launch, assumed_sizes
@@ -26,6 +27,7 @@ from burstline_model.estimate.kernel_estimate import (
 )
 from burstline_model.estimate.levers import levers_of
 from burstline_model.estimate.observations import observe
+from burstline_model.estimate.overfull import FillingArrays, filling_arrays, to_fit
 from burstline_model.estimate.pipeline import Schedule, block_estimates, loop_intervals
 from burstline_model.estimate.potentials import advice_of, b_mem
 from burstline_model.estimate.remark_kinds import Remark, UnseenCompiler
@@ -137,7 +139,7 @@ def _answer(run: _Run, found: Gains | None) -> KernelEstimate:
         resources=resources,
         assumptions=assumptions_of(facts, board, launch, run.extent, clock),
         remarks=(
-            *too_large(resources),
+            *too_large(resources, built.filling),
             *remarks_of(facts, board, run.placement, run.costs, external, run.walks),
             *beyond_constant_cache(facts, run.extent),
             *ended_by_data(facts, launch),
@@ -156,10 +158,6 @@ def _of_run(run: _Run) -> list[Remark]:
     return found
 
 
-SURELY_FULL = 1.5
-"""The share of a device from which on a kernel hardly fits: estimates of logic are off by a half in the median."""
-
-
 @dataclass(frozen=True)
 class _Built:
     """What no launch changes of a kernel: the board it is built for, and how it is built."""
@@ -172,6 +170,11 @@ class _Built:
     intervals: Sequence[Interval]
     reported: bool
     """Whether a report says how it was built, in part: then nothing is known of it built in another way."""
+
+    @cached_property
+    def filling(self) -> FillingArrays | None:
+        """The arrays that fill the device."""
+        return filling_arrays(self.resources, cost_table(self.target.family).memory.ram_bits)
 
 
 def _built(
@@ -262,10 +265,9 @@ class _Run:
             return self.units, self.loops, ()
         built = self.built
         room = built.resources.copies_that_fit(1.0) // built.resources.compute_units
-        too_large = built.resources.copies_that_fit(SURELY_FULL) < built.resources.compute_units
         what_if = WhatIf(
             self.assembly, self.done, self._places, self.real, built.copies, self.intervals, self.terms, room,
-            self._built_with, too_large,
+            self._built_with, to_fit(built.resources, built.filling),
         )  # fmt: skip
         observed = observe(self.units, what_if)
         freed = all_without_waiting(what_if, self.loops)

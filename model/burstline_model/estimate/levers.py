@@ -46,7 +46,7 @@ def levers_of(
     """What to do, the most useful first. `units` are those on the external memory."""
     facts = what_if.assembly.facts
     waiting = sorted((one for one in loops if one.gain >= WORTH_REPORTING), key=lambda one: -one.gain)
-    first = [Lever(change="less_hardware")] if what_if.too_large else []
+    first = [Lever(change=one) for one in what_if.to_fit]
     found = [_waiting(what_if, one) for one in waiting]
     # What iterations wait for is worth no more than that they do not, where what helps is not known well enough.
     most_s = {lever: one.gain * what_if.total_s for lever, one in zip(found, waiting, strict=True)}

@@ -10,11 +10,16 @@ from burstline_model.record import small
 
 @small
 class TooLarge:
-    """The kernel takes this share of a resource, which is more than there is; `surely` in spite of the error."""
+    """The kernel takes this share of a resource, which is more than there is; `surely` in spite of the error.
+
+    The share is of what the board's own logic leaves free. `arrays` fill the RAM blocks, and take `arrays_share`.
+    """
 
     resource: Resource
     share: float
     surely: bool
+    arrays: tuple[str, ...] = ()
+    arrays_share: float = 0.0
 
 
 @small

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from burstline_model.boards.board import Board
-from burstline_model.devices.resource_use import RESOURCES
 from burstline_model.estimate.assumption import (
     Argument,
     AssumedTrips,
@@ -17,6 +16,7 @@ from burstline_model.estimate.assumption import (
     SimdLanes,
     WorkItems,
 )
+from burstline_model.estimate.overfull import SURELY_FULL, FillingArrays
 from burstline_model.estimate.remark_kinds import (
     BeyondConstantCache,
     DataDecide,
@@ -41,19 +41,19 @@ from burstline_model.walk.guards import has_opposite
 from burstline_model.walk.issue_order import DEFAULT_GROUP
 from burstline_model.walk.walk import Walk
 
-SURELY = 1.5
-"""From this share of a device on, the error of the estimate leaves no doubt that a kernel does not fit."""
 CONSTANT_CACHE_BYTES = 1 << 14
 """The cache that all __constant arguments of a kernel share, unless ``-const-cache-bytes`` says otherwise."""
 
 
-def too_large(use: ResourceUse) -> list[Remark]:
-    """That the device cannot hold the kernel, by the estimate of its resources."""
-    name = max(RESOURCES, key=lambda n: use.utilisation[n])
-    share = use.utilisation[name]
+def too_large(use: ResourceUse, arrays: FillingArrays | None) -> list[Remark]:
+    """That the device cannot hold the kernel, by the estimate of its resources; `arrays` are those that fill it."""
+    name, share = use.limiting, use.shares[use.limiting]
     if share <= 1 or use.reported:
         return []
-    return [TooLarge(resource=name, share=share, surely=share > SURELY)]
+    if name != "rams" or arrays is None:
+        return [TooLarge(resource=name, share=share, surely=share > SURELY_FULL)]
+    surely = share > SURELY_FULL or arrays.surely
+    return [TooLarge(resource=name, share=share, surely=surely, arrays=arrays.names, arrays_share=arrays.share)]
 
 
 def launch_s(facts: KernelFacts, board: Board, launch: Launch) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf
+from math import ceil, inf
 from typing import Literal, assert_never
 
 from burstline_model.estimate.changes import (
@@ -29,11 +29,12 @@ from burstline_model.estimate.changes import (
     PrivateCopy,
     RowTile,
     SlidingWindow,
+    SmallerArrays,
     Widen,
     WiderItems,
     WindowAndCopies,
 )
-from burstline_server.quantities import factor_text
+from burstline_server.quantities import factor_text, in_words, share_text
 from burstline_server.words.units import why_text
 
 _PLAIN: dict[PlainChange, tuple[str, str]] = {
@@ -117,6 +118,8 @@ def _words(change: Change) -> tuple[str, str]:
         case Widen():
             action, how = _widened(change.by)
             return action, f"{change.width_bytes:g} B of a {change.word_bytes} B word used: {how}"
+        case SmallerArrays():
+            return _smaller(change)
         case MoreUnits():
             action = f"num_compute_units({change.units})"
             return action, f"{action}: each unit has its own barrier, so its work-groups do not wait for the others"
@@ -130,6 +133,20 @@ def _words(change: Change) -> tuple[str, str]:
         case _:
             action, more = _restructured(change)
             return action, action + more
+
+
+def _smaller(change: SmallerArrays) -> tuple[str, str]:
+    names, one = in_words(change.names), len(change.names) == 1
+    takes = f"{'takes' if one else 'take'} {share_text(change.share)} of the RAM that is free"
+    it = "it" if one else "them"
+    if change.times == inf:
+        action = f"keep {names} in global memory"
+        return action, f"{action}: {names} {takes}, and the rest of the kernel leaves none"
+    times = factor_text(ceil(change.times * 10) / 10)  # rounded down, they would not fit
+    how = f"make {it} {times} smaller, or keep {it} in global memory"
+    if change.copies > 1:
+        how += f", or read {it} at fewer places in a cycle ({change.copies} copies are kept for that)"
+    return f"make {names} {times} smaller", f"{names} {takes}, too much with the rest of the kernel: {how}"
 
 
 def _unrolled(change: MoreCopies) -> tuple[str, str]:

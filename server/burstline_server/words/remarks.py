@@ -18,7 +18,7 @@ from burstline_model.estimate.remark_kinds import (
     UnseenCompiler,
     UsualGroups,
 )
-from burstline_server.quantities import bytes_text, share_text, time_text
+from burstline_server.quantities import bytes_text, in_words, share_text, time_text
 
 
 def remark_text(remark: Remark) -> str:
@@ -32,7 +32,8 @@ def remark_text(remark: Remark) -> str:
         case TooLarge():
             may = "does not fit" if remark.surely else "may not fit"
             share = f"{share_text(remark.share)} of the {WORDS[remark.resource]}"
-            return f"it {may} this device: {share}, by the estimate of its resources"
+            said = f"it {may} this device: {share} that the board leaves free, by the estimate of its resources"
+            return f"{said}; {in_words(remark.arrays)} {share_text(remark.arrays_share)}" if remark.arrays else said
         case RunsTogether():
             by = remark.set_by if remark.set_by is not None else "the memory that they share"
             others, time = ", ".join(remark.others), time_text(remark.time_s)

@@ -1,0 +1,98 @@
+"""From the text of a kernel that no device holds to what says so, and to the arrays that have to be smaller."""
+
+from __future__ import annotations
+
+import re
+from math import inf
+
+import pytest
+
+from burstline_model.estimate.changes import SmallerArrays
+from burstline_model.estimate.kernel_estimate import KernelEstimate
+from burstline_server.words.changes import action_text, change_text
+from burstline_server.words.remarks import remark_text
+from burstline_server.words.resources import resources_line
+from tests.assessing import assess
+
+ONE = """__kernel void one(__global const float *restrict a, __global float *restrict c, int n)
+{
+    float t[ROWS][2048];
+    for (int j = 0; j < n; j++) {
+        for (int i = 0; i < ROWS * 2048; i++)
+            t[i / 2048][i % 2048] = a[(long)j * ROWS * 2048 + i];
+        for (int i = 0; i < ROWS * 2048; i++)
+            c[(long)j * ROWS * 2048 + i] = t[ROWS - 1 - i / 2048][i % 2048];
+    }
+}
+"""
+
+
+def estimated(text: str, **settings: object) -> KernelEstimate:
+    (kernel,) = assess(text, board="p385a", **settings).kernels
+    return kernel.estimate
+
+
+def smaller(found: KernelEstimate) -> list[SmallerArrays]:
+    return [lever.change for lever in found.levers if isinstance(lever.change, SmallerArrays)]
+
+
+def test_the_array_that_fills_the_device_is_named_with_its_factor() -> None:
+    found = estimated(ONE.replace("ROWS", "1024"), arguments={"n": 4})
+    assert found.levers
+    change = found.levers[0].change
+    assert isinstance(change, SmallerArrays)
+    assert change.names == ("t",)
+    factor = float(re.search(r"([\d.]+)× smaller", change_text(change)).group(1))  # type: ignore[union-attr]
+    assert "global memory" in change_text(change)
+    assert action_text(change) == f"make t {factor:g}× smaller"
+    rows = int(1024 / factor)
+    assert not smaller(estimated(ONE.replace("ROWS", str(rows)), arguments={"n": 4}))
+    assert not any("fit" in remark_text(r) for r in estimated(ONE.replace("ROWS", str(rows))).remarks)
+
+
+def test_what_is_too_large_has_one_percentage_everywhere() -> None:
+    found = estimated(ONE.replace("ROWS", "1024"), arguments={"n": 4})
+    (doubt,) = [remark_text(remark) for remark in found.remarks if "fit" in remark_text(remark)]
+    share = re.search(r"(\d+ %) of the RAM", doubt)
+    assert share is not None
+    assert found.resources is not None
+    assert f"{share.group(1)} RAM" in resources_line(found.resources, "Arria 10", clock=False)
+    # Its bits alone are more than the device has: no error of the estimate can make it fit.
+    assert doubt.startswith("it does not fit")
+
+
+def test_arrays_of_a_size_are_named_together() -> None:
+    text = """
+    float row(__global const float *restrict x, int n) {
+        float u[1 << 20], v[1 << 20], w[16384];
+        float s = 0;
+        for (int i = 0; i < n; i++) { u[i] = x[i]; v[i] = 2 * x[i]; w[i & 16383] = x[i]; }
+        for (int i = 0; i < n; i++) s += u[n - i] * v[i ^ 5] * w[i & 255];
+        return s;
+    }
+    __kernel void two(__global const float *restrict x, __global float *restrict y, int n) { y[0] = row(x, n); }
+    """
+    (change,) = smaller(estimated(text, arguments={"n": 1 << 20}))
+    assert change.names == ("row.u", "row.v")
+    assert 1 < change.times < 2
+    assert "row.u and row.v" in change_text(change)
+    assert "them" in change_text(change)
+
+
+@pytest.mark.parametrize("rows", [16, 256])
+def test_arrays_that_fit_are_no_advice(rows: int) -> None:
+    assert not smaller(estimated(ONE.replace("ROWS", str(rows)), arguments={"n": 4}))
+
+
+def test_reads_in_one_cycle_that_copy_an_array_are_said() -> None:
+    change = SmallerArrays(names=("t",), share=1.8, times=2.0, copies=6)
+    assert "fewer places in a cycle (6 copies" in change_text(change)
+    assert change_text(SmallerArrays(names=("t",), share=1.2, times=inf)).startswith("keep t in global memory")
+
+
+def test_work_that_fills_the_device_is_no_fault_of_its_arrays() -> None:
+    sums = " + ".join(f"native_sqrt(a[i] * {n}.5f)" for n in range(1200))
+    text = f"__kernel void k(__global const float *restrict a, __global float *restrict b)\n{{\n    float s[64];\n    int i = get_global_id(0);\n    s[i & 63] = a[i];\n    b[i] = s[63 - (i & 63)] + {sums};\n}}\n"  # noqa: E501
+    found = estimated(text, global_size=[1 << 20])
+    assert "less_hardware" in [lever.change for lever in found.levers]
+    assert not smaller(found)
