@@ -128,3 +128,36 @@ def test_a_loop_over_private_arrays_is_unrolled_unasked_where_its_text_is_short(
     lines = (f"b[{i % 8}] = a[{i % 8}] * {i}.5f + b[{(i + 3) % 8}];" for i in range(operations // 2))
     (kernel,) = assess(TRANSFORMS.replace("OPERATIONS", "\n".join(lines)), global_size=[4096]).kernels
     assert [loop.unroll for loop in kernel.estimate.loops][1] == copies
+
+
+TWO_LOOPS = """
+__attribute__((reqd_work_group_size(64, 1, 1)))
+__kernel void k(__global const int *restrict flag, __global const float *restrict in, __global float *restrict out)
+{
+    int r = get_global_id(0);
+    float sum = 0.0f;
+    for (int j = 0; j < 32; j++) {
+        if (flag[j * 65536 + r]) { // burstline: taken=31/32
+            %s
+            for (int i = 0; i < 16; i++)
+                sum += in[i];
+        } else {
+            #pragma unroll 1
+            for (int i = 0; i < %d; i++)
+                sum -= in[i];
+        }
+    }
+    out[r] = sum;
+}
+"""
+
+
+@pytest.mark.parametrize("rare", [8, 64, 1024, 30000])
+def test_arms_count_by_their_shares_and_trips(rare: int) -> None:
+    (kernel,) = assess(TWO_LOOPS % ("#pragma unroll 1", rare), global_size=[65536], f_max_mhz=400).kernels
+    assert kernel.estimate.time_s == pytest.approx(65536 * (31 * 16 + rare) / 400e6, rel=0.02)
+
+
+def test_a_loop_that_is_written_out_waits_for_no_other_arm() -> None:
+    (kernel,) = assess(TWO_LOOPS % ("#pragma unroll", 8), global_size=[65536], f_max_mhz=400).kernels
+    assert kernel.estimate.time_s == pytest.approx(65536 * 32 / 400e6, rel=0.05)

@@ -74,6 +74,11 @@ def test_a_share_that_data_decide_leaves_a_range() -> None:
     assert " to " in headline(done, done.kernels[0])
 
 
+def test_a_share_that_is_given_leaves_none() -> None:
+    found = estimate(GUARDED.replace("> 7)", "> 7) // burstline: taken=1/4"), arguments={"n": 1 << 20})
+    assert (found.time_low_s, found.time_high_s) == (pytest.approx(found.time_s), pytest.approx(found.time_s))
+
+
 def test_a_gather_of_unknown_locality_leaves_a_range() -> None:
     found = estimate(GATHER, global_size=[1 << 20])
     assert found.time_s is not None

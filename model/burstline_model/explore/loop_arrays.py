@@ -86,7 +86,7 @@ class Loops:
 def _entered(grid: Grid, axes: Mapping[int, frozenset[Axis]], extents: Mapping[object, Extent]) -> Array:
     """The share of visits that come to each loop, of all loops."""
     guarded = [loop.id for loop in grid.facts.loops if loop.guards]
-    around = {"local_size", "simd"}.union(*(axes[i] for g in guarded for i in grid.facts.loops_around(g)))
+    around = {"local_size", "simd"}.union(*(axes[i] for g in guarded for i in (*grid.facts.loops_around(g), g)))
 
     def figures(point: Point) -> list[float]:
         facts = point.facts

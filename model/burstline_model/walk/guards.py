@@ -11,7 +11,7 @@ from burstline_model.facts import Guard, KernelFacts, Symbol
 from burstline_model.parallelism.periods import GOLDEN, MOST_TIMES, period_of, spread
 from burstline_model.polynomial import Polynomial
 from burstline_model.walk.issue_order import Dimension
-from burstline_model.walk.sampler import Point, Sampler
+from burstline_model.walk.sampler import COMPARES, Point, Sampler
 
 FEW = 64
 """Places that are counted one by one."""
@@ -46,12 +46,13 @@ class Chosen:
 class Share:
     """How often an access runs: `parts` multiply. `low`: the least, where data or values nobody gave decide.
 
-    `data` is the condition that data decide, if there is one.
+    `given`: the part of `point` that the launch gives. `data` is the condition that data decide, if there is one.
     """
 
     parts: tuple[Chosen, ...] = ()
     point: float = 1.0
     low: float = 1.0
+    given: float = 1.0
     data: str = ""
 
 
@@ -70,7 +71,7 @@ def share_of(
     are under its opposite as well, unless the launch gives its share. `arms`: conditions of which all in one hold too,
     for a unit that several accesses share; they are counted where integers decide all of them.
     """
-    point, low, data = 1.0, 1.0, ""
+    point, low, taken, data = 1.0, 1.0, 1.0, ""
     groups: list[tuple[set[int], list[Alternatives]]] = []
 
     def add(condition: Alternatives) -> None:
@@ -83,18 +84,19 @@ def share_of(
     for guard in guards:
         given = sampler.extent.launch.taken.get(guard.text)
         if given is not None:
-            point, low = point * given, low * given
+            taken *= given
             continue
+        undecided = False
         for condition in _parts(sampler.facts, guard):
             if condition is None or not sampler.is_counted(condition) or _starts_over(sampler, condition):
-                low = 0.0
+                low, undecided = 0.0, True
                 if condition is None or guard.loaded:
                     data = guard.text
                 continue
             if not sampler.known(condition):
                 low = 0.0  # it is counted in groups of the usual size
             add(((condition,),))
-        if guard.loaded and has_opposite(sampler.facts, guard):
+        if guard.loaded and undecided and has_opposite(sampler.facts, guard):
             point /= 2
     if (either := _either(sampler, arms)) is not None:
         add(either)
@@ -104,7 +106,7 @@ def share_of(
     ]
     for part in parts:
         point, low = point * part.share, low * part.share
-    return Share(tuple(parts), point, low, data)
+    return Share(tuple(parts), point * taken, low * taken, taken, data)
 
 
 def _either(sampler: Sampler, arms: Sequence[Sequence[Guard]]) -> Alternatives | None:
@@ -133,7 +135,7 @@ def _within_nest(
 def _starts_over(sampler: Sampler, condition: Polynomial) -> bool:
     """Whether a condition compares what a counter comes to that starts over, which its step does not show."""
     made = _made_of(sampler.facts, [condition])
-    compares = [s.operands[0] - s.operands[1] for s in made if s.operation in _COMPARES]
+    compares = [sampler.apart(s) for s in made if s.operation in COMPARES]
     symbols = (sampler.facts.symbols.get(name) for one in compares for name in sampler.moving(one))
     return any(s.kind == "carried" for s in symbols if s is not None)
 
@@ -184,9 +186,7 @@ def _chosen(sampler: Sampler, own: Sequence[Dimension], conditions: Sequence[Alt
     if not axes:
         return Chosen((), float(holds(())), 1.0)
     symbols = _made_of(sampler.facts, _made_from(conditions))
-    apart = [
-        d for s in symbols if s.operation in _COMPARES and not _repeats(sampler, d := s.operands[0] - s.operands[1])
-    ]
+    apart = [d for s in symbols if s.operation in COMPARES and not _repeats(sampler, d := sampler.apart(s))]
 
     def distances(at: Sequence[int]) -> list[int]:
         point = point_at(at)
@@ -203,7 +203,7 @@ def _chosen(sampler: Sampler, own: Sequence[Dimension], conditions: Sequence[Alt
 def _repeats(sampler: Sampler, distance: Polynomial) -> bool:
     """Whether what is compared comes round by itself, so that one change of sign says nothing of others."""
     made = _made_of(sampler.facts, [distance])
-    truths = {s.name for s in made if s.operation in {*_COMPARES, *_JOINS}}
+    truths = {s.name for s in made if s.operation in {*COMPARES, *_JOINS}}
     masks = [
         s for s in made if s.operation in _JOINS and not all(o.symbols and o.symbols <= truths for o in s.operands)
     ]
@@ -225,15 +225,15 @@ def _made_of(facts: KernelFacts, conditions: Sequence[Polynomial]) -> list[Symbo
 
 def _only_compares(symbols: Sequence[Symbol]) -> bool:
     """Whether nothing changes a condition between the places where its comparisons change."""
-    names = {s.name for s in symbols if s.operation in _COMPARES}
+    names = {s.name for s in symbols if s.operation in COMPARES}
     for symbol in symbols:
         joins = symbol.operation in _JOINS and all(len(o.symbols) == 1 and o.symbols <= names for o in symbol.operands)
-        if symbol.kind == "local_id" or not (symbol.operation is None or symbol.operation in _COMPARES or joins):
+        if symbol.kind == "local_id" or not (symbol.operation is None or symbol.operation in COMPARES or joins):
             return False
     return True
 
 
-_COMPARES, _JOINS = {"less", "equal"}, {"and", "or", "xor"}
+_JOINS = {"and", "or", "xor"}
 
 
 def _period(sampler: Sampler, own: Sequence[Dimension], symbols: Sequence[Symbol]) -> int:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import gcd, prod
 from zlib import crc32
 
-from burstline_model.facts import Symbol
+from burstline_model.facts import Loop, Symbol
 from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.lanes import operate
 from burstline_model.polynomial import Polynomial
@@ -18,6 +19,8 @@ MOST_DATA = 1 << 20
 """Values read from memory lie below this, unless their type or a mask says less."""
 TYPICAL_RUN = 16
 """Length of a run whose ends are read from memory and whose trip count nobody gave."""
+COMPARES = {"less", "equal"}
+"""Operations that compare two numbers."""
 _DEPTH = 8
 
 Point = dict[str, int]
@@ -35,6 +38,8 @@ class Sampler:
         self.facts = extent.facts
         self._sizes = _Sizes(extent)
         self._ends = self._run_ends()
+        self._runs = [run for loop in self.facts.loops if (run := self._run_of(loop)) is not None]
+        self._apart: dict[str, Polynomial] = {}
 
     def at(self, places: Sequence[tuple[Dimension, float]]) -> Point:
         """The symbols' values at a place along each dimension."""
@@ -87,6 +92,40 @@ class Sampler:
         own = number.symbols
         return own.union(*(self.facts.symbols[s].depends_on for s in own if s in self.facts.symbols))
 
+    def apart(self, symbol: Symbol) -> Polynomial:
+        """What a comparison compares, the second taken from the first.
+
+        Where that holds how far a loop runs from its start to its end, which data decide, and the loop's trips are
+        given, it is that distance: such a comparison asks how far the loop has come.
+        """
+        if symbol.name not in self._apart:
+            self._apart[symbol.name] = self._along_run(symbol.operands[0] - symbol.operands[1])
+        return self._apart[symbol.name]
+
+    def _along_run(self, distance: Polynomial) -> Polynomial:
+        if self.known(distance):
+            return distance
+        for run in self._runs:
+            for sign in (1, -1):
+                rest = distance + run.whole.scaled(sign)
+                if run.length is not None and self.known(rest):
+                    return rest - Polynomial.number(sign * int(run.length))
+        return distance
+
+    def _run_of(self, loop: Loop) -> _Run | None:
+        """What a loop runs along; None where its trips do not follow from two numbers."""
+        if loop.trip is None:
+            return None
+        trips, whole, step = self.extent.trips[loop.id], loop.trip, 1
+        name = next(iter(whole.symbols), "")
+        symbol = self.facts.symbols.get(name)
+        if symbol is not None and symbol.operation == "quotient" and whole == Polynomial.symbol(name):
+            step = symbol.operands[1].constant or 0
+            if step < 1:
+                return None
+            whole = symbol.operands[0] - Polynomial.number(step - 1)
+        return _Run(whole, step, float(trips * step - step // 2) if trips is not None else None)
+
     def place_of(self, name: str, *, ends: bool) -> Polynomial | None:
         """Where a value of any size is loaded from; None of other symbols. `ends`: also where runs begin and end."""
         symbol = self.facts.symbols.get(name)
@@ -99,6 +138,8 @@ class Sampler:
         symbol = self.facts.symbols.get(name)
         if symbol is None:
             return False
+        if symbol.operation in COMPARES:
+            return all(self._known(n, usual_groups=usual_groups) for n in self.apart(symbol).symbols)
         if symbol.operation is not None:
             return all(self._known(n, usual_groups=usual_groups) for o in symbol.operands for n in o.symbols)
         if symbol.kind in {"loaded", "carried", "opaque"}:
@@ -111,6 +152,8 @@ class Sampler:
         symbol = self.facts.symbols.get(name)
         if symbol is None or depth > _DEPTH:
             return crc32(name.encode()) % MOST_DATA
+        if symbol.operation in COMPARES:
+            return int(operate(symbol.operation, [self.value(self.apart(symbol), point, depth + 1), 0]) or 0)
         if symbol.operation is not None:
             operands: list[int | None] = [self.value(o, point, depth + 1) for o in symbol.operands]
             found = operate(symbol.operation, operands)
@@ -159,17 +202,34 @@ class Sampler:
         return access is not None and symbol.name.startswith(f"{access.pointer}[")
 
     def _run_ends(self) -> dict[str, float]:
-        """Arrays that hold where runs begin and end, with the mean length of a run."""
+        """Arrays that hold where runs begin and end, with the mean length of a run.
+
+        A loop that goes on where another one around it has come to says less than that one.
+        """
         found: dict[str, float] = {}
+        parts: dict[str, float] = {}
         for loop in self.facts.loops:
-            if loop.trip is None:
+            run = self._run_of(loop)
+            if run is None:
                 continue
-            read = [s for n in loop.trip.symbols if (s := self.facts.symbols.get(n)) and self._is_direct(s)]
+            read = [s for n in run.whole.symbols if (s := self.facts.symbols.get(n)) and self._is_direct(s)]
             pointers = {self.facts.accesses[s.loaded_from].pointer for s in read if s.loaded_from is not None}
             if len(read) == 2 and len(pointers) == 1:
-                trips = self.extent.trips[loop.id]
-                found[pointers.pop()] = float(trips) if trips is not None else TYPICAL_RUN
-        return found
+                of = found if len(run.whole.symbols) == 2 else parts
+                of[pointers.pop()] = run.length if run.length is not None else TYPICAL_RUN * run.step
+        return {**parts, **found}
+
+
+@dataclass(frozen=True)
+class _Run:
+    """What a loop runs along, in elements: `whole` from its start to its end, `step` of them in each trip.
+
+    `length` is that of the trips which are known: one that takes several at a time ends halfway in its last trip.
+    """
+
+    whole: Polynomial
+    step: int
+    length: float | None
 
 
 class _Sizes(dict[str, int]):

@@ -74,8 +74,8 @@ class Walks:
         span = self._span(lsu, access)
         grain = self._grain(access, every)
         moved = self._words(legs, span, grain, lsu.cache_bytes)
-        by_data = share.point / prod(part.share for part in share.parts) if share.point else 1.0
-        every_word = moved.words * lsu.count * self._word if share.point else 0.0
+        by_data = share.point / share.given / prod(part.share for part in share.parts) if share.point else 1.0
+        every_word = moved.words * lsu.count * self._word * share.given if share.point else 0.0
         words = every_word * by_data
         if lsu.op == "atomic":
             moved, words, every_word = Fetched(used / self._word), used, used
