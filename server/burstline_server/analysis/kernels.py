@@ -425,7 +425,10 @@ def _number_in(node: ast.expr) -> int:
 
 
 def _model(asked: dict[str, str], group: tuple[int, int, int] | None, *, uses_ids: bool, barriers: bool) -> KernelModel:
-    """A kernel that never asks for an id, has no barrier and asks for no lanes is compiled as one work-item."""
+    """A kernel that never asks for an id, has no barrier and asks for no lanes or groups is compiled as one work-item.
+
+    From 17.1 on a group of more than one makes it an NDRange kernel (clang-tidy, altera-single-work-item-barrier).
+    """
     if "autorun" in asked:
         return "autorun"
     if "task" in asked or asked.get("max_global_work_dim") == "0":
@@ -433,6 +436,7 @@ def _model(asked: dict[str, str], group: tuple[int, int, int] | None, *, uses_id
     lanes = asked.get("num_simd_work_items")
     # One lane for groups of one work-item is what every kernel has; a count that is not known is taken for several.
     several = lanes is not None and not (integer_text(lanes) == 1 and group == (1, 1, 1))
+    several |= "reqd_work_group_size" in asked and group != (1, 1, 1)
     return "ndrange" if uses_ids or barriers or several else "single_work_item"
 
 
