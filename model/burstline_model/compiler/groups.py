@@ -16,7 +16,7 @@ from burstline_model.compiler.rule_names import ACROSS_CONDITIONS, STREAMS_APART
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.parallelism.alias import exclusive
 from burstline_model.parallelism.lanes import Lanes, depends_on, lane_factors, lanes_of, multiple_of
-from burstline_model.parallelism.loop_copies import fully_unrolled, unrolled_nests
+from burstline_model.parallelism.loop_copies import copies_apart, fully_unrolled
 from burstline_model.polynomial import Polynomial
 
 WIDEST_GAP = 5
@@ -109,7 +109,7 @@ def groups_of(
     hoisted: set[int] = set()
     by_key: dict[object, list[int]] = {}
     may_join = _may_join_16 if one_condition else _may_join if ACROSS_CONDITIONS in switches else _may_join_alike
-    nests = unrolled_nests(facts, copies)
+    nests = copies_apart(facts, copies)
     for access in accesses:
         lanes = _own_lanes(facts, access, copies, nests)
         early = hoist and is_invariant(facts, access) and not order.may_change(access)
@@ -122,7 +122,11 @@ def groups_of(
             if shift is None:
                 continue
             own = [o + shift for o in lanes.offsets or ()]
-            if early or (_near(known, access, own) and may_join(order, known, access, own)):
+            if early or (
+                _near(known, access, own)
+                and may_join(order, known, access, own)
+                and not (facts.barriers and _barrier_between(facts, known.members[-1], access))
+            ):
                 known.add(access, own)
                 break
         else:
@@ -153,9 +157,9 @@ def _fused(copies: Mapping[int, int], nests: Mapping[int, int]) -> Mapping[int, 
 
 
 def _own_lanes(facts: KernelFacts, access: Access, copies: Mapping[int, int], nests: Mapping[int, int]) -> Lanes:
-    """The lanes of an access. Each copy of a loop around rolled ones runs them anew, so that no unit serves two copies.
+    """The lanes of an access. Each copy of a loop around rolled ones, or a barrier, has units of its own.
 
-    What is next to the rolled loop, at one place in every copy, is one access.
+    What is next to those, at one place in every copy, is one access.
     """
     lanes = lanes_of(facts, access, _fused(copies, nests))
     for depth, loop in enumerate(access.loops):
@@ -249,6 +253,13 @@ def _near(known: _Gathered, access: Access, own: list[int]) -> bool:
     reach = (WIDEST_GAP - 1) * size
     highest = known.highest + known.members[0].element_bytes
     return min(own) <= highest + reach and max(own) + size >= known.lowest - reach
+
+
+def _barrier_between(facts: KernelFacts, first: Access, later: Access) -> bool:
+    """Whether work-items wait for each other between two accesses of one body: it ends a block of the pipeline."""
+    if facts.model != "ndrange" or first.call_chain != later.call_chain:
+        return False
+    return any(first.span.start < barrier.span.start < later.span.start for barrier in facts.barriers)
 
 
 def _may_join(order: Order, known: _Gathered, access: Access, own: list[int]) -> bool:

@@ -123,6 +123,15 @@ def unrolled_nests(facts: KernelFacts, copies: Mapping[int, int]) -> dict[int, i
     return {i: copies[i] for i in around if copies.get(i, 1) > 1}
 
 
+def copies_apart(facts: KernelFacts, copies: Mapping[int, int]) -> dict[int, int]:
+    """The copies of each unrolled loop that share no request: each has a hardware loop of its own, or a barrier.
+
+    A barrier ends a block of the pipeline: what is behind it is not asked for before all work-items have come.
+    """
+    parted = {i for barrier in facts.barriers for i in barrier.loops} if facts.model == "ndrange" else set[int]()
+    return unrolled_nests(facts, copies) | {i: copies[i] for i in parted if copies.get(i, 1) > 1}
+
+
 def rolled_loops(facts: KernelFacts, access: Access, copies: Mapping[int, int]) -> tuple[Loop, ...]:
     """The loops around an access that are still loops in hardware, outermost first."""
     return tuple(facts.loops[i] for i in access.loops if not fully_unrolled(facts.loops[i], copies))
