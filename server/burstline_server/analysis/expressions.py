@@ -310,6 +310,8 @@ def merged(reader: Reader, name: str, condition: Value, a: Value, b: Value) -> V
     if a.parts and b.parts:
         same = dict(b.parts)
         return either._replace(parts=tuple((n, number) for n, number in a.parts if same.get(n) == number))
+    if a.pointer is not None and a.pointer == b.pointer:
+        return either._replace(pointer=a.pointer)
     if a.pointer is not None and b.pointer is not None and a.pointer.root == b.pointer.root:
         why = Unknown(kind="chosen_address")
         if not _whole_elements(a.pointer, b.pointer, type_):
