@@ -43,6 +43,11 @@ class WhatIf:
 
     That is the time of the edited kernel. None where a report says how it was built.
     """
+    clock_with: Callable[[Mapping[int, int], Sequence[Lsu]], float]
+    """The clock in Hz with so many copies of loops (by their ids) and these of all units.
+
+    The one now where a report says how it was built.
+    """
     to_fit: tuple[Change, ...] = ()
     """What makes the kernel fit, where it is larger than the device by more than estimates are off as a rule."""
 
@@ -52,11 +57,12 @@ class WhatIf:
         copies: Mapping[int, int] | None = None,
         intervals: Sequence[Interval] | None = None,
         more_lanes: int = 1,
+        f_max_hz: float | None = None,
     ) -> float:
-        """The kernel's time with other `units` (by their place in `self.units`), copies, intervals or lanes."""
+        """The kernel's time with other `units` (by their place in `self.units`), copies, intervals, lanes or clock."""
         changed = [units.get(i, u) for i, u in enumerate(self.units)] if units else self.units
         done = self.assembly.at(
-            changed, self.now.f_max_hz, copies or self.copies, intervals or self.intervals, more_lanes
+            changed, f_max_hz or self.now.f_max_hz, copies or self.copies, intervals or self.intervals, more_lanes
         )
         return done.total_s if done.total_s is not None else self.total_s
 

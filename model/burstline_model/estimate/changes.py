@@ -225,6 +225,16 @@ class Interchange:
 
 
 @small
+class UnrollAndJam:
+    """So many iterations of a loop (its variable and id) `together`, which share the loads of these pointers."""
+
+    pointers: tuple[str, ...]
+    variable: str
+    loop: int
+    together: int
+
+
+@small
 class FasterStage:
     """Less time in the kernel that all of a network of channels wait for; None: in the memory that they share."""
 
@@ -246,5 +256,5 @@ Observed = (
 Change = (
     PlainChange | Observed | SmallerArrays | MoreCopies | WiderItems | MoreUnits | PrivateCopy | LastInRegisters
     | HandOn | Ivdep | LoadBefore | OwnArray | LocalTile | SlidingWindow | WindowAndCopies | RowTile | Interchange
-    | FasterStage
+    | UnrollAndJam | FasterStage
 )  # fmt: skip

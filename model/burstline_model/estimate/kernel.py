@@ -267,11 +267,20 @@ class _Run:
         room = built.resources.copies_that_fit(1.0) // built.resources.compute_units
         what_if = WhatIf(
             self.assembly, self.done, self._places, self.real, built.copies, self.intervals, self.terms, room,
-            self._built_with, to_fit(built.resources, built.filling),
+            self._built_with, self._clock_with, to_fit(built.resources, built.filling),
         )  # fmt: skip
         observed = observe(self.units, what_if)
         freed = all_without_waiting(what_if, self.loops)
         return observed, freed, levers_of(what_if, observed, freed, self.limit, cause_of(self.terms, self.limit))
+
+    def _clock_with(self, copies: Mapping[int, int], lsus: Sequence[Lsu]) -> float:
+        """The clock with so many copies of loops and these units, in Hz."""
+        built = self.built
+        if built.reported:
+            return self.clock.hz
+        own, target = built.blocks.facts, built.target
+        used = resources_of(own, lsus, copies, target, built.board)
+        return clock_of(self.extent.launch, built.board, used, target.family).hz
 
     def _built_with(self, simd: int, unroll: Mapping[int, int], more_units: int) -> float | None:
         """The time with these lanes, loops unrolled so and so many times the compute units, all inferred again."""

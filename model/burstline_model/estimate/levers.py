@@ -30,6 +30,7 @@ from burstline_model.estimate.changes import (
     WiderItems,
     WindowAndCopies,
 )
+from burstline_model.estimate.jammed import jams_of
 from burstline_model.estimate.kernel_estimate import Lever, Limit, LoopEstimate, Observation, Term, UnitEstimate
 from burstline_model.estimate.more_hardware import more_units, unrolled, whole_factors, windowed
 from burstline_model.estimate.waiting_loops import waits
@@ -72,6 +73,10 @@ def levers_of(
             continue  # how they come to be in order is said already
         found.append(Lever(change=one.change, after_s=one.after_s))
     found += _of_limit(what_if, units, limit, cause, first=not seen)
+    found += _copied_apart(what_if, limit, cause) if not first and not found else []
+    least_s = min((one.after_s for one in found if one.after_s is not None), default=what_if.total_s)
+    # What is as fast otherwise needs less of the text changed.
+    found += [one for one in jams_of(what_if, units) if (one.after_s or 0.0) * CLOSE < least_s]
     if not first and not found and limit == "memory":
         found.append(Lever(change="less_data" if _words_are_full(units) else "fuller_words"))
     return tuple(dict.fromkeys((*first, *by_what_remains(what_if.total_s, found, most_s))))
@@ -159,6 +164,15 @@ def _copied(what_if: WhatIf, loop: int) -> list[Lever]:
             return [_more_copies(what_if, loop, copies, after)]
     pointers, copies, after = windowed(what_if, loop)
     return [Lever(change=WindowAndCopies(pointers=pointers, copies=copies), after_s=after)] if copies > 1 else []
+
+
+def _copied_apart(what_if: WhatIf, limit: Limit, cause: Term | None) -> list[Lever]:
+    """Copies of the loop that limits a single work-item kernel, each of which asks for words of its own."""
+    facts, loop = what_if.assembly.facts, cause.loop if limit == "pipeline" and cause is not None else None
+    if loop is None or facts.model == "ndrange" or loop in Barriers(facts).loops or waits(what_if.intervals[loop]):
+        return []
+    copies, after = _built_wider(what_if, loop)
+    return [_more_copies(what_if, loop, copies, after)] if copies > 1 else []
 
 
 def _more_copies(what_if: WhatIf, loop: int, copies: int, after_s: float) -> Lever:

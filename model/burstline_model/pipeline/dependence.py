@@ -258,6 +258,27 @@ def undecided(facts: KernelFacts, one: Dependence) -> bool:
     return ahead is None and abs(step.constant) > max(store.element_bytes, load.element_bytes)
 
 
+def in_own_rows(facts: KernelFacts, loop: Loop, one: Dependence) -> bool:
+    """Whether each iteration of a loop stays in rows of its own: those that the loops in it run along are no longer.
+
+    ``y[i * n + j]`` with `j` below `n`, whatever `n` is.
+    """
+    store, load = facts.accesses[one.store].offset, facts.accesses[one.load].offset
+    if store is None or load is None or one.why != "pattern":
+        return False
+    step, inner = store.coefficient(loop.counter), {o.counter: o.trip for o in loops_inside(facts, loop)}
+    if step is None or step != load.coefficient(loop.counter):
+        return False
+    apart = store.without([*inner, loop.counter]) - load.without([*inner, loop.counter])
+    left = step - Polynomial.of({(): abs(apart.constant or 0)})
+    for counter in inner.keys() & (store.symbols | load.symbols):
+        share, trip = store.coefficient(counter), inner[counter]
+        if share is None or share != load.coefficient(counter) or (share.constant or 0) <= 0 or trip is None:
+            return False
+        left = left - trip.scaled(share.constant or 0)
+    return apart.constant is not None and left.constant is not None and left.constant >= 0
+
+
 def is_inside(facts: KernelFacts, inner: Loop, outer: Loop) -> bool:
     """Whether one loop is in another."""
     parent = inner.parent

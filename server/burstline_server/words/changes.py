@@ -30,6 +30,7 @@ from burstline_model.estimate.changes import (
     RowTile,
     SlidingWindow,
     SmallerArrays,
+    UnrollAndJam,
     Widen,
     WiderItems,
     WindowAndCopies,
@@ -204,6 +205,7 @@ _Restructured = (
     | RowTile
     | Interchange
     | ExchangeIds
+    | UnrollAndJam
 )
 
 
@@ -255,6 +257,11 @@ def _restructured(change: _Restructured) -> tuple[str, str]:
         case Interchange():
             outer, inner = change.outer or "the outer loop", change.inner or "the inner loop"
             return f"interchange the loops over {outer} and {inner}", _in_order(change.pointer, change.op)
+        case UnrollAndJam():
+            over = f"the loop over {change.variable}" if change.variable else "the outer loop"
+            action = f"compute {change.together} iterations of {over} together (unroll and jam)"
+            names = " and ".join(change.pointers)
+            return action, f": they share the loads of {names}"
         case _:
             assert_never(change)
 

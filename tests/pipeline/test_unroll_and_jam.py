@@ -1,0 +1,110 @@
+"""Advice to compute several iterations of an outer loop together, which load the same data."""
+
+import pytest
+
+from burstline_model.estimate.changes import MoreCopies, UnrollAndJam
+from burstline_model.estimate.kernel_estimate import KernelEstimate, Lever
+from burstline_server.words.changes import change_text
+from tests.assessing import assess
+
+SIZES = {"M": 1024, "N": 1024, "K": 1024}
+HEAD = """
+kernel void mm(const int M, const int N, const int K, global const float *restrict A, global const float *restrict B,
+               global float *restrict C) {
+"""
+PRODUCT = """
+  for (int i = 0; i < M; ++i)
+    for (int j = 0; j < N; j++) {
+      float c = 0;
+      for (int k = 0; k < K; ++k)
+        c += A[i * K + k] * B[k * N + j];
+      C[i * N + j] = c;
+    }
+}
+"""
+JAMMED = """
+  for (int s = 0; s < M; s += 16)
+    for (int j = 0; j < N; j++) {
+      float c[16];
+      #pragma unroll
+      for (int t = 0; t < 16; t++) c[t] = 0;
+      for (int k = 0; k < K; ++k) {
+        float b = B[k * N + j];
+        #pragma unroll
+        for (int t = 0; t < 16; t++)
+          c[t] += A[(s + t) * K + k] * b;
+      }
+      #pragma unroll
+      for (int t = 0; t < 16; t++)
+        C[(s + t) * N + j] = c[t];
+    }
+}
+"""
+ROWS = """
+  for (int i = 0; i < M; ++i)
+    for (int k = 0; k < K; ++k)
+      #pragma unroll 16
+      for (int j = 0; j < N; j++)
+        C[i * N + j] += A[i * K + k] * B[k * N + j];
+}
+"""
+
+
+def estimate_of(body: str, **settings: object) -> KernelEstimate:
+    return assess(HEAD + body, **(settings or {"arguments": SIZES})).kernels[0].estimate
+
+
+def jam_of(estimate: KernelEstimate) -> Lever | None:
+    return next((one for one in estimate.levers if isinstance(one.change, UnrollAndJam)), None)
+
+
+def test_a_product_shares_what_each_row_loads_again() -> None:
+    first = estimate_of(PRODUCT).levers[0]
+    assert isinstance(first.change, UnrollAndJam)
+    assert (first.change.variable, first.change.together, first.change.pointers) == ("i", 16, ("B",))
+    assert change_text(first.change) == (
+        "compute 16 iterations of the loop over i together (unroll and jam): they share the loads of B"
+    )
+
+
+def test_the_time_after_it_is_that_of_the_written_out_text() -> None:
+    first, after = estimate_of(PRODUCT).levers[0], estimate_of(JAMMED).time_s
+    assert after is not None
+    assert first.after_s == pytest.approx(after, rel=0.05)
+
+
+def test_copies_that_load_apart_are_said_where_nothing_else_is() -> None:
+    changes = [lever.change for lever in estimate_of(PRODUCT, assume_trips=1024).levers]
+    assert isinstance(changes[0], UnrollAndJam)
+    assert isinstance(changes[1], MoreCopies)
+
+
+def test_rows_of_unknown_length_are_apart() -> None:
+    first = estimate_of(ROWS).levers[0]
+    assert isinstance(first.change, UnrollAndJam)
+    assert first.change.pointers == ("B",)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("C[i * N + j] = c", "C[j] = c"),  # each iteration stores there again
+        ("C[i * N + j] = c", "C[(i + 1) * N + j] = c + C[i * N + j]"),  # what the one before stored
+        ("float c = 0", "float c = i > 0 ? C[(i - 1) * N + j] : 0"),
+        ("k < K", "k < i"),  # not as many of them in each
+        ("c += A", "if (c > 1e30f) return; c += A"),
+        ("B[k * N + j]", "B[(k + i) * N + j]"),  # not the same data
+        ("B[k * N + j]", "B[k]"),  # the cache holds them
+    ],
+)
+def test_it_is_not_advised_where_iterations_need_each_other_or_share_nothing(old: str, new: str) -> None:
+    assert old in PRODUCT
+    body = PRODUCT.replace(old, new)
+    if "return" in new:
+        body = body.replace("++k)", "++k) {").replace("C[i * N", "} C[i * N")
+    assert jam_of(estimate_of(body)) is None
+
+
+def test_what_is_moved_once_shares_nothing() -> None:
+    body = "\n  for (int i = 0; i < M; ++i)\n    for (int j = 0; j < N; j++)\n      C[i * N + j] = B[i * N + j];\n}"
+    assert jam_of(estimate_of(body)) is None
