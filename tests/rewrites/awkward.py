@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.rewrites.awkward_arguments import fixed
-from tests.rewrites.awkward_loops import followers, places
+from tests.rewrites.awkward_loops import followers, places, stencils
 from tests.rewrites.equality import Data
 
 SIZE = 96
@@ -22,9 +22,9 @@ MOST_ITEMS = 512
 """Work-items of the largest launch: two of the groups that edits ask for."""
 PLAIN = 0.75
 """Share of loops with one statement that edits are made for."""
-FIXED_ONES, PLACES, PAIRS = 9, 10, 2
-"""Of sixteen seeds: those of loops that end at arguments which a comment gives, of places that loops do not move, and
-of loops that follow each other."""
+FIXED_ONES, PLACES, PAIRS, STENCILS = 9, 10, 2, 8
+"""Of sixteen seeds: those of loops that end at arguments which a comment gives, of places that loops do not move, of
+loops that follow each other, and of neighbours in a plane."""
 PLANES, NESTS, WALKS = 5, 6, 4
 """Of eight seeds: the one of work-items in two dimensions, that of two loops that may be interchanged, and that of rows
 that a group of work-items walks through."""
@@ -312,8 +312,9 @@ def awkward(seed: int) -> Awkward:
     over_items, planes, nests = seed % 4 == 3, seed % 8 == PLANES, seed % 8 == NESTS
     if seed % 8 == WALKS:
         return _walk(seed, writer.walk())
-    if seed % 16 in {PLACES, PAIRS}:
-        return _with_launches(seed, writer.plain_loops(places if seed % 16 == PLACES else followers))
+    loops = {PLACES: places, PAIRS: followers, STENCILS: stencils}.get(seed % 16)
+    if loops is not None:
+        return _with_launches(seed, writer.plain_loops(loops))
     fixed_ones = seed % 16 == FIXED_ONES
     text = (
         fixed(seed)

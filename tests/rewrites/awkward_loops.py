@@ -109,3 +109,37 @@ def followers(draw: random.Random) -> str:
         lines = ["    for (int q = 0; q < 2; q++) {", *lines, "    }"]
     declarations = "    int at = lead + 1, w = 1, t = 7, j = 0, r = 0, i0 = 4;\n    int m[8] = {0}, f[99] = {1};\n"
     return declarations + "\n".join(lines) + "\n    c[91] += v + w * 3 + t + j;\n"
+
+
+def stencils(draw: random.Random) -> str:
+    """The body of a kernel that reads neighbours in a plane, row by row."""
+    one = draw.choice
+    wide = one(["10", "10", "10", "8", "(4 + 6)", "lead + 9"])
+    outer, inner = one(["int", "int", "int", "long", "uint"]), one(["int", "int", "int", "long", "short"])
+    first, near = one(["1", "1", "2", "lead", "(n & 1) + 1"]), draw.randint(1, 2)
+    bound = one(["y < (n & 15) - 1", "y <= (n & 7)", "y < 9", "y <= 7", "y < lead + 6"])
+    columns = one(["x < 9", "x < 9", "x <= 7", "x < 8 && v < 100", "x < n"])
+    begin = one(["1", "1", "2", "0"])
+    taps = [(draw.randint(-near, near), draw.randint(-near, near)) for _ in range(draw.randint(2, 6))]
+    sign = {-1: "-", 1: "+"}
+
+    def at(row: int, column: int) -> str:
+        down = f"(y {sign[row // abs(row)]} {abs(row)})" if row else "y"
+        plane = one([f"{down} * {wide} + x", f"{down} * {wide} + x", f"x + {wide} * {down}"])
+        return f"a[{plane} + {20 + column}]" if column >= 0 else f"a[20 + {plane} - {-column}]"
+
+    value = one(["+", "-", "^"]).join(f" {at(*tap)} " for tap in taps)
+    before = one(["", "", "", "if (b[x + 2] == 7) continue; ", "int t = x + 1; ", "v++; ", "if (v > 40) break; ",
+                  f"if ({at(0, 0)} > 50) "])  # fmt: skip
+    loops = f"for (int r = -1; r <= {one(['1', '1', '0'])}; r++) v += a[(y + r) * {wide} + x + 20]; "
+    inside = one(["", "", "", f"\n#pragma unroll\n{loops}", loops, "int u = x - 1; v ^= a[y * 10 + u + 21]; "])
+    target = one(["c[y * 10 + x]", "c[y * 10 + x]", "c[x]", "b[x]", "a[y * 10 + x + 20]"])
+    store = f"{target} {one(['=', '=', '+='])} {value};"
+    row = one(["", "", "", "int row = y * 10; ", "int part_ = 40 / (y + 3); ", "v += y; "])
+    heads = [f"for ({outer} y = {first}; {bound}; {one(['y++', '++y', 'y += 1'])})",
+             f"for ({inner} x = {begin}; {columns}; {one(['x++', '++x', 'x += 1'])})"]  # fmt: skip
+    plain = not (before or inside) or (not inside and before.startswith("if (a") and before.endswith(") "))
+    body = f"        {before}{store}" if plain and draw.random() < 0.5 else f"        {{ {before}{inside}\n  {store} }}"
+    lines = [heads[0], f"    {heads[1]}{one(['', ' // columns'])}", body] if not row and draw.random() < 0.5 else [
+        f"{heads[0]} {{", f"    {row}", f"    {heads[1]}", body, one(["", "", "    c[90] ^= y;"]), "}"]  # fmt: skip
+    return "\n".join(f"    {line}" for line in lines if line.strip()) + "\n    c[91] += v;\n"

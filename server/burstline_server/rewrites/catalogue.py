@@ -42,6 +42,7 @@ from burstline_server.rewrites.private_histogram import PrivateHistogram
 from burstline_server.rewrites.reasons import Gain
 from burstline_server.rewrites.restrict import Restrict
 from burstline_server.rewrites.rewrite import Kind, Offer, Refusal, Rewrite, TextEdit
+from burstline_server.rewrites.rows.row_buffers import RowBuffers
 from burstline_server.rewrites.shift_register import ShiftRegister
 from burstline_server.rewrites.simd import Simd
 from burstline_server.rewrites.single_store import SingleStore
@@ -63,7 +64,7 @@ REWRITES: tuple[Rewrite, ...] = (
     Unroll(), Vectorise(), Simd(), ComputeUnits(), Channels(), Banks(), KeepInVariable(), LoadBefore(),
     PrivateHistogram(),
     LocalHistogram(), ForwardThroughRegister(), ShiftRegister(), PartialSums(), SumStrips(),
-    SlidingWindow(), Pad(), AosToSoa(), SoaToAos(), PrivateAtomic(), SingleStore(), Unconditional(),
+    SlidingWindow(), RowBuffers(), Pad(), AosToSoa(), SoaToAos(), PrivateAtomic(), SingleStore(), Unconditional(),
     CacheInLocalMemory(), RowTiles(), TransposeTile(), Constant(), Uncached(), Restrict(), Ivdep(), Split(),
     SingleWorkItem(), Interchange(), FuseLoops(), ExchangeIds(), GroupSize(), NoDispatch(), VendorNames(),
     FixedArguments(),

@@ -24,7 +24,7 @@ TitleKind = Literal[
     "fuse_loops", "fuse_loops_over", "load_before", "load_before_stores", "load_before_end", "load_before_condition",
     "keep_in_variable", "histogram_on_chip", "private_histogram", "local_histogram",
     "local_histogram_groups",
-    "row_tiles", "row_tiles_kept", "row_tiles_groups",
+    "row_tiles", "row_tiles_kept", "row_tiles_groups", "row_buffers", "row_buffers_of",
     "partial_sums", "partial_sums_of", "sum_strips", "sum_strips_of",
     "transpose_tile", "transpose_tile_kept", "transpose_tile_groups",
     "group_size", "group_size_found", "no_dispatch", "no_dispatch_found",
@@ -126,6 +126,7 @@ ObstacleKind = Literal[
     "address_given", "not_a_sum", "not_plain_variable", "too_many_partials",
     "conditional_load", "heads_differ", "not_all_read", "later_in_first", "set_in_other",
     "argument_assigned", "argument_declared_again", "argument_varies", "host_passes_other", "no_such_value",
+    "comment_before_body", "not_unrolled", "row_not_constant", "rows_too_large", "stored_in_loops",
     "used_in_macros", "no_group_size", "return_inside", "local_behind_return", "used_elsewhere_in_kernel",
 ]  # fmt: skip
 """What is in the way of an edit."""

@@ -98,6 +98,8 @@ _ACTIONS: dict[TitleKind, str] = {
     "transpose_tile": "Exchange {0} in a tile in local memory",
     "transpose_tile_kept": "Exchange {0} in a tile in local memory",
     "transpose_tile_groups": "Exchange {0} in a tile in local memory",
+    "row_buffers": "Keep rows of {0} on chip",
+    "row_buffers_of": "Keep {1} rows of {0} on chip, one load an iteration",
     "sliding_window": "Keep {0} to {1} in a window, one load an iteration",
 }
 _HOST_CHANGES: dict[TitleKind, str] = {
@@ -134,6 +136,7 @@ _CONDITIONS: dict[TitleKind, str] = {
     "local_histogram": "{1} kbit of RAM",
     "local_histogram_groups": "{1} kbit of RAM",
     "cache_in_local_memory": "{1} kbit of RAM",
+    "row_buffers_of": "{2} kbit of RAM",
     "row_tiles_kept": "{1} kbit of RAM",
     "row_tiles_groups": "{1} kbit of RAM",
     "transpose_tile_kept": "{1} kbit of RAM",

@@ -49,6 +49,15 @@ class Head:
         plain = left is not None and left.text == self.name and operator is not None and operator.type == "<"
         return right if plain else None
 
+    @property
+    def limit(self) -> tuple[str, SourceNode] | None:
+        """The operator and the right side of ``i < bound`` or ``i <= bound``; None for another condition."""
+        left, right = self.condition.child("left"), self.condition.child("right")
+        operator = self.condition.node.child_by_field_name("operator")
+        if left is None or right is None or operator is None or left.text != self.name:
+            return None
+        return (operator.type, right) if operator.type in {"<", "<="} else None
+
     def runs(self, value: str) -> str:
         """The condition for another value of the counter."""
         said = with_value(self.condition, self.name, value)
@@ -110,10 +119,13 @@ def head_of(effects: Effects, loop: SourceNode | None) -> Head:
     return Head(loop, type_, name.text, first, condition, update)
 
 
-def counts_up(effects: Effects, loop: SourceNode | None) -> Head:
-    """The head of a loop that declares its counter and counts up by one to a bound that its body does not change."""
+def counts_up(effects: Effects, loop: SourceNode | None, *, closed: bool = False) -> Head:
+    """The head of a loop that declares its counter and counts up by one to a bound that its body does not change.
+
+    `closed`: the bound may be the last value (``i <= bound``).
+    """
     head = head_of(effects, loop)
-    bound = head.bound
+    bound = head.limit[1] if closed and head.limit is not None else head.bound
     if bound is None or head.step != 1 or head.loop.child("initializer") is None:
         raise NotOfferedError("does_not_count_up")
     initializer = head.loop.child("initializer")

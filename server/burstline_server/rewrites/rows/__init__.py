@@ -1,0 +1,1 @@
+"""Rows of a plane kept on chip by a single work-item."""

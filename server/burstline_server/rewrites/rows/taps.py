@@ -1,0 +1,173 @@
+"""What an iteration of two loops reads of a plane: places a few rows and columns apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from burstline_model.facts import Access, KernelFacts, Loop
+from burstline_model.parallelism.alias import may_alias
+from burstline_model.parallelism.loop_copies import constant_trips
+from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.types import named
+from burstline_server.rewrites.rewrite import NotOfferedError
+
+MOST_ROWS = 16
+"""Most rows that a plane's places lie apart, and columns."""
+SHORTEST = 4
+"""Fewest elements of a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tap:
+    """A load: the row and the column of its place, counted from the first of all.
+
+    `rows` and `columns` are the loops inside that move it, each with its step.
+    """
+
+    access: Access
+    row: int
+    column: int
+    rows: tuple[tuple[int, int], ...] = ()
+    columns: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Plane:
+    """The places that an iteration reads of one buffer.
+
+    `pitch` are elements from one row to the next; `rows` and `columns` how many there are. `first` and `last` are the
+    least and the greatest place that an iteration reads, in elements after its first row and column.
+    """
+
+    taps: tuple[Tap, ...]
+    pitch: int
+    rows: int
+    columns: int
+    first: int
+    last: int
+    newest: tuple[Tap, int] = field(repr=False)
+    """A load that reaches the last row, in none of the loops inside if one does, and how far from the last column."""
+
+    @property
+    def before(self) -> int:
+        """Places of the first row and column before the first that is read."""
+        return self.first
+
+    @property
+    def after(self) -> int:
+        """Places up to the last row and column behind the last that is read."""
+        return (self.rows - 1) * self.pitch + self.columns - 1 - self.last
+
+
+def planes_of(facts: KernelFacts, outer: Loop, inner: Loop) -> Iterator[list[Access]]:
+    """Loads of one buffer that move on by an element with the inner loop, and by a row with the outer one."""
+    groups: list[list[Access]] = []
+    for access in facts.accesses_in(inner):
+        if access.op != "load" or access.space != "global" or not _moves(facts, access, outer, inner):
+            continue
+        for group in groups:
+            one = group[0]
+            same = (one.pointer, one.type) == (access.pointer, access.type)
+            if same and all(_step(one, loop) == _step(access, loop) for loop in (outer, inner)):
+                group.append(access)
+                break
+        else:
+            groups.append([access])
+    for group in groups:
+        if len({a.offset for a in group}) > 1 or any(a.loops[-1] != inner.id for a in group):
+            yield group
+
+
+def _step(access: Access, loop: Loop) -> Polynomial | None:
+    return access.offset.coefficient(loop.counter) if access.offset is not None else None
+
+
+def _moves(facts: KernelFacts, access: Access, outer: Loop, inner: Loop) -> bool:
+    """Whether a load without conditions moves so, and with nothing else but loops and arguments."""
+    offset = access.offset
+    plain = not access.guards and not access.call_chain and not access.volatile and access.hint is None
+    if offset is None or not plain or named(access.type) is None:
+        return False
+    along, down = _step(access, inner), _step(access, outer)
+    if along is None or along.constant != access.element_bytes or down is None or not down.terms:
+        return False
+    others = [facts.symbols.get(n) for n in offset.symbols]
+    return all(s is not None and s.kind in {"loop", "argument"} for s in others)
+
+
+def plane_of(facts: KernelFacts, outer: Loop, inner: Loop, loads: list[Access]) -> Plane | None:
+    """The plane that loads are of; None where they are in one row, or too far apart.
+
+    Raises `NotOfferedError` where its rows are of no constant length.
+    """
+    size, down = loads[0].element_bytes, _step(loads[0], outer)
+    if down is None or down.constant is None:
+        apart = [a.offset - loads[0].offset for a in loads if a.offset is not None and loads[0].offset is not None]
+        rows = down is not None and any(d.symbols & down.symbols for d in apart)
+        if rows and down is not None:
+            raise NotOfferedError("row_not_constant", min(down.symbols))
+        return None
+    pitch = down.constant // size
+    if down.constant % size or pitch < SHORTEST:
+        return None
+    found = [tap for a in loads if (tap := _tap(facts, inner, a, loads[0], pitch)) is not None]
+    if len(found) < len(loads):
+        return None
+    spans = [_reach(facts, tap) for tap in found]
+    rows = min(s[0] for s in spans), max(s[1] for s in spans)
+    columns = min(s[2] for s in spans), max(s[3] for s in spans)
+    if not 0 < rows[1] - rows[0] < MOST_ROWS or columns[1] - columns[0] >= min(MOST_ROWS, pitch):
+        return None
+    moved = tuple(Tap(t.access, t.row - rows[0], t.column - columns[0], t.rows, t.columns) for t in found)
+    reach = [_reach(facts, tap) for tap in moved]
+    first, last = min(r[0] * pitch + r[2] for r in reach), max(r[1] * pitch + r[3] for r in reach)
+    down_most, across = rows[1] - rows[0], columns[1] - columns[0]
+    newest = min(
+        ((t, across - r[3]) for t, r in zip(moved, reach, strict=True) if r[1] == down_most),
+        key=lambda one: (bool(one[0].rows or one[0].columns), one[1]),
+    )
+    return Plane(moved, pitch, down_most + 1, across + 1, first, last, newest)
+
+
+def _tap(facts: KernelFacts, inner: Loop, access: Access, base: Access, pitch: int) -> Tap | None:
+    """Where a load lies from another one; None where that is no number, or it is not whole rows and a few columns."""
+    offset, from_, size = access.offset, base.offset, access.element_bytes
+    if offset is None or from_ is None:
+        return None
+    rows: list[tuple[int, int]] = []
+    columns: list[tuple[int, int]] = []
+    inside = [facts.loops[i] for i in access.loops[access.loops.index(inner.id) + 1 :]]
+    for loop in inside:
+        step, trips = offset.coefficient(loop.counter), constant_trips(loop)
+        if step is None or step.constant is None or not trips or step.constant % size or loop.early_exit or loop.guards:
+            return None
+        elements = step.constant // size
+        if elements and elements % pitch == 0:
+            rows.append((loop.id, elements // pitch))
+        elif abs(elements) >= MOST_ROWS:
+            return None
+        elif elements:
+            columns.append((loop.id, elements))
+    other = [facts.loops[i].counter for i in base.loops[base.loops.index(inner.id) + 1 :]]
+    distance = (offset.without([loop.counter for loop in inside]) - from_.without(other)).constant
+    if distance is None or distance % size:
+        return None
+    row = (distance // size + pitch // 2) // pitch
+    return Tap(access, row, distance // size - row * pitch, tuple(rows), tuple(columns))
+
+
+def _reach(facts: KernelFacts, tap: Tap) -> tuple[int, int, int, int]:
+    """The first and the last row, and the first and the last column, of what a load reads in an iteration."""
+    ends = []
+    for at, steps in ((tap.row, tap.rows), (tap.column, tap.columns)):
+        whole = [step * ((constant_trips(facts.loops[i]) or 1) - 1) for i, step in steps]
+        ends += [at + sum(min(0, n) for n in whole), at + sum(max(0, n) for n in whole)]
+    return ends[0], ends[1], ends[2], ends[3]
+
+
+def require_unchanged(facts: KernelFacts, outer: Loop, loads: list[Access]) -> None:
+    """Raises `NotOfferedError` where the loops may store to what they keep."""
+    for store in facts.accesses_in(outer):
+        if store.op != "load" and may_alias(facts, store, loads[0]):
+            raise NotOfferedError("stored_in_loops", loads[0].pointer, store.pointer)
