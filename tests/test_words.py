@@ -110,6 +110,7 @@ CODE = {
     "rewrites/single_work_item.py": 3,
     "rewrites/split/host_code.py": 5,
     "rewrites/split/joints.py": 3,
+    "rewrites/rows/row_buffers.py": 3,
     "rewrites/tiles/inside.py": 2,
     "rewrites/tiles/tile_lines.py": 2,
     "rewrites/tiles/tiled_loop.py": 1,

@@ -114,11 +114,15 @@ def followers(draw: random.Random) -> str:
 def stencils(draw: random.Random) -> str:
     """The body of a kernel that reads neighbours in a plane, row by row."""
     one = draw.choice
-    wide = one(["10", "10", "10", "8", "(4 + 6)", "lead + 9"])
-    outer, inner = one(["int", "int", "int", "long", "uint"]), one(["int", "int", "int", "long", "short"])
-    first, near = one(["1", "1", "2", "lead", "(n & 1) + 1"]), draw.randint(1, 2)
+    wide = one([*["10"] * 9, "8", "(4 + 6)", "(lead + 9)"])
+    outer, inner = one([*["int"] * 7, "long", "uint"]), one([*["int"] * 7, "long", "short"])
+    if outer == "uint" or "lead" in wide:
+        inner = "int"  # in 64 bits, a difference below zero would be far outside
+    first, near = one(["1", "1", "2", "2", "lead", "(n & 1) + 1"]), draw.randint(1, 2)
     bound = one(["y < (n & 15) - 1", "y <= (n & 7)", "y < 9", "y <= 7", "y < lead + 6"])
-    columns = one(["x < 9", "x < 9", "x <= 7", "x < 8 && v < 100", "x < n"])
+    if outer == "uint":
+        bound = "y <= (n & 7)"
+    columns = one(["x < 9", "x < 9", "x < 9", "x <= 7", "x <= 8", "x < 9", "x < 8 && v < 100", "x < n"])
     begin = one(["1", "1", "2", "0"])
     taps = [(draw.randint(-near, near), draw.randint(-near, near)) for _ in range(draw.randint(2, 6))]
     sign = {-1: "-", 1: "+"}
@@ -126,20 +130,21 @@ def stencils(draw: random.Random) -> str:
     def at(row: int, column: int) -> str:
         down = f"(y {sign[row // abs(row)]} {abs(row)})" if row else "y"
         plane = one([f"{down} * {wide} + x", f"{down} * {wide} + x", f"x + {wide} * {down}"])
-        return f"a[{plane} + {20 + column}]" if column >= 0 else f"a[20 + {plane} - {-column}]"
+        return f"a[{plane} + {30 + column}]" if column >= 0 else f"a[30 + {plane} - {-column}]"
 
     value = one(["+", "-", "^"]).join(f" {at(*tap)} " for tap in taps)
-    before = one(["", "", "", "if (b[x + 2] == 7) continue; ", "int t = x + 1; ", "v++; ", "if (v > 40) break; ",
+    before = one([*[""] * 9, "if (b[x + 2] == 7) continue; ", "int t = x + 1; ", "v++; ", "if (v > 40) break; ",
                   f"if ({at(0, 0)} > 50) "])  # fmt: skip
-    loops = f"for (int r = -1; r <= {one(['1', '1', '0'])}; r++) v += a[(y + r) * {wide} + x + 20]; "
-    inside = one(["", "", "", f"\n#pragma unroll\n{loops}", loops, "int u = x - 1; v ^= a[y * 10 + u + 21]; "])
-    target = one(["c[y * 10 + x]", "c[y * 10 + x]", "c[x]", "b[x]", "a[y * 10 + x + 20]"])
+    loops = f"for (int r = -1; r <= {one(['1', '1', '0'])}; r++) v += a[(y + r) * {wide} + x + 30]; "
+    more = [f"\n#pragma unroll\n{loops}", loops, "int u = x - 1; v ^= a[y * 10 + u + 31]; "]
+    inside = "" if before.endswith("> 50) ") else one([*[""] * 6, *more])
+    target = one([*["c[y * 10 + x]"] * 6, "c[x]", "b[x]", "a[y * 10 + x + 30]"])
     store = f"{target} {one(['=', '=', '+='])} {value};"
-    row = one(["", "", "", "int row = y * 10; ", "int part_ = 40 / (y + 3); ", "v += y; "])
+    row = one(["", "", "", "", "int row = y * 10; ", "int part_ = 40 / (y + 3); ", "v += y; "])
     heads = [f"for ({outer} y = {first}; {bound}; {one(['y++', '++y', 'y += 1'])})",
              f"for ({inner} x = {begin}; {columns}; {one(['x++', '++x', 'x += 1'])})"]  # fmt: skip
     plain = not (before or inside) or (not inside and before.startswith("if (a") and before.endswith(") "))
     body = f"        {before}{store}" if plain and draw.random() < 0.5 else f"        {{ {before}{inside}\n  {store} }}"
     lines = [heads[0], f"    {heads[1]}{one(['', ' // columns'])}", body] if not row and draw.random() < 0.5 else [
-        f"{heads[0]} {{", f"    {row}", f"    {heads[1]}", body, one(["", "", "    c[90] ^= y;"]), "}"]  # fmt: skip
+        f"{heads[0]} {{", f"    {row}", f"    {heads[1]}", body, one([*[""] * 6, "    c[90] ^= y;"]), "}"]  # fmt: skip
     return "\n".join(f"    {line}" for line in lines if line.strip()) + "\n    c[91] += v;\n"

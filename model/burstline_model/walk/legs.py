@@ -41,7 +41,7 @@ def legs_of(every: Sequence[Dimension], steps: Sequence[Step], share: Share, uni
         for one in reversed(rest):
             leg = legs[id(one)][0]
             now = max(leg.size * left, min(leg.size, 1.0))
-            left = leg.size * left / now
+            left = leg.size * left / now if now else left  # a loop that never runs has no size
             legs[id(one)] = [replace(leg, size=now)]
     return [leg for d in every for leg in legs[id(d)]]
 

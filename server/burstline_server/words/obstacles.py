@@ -190,7 +190,7 @@ _TEXTS: dict[ObstacleKind, str] = {
     "kernel_stores": "the kernel stores to {0} as well",
     "few_trips": "a block of its {0} trips puts nothing in order",
     "nothing_in_order": "no dimension has its elements side by side",
-    "not_unrolled": "a loop inside that walks over the neighbours is not unrolled: #pragma unroll makes them one request",
+    "not_unrolled": "a loop that walks over the neighbours is not unrolled: add #pragma unroll",
     "row_not_constant": "rows are as long as {0} says: give the width as a constant",
     "rows_too_large": "its rows take more than {0} kB",
     "stored_in_loops": "the loops may store to {0} through {1}",

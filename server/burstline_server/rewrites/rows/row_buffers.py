@@ -51,12 +51,12 @@ class RowBuffers(Rewrite):
                 continue
             outer = facts.loops[inner.parent]
             for loads in planes_of(facts, outer, inner):
+                why: NotOfferedError | None = None
+                plane: Plane | None = None
                 try:
                     plane = plane_of(facts, outer, inner, loads)
                 except NotOfferedError as error:
-                    plane, why = None, error
-                else:
-                    why = None
+                    why = error
                 if plane is None and why is None:
                     continue
                 spans = (inner.span, outer.span, *dict.fromkeys(a.span for a in loads))
@@ -108,7 +108,7 @@ class _Edits:
         self, assessment: Assessment, kernel: KernelAssessment, effects: Effects, loops: tuple[Loop, Loop],
         plane: Plane, trips: int,
     ) -> None:  # fmt: skip
-        source, text = assessment.source, assessment.source.original
+        text = assessment.source.original
         self._effects, self._facts, self._plane, self._trips, self._text = effects, kernel.facts, plane, trips, text
         self._outer, self._inner = (self._head(loop) for loop in loops)
         self._known = loops[0].trip is not None and bool(loops[0].trip.constant)
@@ -124,7 +124,7 @@ class _Edits:
         pointer = plane.taps[0].access.pointer
         if any(p.child("argument") is None or self._array(p) != pointer for p in self._places):
             raise NotOfferedError("not_all_elements")
-        self._require_right_in(source.text)
+        self._require_right_in()
         self._rows, self._window = (free_name(text, f"{pointer}_{what}") for what in ("rows", "window"))
 
     def _head(self, loop: Loop) -> Head:
@@ -144,7 +144,7 @@ class _Edits:
         array = place.child("argument")
         return array.text if array is not None else ""
 
-    def _require_right_in(self, text: bytes) -> None:
+    def _require_right_in(self) -> None:
         """Refuses anything between the loops but declarations that hold for more rows as well."""
         node, held = self._inner.loop.node, self._outer_body.node
         if node.id == held.id:
@@ -330,8 +330,8 @@ class _Edits:
     def _at(self, tap: Tap) -> str:
         """Where a load's place is in the window."""
         text = ""
-        for at, steps in ((tap.row, tap.rows), (tap.column, tap.columns)):
-            parts = []
+        for own, steps in ((tap.row, tap.rows), (tap.column, tap.columns)):
+            parts, at = list[str](), own
             for i, step in steps:
                 head = self._counts(i)
                 first = _number(head)

@@ -115,14 +115,14 @@ def plane_of(facts: KernelFacts, outer: Loop, inner: Loop, loads: list[Access]) 
     if len(found) < len(loads):
         return None
     spans = [_reach(facts, tap) for tap in found]
-    rows = min(s[0] for s in spans), max(s[1] for s in spans)
+    lines = min(s[0] for s in spans), max(s[1] for s in spans)
     columns = min(s[2] for s in spans), max(s[3] for s in spans)
-    if not 0 < rows[1] - rows[0] < MOST_ROWS or columns[1] - columns[0] >= min(MOST_ROWS, pitch):
+    if not 0 < lines[1] - lines[0] < MOST_ROWS or columns[1] - columns[0] >= min(MOST_ROWS, pitch):
         return None
-    moved = tuple(Tap(t.access, t.row - rows[0], t.column - columns[0], t.rows, t.columns) for t in found)
+    moved = tuple(Tap(t.access, t.row - lines[0], t.column - columns[0], t.rows, t.columns) for t in found)
     reach = [_reach(facts, tap) for tap in moved]
     first, last = min(r[0] * pitch + r[2] for r in reach), max(r[1] * pitch + r[3] for r in reach)
-    down_most, across = rows[1] - rows[0], columns[1] - columns[0]
+    down_most, across = lines[1] - lines[0], columns[1] - columns[0]
     newest = min(
         ((t, across - r[3]) for t, r in zip(moved, reach, strict=True) if r[1] == down_most),
         key=lambda one: (bool(one[0].rows or one[0].columns), one[1]),
