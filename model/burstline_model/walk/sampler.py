@@ -29,6 +29,8 @@ Point = dict[str, int]
 class Sampler:
     """Evaluates polynomials. What memory holds is made up: spread evenly, and the same at the same place.
 
+    Whether it is equal to something is made up as well: it is in half of all places, as conditions on data hold.
+
     The two ends of a loop that are read from one array at neighbouring places (rows of a sparse matrix, buckets) are
     taken to follow one another, as such arrays do.
     """
@@ -153,7 +155,10 @@ class Sampler:
         if symbol is None or depth > _DEPTH:
             return crc32(name.encode()) % MOST_DATA
         if symbol.operation in COMPARES:
-            return int(operate(symbol.operation, [self.value(self.apart(symbol), point, depth + 1), 0]) or 0)
+            distance = self.apart(symbol)
+            if symbol.operation == "equal" and any(self._is_plain_data(n) for n in distance.symbols):
+                return self._made_up(symbol, point)
+            return int(operate(symbol.operation, [self.value(distance, point, depth + 1), 0]) or 0)
         if symbol.operation is not None:
             operands: list[int | None] = [self.value(o, point, depth + 1) for o in symbol.operands]
             found = operate(symbol.operation, operands)
@@ -192,6 +197,11 @@ class Sampler:
     def _made_up(self, symbol: Symbol, point: Point) -> int:
         own = {n: point.get(n, 0) for n in symbol.depends_on if self._is_moving(n)}
         return _spread(symbol, f"{symbol.name} {own}")
+
+    def _is_plain_data(self, name: str) -> bool:
+        """Whether a value is what memory holds: made-up ones equal hardly any number that a kernel asks for."""
+        symbol = self.facts.symbols.get(name)
+        return symbol is not None and symbol.kind == "loaded" and symbol.operation is None
 
     def _is_moving(self, name: str) -> bool:
         symbol = self.facts.symbols.get(name)

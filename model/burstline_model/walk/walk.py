@@ -79,12 +79,14 @@ class Walks:
         words = every_word * by_data
         if lsu.op == "atomic":
             moved, words, every_word = Fetched(used / self._word), used, used
-        apart = lsu.op != "atomic" and any(leg.step.kind == "anywhere" for leg in legs[:1]) and words > used
+        moved_by = [leg.step for leg in legs if leg.size > 1] or steps
+        # Items that come one by one leave it to what they go through whether neighbours lie apart.
+        deciding = [leg.step for leg in legs[:1] if leg.size > 1] or moved_by
+        apart = all(step.kind == "anywhere" for step in deciding) and words > used and lsu.op != "atomic"
         if lsu.op != "atomic":
             used = min(used, words)
         items = prod(d.size * d.lanes for d in every if d.kind != "loop") if facts.model == "ndrange" else 1.0
         loops_known = all(d.known for d in every if d.kind == "loop")
-        moved_by = [leg.step for leg in legs if leg.size > 1] or steps
         own = next((s for s in moved_by if s.kind != "same"), Step("same"))
         sizes = known and requests <= MAX_VALUE**2
         least = min(used, words) * (share.low / share.point if share.point else 1.0)

@@ -7,7 +7,8 @@ from tree_sitter import Node
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.builtins import find_builtin
 from burstline_server.analysis.expressions import converted, merged
-from burstline_server.analysis.frames import Frame, Function, Variable, declare_in
+from burstline_server.analysis.frames import Frame, Function, Returned, Variable, declare_in
+from burstline_server.analysis.logic import both
 from burstline_server.analysis.nodes import one_line, text_of
 from burstline_server.analysis.places import Place, set_parts, write
 from burstline_server.analysis.reader import MAX_CALLS, Expression, Reader
@@ -100,10 +101,25 @@ def _inlined(reader: Reader, node: Node, function: Function, values: list[Value]
         del reader.guards[guards:]
     if not frame.returned:
         return Value(function.result)
-    result = frame.returned[0]
-    for other in frame.returned[1:]:
-        result = merged(reader, one_line(node), Value(), result, other)
+    result = _chosen(reader, one_line(node), frame.returned, guards, loops)
     return result if result.pointer is not None else converted(reader, function.result, result)
+
+
+def _chosen(reader: Reader, name: str, returned: list[Returned], guards: int, loops: int) -> Value:
+    """What a call gives of the values that it may return: the first one whose conditions hold.
+
+    `guards` and `loops`: how many of them are around the call. How far a loop comes that may return is not followed.
+    """
+    result = returned[-1].value
+    for one in reversed(returned[:-1]):
+        own = one.guards[guards:]
+        holds: Polynomial | None = Polynomial.number(1) if one.loops == loops else None
+        for guard in own:
+            more = guard.condition
+            holds = both(reader.symbols, holds, more) if holds is not None and more is not None else None
+        condition = combined(UNKNOWN, *(guard.value for guard in own))._replace(number=holds)
+        result = merged(reader, name, condition, one.value, result)
+    return result
 
 
 def _name(node: Node | None) -> str:

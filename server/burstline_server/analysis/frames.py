@@ -66,7 +66,7 @@ class Frame:
     """One call being read: its scopes, and what it returned so far."""
 
     scopes: list[dict[str, Variable]] = field(default_factory=lambda: [{}])
-    returned: list[Value] = field(default_factory=list)
+    returned: list[Returned] = field(default_factory=list)
     left: bool = False
     """A return, break or continue ends the statements of the current block."""
     dead: frozenset[str] = frozenset()
@@ -83,6 +83,15 @@ def let_go(frame: Frame, name: str) -> None:
     for scope in frame.scopes:
         for path in components(scope[name].type) if name in scope else ():
             scope.pop(f"{name}.{path}", None)
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """A value that a call returns, with the conditions and loops around the statement that does."""
+
+    value: Value
+    guards: tuple[OpenGuard, ...]
+    loops: int
 
 
 @dataclass(slots=True)
@@ -106,3 +115,5 @@ class OpenGuard:
     condition: Polynomial | None = None
     calls: int = 0
     choice: bool = False
+    value: Value = field(default_factory=Value)
+    """What was asked."""

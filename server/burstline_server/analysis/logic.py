@@ -24,6 +24,14 @@ def compared(symbols: SymbolTable, sign: str, x: Polynomial, y: Polynomial) -> P
             return one - symbols.operation("equal", (x, y))
 
 
+def both(symbols: SymbolTable, x: Polynomial, y: Polynomial) -> Polynomial:
+    """1 where two conditions hold, each of which is 1 or 0."""
+    for one, other in ((x, y), (y, x)):
+        if one.constant is not None:
+            return other if one.constant else Polynomial()
+    return symbols.operation("and", (x, y))
+
+
 def truth(symbols: SymbolTable, number: Polynomial) -> Polynomial:
     """1 where a number is not 0, and 0 where it is."""
     if number.constant is not None:

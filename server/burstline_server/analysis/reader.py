@@ -424,7 +424,8 @@ class Reader:
         if holds is not None and negated:
             holds = Polynomial.number(1) - holds
         calls = len(self.calls)
-        return OpenGuard(shown, self.span(node), condition.varies_with(), loaded, early_return, holds, calls, choice)
+        own = condition.varies_with()
+        return OpenGuard(shown, self.span(node), own, loaded, early_return, holds, calls, choice, condition)
 
     @contextmanager
     def under(self, guard: OpenGuard) -> Iterator[None]:

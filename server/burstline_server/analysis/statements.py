@@ -10,7 +10,7 @@ from burstline_model.facts import LocalArray, Space
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.composed import filled, hold
 from burstline_server.analysis.expressions import ONE, merged
-from burstline_server.analysis.frames import OpenGuard, Variable
+from burstline_server.analysis.frames import OpenGuard, Returned, Variable
 from burstline_server.analysis.liveness import pure
 from burstline_server.analysis.nodes import previous_end, text_of
 from burstline_server.analysis.overwritten import computes_only, is_overwritten
@@ -18,9 +18,9 @@ from burstline_server.analysis.places import Place, root_of, set_parts, write
 from burstline_server.analysis.reader import Reader, Statement
 from burstline_server.analysis.switch_cases import case_guards
 from burstline_server.analysis.tables import elements_of
-from burstline_server.analysis.types import COMPOSED, CType, components
+from burstline_server.analysis.types import COMPOSED, UNKNOWN, CType, components
 from burstline_server.analysis.unwritten import is_unwritten
-from burstline_server.analysis.values import Pointer, Value
+from burstline_server.analysis.values import Pointer, Value, combined
 
 
 def block(reader: Reader, node: Node) -> None:
@@ -163,7 +163,7 @@ def _if_in(arm: OpenGuard, inner: OpenGuard) -> OpenGuard:
         condition = ONE - arm.condition * (ONE - inner.condition)
     return replace(
         inner, text=f"!({arm.text} && {opposite})", symbols=arm.symbols | inner.symbols,
-        loaded=arm.loaded or inner.loaded, condition=condition,
+        loaded=arm.loaded or inner.loaded, condition=condition, value=combined(UNKNOWN, arm.value, inner.value),
     )  # fmt: skip
 
 
@@ -229,7 +229,8 @@ def _case(reader: Reader, node: Node) -> None:
 
 def _return(reader: Reader, node: Node) -> None:
     for child in node.named_children:
-        reader.frame.returned.append(reader.evaluate(child))
+        given = reader.evaluate(child)
+        reader.frame.returned.append(Returned(given, tuple(reader.guards), len(reader.open_loops)))
     reader.frame.left = True
 
 
