@@ -82,3 +82,25 @@ def test_rows_follow_each_other_by_the_length_of_the_row_and_not_of_its_tail() -
     done = kernel(ROWS)
     walks = [u.walk for u in done.estimate.units if u.walk is not None and u.lsu.lanes == 16]
     assert [walk.fetched_bytes for walk in walks] == [pytest.approx(alone, rel=0.01)]
+
+
+BETWEEN = """
+#define MAX(A, B) ((A) > (B) ? (A) : (B))
+#define MIN(A, B) ((A) < (B) ? (A) : (B))
+__kernel void between(__global const int *restrict at, __global const int *restrict wide, __global float *restrict y,
+                      int n, int w)
+{
+    for (int t = 0; t < n; t++) {
+        int a = at[t], s = wide[t];
+        int start = MAX(w - a, -s), end = MIN(w + 63 - a, s);
+        for (int k = start; k <= end; ++k)
+            y[a + k] += 1.0f;
+    }
+}
+"""
+
+
+def test_a_run_between_two_choices_asks_itself_nothing() -> None:
+    """Its length holds the comparisons that choose its ends, which ask how far the run has come."""
+    (done,) = assess(BETWEEN, arguments={"n": 100, "w": 64}, trips={"10": 20}).kernels
+    assert done.estimate.time_s is not None

@@ -101,7 +101,9 @@ class Sampler:
         given, it is that distance: such a comparison asks how far the loop has come.
         """
         if symbol.name not in self._apart:
-            self._apart[symbol.name] = self._along_run(symbol.operands[0] - symbol.operands[1])
+            distance = symbol.operands[0] - symbol.operands[1]
+            self._apart[symbol.name] = distance  # how far a loop runs may hold this very comparison
+            self._apart[symbol.name] = self._along_run(distance)
         return self._apart[symbol.name]
 
     def _along_run(self, distance: Polynomial) -> Polynomial:
