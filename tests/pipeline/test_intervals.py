@@ -135,13 +135,14 @@ __kernel void k(__global const float *restrict p, __global float *restrict out, 
 
 
 @pytest.mark.parametrize(("size", "element"), [("[16]", "[y * 4 + x]"), ("[4][4]", "[y][x]")])
-@pytest.mark.parametrize(("flags", "expected"), [(["-fp-relaxed"], 1), ([], 4)], ids=["relaxed", "in order"])
+@pytest.mark.parametrize(("start", "flags", "expected"), [
+    ("0.0f", ["-fp-relaxed"], 1), ("0.0f", [], 1), ("p[x]", ["-fp-relaxed"], 1), ("p[x]", [], 4),
+])  # fmt: skip
 def test_elements_that_unrolled_loops_pick_are_variables(
-    size: str, element: str, flags: list[str], expected: int
+    size: str, element: str, start: str, flags: list[str], expected: int
 ) -> None:
-    # A hard block adds to each of them (pc2/hpcc_fpga_eval, copied_gemm_cannon_intel.cl, line 139: 1). Without the
-    # option 4 is today's answer: whether the array begins with 0 is not looked at.
-    text = TILE.format(parameter=size, size=size, element=element)
+    # A hard block adds to each of them (pc2/hpcc_fpga_eval, copied_gemm_cannon_intel.cl, line 139: 1), from 0 on.
+    text = TILE.format(parameter=size, size=size, element=element).replace("0.0f", start)
     (kernel,) = assess(text, arguments={"n": 1000}, aoc_flags=flags).kernels
     assert max(one.ii or 0 for one in kernel.estimate.loops) == expected
 

@@ -9,6 +9,8 @@ from burstline_model.body_operations import Recurrence, StepCount
 from burstline_model.facts import LocalArray
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.chains import MAX_CHAINS, Chain, Chains, added, from_mark, joined, rough_length, without
+from burstline_server.analysis.frames import OpenGuard
+from burstline_server.analysis.resets import Places, Resets, is_zero
 from burstline_server.analysis.values import ArrayElement, Pointer, Value
 
 
@@ -100,6 +102,13 @@ class _Open:
     """It is written before anything reads it: nothing comes from the iteration before."""
     chain: Chain | None = None
     period: int = 1
+    zeros: Places | None = frozenset()
+    """The elements that are 0 before the loop; None for all of them."""
+    written: set[Polynomial | None] = field(default_factory=set)
+    under: int = 0
+    """The conditions around the loop."""
+    adds_alone: bool = True
+    """Every iteration changes elements through what they were, under no condition."""
     one_way: OneWay | None = None
     """Which way values move through the array, once one is written that comes from it."""
 
@@ -111,31 +120,41 @@ class PrivateArrays:
     _open: dict[str, list[_Open]] = field(default_factory=dict)
     _loaded: dict[tuple[str, int | None], Chains] = field(default_factory=dict)
     """The chains from loads of what was stored, by array and offset; under None where the offset is not fixed."""
+    resets: Resets = field(default_factory=Resets)
 
     def copy(self) -> PrivateArrays:
         """The same, to read ahead with."""
-        opened = {root: [replace(one, reads=set(one.reads)) for one in stack] for root, stack in self._open.items()}
-        return PrivateArrays(opened, dict(self._loaded))
+        opened = {
+            root: [replace(one, reads=set(one.reads), written=set(one.written)) for one in stack]
+            for root, stack in self._open.items()
+        }
+        return PrivateArrays(opened, dict(self._loaded), self.resets.copy())
 
-    def enter(self, roots: Iterable[str], loop: int, counter: str, arrays: Mapping[str, LocalArray]) -> None:
-        """An iteration begins of a loop that changes these arrays."""
+    def enter(
+        self, roots: Iterable[str], loop: int, counter: str, arrays: Mapping[str, LocalArray],
+        guards: Sequence[OpenGuard],
+    ) -> None:  # fmt: skip
+        """An iteration begins of a loop that changes these arrays, under these conditions."""
         for root in roots:
             length = array.length if (array := arrays.get(root)) is not None else None
             small = array is not None and _is_small(array)
-            self._open.setdefault(root, []).append(_Open(counter, loop, length, small))
+            zeros = self.resets.entered(root, array, guards)
+            self._open.setdefault(root, []).append(_Open(counter, loop, length, small, zeros=zeros, under=len(guards)))
 
-    def leave(self, loop: int) -> list[Recurrence]:
-        """The loop ends: what its arrays handed on."""
+    def leave(self, loop: int, trips: Polynomial | None) -> list[Recurrence]:
+        """The loop ends, after so many trips where that is known: what its arrays handed on."""
         found = []
         for root, stack in self._open.items():
             while stack and stack[-1].loop == loop:
                 one = stack.pop()
+                self.resets.left(root, one.counter, trips.constant if trips is not None else None)
                 if one.chain and rough_length(one.chain) and not one.replaced:
                     distance = one.length if one.shifted and one.length else 1
                     found.append(
                         Recurrence(
                             names=(root,), steps=steps_of(one.chain), distance=distance, array=True,
                             looked_up=one.looked_up, registers=one.small, period=one.period,
+                            from_zero=one.adds_alone and _are_zero(one),
                             one_way=tuple(sorted(way.loops)) if (way := one.one_way) and way.sign else None,
                         )
                     )  # fmt: skip
@@ -163,10 +182,12 @@ class PrivateArrays:
         before: Value | None,
         remainder_of: RemainderOf,
         *,
+        guards: Sequence[OpenGuard] = (),
         looked_up: bool = False,
     ) -> Value | None:
         """An element (`looked_up`: one that data chose) is written; returns what the array held, if that matters."""
         place = (pointer.root, _fixed(pointer))
+        self.resets.written(pointer.root, pointer.offset, guards, zero=is_zero(stored))
         loads = tuple(c for c in stored.chains if c[0].startswith("@"))
         self._loaded[place] = joined([self._loaded.get(place, ()), loads])
         stack = self._open.get(pointer.root, [])
@@ -179,10 +200,13 @@ class PrivateArrays:
                 before = before._replace(chains=without(before.chains, one.loop)) if before is not None else None
                 continue
             chain = from_mark(stored.chains, mark)
+            one.written.add(pointer.offset)
+            one.adds_alone = one.adds_alone and chain is not None and len(guards) == one.under
             if chain is None or one.replaced:
                 continue
             one.one_way = _way(pointer, stored, stack[depth + 1 :]).with_(one.one_way)
             if stored.chains == held:
+                one.adds_alone = False
                 one.shifted = one.shifted or any(r != pointer.offset for r in one.reads)
                 continue
             if not one.small and _from_this_iteration(one.reads, pointer.offset):
@@ -243,6 +267,11 @@ def _from_this_iteration(reads: Iterable[Polynomial | None], offset: Polynomial 
         return False
     behind = [(offset - read).constant if read is not None else None for read in reads]
     return bool(behind) and all(gap is not None and gap > 0 for gap in behind)
+
+
+def _are_zero(one: _Open) -> bool:
+    """Whether all elements that a loop changes are 0 before it."""
+    return one.zeros is None or all(place in one.zeros for place in (*one.reads, *one.written) if place is not None)
 
 
 def _fixed(pointer: Pointer) -> int | None:

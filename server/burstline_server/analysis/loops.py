@@ -100,7 +100,7 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
     zeros = {n for n in ends if (start := changing[n].start.as_ratio) and start[0].constant == 0}
     found = {
         "trip": trip.count, "trip_why": trip.why, "early_exit": early,
-        "recurrences": (*cycles(ends, number, zeros, reader.observed), *reader.private.leave(number)),
+        "recurrences": (*cycles(ends, number, zeros, reader.observed), *reader.private.leave(number, kept)),
         "stores_before": tuple(sorted(begun for inside, begun in reader.storing if inside == number)),
     }  # fmt: skip
     reader.loops[number] = loop.model_copy(update=found)
@@ -208,7 +208,7 @@ def _mark(reader: Reader, loop: Loop, roots: Iterable[str], changing: dict[str, 
     for name, change in changing.items():
         if change.step is None and change.variable.value is not None:
             change.variable.value = marked(change.variable.value, name, loop.id)
-    reader.private.enter(roots, loop.id, loop.counter, reader.arrays)
+    reader.private.enter(roots, loop.id, loop.counter, reader.arrays, reader.guards)
     for root in roots:
         reader.contents[root] = marked(reader.contents.get(root, Value()), f"[{root}]", loop.id)
 

@@ -17,6 +17,7 @@ from burstline_server.analysis.frames import Variable, let_go
 from burstline_server.analysis.integers import whole_part
 from burstline_server.analysis.nodes import one_line, text_of
 from burstline_server.analysis.reader import Reader
+from burstline_server.analysis.resets import is_zero
 from burstline_server.analysis.types import COMPOSED, HALF, UNKNOWN, CType, components, lane_name, pointer_to
 from burstline_server.analysis.values import Pointer, Value, combined, moved, ratio_as
 
@@ -264,6 +265,8 @@ def write(reader: Reader, node: Node, place: Place, value: Value) -> None:
         if place.part is not None:
             reader.load(node, pointer, place.type, index=place.index)
         stored = combined(value.type, value, place.seen) if place.seen is not None else value
+        if is_zero(value) and place.part is None:
+            stored = stored._replace(number=Polynomial())
         reader.store(node, pointer, place.type, stored, index=place.index, packed=place.packed)
         if place.part is None:
             hold(reader, pointer, place.type, value)

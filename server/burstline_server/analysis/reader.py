@@ -403,7 +403,9 @@ class Reader:
                 looked_up = pointer.offset is not None and any(
                     self.symbols.kind(s) == "loaded" for s in self.symbols.closure(pointer.offset.symbols)
                 )
-                before = self.private.written(pointer, stored, before, self.symbols.divided, looked_up=looked_up)
+                before = self.private.written(
+                    pointer, stored, before, self.symbols.divided, guards=self.guards, looked_up=looked_up
+                )
             held = combined(UNKNOWN, stored, before) if before else combined(UNKNOWN, stored)
             self.contents[pointer.root] = held if len(held.symbols) <= MAX_SYMBOLS else self.symbols.gathered(held)
             self.loaded = {k: s for k, s in self.loaded.items() if k[0] != pointer.root}

@@ -16,6 +16,7 @@ from burstline_server.analysis.nodes import previous_end, text_of
 from burstline_server.analysis.overwritten import computes_only, is_overwritten
 from burstline_server.analysis.places import Place, root_of, set_parts, write
 from burstline_server.analysis.reader import Reader, Statement
+from burstline_server.analysis.resets import is_zero
 from burstline_server.analysis.switch_cases import case_guards
 from burstline_server.analysis.tables import elements_of
 from burstline_server.analysis.types import COMPOSED, UNKNOWN, CType, components
@@ -91,6 +92,8 @@ def declare(reader: Reader, node: Node, name: str, type_: CType, space: Space, v
         if values is not None and type_.kind == "array":
             kept = space == "private" and is_unwritten(node, name, type_)
             table = elements_of(values, type_, space, reader.whole, unwritten=kept)
+        if space == "private" and _begins_at_zero(reader, values):
+            reader.private.resets.declared(root, reader.guards)
         reader.tables.pop(root, None)
         if table is not None:
             reader.tables[root] = table
@@ -99,6 +102,19 @@ def declare(reader: Reader, node: Node, name: str, type_: CType, space: Space, v
     elif type_.is_integer:
         symbol = reader.symbols.fresh(name, "opaque")
         variable.value = Value(type_, Polynomial.symbol(symbol))
+
+
+def _begins_at_zero(reader: Reader, values: Node | None) -> bool:
+    """Whether an initializer gives all elements 0; those that it does not name are 0 by C's rules."""
+    if values is None or values.type != "initializer_list":
+        return False
+    for one in values.named_children:
+        if one.type == "initializer_list" and one.named_children:
+            if not _begins_at_zero(reader, one):
+                return False
+        elif one.type not in {"comment", "initializer_list"} and not is_zero(reader.evaluate_quietly(one)):
+            return False
+    return True
 
 
 def _declared_space(reader: Reader, node: Node) -> Space:

@@ -1,0 +1,129 @@
+"""Sums in the elements of a small private array, on a device that adds to what a hard block holds in every cycle."""
+
+import pytest
+
+from tests.assessing import assess
+
+HEAD = "__kernel void k(__global const float *restrict x, __global float *restrict y, int n, int m)\n{\n"
+ADD = """    for (int i = 0; i < n; i++) {
+        #pragma unroll
+        for (int j = 0; j < 4; j++)
+            s[j] += x[4 * i + j];
+    }
+"""
+SUM = "    y[0] = s[0] + s[1] + s[2] + s[3];\n}\n"
+RESET = """    #pragma unroll
+    for (int j = 0; j < 4; j++)
+        s[j] = 0.0f;
+"""
+
+
+def interval(body: str, counter: str = "i", helper: str = "", **settings: object) -> int | None:
+    """The interval of the loop over `counter`."""
+    (kernel,) = assess(helper + HEAD + body, board="p385a", **settings).kernels
+    loops = (one for one in kernel.estimate.loops if kernel.facts.loops[one.loop].variable == counter)
+    return next(loops).ii
+
+
+def test_the_scalar_form_takes_a_cycle() -> None:
+    assert interval("    float s = 0;\n    for (int i = 0; i < n; i++) s += x[i];\n    y[0] = s;\n}\n") == 1
+
+
+@pytest.mark.parametrize(
+    "reset",
+    [
+        "    float s[4] = {0};\n",
+        "    float s[4] = {0.0f};\n",
+        "    float s[4] = {0.0f, 0.0f, 0, 0};\n",
+        "    float s[4] = {};\n",
+        f"    float s[4];\n{RESET}",
+        "    float s[4];\n    for (int j = 0; j < 4; j++) s[j] = 0;\n",
+        "    float s[4];\n    for (int j = 3; j >= 0; j--) s[j] = 0;\n",
+        "    float s[4];\n    s[0] = 0; s[1] = 0; s[2] = 0; s[3] = 0;\n",
+        f"    float s[4] = {{1.0f}};\n    y[1] = s[0];\n{RESET}",
+        "    float s[4];\n    for (int j = 0; j < 2; j++) { s[2 * j] = 0; s[2 * j + 1] = 0; }\n",
+    ],
+)
+def test_elements_that_are_all_0_before_the_loop_are_sums_from_0(reset: str) -> None:
+    assert interval(reset + ADD + SUM) == 1
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "    float s[4];\n",
+        "    float s[4] = {1.0f};\n",
+        "    float s[4] = {0.0f, 0.0f, 0.0f, 1.0f};\n",
+        f"    float s[4];\n{RESET}    s[2] = x[9];\n",
+        "    float s[4];\n    for (int j = 0; j < 3; j++) s[j] = 0;\n",
+        "    float s[4];\n    for (int j = 0; j < m; j++) s[j] = 0;\n",
+        "    float s[4];\n    for (int j = 0; j < 4; j++) if (x[j] > 0) s[j] = 0;\n",
+        "    float s[4];\n    if (m > 2) {\n        for (int j = 0; j < 4; j++) s[j] = 0;\n    }\n",
+        "    float s[4];\n    for (int j = 0; j < 4; j++) { if (j == m) break; s[j] = 0; }\n",
+        "    float s[4];\n    for (int j = 0; j < 4; j++) s[j] = x[j];\n",
+        "    float s[4];\n    for (int j = 0; j < 4; j++) s[m] = 0;\n",
+    ],
+)
+def test_elements_that_may_hold_something_else_take_the_latency_of_an_addition(before: str) -> None:
+    assert interval(before + ADD + SUM) == 3
+
+
+def test_an_array_that_is_set_back_in_each_round_of_the_loop_around_starts_at_0_in_each() -> None:
+    body = f"    for (int r = 0; r < m; r++) {{\n    float s[4];\n{RESET}{ADD}    y[r] = s[0] + s[1];\n}}}}\n"
+    assert interval(body) == 1
+
+
+def test_an_array_that_is_set_back_before_the_loop_around_alone_does_not() -> None:
+    body = f"    float s[4];\n{RESET}    for (int r = 0; r < m; r++) {{\n{ADD}    y[r] = s[0] + s[1];\n}}}}\n"
+    assert interval(body) == 3
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "if (x[i] > 0) s[j] += x[4 * i + j];",
+        "s[j] += x[4 * i + j]; if (i == 7) s[j] = 0;",
+        "s[j] = s[j] * 0.5f + x[4 * i + j];",
+        "s[j] += x[4 * i + j]; s[j] += x[4 * i + j + m];",
+    ],
+)
+def test_a_hard_block_adds_once_in_each_iteration_and_does_nothing_else(statement: str) -> None:
+    assert (
+        interval("    float s[4] = {0};\n" + ADD.replace("s[j] += x[4 * i + j];", f"{{ {statement} }}") + SUM) or 0
+    ) > 1
+
+
+def test_an_array_whose_element_data_choose_is_no_sum_of_a_hard_block() -> None:
+    add = "    for (int i = 0; i < n; i++) s[(int)x[i] & 3] += x[i + n];\n"
+    assert (interval("    float s[4] = {0};\n" + add + SUM) or 0) > 1
+
+
+def test_two_dimensions_and_a_helper_that_sets_them_back() -> None:
+    helper = """void clear(float t[2][2])
+{
+    #pragma unroll
+    for (int a = 0; a < 2; a++)
+        #pragma unroll
+        for (int b = 0; b < 2; b++)
+            t[a][b] = 0.0f;
+}
+"""
+    body = """    float s[2][2];
+    clear(s);
+    for (int i = 0; i < n; i++) {
+        #pragma unroll
+        for (int a = 0; a < 2; a++)
+            #pragma unroll
+            for (int b = 0; b < 2; b++)
+                s[a][b] += x[4 * i + 2 * a + b];
+    }
+    y[0] = s[0][0] + s[0][1] + s[1][0] + s[1][1];
+}
+"""
+    assert interval(body, helper=helper) == 1
+
+
+def test_windows_line_ends_and_macros_change_nothing() -> None:
+    text = "#define LANES 4\n#define CLEAR(a) for (int c = 0; c < LANES; c++) a[c] = 0.0f\n"
+    body = "    float s[LANES];\n    CLEAR(s);\n" + ADD.replace("j < 4", "j < LANES") + SUM
+    assert interval(body.replace("\n", "\r\n"), helper=text.replace("\n", "\r\n")) == 1
