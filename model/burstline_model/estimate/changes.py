@@ -71,10 +71,14 @@ class Align:
 
 @small
 class OwnBanks:
-    """A bank (or pseudo-channel) for each pointer, where so many units contend for one."""
+    """A bank (or pseudo-channel) for each pointer, where so many units contend for one.
+
+    `seats`: where pointers outnumber banks, those that share each bank, so that all banks move about as much.
+    """
 
     units: int
     channels: bool
+    seats: tuple[tuple[str, ...], ...] = ()
 
 
 @small

@@ -198,7 +198,7 @@ def _adds_to(what_if: WhatIf, place: int) -> bool:
 
 
 def _banks_apart(what_if: WhatIf) -> list[tuple[int, Observation]]:
-    """What it saves to give each pointer its own bank, where the board has several and more than one is used."""
+    """What it saves to spread pointers over the banks, where the board has several: one each, or evenly."""
     memory, units = what_if.assembly.board.memory, what_if.units
     if memory.banks < 2 or not units or any(b >= memory.banks for u in units for b in u.banks):
         return []
@@ -220,7 +220,10 @@ def _banks_apart(what_if: WhatIf) -> list[tuple[int, Observation]]:
     }
     heaviest = max(own_places, key=lambda i: units[i].bytes * units[i].stride)
     crowd = sum(u.count for u in units if set(u.banks) & set(units[heaviest].banks))
-    own = OwnBanks(units=crowd, channels=memory.separate_channels)
+    shared = (
+        tuple(tuple(p for p in traffic if seat[p] == b) for b in range(memory.banks)) if len(seat) > len(load) else ()
+    )
+    own = OwnBanks(units=crowd, channels=memory.separate_channels, seats=shared)
     one = what_if.observation(SHARED_BANK, own, what_if.after_s(apart), "banks")
     return [(heaviest, one)] if one is not None else []
 

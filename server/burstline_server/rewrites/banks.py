@@ -14,7 +14,8 @@ from burstline_server.rewrites.rewrite import Candidate, Offer, Rewrite, TextEdi
 class Banks(Rewrite):
     """Each buffer in its own bank, on a memory whose banks are interleaved: rows stay open for one buffer.
 
-    Offered for several pointers on several banks; the slowest come first, each to the bank that has least to do. The
+    Offered for several pointers on several banks; the slowest come first, each to the bank that has least to do, so
+    that more pointers than banks share these evenly. The
     edit is a comment for Burstline; the placement itself is the host's, by ``CL_CHANNEL_n_INTELFPGA`` for each
     buffer, and needs ``-no-interleaving=default`` when kernels are compiled, which holds for all kernels of the binary.
     """
@@ -45,7 +46,9 @@ class Banks(Rewrite):
         at = above_kernel(text, facts.name_span.start)
         placement = " ".join(f"bank[{name}]={bank[name]}" for name in pointers)
         offer = Offer(
-            title=Title("banks", (tuple(pointers),)),
+            title=Title("banks_shared", (tuple(pointers), memory.banks))
+            if len(pointers) > memory.banks
+            else Title("banks", (tuple(pointers),)),
             kind="host",
             kernel=facts.name,
             edits=(TextEdit(at, at, f"// burstline: interleaving=off {placement}{line_end(text)}"),),

@@ -13,7 +13,7 @@ Name = str | int | tuple[str, ...]
 """What a sentence names: a name or a place as it is written, a number, or several names."""
 
 TitleKind = Literal[
-    "private_atomic", "banks", "forward_through_register", "channels", "constant", "constant_host",
+    "private_atomic", "banks", "banks_shared", "forward_through_register", "channels", "constant", "constant_host",
     "aos_to_soa_several", "aos_to_soa_one", "aos_to_soa", "ivdep", "ivdep_over", "pad", "pad_by", "soa_to_aos",
     "soa_to_aos_host", "restrict", "shift_register", "shift_register_for", "simd", "simd_lanes", "simd_groups",
     "single_work_item", "single_work_item_over", "single_store", "single_store_chosen", "single_store_left_out",

@@ -113,9 +113,7 @@ def _words(change: Change) -> tuple[str, str]:
             action = f"{change.op} neighbouring elements of {change.pointer} in order"
             return action, f"neighbouring elements lie apart: {times} as many bytes are moved as used"
         case OwnBanks():
-            own = "pseudo-channel" if change.channels else "bank (interleaving off)"
-            action = f"give each pointer its own {own}"
-            return action, f"{change.units} contend: {action}"
+            return _own_banks(change)
         case Widen():
             action, how = _widened(change.by)
             return action, f"{change.width_bytes:g} B of a {change.word_bytes} B word used: {how}"
@@ -134,6 +132,23 @@ def _words(change: Change) -> tuple[str, str]:
         case _:
             action, more = _restructured(change)
             return action, action + more
+
+
+def _own_banks(change: OwnBanks) -> tuple[str, str]:
+    off = "" if change.channels else " (interleaving off)"
+    bank = "pseudo-channel" if change.channels else "bank"
+    if not change.seats:
+        action = f"give each pointer its own {bank}{off}"
+        return action, f"{change.units} contend: {action}"
+    action = f"spread the pointers evenly over the {len(change.seats)} {bank}s{off}"
+    said = f"{change.units} contend: {action}"
+    if len(change.seats) > _FEW_BANKS:
+        return action, said
+    return action, f"{said}, {'; '.join(f'{in_words(one)} in {bank} {n}' for n, one in enumerate(change.seats))}"
+
+
+_FEW_BANKS = 4
+"""Of up to so many banks it is said which pointers each holds."""
 
 
 def _smaller(change: SmallerArrays) -> tuple[str, str]:

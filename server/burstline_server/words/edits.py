@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _ACTIONS: dict[TitleKind, str] = {
     "private_atomic": "Gather {0} in a variable, one {1} after the loop",
     "banks": "Place {0} in separate banks",
+    "banks_shared": "Spread {0} over {1} banks",
     "exchange_ids": "Swap get_global_id(0) and get_global_id(1)",
     "group_size": "Set reqd_work_group_size({0})",
     "group_size_found": "Set reqd_work_group_size({0})",
@@ -104,6 +105,7 @@ _ACTIONS: dict[TitleKind, str] = {
 }
 _HOST_CHANGES: dict[TitleKind, str] = {
     "banks": "-no-interleaving=default, buffers in those banks",
+    "banks_shared": "-no-interleaving=default, buffers in those banks",
     "channels": "buffers in those channels",
     "constant_host": "a read-only buffer; {1} B of the constant cache",
     "aos_to_soa_one": "a buffer of {1}",
