@@ -4,7 +4,7 @@ import pytest
 
 from burstline_model.estimate.changes import OwnBanks
 from burstline_server.rewrites.catalogue import offers_of
-from burstline_server.words.changes import action_text, change_text
+from burstline_server.words.changes import action_text, advice_text
 from burstline_server.words.edits import short_title_text
 from tests.assessing import assess
 
@@ -34,8 +34,8 @@ def test_pointers_share_the_banks_that_exist(count: int) -> None:
     assert sorted(name for one in change.seats for name in one) == sorted([*"abcdefgh"[:count], "y"])
     sizes = [len(one) for one in change.seats]
     assert abs(sizes[0] - sizes[1]) <= 1
-    assert action_text(change) == "spread the pointers evenly over the 2 banks (interleaving off)"
-    assert f"in bank 0; {change.seats[1][0]}" in change_text(change)
+    assert action_text(change) == "spread pointers evenly over 2 banks (interleaving off)"
+    assert f"in bank 0; {change.seats[1][0]}" in advice_text(change)
 
 
 def test_the_time_is_that_of_the_placement() -> None:

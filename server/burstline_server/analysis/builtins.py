@@ -224,6 +224,11 @@ def _same(_reader: Reader, _node: Node, _name: str, values: list[Value], _nodes:
     return combined(values[0].type if values else UNKNOWN, *values)
 
 
+def _itself(_reader: Reader, _node: Node, _name: str, values: list[Value], _nodes: list[Node]) -> Value:
+    """The first argument: a register on the way of a value, or what the compiler may expect of it, changes nothing."""
+    return values[0] if values else Value()
+
+
 def text_base(node: Node) -> str:
     """The leading identifier of an expression such as ``ch[i]``."""
     match = re.match(r"\s*(\w+)", text_of(node))
@@ -366,6 +371,7 @@ _EXACT: dict[str, Builtin] = {
         ),
         _same,
     ),
+    **dict.fromkeys(("__fpga_reg", "__builtin_expect"), _itself),
     "get_work_dim": _work_dim,
     "printf": _printf,
 }

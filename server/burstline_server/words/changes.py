@@ -89,6 +89,8 @@ def change_text(change: Change) -> str:
 def advice_text(change: Change) -> str:
     """What to do, and why, where no finding says it."""
     action, sentence = _words(change)
+    if isinstance(change, OwnBanks):
+        return sentence + _seats(change)
     return f"{action}: {sentence}" if isinstance(change, NoAlias | Align | NeighboursInOrder) else sentence
 
 
@@ -135,16 +137,20 @@ def _words(change: Change) -> tuple[str, str]:
 
 
 def _own_banks(change: OwnBanks) -> tuple[str, str]:
+    own = "pseudo-channel" if change.channels else "bank"
     off = "" if change.channels else " (interleaving off)"
-    bank = "pseudo-channel" if change.channels else "bank"
-    if not change.seats:
-        action = f"give each pointer its own {bank}{off}"
-        return action, f"{change.units} contend: {action}"
-    action = f"spread the pointers evenly over the {len(change.seats)} {bank}s{off}"
-    said = f"{change.units} contend: {action}"
-    if len(change.seats) > _FEW_BANKS:
-        return action, said
-    return action, f"{said}, {'; '.join(f'{in_words(one)} in {bank} {n}' for n, one in enumerate(change.seats))}"
+    action = f"give each pointer its own {own}{off}"
+    if change.seats:
+        action = f"spread pointers evenly over {len(change.seats)} {own}s{off}"
+    return action, f"{change.units} contend: {action}"
+
+
+def _seats(change: OwnBanks) -> str:
+    """Which pointers each bank holds, where banks are few."""
+    if not 0 < len(change.seats) <= _FEW_BANKS:
+        return ""
+    own = "pseudo-channel" if change.channels else "bank"
+    return ": " + "; ".join(f"{in_words(one)} in {own} {n}" for n, one in enumerate(change.seats))
 
 
 _FEW_BANKS = 4
