@@ -4,7 +4,7 @@ import pytest
 
 from burstline_server.assessment.costing import KernelAssessment
 from tests.assessing import assess
-from tests.walk.walking import fetched, units
+from tests.walk.walking import SINGLE, fetched, units
 
 ROWS = """
 __attribute__((reqd_work_group_size(64, 1, 1)))
@@ -104,3 +104,36 @@ def test_a_run_between_two_choices_asks_itself_nothing() -> None:
     """Its length holds the comparisons that choose its ends, which ask how far the run has come."""
     (done,) = assess(BETWEEN, arguments={"n": 100, "w": 64}, trips={"10": 20}).kernels
     assert done.estimate.time_s is not None
+
+
+def test_a_long_chain_of_comparisons_is_followed() -> None:
+    chain = "v"
+    for n in range(110):
+        chain = f"({chain} < {n} + i)"
+    text = f"""
+    __kernel void k(__global const int *restrict x, __global int *restrict y, int n)
+    {{
+        int i = get_global_id(0), v = x[i];
+        y[{chain} ? 3 * i : i] = v;
+    }}
+    """
+    assert kernel(text).estimate.time_s is not None
+
+
+def test_many_choices_in_turn_are_followed() -> None:
+    steps = "\n".join(f"if (v < {n} + i) v = i + {n};" for n in range(120))
+    text = f"""
+    __kernel void k(__global const int *restrict x, __global int *restrict y, int n)
+    {{
+        int i = get_global_id(0), v = x[i];
+        {steps}
+        y[v] = i;
+    }}
+    """
+    assert kernel(text).estimate.time_s is not None
+
+
+def test_what_runs_once_lies_nowhere_apart() -> None:
+    text = "__kernel void k(__global const float *restrict x, __global float *restrict y) { y[0] = x[3] + 1.0f; }"
+    found = [u.walk for u in kernel(SINGLE + text).estimate.units if u.walk is not None]
+    assert [walk.apart for walk in found] == [False, False]

@@ -39,11 +39,11 @@ class NoAlias:
 
 @small
 class NoGather:
-    """Addresses that data decide: a whole word is moved for each of `access_bytes`."""
+    """Addresses that data decide: `moved_bytes` in whole words for each request, which asks for `request_bytes`."""
 
     op: Literal["load", "store", "atomic"]
-    word_bytes: int
-    access_bytes: float
+    moved_bytes: int
+    request_bytes: float
 
 
 @small

@@ -7,6 +7,7 @@ from typing import Literal
 
 from burstline_model.compiler.groups import WIDEST_GAP
 from burstline_model.estimate.after_change import WORTH_REPORTING, WhatIf, steps_of
+from burstline_model.estimate.causes import causes_of
 from burstline_model.estimate.changes import (
     Change,
     ExchangeIds,
@@ -63,12 +64,9 @@ def levers_of(
     worth_s = WORTH_REPORTING * what_if.total_s
     again = [one for one in again if limit != "memory" or one[0].after_s is not None or most_s[one[0]] >= worth_s]
     found += [lever for lever, _ in again]
-    seen: dict[tuple[int, str], Observation] = {}
-    for unit in units:
-        for one in unit.observations:
-            seen.setdefault((one.number, one.cause or facts.accesses[unit.lsu.members[0]].pointer), one)
+    seen = [places[0] for places in causes_of(facts, units)]
     ordered = {one.change.pointer for one in found if isinstance(one.change, RowTile | Interchange)}
-    for one in sorted(seen.values(), key=lambda o: -o.gain):
+    for _, one in sorted(seen, key=lambda s: -s[1].gain):
         if isinstance(one.change, NeighboursInOrder) and one.change.pointer in ordered:
             continue  # how they come to be in order is said already
         found.append(Lever(change=one.change, after_s=one.after_s))

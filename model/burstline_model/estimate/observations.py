@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from math import gcd
+from math import ceil, gcd, isfinite
 
 from burstline_model.boards.board import Memory
 from burstline_model.estimate.after_change import MOST_LANES, WORTH_REPORTING, WhatIf, steps_of
@@ -25,6 +25,7 @@ from burstline_model.estimate.changes import (
 from burstline_model.estimate.kernel_estimate import Observation, UnitEstimate
 from burstline_model.estimate.more_hardware import whole_factors
 from burstline_model.estimate.waiting_loops import waits
+from burstline_model.lsu import Lsu
 from burstline_model.memory.memory_units import MemoryUnit
 from burstline_model.parallelism.alias import HIDDEN
 from burstline_model.parallelism.simd_limits import why_not_simd
@@ -167,8 +168,7 @@ def _fault(what_if: WhatIf, place: int, waiting: Set[str]) -> _Fault | None:
     if anywhere and what_if.reads_data_for(place):
         if _adds_to(what_if, place):
             return fault(STRIDED, "accumulate_in_copy", **in_order)
-        gather = NoGather(op=lsu.op, word_bytes=word, access_bytes=unit.access_bytes)
-        return fault(STRIDED, gather, **in_order)
+        return fault(STRIDED, _gather(unit, lsu, word), **in_order)
     if anywhere or unit.stride >= 2:
         neighbours = NeighboursInOrder(op=lsu.op, pointer=what_if.pointer(place), times=unit.stride)
         return fault(STRIDED, neighbours, **in_order)
@@ -176,6 +176,13 @@ def _fault(what_if: WhatIf, place: int, waiting: Set[str]) -> _Fault | None:
         why = next((r.why for r in lsu.reasons if r.rule == "non-aligned"), None)
         return fault(NON_ALIGNED, Align(why=why), kind="aligned", misaligned=False)
     return None
+
+
+def _gather(unit: MemoryUnit, lsu: Lsu, word: int) -> NoGather:
+    """What each request of a unit moves at places that data decide: those that lanes share are one."""
+    asked = unit.access_bytes * max(lsu.lanes // lsu.count, 1)
+    words = max(ceil(asked / word), round(asked * unit.stride / word)) if isfinite(unit.stride) else ceil(asked / word)
+    return NoGather(op=lsu.op, moved_bytes=words * word, request_bytes=asked)
 
 
 def _anew_bytes(what_if: WhatIf, place: int) -> float:

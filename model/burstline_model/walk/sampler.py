@@ -40,7 +40,7 @@ class Sampler:
         self.facts = extent.facts
         self._sizes = _Sizes(extent)
         self._ends = self._run_ends()
-        self._runs = [run for loop in self.facts.loops if (run := self._run_of(loop)) is not None]
+        self._runs = [run for loop in self.facts.loops if (run := self._run_of(loop)) is not None and run.ends]
         self._apart: dict[str, Polynomial] = {}
 
     def at(self, places: Sequence[tuple[Dimension, float]]) -> Point:
@@ -107,12 +107,12 @@ class Sampler:
         return self._apart[symbol.name]
 
     def _along_run(self, distance: Polynomial) -> Polynomial:
-        if self.known(distance):
-            return distance
         for run in self._runs:
+            if run.length is None or run.ends.isdisjoint(distance.symbols):
+                continue
             for sign in (1, -1):
                 rest = distance + run.whole.scaled(sign)
-                if run.length is not None and self.known(rest):
+                if run.ends.isdisjoint(rest.symbols) and self.known(rest):
                     return rest - Polynomial.number(sign * int(run.length))
         return distance
 
@@ -128,7 +128,8 @@ class Sampler:
             if step < 1:
                 return None
             whole = symbol.operands[0] - Polynomial.number(step - 1)
-        return _Run(whole, step, float(trips * step - step // 2) if trips is not None else None)
+        ends = frozenset(n for n in whole.symbols if (s := self.facts.symbols.get(n)) and s.kind == "loaded")
+        return _Run(whole, ends, step, float(trips * step - step // 2) if trips is not None else None)
 
     def place_of(self, name: str, *, ends: bool) -> Polynomial | None:
         """Where a value of any size is loaded from; None of other symbols. `ends`: also where runs begin and end."""
@@ -236,10 +237,12 @@ class Sampler:
 class _Run:
     """What a loop runs along, in elements: `whole` from its start to its end, `step` of them in each trip.
 
-    `length` is that of the trips which are known: one that takes several at a time ends halfway in its last trip.
+    `ends` are the values from memory in `whole`. `length` is that of the trips which are known: one that takes several
+    at a time ends halfway in its last trip.
     """
 
     whole: Polynomial
+    ends: frozenset[str]
     step: int
     length: float | None
 

@@ -82,7 +82,7 @@ class Walks:
         moved_by = [leg.step for leg in legs if leg.size > 1] or steps
         # Items that come one by one leave it to what they go through whether neighbours lie apart.
         deciding = [leg.step for leg in legs[:1] if leg.size > 1] or moved_by
-        apart = all(step.kind == "anywhere" for step in deciding) and words > used and lsu.op != "atomic"
+        apart = {step.kind for step in deciding} == {"anywhere"} and words > used and lsu.op != "atomic"
         if lsu.op != "atomic":
             used = min(used, words)
         items = prod(d.size * d.lanes for d in every if d.kind != "loop") if facts.model == "ndrange" else 1.0

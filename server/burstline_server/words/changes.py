@@ -191,7 +191,9 @@ def _faster_stage(change: FasterStage) -> tuple[str, str]:
 
 
 def _no_gather(change: NoGather) -> tuple[str, str]:
-    each = f"{change.word_bytes} B for each {change.access_bytes:g} B"
+    each = f"{change.moved_bytes} B for each {change.request_bytes:g} B"
+    if change.moved_bytes <= change.request_bytes:
+        each = f"{change.request_bytes:g} B at a time from places all over it"
     if change.op == "load":
         how = f"gather, {each}: copy it to local memory, or read in order"
         return "copy the read data to local memory first", how
