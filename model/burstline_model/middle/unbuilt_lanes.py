@@ -15,6 +15,10 @@ def vectorised(facts: KernelFacts) -> KernelFacts:
         remark = Remark(span=facts.name_span, kind="lanes_not_offered", names=(str(facts.simd),))
         return facts.model_copy(update={"simd": 1, "remarks": (*facts.remarks, remark)})
     loop = diverging_loop(facts, effective_unroll(facts))
+    if loop is None and facts.work_group_size is None:
+        # The guide asks for both (Programming Guide 5.2.13): lanes divide a size that the compiler knows.
+        remark = Remark(span=facts.name_span, kind="lanes_without_group", names=(str(facts.simd),))
+        return facts.model_copy(update={"remarks": (*facts.remarks, remark)})
     if loop is None:
         return facts
     remark = Remark(span=loop.span, kind="lanes_not_built", names=(str(facts.simd), loop.variable or ""))
