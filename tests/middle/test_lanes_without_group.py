@@ -1,4 +1,4 @@
-"""SIMD lanes ask for `reqd_work_group_size`: a kernel without it is told so, and keeps its figures."""
+"""SIMD lanes ask for `reqd_work_group_size`: a kernel without it gets a message, and keeps its figures."""
 
 import pytest
 

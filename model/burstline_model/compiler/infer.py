@@ -14,7 +14,7 @@ from burstline_model.compiler.lsu_rules.rulebook import RULEBOOK, UNREFUTED, Rul
 from burstline_model.compiler.paper_table import paper_units
 from burstline_model.compiler.program_order import Order
 from burstline_model.compiler.rule_names import ANY_ARM, CHOSEN_STORE
-from burstline_model.compiler.stride import stride_of
+from burstline_model.compiler.stride import fast_dimension, stride_of
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.lsu import Confidence, Lsu, NotAligned, OneAtATime, Reason, Style, Width
 from burstline_model.parallelism.loop_copies import effective_unroll
@@ -50,6 +50,18 @@ def infer(facts: KernelFacts, target: Target, rulebook: Rulebook = RULEBOOK) -> 
     own = [a for a in facts.accesses if a.id not in served]
     units = units_of(facts, own, target, effective_unroll(facts), rulebook)
     return tuple(sorted(with_served(units, served), key=lambda u: u.members[0]))
+
+
+def strides_launched(facts: KernelFacts, target: Target, group: tuple[int, ...] | None) -> dict[tuple[int, ...], Lsu]:
+    """The units by their members, with δ in the order in which groups of a launch's shape issue their items.
+
+    Nothing where the order is that of the text: a size that only the launch gives is not known while units are built.
+    """
+    shape = (*(group or ()), 1, 1, 1)[:3]
+    shaped = facts.model_copy(update={"work_group_size": shape})
+    if facts.model != "ndrange" or group is None or fast_dimension(shaped) == fast_dimension(facts):
+        return {}
+    return {unit.members: unit for unit in infer(shaped, target)}
 
 
 def served_accesses(facts: KernelFacts, target: Target, rulebook: Rulebook = RULEBOOK) -> dict[int, int]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from burstline_model.boards.board import Board
+from burstline_model.compiler.infer import strides_launched
 from burstline_model.estimate.assumption import KernelClock
 from burstline_model.estimate.kernel_estimate import UnitEstimate
 from burstline_model.estimate.remark_kinds import RunsTogether
@@ -175,7 +176,8 @@ def _to_do(kernel: KernelAssessment, units: Sequence[UnitEstimate], fix: Fix | N
 def _address(kernel: KernelAssessment, access: Access, units: Sequence[UnitEstimate]) -> str:
     """Where an access goes, and what keeps the compiler careful there."""
     argument = kernel.facts.argument(access.pointer)
-    text = address_text(access, next((stride_text(u.lsu) for u in units), ""))
+    launched = strides_launched(kernel.facts, kernel.cost.target, kernel.launch.local_size) if units else {}
+    text = address_text(access, next((stride_text(launched.get(u.lsu.members, u.lsu)) for u in units), ""))
     return text if argument is None or argument.restrict else f"{text}; {not_restrict_text(access.pointer)}"
 
 

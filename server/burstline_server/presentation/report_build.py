@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from burstline_model.compiler.infer import strides_launched
 from burstline_model.compiler.reported_lines import named_at
 from burstline_model.estimate.kernel_estimate import KernelEstimate, UnitEstimate
 from burstline_model.facts import Access, Span
@@ -86,7 +88,8 @@ def file_report(assessment: Assessment, findings: Collection[Finding], fixes: Se
 def _kernel(assessment: Assessment, kernel: KernelAssessment) -> KernelReport:
     source, target = assessment.source, assessment.target
     facts, estimate, first = kernel.facts, kernel.estimate, decision(assessment, kernel)
-    index = UnitIndex(estimate)
+    launched = strides_launched(facts, target, kernel.launch.local_size)
+    index = UnitIndex(estimate, launched)
     hidden = [_access(source, kernel, index, a, target) for a in facts.accesses if a.hint == "printf"]
     reports = [(a.span.file, _access(source, kernel, index, a, target)) for a in facts.accesses if a.hint != "printf"]
     included = dict.fromkeys(file for file, _ in reports if file is not None)
@@ -159,13 +162,20 @@ def _at_assumed(source: Source, kernel: KernelAssessment, target: Target) -> Ass
 class UnitIndex:
     """The units of a kernel by access."""
 
-    def __init__(self, estimate: KernelEstimate) -> None:
+    def __init__(
+        self, estimate: KernelEstimate, launched: Mapping[tuple[int, ...], Lsu] = MappingProxyType({})
+    ) -> None:
+        self._launched = launched
         self._leading: dict[int, list[UnitEstimate]] = {}
         self._serving: dict[int, list[UnitEstimate]] = {}
         for unit in estimate.units:
             self._leading.setdefault(unit.lsu.members[0], []).append(unit)
             for member in unit.lsu.members:
                 self._serving.setdefault(member, []).append(unit)
+
+    def strided(self, unit: UnitEstimate) -> Lsu:
+        """A unit, with its stride in the order of the launch."""
+        return self._launched.get(unit.lsu.members, unit.lsu)
 
     def on(self, access: Access) -> list[UnitEstimate]:
         """The units that have their place at an access."""
@@ -179,6 +189,10 @@ class UnitIndex:
         """The access whose unit serves this one, when that is another."""
         serving = self.serving(access)
         return serving[0].lsu.members[0] if serving and not self.on(access) else None
+
+
+def _stride(lsu: Lsu) -> int | str | None:
+    return lsu.stride if lsu.unfixed is None else stride_text(lsu)
 
 
 def _access(source: Source, kernel: KernelAssessment, index: UnitIndex, access: Access, target: Target) -> AccessReport:
@@ -199,7 +213,7 @@ def _access(source: Source, kernel: KernelAssessment, index: UnitIndex, access: 
         pointer=access.pointer,
         element_bytes=access.element_bytes,
         index=access.index,
-        stride=(first.lsu.stride if first.lsu.unfixed is None else stride_text(first.lsu)) if first else None,
+        stride=_stride(index.strided(first)) if first else None,
         bank=None if not banks else banks[0] if len(banks) == 1 else banks,
         confidence=first.confidence if first else "low",
         lsus=[_lsu(u.lsu) for u in units],

@@ -6,10 +6,12 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from burstline_model.boards.board import boards
+from burstline_model.compiler.infer import strides_launched
 from burstline_model.devices.resource_use import WORDS
 from burstline_model.estimate.kernel_estimate import UnitEstimate
 from burstline_model.estimate.roofline import Form, Roofline
 from burstline_model.facts import Access, Span
+from burstline_model.lsu import Lsu
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.diagnostics.finding import Finding
@@ -142,7 +144,8 @@ def _kernel(
     roofline: Roofline | None,
     edits: list[EditView] | None,
 ) -> KernelView:
-    card, estimate, index = kernel_card(assessment, kernel), kernel.estimate, UnitIndex(kernel.estimate)
+    card, estimate = kernel_card(assessment, kernel), kernel.estimate
+    index = UnitIndex(estimate, strides_launched(kernel.facts, assessment.target, kernel.launch.local_size))
     first, rows = decision(assessment, kernel), time_rows(assessment, kernel)
     units = [u for u in estimate.units if u.lsu.space == "global"]
     potentials = [(label, getattr(report.potentials, name)) for name, label in POTENTIALS.items()]
@@ -211,13 +214,13 @@ def _access(assessment: Assessment, kernel: KernelAssessment, index: UnitIndex, 
         text=written(source, access),
         op=access.op,
         space=access.space,
-        units=[_unit(assessment, kernel, unit) for unit in index.on(access)],
+        units=[_unit(assessment, kernel, unit, index.strided(unit)) for unit in index.on(access)],
         served_at=_place(source, kernel.facts.accesses[leader].span) if leader is not None else None,
         notes=_notes((*card.paragraphs, *card.details)),
     )
 
 
-def _unit(assessment: Assessment, kernel: KernelAssessment, unit: UnitEstimate) -> UnitView:
+def _unit(assessment: Assessment, kernel: KernelAssessment, unit: UnitEstimate, strided: Lsu) -> UnitView:
     row = unit_row(unit, assessment, kernel)
     whole = unit.time_s is not None
     return UnitView(
@@ -227,7 +230,7 @@ def _unit(assessment: Assessment, kernel: KernelAssessment, unit: UnitEstimate) 
         count=unit.lsu.count,
         width=width_text(unit.lsu.width_bits),
         detail=row.detail,
-        stride=stride_text(unit.lsu) or "–",
+        stride=stride_text(strided) or "–",
         per=unit.per,
         t_ideal_s=unit.t_ideal_s if whole else unit.t_ideal_item_s,
         t_ovh_s=unit.t_ovh_s if whole else unit.t_ovh_item_s,
