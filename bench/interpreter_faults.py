@@ -19,6 +19,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -103,13 +104,13 @@ def _both(path: Path, text: str, source: Any, facts: Any, trace: Path) -> dict[s
 
 def _races(source: Any, facts: Any, data: Any, group: tuple[int, ...], depends: bool) -> tuple[bool, str]:
     """Whether work-items race, and what that and the order of work-items have to do with the results."""
+    from burstline_server.interpreter.races import FinerError  # noqa: PLC0415
+
     for unit in (unordered.WORD, 1):
-        recorder = unordered.Recorder(data.arrays, unit)
-        try:
-            interpreter.interpreted(unordered.Recorded(source, recorder), facts, data, group, seconds=WATCHED_S)
+        recorder = unordered.AllRaces(data.arrays, unit)
+        with suppress(FinerError):
+            unordered.watched(source, recorder, facts, data, group, seconds=WATCHED_S)
             break
-        except unordered.FinerError:
-            continue
     races = recorder.races()
     if depends:
         return races, "shown" if races else "atomics" if recorder.atomics else "unexplained"
@@ -291,9 +292,11 @@ loads `b[i]` again.
 |---|---:|---:|---:|---:|
 {faults}
 
-The interpreter runs work-items one after the other, each up to the next barrier. Before an edit is offered, it asks
-whether results depend on the order of work-items, by running them in the opposite one. Here, all its accesses are also
-compared with each other: this is the row of races. Two stores of the same value are no race in either.
+The interpreter runs work-items one after the other, each up to the next barrier. All its accesses are compared with
+each other: this is the row of races. Two stores of the same value are no race in either. Before an edit is offered,
+the same is asked of it in the longest of the launches in which it is executed: one with a race, in global or in local
+memory, is refused where the kernel has none in that launch. Where results differ, it is asked as well whether the
+kernel's own results depend on the order of work-items, by running them in the opposite one.
 
 That other question has other answers. Kernels race whose results do not show it in either order: the second and third
 row below, which Oclgrind reports rightly. Kernels have other results in another order where no access races: the fourth

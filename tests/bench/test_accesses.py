@@ -11,10 +11,11 @@ import pytest
 from bench.accesses import THREE_LANES, Count, Counter, difference, simulated
 from bench.interpreter_faults import DRIVER, outcomes
 from bench.traces.oracle import HEADERS, build_plugin
-from bench.unordered import FinerError, Recorded, Recorder
+from bench.unordered import AllRaces, watched
 
 from bench import interpreter
 from burstline_server.interpreter.program import Program
+from burstline_server.interpreter.races import FinerError
 from tests.rewrites.equality import assessed
 
 INSTALLED = bool(shutil.which("g++")) and DRIVER.is_file() and all(Path(h).is_dir() for h in HEADERS)
@@ -92,12 +93,14 @@ def text_of(names: Any) -> str:
     )
 
 
-def launched(text: str, watch: Any, kind: type[Program] = Program) -> Any:
+def launched(text: str, watch: Any) -> Any:
     """A text's only kernel, interpreted while it is watched; returns the watch."""
     assessment = assessed(text, arguments={})
     facts = assessment.kernels[0].facts
     data, group = interpreter.made_up(facts, interpreter.LENGTHS)
-    interpreter.interpreted(kind(assessment.source, watch), facts, data, group)
+    if isinstance(watch, AllRaces):
+        return watched(assessment.source, watch, facts, data, group)
+    interpreter.interpreted(Program(assessment.source, watch), facts, data, group)
     return watch
 
 
@@ -177,18 +180,18 @@ def test_accesses_that_nothing_orders_race(body: str, races: bool) -> None:
         "__attribute__((reqd_work_group_size(8, 1, 1))) __kernel void k(__global int *x, __global int *y) "
         f"{{ int g = get_global_id(0), l = get_local_id(0); __local int t[8]; {body} }}"
     )
-    assert launched(text, Recorder("xy"), Recorded).races() is races
+    assert launched(text, AllRaces("xy")).races() is races
 
 
 @pytest.mark.parametrize(("body", "hidden"), [("t = g; x[g] = t;", True), ("x[g] = t; t = g;", False)])
 def test_a_race_is_hidden_where_each_work_item_loads_its_own_value(body: str, hidden: bool) -> None:
     text = f"__kernel void k(__global int *x) {{ __local int t; int g = get_global_id(0); {body} }}"
-    found = launched(text, Recorder("x"), Recorded)
+    found = launched(text, AllRaces("x"))
     assert (found.races(), found.hidden()) == (True, hidden)
 
 
 def test_places_are_bytes_where_accesses_are_less_than_a_word() -> None:
     text = "__kernel void k(__global uchar *x) { x[get_global_id(0)] = get_global_id(0); }"
     with pytest.raises(FinerError):
-        launched(text, Recorder("x"), Recorded)
-    assert not launched(text, Recorder("x", 1), Recorded).races()
+        launched(text, AllRaces("x"))
+    assert not launched(text, AllRaces("x", 1)).races()

@@ -19,7 +19,7 @@ from burstline_server.rewrites import catalogue
 from burstline_server.rewrites.catalogue import contradicted, fixes_of
 from burstline_server.rewrites.chain import safe_text
 from burstline_server.words.edits import fix_title
-from tests.rewrites.wrong import LastTurnLeftOut
+from tests.rewrites.wrong import NEIGHBOURS, LastTurnLeftOut, TileWithBarrier, TileWithoutBarrier
 from tests.server.clients import greet, open_text
 
 ROOT = Path(__file__).parents[2]
@@ -60,6 +60,19 @@ def test_an_edit_that_could_not_be_executed_says_so_and_is_not_made_with_the_oth
         == "Unroll the loop over i (not executed: a statement is beyond the interpreter (goto_statement))"
     )
     assert safe_text(assessor, text, "k.cl", LAYERS) == text
+
+
+def test_an_edit_that_adds_a_race_is_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    assessor = Assessor()
+    assessment = assessor.assess(NEIGHBOURS, "k.cl", LAYERS)
+    monkeypatch.setattr(catalogue, "REWRITES", (TileWithoutBarrier(),))
+    assert fixes_of(assessor, assessment, LAYERS, every=True) == []
+    (refusal,) = contradicted(assessor, assessment, LAYERS, lambda _: True)
+    assert isinstance(refusal.reason, Different)
+    assert refusal.reason.how == "race"
+    monkeypatch.setattr(catalogue, "REWRITES", (TileWithBarrier(),))
+    (fix,) = fixes_of(assessor, assessment, LAYERS, every=True)
+    assert isinstance(fix.execution, Equal)
 
 
 def test_edits_that_pay_are_executed_and_equal() -> None:

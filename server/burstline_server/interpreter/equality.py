@@ -13,7 +13,8 @@ from burstline_server.interpreter.kinds import Kind, Pointer, scalars_of
 from burstline_server.interpreter.memory import Block, struct_of
 from burstline_server.interpreter.program import ALL_OPEN, NOTHING_OPEN, Program
 from burstline_server.interpreter.promises import Watch
-from burstline_server.interpreter.run import Launched, Sizes, run
+from burstline_server.interpreter.races import race_in
+from burstline_server.interpreter.run import LOCAL, Launched, Sizes, run
 from burstline_server.interpreter.trials import Trial, arguments_of, buffers_of, larger, numbers_of, trials_of
 from burstline_server.interpreter.verdicts import (
     PROMISES,
@@ -31,6 +32,8 @@ TURNS = 100_000
 """Turns of loops and of work-items that a run may take."""
 BUDGET_S = 1.0
 """Processor time for all trials of an edit."""
+RACES_S = 0.2
+"""Processor time for both kernels' races in a trial, beyond that of the trials."""
 Buffers = Mapping[str, Block]
 TASK = Sizes((1,), (1,))
 
@@ -66,6 +69,8 @@ class _Comparison:
         self.others = [self.after.function(name) for name in edited.kernels]
         self._kinds = elements_of([self.one])
         self._least: dict[str, int] = {}
+        self._equal: list[tuple[Trial, Mapping[str, int]]] = []
+        """Trials of several work-items that were equal, and the bytes that the first kernel reached in them."""
         kept = elements_of(self.others)
         self._sizes = {name: max(kind.size, 1) for name, kind in {**kept, **self._kinds}.items()}
         self._layout = Layout(self.host.moved, self._kinds, kept)
@@ -96,7 +101,7 @@ class _Comparison:
             # Rounded sums are as the user has them: they say nothing of the edit.
             first, left = None, Reason("inexact")
         # Trials in which the kernel touches nothing show nothing.
-        return Equal(executed, broken) if moved else first or NotExecuted(left)
+        return (self._added_race() or Equal(executed, broken)) if moved else first or NotExecuted(left)
 
     def _tried(self, trial: Trial, *, grow: bool) -> Different | Reason | bool:
         """A trial's difference; why it says nothing; or whether the kernel touched any buffer.
@@ -134,16 +139,17 @@ class _Comparison:
             elif self.before.turns.sent() != sent:
                 found_at = Different("sent", "", 0, trial.lengths)
             else:
-                return tested and (any(block.reach for block in expected.values()) or bool(sent))
+                moved = any(block.reach for block in expected.values()) or bool(sent)
+                if moved and math.prod(self._launched(trial).items) > 1:
+                    self._equal.append((trial, reached))
+                return tested and moved
         return Reason("no_trial") if self._is_open(trial, expected) else found_at
 
     def _ran(
         self, program: Program, functions: Sequence[Function], trial: Trial, *, reverse: bool = False
     ) -> Buffers:  # fmt: skip
         """What the first kernel leaves in its buffers."""
-        buffers = self._fresh(trial)
-        numbers = {**numbers_of(self.one, trial), **dict(self.host.given)}
-        calls = [Launched(f, arguments_of(f, trial, buffers, numbers), trial.sizes, reverse) for f in functions]
+        buffers, calls = self._calls(functions, trial, reverse=reverse)
         program.turns.start(TURNS, max(self.until_s, time.thread_time() + 0.1))
         if program.watch is not None:
             program.watch.start()
@@ -152,6 +158,21 @@ class _Comparison:
 
     def _ran_edited(self, trial: Trial, reached: Mapping[str, int]) -> Buffers:
         """What the edited kernels leave, where the first one keeps it; `reached` are the bytes that they may reach."""
+        buffers, calls = self._edited_calls(trial, reached)
+        self.after.turns.start(2 * TURNS, max(self.until_s, time.thread_time() + 0.1))
+        run(self.after, calls)
+        return self._layout.laid_back(self._fresh(trial), buffers) if self.host.moved else buffers
+
+    def _calls(
+        self, functions: Sequence[Function], trial: Trial, *, reverse: bool = False
+    ) -> tuple[Buffers, list[Launched]]:  # fmt: skip
+        """The first kernel's buffers before a launch, and the launch."""
+        buffers = self._fresh(trial)
+        numbers = {**numbers_of(self.one, trial), **dict(self.host.given)}
+        return buffers, [Launched(f, arguments_of(f, trial, buffers, numbers), trial.sizes, reverse) for f in functions]
+
+    def _edited_calls(self, trial: Trial, reached: Mapping[str, int]) -> tuple[dict[str, Block], list[Launched]]:
+        """The edited kernels' buffers before a launch, and the launch."""
         buffers = self._layout.laid_out(self._fresh(trial))
         for name, limit in self._layout.limits(reached).items():
             if name not in self.host.longer:
@@ -162,12 +183,48 @@ class _Comparison:
             buffers[inside].limit = max(buffers[inside].limit, (ahead + count) * self._sizes[name])
         counts = dict(zip(self.host.sizes, trial.sizes.padded[0], strict=False))
         numbers = {**numbers_of(self.one, trial), **dict(self.host.given), **self.added, **counts}
+        sizes = self._launched(trial)
+        return buffers, [Launched(f, arguments_of(f, trial, buffers, numbers), sizes) for f in self.others]
+
+    def _launched(self, trial: Trial) -> Sizes:
+        """How many work-items the host launches of the edited kernel."""
         launched = trial.sizes.exchanged if self.host.exchanged else trial.sizes
-        sizes = TASK if self.host.sizes else launched
-        calls = [Launched(f, arguments_of(f, trial, buffers, numbers), sizes) for f in self.others]
-        self.after.turns.start(2 * TURNS, max(self.until_s, time.thread_time() + 0.1))
-        run(self.after, calls)
-        return self._layout.laid_back(self._fresh(trial), buffers) if self.host.moved else buffers
+        return TASK if self.host.sizes else launched
+
+    def _added_race(self) -> Different | None:
+        """A race of the edited kernel in a launch in which the first one has none.
+
+        Channels order work-items as well: kernels with them are left out. So are edits that lay data out anew, which
+        move no access past another, and those for which data decide whether the assertion holds: a trial that is equal
+        may break it.
+        """
+        if len(self.others) > 1 or self.after.turns.ends or self.host.moved or self.host.by_data:
+            return None
+        # The longest loops take most turns behind a barrier; groups that race are two at least.
+        self._equal.sort(key=lambda one: (one[0].sizes.items != one[0].sizes.group, max(one[0].lengths)), reverse=True)
+        until_s = time.thread_time() + RACES_S
+        for trial, reached in self._equal[:2]:
+
+            def edited(trial: Trial = trial, reached: Mapping[str, int] = reached) -> Launched:
+                self.after.turns.start(2 * TURNS, until_s)
+                return self._edited_calls(trial, reached)[1][0]
+
+            def first(trial: Trial = trial) -> Launched:
+                self.before.turns.start(TURNS, until_s)
+                return self._calls([self.one], trial)[1][0]
+
+            try:
+                race = race_in(self.after, edited, self._sizes)
+                if race is None:
+                    return None
+                if race_in(self.before, first, self._sizes) is None:
+                    size = self._sizes.get(race.buffer, 1)
+                    return Different(
+                        "race", race.buffer if race.buffer != LOCAL else "", race.offset // size, trial.lengths
+                    )
+            except (OutOfBoundsError, NotExecutableError):
+                return None
+        return None
 
     def _fresh(self, trial: Trial) -> dict[str, Block]:
         """The first kernel's buffers before a launch."""

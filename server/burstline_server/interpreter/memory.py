@@ -133,6 +133,12 @@ def struct_of(kind: Scalar, lanes: int = 1) -> Struct:
     return Struct(f"<{lanes}{_FORMATS[kind.code]}")
 
 
+def size_of_code(name: str) -> int:
+    """The bytes of a type by its code: ``f4`` or ``f4x2``."""
+    code, _, lanes = name.partition("x")
+    return int(code[1:]) * int(lanes or 1)
+
+
 def _functions() -> dict[str, Any]:
     found: dict[str, Any] = {
         "load_record": load_record, "store_record": store_record, "record": record, "load_pointer": load_pointer,

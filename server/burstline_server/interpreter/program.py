@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import CodeType
 from typing import Any
 
@@ -176,6 +177,16 @@ class Program:
         """The Python function of a compiled one."""
         found: Callable[..., Any] = self._names[self.function(name).code]
         return found
+
+    @contextmanager
+    def replaced(self, functions: Mapping[str, Any]) -> Iterator[None]:
+        """Other functions under names that generated code uses, for a while; kernels must be compiled before."""
+        before = {name: self._names[name] for name in functions}
+        self._names |= functions
+        try:
+            yield
+        finally:
+            self._names |= before
 
     def _compiled(self, name: str, node: Node) -> Function:
         if node.has_error:

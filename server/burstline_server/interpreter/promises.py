@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from burstline_server.interpreter.code import RUNTIME
 from burstline_server.interpreter.exact_terms import ExactTerms
-from burstline_server.interpreter.memory import FUNCTIONS, Block, Pair
+from burstline_server.interpreter.memory import FUNCTIONS, Block, Pair, size_of_code
 from burstline_server.interpreter.run import Item
 from burstline_server.interpreter.verdicts import PromiseKind
 
@@ -188,7 +188,7 @@ class Watch:
         }  # fmt: skip
         for name, function in FUNCTIONS.items():
             if name[:2] in {"L_", "S_"}:
-                found[name] = (self._loader if name[0] == "L" else self._storer)(function, _size(name[2:]))
+                found[name] = (self._loader if name[0] == "L" else self._storer)(function, size_of_code(name[2:]))
         return found
 
     def _loader(self, load: Callable[[Block, int], Any], size: int) -> Callable[[Block, int], Any]:
@@ -222,9 +222,3 @@ class Watch:
             self.load(source[0], source[1] + i * steps[1] * size, size)
             self.store(to[0], to[1] + i * steps[0] * size, size)
         return found
-
-
-def _size(name: str) -> int:
-    """The bytes of a type by its code: ``f4`` or ``f4x2``."""
-    code, _, lanes = name.partition("x")
-    return int(code[1:]) * int(lanes or 1)

@@ -20,6 +20,8 @@ MOST_CHANNELS = 1024
 MOST_SENT = 1 << 16
 WAITING = -1
 """What a work-item yields while a channel keeps it; at a barrier it yields the barrier's number."""
+LOCAL = "local"
+"""The name of blocks in local memory."""
 Waits = Generator[int, None, Any]
 
 
@@ -183,7 +185,7 @@ class Item:
         """A variable of the group."""
         found = self.group.variables
         if number not in found:
-            found[number] = Block(size, "local", self.group.fill)
+            found[number] = Block(size, LOCAL, self.group.fill)
         return found[number]
 
 
@@ -257,7 +259,7 @@ def _groups(program: Runnable, one: Launched) -> Iterator[int]:
     for z, y, x in reversed(places) if one.reverse else places:
         shared = Group(program.fill[1])
         arguments = [
-            (Block(a.size, "local", program.fill[1]), 0) if isinstance(a, LocalBytes) else a for a in one.arguments
+            (Block(a.size, LOCAL, program.fill[1]), 0) if isinstance(a, LocalBytes) else a for a in one.arguments
         ]
         members = [Item(one.sizes, shared, (x, y, z), (c, b, a)) for a, b, c in product(*reversed(locals_))]
         if one.reverse:
