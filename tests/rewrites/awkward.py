@@ -13,6 +13,7 @@ from typing import Any
 
 from tests.rewrites.awkward_arguments import fixed
 from tests.rewrites.awkward_loops import followers, places, stencils
+from tests.rewrites.awkward_terms import terms
 from tests.rewrites.equality import Data
 
 SIZE = 96
@@ -25,6 +26,8 @@ PLAIN = 0.75
 FIXED_ONES, PLACES, PAIRS, STENCILS = 9, 10, 2, 8
 """Of sixteen seeds: those of loops that end at arguments which a comment gives, of places that loops do not move, of
 loops that follow each other, and of neighbours in a plane."""
+TERMS = 16
+"""Of thirty-two seeds: the one of variables that take several factors in."""
 PLANES, NESTS, WALKS = 5, 6, 4
 """Of eight seeds: the one of work-items in two dimensions, that of two loops that may be interchanged, and that of rows
 that a group of work-items walks through."""
@@ -313,6 +316,8 @@ def awkward(seed: int) -> Awkward:
     if seed % 8 == WALKS:
         return _walk(seed, writer.walk())
     loops = {PLACES: places, PAIRS: followers, STENCILS: stencils}.get(seed % 16)
+    if seed % 32 == TERMS:
+        loops = terms
     if loops is not None:
         return _with_launches(seed, writer.plain_loops(loops))
     fixed_ones = seed % 16 == FIXED_ONES

@@ -51,6 +51,7 @@ from burstline_server.rewrites.sliding_window import SlidingWindow
 from burstline_server.rewrites.soa_to_aos import SoaToAos
 from burstline_server.rewrites.split.split import Split
 from burstline_server.rewrites.sum_strips import SumStrips
+from burstline_server.rewrites.terms_first import TermsFirst
 from burstline_server.rewrites.tiles.row_tiles import RowTiles
 from burstline_server.rewrites.tiles.transpose_tile import TransposeTile
 from burstline_server.rewrites.uncached import Uncached
@@ -63,7 +64,8 @@ from burstline_server.source.source import Source
 REWRITES: tuple[Rewrite, ...] = (
     Unroll(), Vectorise(), Simd(), ComputeUnits(), Channels(), Banks(), KeepInVariable(), LoadBefore(),
     PrivateHistogram(),
-    LocalHistogram(), ForwardThroughRegister(), ShiftRegister(), PartialSums(), SumStrips(),
+    LocalHistogram(), ForwardThroughRegister(), ShiftRegister(), TermsFirst(), PartialSums(),
+    SumStrips(),
     SlidingWindow(), RowBuffers(), Pad(), AosToSoa(), SoaToAos(), PrivateAtomic(), SingleStore(), Unconditional(),
     CacheInLocalMemory(), RowTiles(), TransposeTile(), Constant(), Uncached(), Restrict(), Ivdep(), Split(),
     SingleWorkItem(), Interchange(), FuseLoops(), ExchangeIds(), GroupSize(), NoDispatch(), VendorNames(),

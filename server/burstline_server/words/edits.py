@@ -55,6 +55,8 @@ _ACTIONS: dict[TitleKind, str] = {
     "ivdep": "Add #pragma ivdep",
     "ivdep_over": "Add #pragma ivdep over {0} for {1}",
     "pad": "Pad {0}",
+    "terms_first": "Put the terms of {0} together first",
+    "terms_first_of": "Put the terms of {0} together first, and take them in by one operation",
     "partial_sums": "Keep partial results of {0} in a shift register",
     "sum_strips": "Make {0} from strips of several terms",
     "sum_strips_of": "Make {0} from strips of {1} terms, with {2} partial results in a shift register",

@@ -17,6 +17,7 @@ _TEXTS: dict[ObstacleKind, str] = {
     "argument_varies": "{1} does not pass one constant as {0} at every launch",
     "host_passes_other": "{2} passes {1} as {0} in line {3}",
     "no_such_value": "{1} is no {2}, which {0} is",
+    "term_of_other_type": "an operation on it is made in another type",
     "used_in_macros": "{0} is used in macros alone",
     "argument_changes": "it gives argument {0} another value, which the next work-item would start with",
     "arguments_elsewhere": "its list of arguments is not written where its name is",

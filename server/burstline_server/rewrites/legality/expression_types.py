@@ -12,7 +12,7 @@ from burstline_server.rewrites.syntax import SourceNode, alone, declared_types, 
 _LITERAL = re.compile(r"(0[xX][0-9a-fA-F]+|\d+)([uUlL]*)")
 _REAL = re.compile(r"(?:\d+\.\d*|\.\d+|\d+(?=[eEfF]))(?:[eE][-+]?\d+)?([fF]?)")
 _RANKS = ("int", "uint", "long", "ulong", "float", "double")
-_SMALL = {"char", "uchar", "short", "ushort", "bool"}
+SMALL = {"char", "uchar", "short", "ushort", "bool"}
 _NAMES = {"size_t": "ulong", "unsigned char": "uchar", "unsigned short": "ushort", "ptrdiff_t": "long"}
 _COMPARE = {"<", "<=", ">", ">=", "==", "!=", "&&", "||"}
 _OPERANDS = {"subscript_expression", "call_expression", "parenthesized_expression"}
@@ -43,7 +43,7 @@ def type_of(node: Node, text: bytes, types: Mapping[str, str]) -> str | None:
             named = node.child_by_field_name("type")
             cast = text[named.start_byte : named.end_byte].decode("utf-8", "replace") if named is not None else ""
             found = canonical(cast)
-            return found if found in {*_RANKS, *_SMALL} else None
+            return found if found in {*_RANKS, *SMALL} else None
         case "subscript_expression":
             return _element(node, text)
         case "sizeof_expression":
@@ -92,7 +92,7 @@ def _element(node: Node, text: bytes) -> str | None:
                 type_ = canonical(text[named.start_byte : named.end_byte].decode("utf-8", "replace"))
                 found.add(type_ if plain else "")
     type_ = found.pop() if len(found) == 1 else ""
-    return type_ if type_ in {*_RANKS, *_SMALL} else None
+    return type_ if type_ in {*_RANKS, *SMALL} else None
 
 
 def _literal(text: str) -> str | None:
@@ -110,7 +110,7 @@ def _literal(text: str) -> str | None:
 
 
 def _promoted(type_: str | None) -> str | None:
-    return "int" if type_ in _SMALL else type_
+    return "int" if type_ in SMALL else type_
 
 
 def _common(left: str | None, right: str | None) -> str | None:

@@ -51,13 +51,9 @@ class Reduction:
 def reduction_of(source: Source, loop: Node, name: str) -> Reduction:
     """The sum or product that a loop makes in a variable; raises `NotOfferedError` where it does anything else."""
     effects = Effects(source)
-    type_ = canonical(declared_types(source, loop).get(name, ""))
-    if type_ not in {*REALS, *WHOLE} or _is_elsewhere(effects, loop, name):
-        raise NotOfferedError("not_plain_variable", name)
-    if _gives_address(effects, _function(loop), name):
-        raise NotOfferedError("address_given", name)
-    turns = [n for part in loop.named_children if part != loop.child_by_field_name("initializer") for n in inside(part)]
-    updates = [_update(effects, one, name) for one in turns if _is_set(effects, one, name)]
+    type_ = type_of_variable(effects, loop, name)
+    turns = [*turns_of(loop)]
+    updates = [_update(effects, one, name) for one in turns if is_set(effects, one, name)]
     accounted = {node.id for update in updates for node in update.names}
     uses = [n for n in turns if n.type in {"identifier", "type_identifier"} and effects.text(n) == name]
     if not updates or any(n.id not in accounted for n in uses) or len({u.product for u in updates}) > 1:
@@ -70,9 +66,24 @@ def reduction_of(source: Source, loop: Node, name: str) -> Reduction:
     found = tuple(p for p in places if p is not None and p.text == name)
     if len({p.start for p in found}) < len(uses):
         raise NotOfferedError("macro_in_it")
-    several = len(updates) > 1 or any(_in_loop(u.term, loop) for u in updates)
+    several = len(updates) > 1 or any(in_inner_loop(u.term, loop) for u in updates)
     terms = tuple((u.term.start_byte, u.term.end_byte) for u in updates)
     return Reduction(name, type_, updates[0].product, found, terms, several)
+
+
+def type_of_variable(effects: Effects, loop: Node, name: str) -> str:
+    """The type of a variable that a loop carries; raises `NotOfferedError` where others may reach it."""
+    type_ = canonical(declared_types(effects.source, loop).get(name, ""))
+    if type_ not in {*REALS, *WHOLE} or _is_elsewhere(effects, loop, name):
+        raise NotOfferedError("not_plain_variable", name)
+    if _gives_address(effects, _function(loop), name):
+        raise NotOfferedError("address_given", name)
+    return type_
+
+
+def turns_of(loop: Node) -> Iterator[Node]:
+    """All that a loop does in its turns."""
+    return (n for part in loop.named_children if part != loop.child_by_field_name("initializer") for n in inside(part))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +95,8 @@ class _Update:
     product: bool
 
 
-def _is_set(effects: Effects, node: Node, name: str) -> bool:
+def is_set(effects: Effects, node: Node, name: str) -> bool:
+    """Whether a node is an assignment to a variable."""
     left = node.child_by_field_name("left") if node.type == "assignment_expression" else None
     return left is not None and left.type == "identifier" and effects.text(left) == name
 
@@ -98,7 +110,7 @@ def _update(effects: Effects, node: Node, name: str) -> _Update:
         names: tuple[Node, ...] = (left,)
         sign, term = operator.type, right
         if sign == "=":
-            right = _bare(right)
+            right = bare(right)
             pair = [right.child_by_field_name(side) for side in ("left", "right")]
             own = right.child_by_field_name("operator") if right.type == "binary_expression" else None
             sign = f"{own.type}=" if own is not None else ""
@@ -115,7 +127,8 @@ def _update(effects: Effects, node: Node, name: str) -> _Update:
     raise NotOfferedError("not_a_sum", name)
 
 
-def _bare(node: Node) -> Node:
+def bare(node: Node) -> Node:
+    """An expression without the parentheses around it."""
     while node.type == "parenthesized_expression":
         inner = [c for c in node.named_children if c.type != "comment"]
         if len(inner) != 1:
@@ -124,7 +137,7 @@ def _bare(node: Node) -> Node:
     return node
 
 
-def _in_loop(node: Node, loop: Node) -> bool:
+def in_inner_loop(node: Node, loop: Node) -> bool:
     """Whether a loop inside this one holds a node."""
     around = node.parent
     while around is not None and around.id != loop.id:
@@ -169,6 +182,6 @@ def _gives_address(effects: Effects, function: Node, name: str) -> bool:
         if operator is None or operator.type != "&" or node.type not in {"pointer_expression", "binary_expression"}:
             continue
         where = node.child_by_field_name("argument" if node.type == "pointer_expression" else "right")
-        if where is not None and effects.text(_bare(where)) == name:
+        if where is not None and effects.text(bare(where)) == name:
             return True
     return False
