@@ -36,7 +36,7 @@ class RaceError(Exception):
 
 
 class Place:
-    """Who did what to a place between two barriers of a group, and which group did; None stands for several."""
+    """Who did what to a place between two barriers of a group, and which group did; None where several did."""
 
     __slots__ = ("by_group", "by_item", "group", "item", "part")
 
