@@ -196,6 +196,19 @@ def test_what_is_loaded_before_a_loop_stays_clear_of_its_pragma() -> None:
     )
 
 
+def test_a_loop_without_braces_goes_with_its_pragma() -> None:
+    inner = (
+        "    int p = 1;\n    for (int i = 0; i < n; i++)\n        #pragma unroll\n        for (int k = 0; k < 3; k++)"
+    )
+    text = SPREAD.replace("{\n", "{\n" + inner + "\n            p *= i ^ 5;\n", 1).replace("+ 3;", "+ p;")
+    memory, compute = re.split(r"(?=__kernel void \w+_compute)", after(text, "plit into a memory"))
+    assert "#pragma unroll" not in memory
+    assert inner + "\n            p *= i ^ 5;" in compute
+    loaded = text.replace("k < 3;", "k < x[i];")
+    memory = re.split(r"(?=__kernel void \w+_compute)", after(loaded, "plit into a memory"))[0]
+    assert re.search(r"#pragma unroll\s*(?!\s|for)", memory) is None
+
+
 def test_rows_above_are_an_unsafe_dependence_however_long_rows_are() -> None:
     (reason,) = [
         obstacle_text(r.reason) for r in refusals_of(assessed(read("nw"))) if title_text(r.title).startswith("Split")

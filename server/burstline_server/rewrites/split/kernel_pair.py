@@ -186,25 +186,28 @@ class Writer:
         own = in_front_of(text, start)
         between = f"{line_end(text)}{own[1]}" if own is not None else " "
         joined = between.join(lines) + ("" if gone else between)
+        above = above_pragmas(text, own[0]) if own is not None else start
+        put = TextEdit(start, start, joined)
+        if own is not None and above < own[0]:  # a pragma stays right before its loop
+            put = TextEdit(above, above, own[1] + joined.removesuffix(own[1]))
         if _in_block(statement):
-            above = above_pragmas(text, own[0]) if own is not None else start
-            if own is not None and above < own[0]:  # a pragma stays right before its loop
-                return [TextEdit(above, above, own[1] + joined.removesuffix(own[1]))]
-            return [TextEdit(start, start, joined)]
+            return [put]
         around = braced(SourceNode(self.kernel.source, statement, self.kernel.shift))
         if around is not None:
-            return [around[0], TextEdit(start, start, joined), around[1]]
+            return [around[0], put, around[1]]
         return [TextEdit(start, start, f"{{ {' '.join(lines)} "), TextEdit(end, end, " }")]
 
     def _removed(self, statement: Node, *, replaced: bool) -> TextEdit:
         """A statement left out, with the line that it has for itself unless others take its place."""
         text = self.kernel.text
         start, end = self._extent(statement)
-        if not _in_block(statement):
-            return TextEdit(start, end, "" if replaced else ";")
         line, next_line = text.rfind(b"\n", 0, start) + 1, text.find(b"\n", end) + 1
-        above = above_pragmas(text, line)
-        if in_front_of(text, start) is None:
+        above, own = above_pragmas(text, line), in_front_of(text, start)
+        if not _in_block(statement):
+            if own is not None and above < line:  # a pragma goes with its loop
+                return TextEdit(above, end, "" if replaced else f"{own[1]};")
+            return TextEdit(start, end, "" if replaced else ";")
+        if own is None:
             return TextEdit(start, end, "")
         if not replaced and next_line and not text[end:next_line].strip():
             return TextEdit(above, next_line, "")
