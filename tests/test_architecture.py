@@ -71,7 +71,7 @@ SERVER_ROOMS = {
     "model.boards model.body_operations model.devices model.estimate model.explore model.facts model.lsu "
     "model.parallelism model.pipeline model.record model.resources model.target model.validation model.vendor_report "
     "model.walk",
-    "exploration": "analysis assessment config faults interpreter words rewrites model.compiler model.devices "
+    "exploration": "analysis assessment config faults interpreter source words rewrites model.compiler model.devices "
     "model.estimate model.explore model.facts model.parallelism model.record distributed pydantic",
     "presentation": "assessment commands diagnostics exploration language names words quantities rewrites "
     "source validation version model.boards model.compiler model.devices model.estimate model.facts model.launch "

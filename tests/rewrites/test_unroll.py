@@ -185,7 +185,6 @@ SUM = COUNT.replace("int sum = 0", "float sum = 0").replace("int *", "float *").
     ("text", "why"),
     [
         (SHARED, "its accesses are in a helper function"),
-        (DOT.replace("    for (int k", "    int z = 0; for (int k"), "no separate line for a pragma before the loop"),
         (
             DOT.replace("    for (int k = 0; k < n; k++)", "    EACH(k)").replace(
                 "__kernel", "#define EACH(k) for (int k = 0; k < n; k++)\n__kernel"
@@ -194,7 +193,7 @@ SUM = COUNT.replace("int sum = 0", "float sum = 0").replace("int *", "float *").
         ),
         (SUM, "sum goes from one iteration to the next: unrolling makes the chain longer"),
     ],
-    ids=["shared helper", "line", "macro", "float sum of one work-item"],
+    ids=["shared helper", "macro", "float sum of one work-item"],
 )
 def test_not_where_the_pragma_has_no_place_or_helps_nothing(text: str, why: str) -> None:
     assert fixes(text) == []

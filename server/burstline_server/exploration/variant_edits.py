@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from burstline_model.facts import KernelFacts
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.rewrites.rewrite import TextEdit, in_front_of, line_end
+from burstline_server.rewrites.pragma_line import pragma_line
+from burstline_server.rewrites.rewrite import NotOfferedError, TextEdit, in_front_of, line_end
+from burstline_server.source.source import Source
 from burstline_server.words.exploring import NotMade, not_made_text
 
 _KERNEL = re.compile(rb"\b(?:__kernel|kernel)\b")
@@ -40,7 +42,7 @@ def edits_for(assessment: Assessment, kernel: KernelAssessment, choice: Choice) 
     text, facts = assessment.source.original, kernel.facts
     if facts.span.file is not None:
         raise NoSuchEditError("elsewhere", facts.name, facts.span.file)
-    found = [*_attributes(text, facts, choice), *_pragmas(text, facts, choice.unroll)]
+    found = [*_attributes(text, facts, choice), *_pragmas(assessment.source, facts, choice.unroll)]
     found += [edit for name, value in choice.defines.items() for edit in _define(text, name, value)]
     return tuple(found)
 
@@ -76,22 +78,25 @@ def _attributes(text: bytes, facts: KernelFacts, choice: Choice) -> Iterator[Tex
             yield TextEdit(at, at, f"{indent}{attribute}{line_end(text)}")
 
 
-def _pragmas(text: bytes, facts: KernelFacts, unroll: Mapping[int, int]) -> Iterator[TextEdit]:
+def _pragmas(source: Source, facts: KernelFacts, unroll: Mapping[int, int]) -> Iterator[TextEdit]:
+    text = source.original
     for number, factor in unroll.items():
         loop = facts.loops[number]
         if (loop.unroll or 1) == factor and (loop.unroll is not None or factor == 1):
             continue
-        place = in_front_of(text, loop.span.start)
-        if place is None or loop.span.file is not None:
-            raise NoSuchEditError("no_line_of_loop", loop.variable or "?")
-        at, indent = place
-        above = text.rfind(b"\n", 0, max(at - 1, 0)) + 1
-        written = _UNROLL.search(text, above, at)
         pragma = "#pragma unroll" if factor == 0 else f"#pragma unroll {factor}"
+        place = in_front_of(text, loop.span.start)
+        at = place[0] if place is not None else 0
+        written = _UNROLL.search(text, text.rfind(b"\n", 0, max(at - 1, 0)) + 1, at)
+        if loop.span.file is not None or (place is None and loop.unroll is not None):
+            raise NoSuchEditError("no_line_of_loop", loop.variable or "?")
         if written is not None:
             yield TextEdit(written.start(), written.end(), pragma)
-        else:
-            yield TextEdit(at, at, f"{indent}{pragma}{line_end(text)}")
+            continue
+        try:
+            yield pragma_line(source, loop.span, pragma)
+        except NotOfferedError as error:
+            raise NoSuchEditError("no_line_of_loop", loop.variable or "?") from error
 
 
 def define_edits(text: bytes, name: str, value: str) -> tuple[TextEdit, ...]:

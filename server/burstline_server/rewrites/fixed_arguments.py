@@ -19,6 +19,7 @@ from burstline_server.interpreter.host_side import HostSide
 from burstline_server.rewrites.launch_arguments import Passed, passed_to, whole_type
 from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.loop_bodies import Body
+from burstline_server.rewrites.pragma_line import pragma_line
 from burstline_server.rewrites.reasons import Title, TitleKind
 from burstline_server.rewrites.rewrite import (
     Candidate,
@@ -26,9 +27,7 @@ from burstline_server.rewrites.rewrite import (
     Offer,
     Rewrite,
     TextEdit,
-    in_front_of,
     indent_at,
-    line_end,
 )
 from burstline_server.rewrites.syntax import free_name, head_at, kernel_body, written
 from burstline_server.rewrites.unroll import why_not_copied
@@ -182,11 +181,7 @@ def _place(effects: Effects, one: Node, name: str) -> tuple[int, int] | None:
 def _pragma(assessment: Assessment, loop: Loop) -> TextEdit:
     if head_at(assessment.source, loop.span) is None:
         raise NotOfferedError("macro_in_head")
-    place = in_front_of(assessment.source.original, loop.span.start)
-    if place is None:
-        raise NotOfferedError("no_line_for_pragma")
-    start, indent = place
-    return TextEdit(start, start, f"{indent}#pragma unroll{line_end(assessment.source.original)}")
+    return pragma_line(assessment.source, loop.span, "#pragma unroll")
 
 
 def _host_text(facts: KernelFacts, name: str, passed: Passed) -> str:

@@ -12,15 +12,13 @@ from burstline_server.interpreter.host_side import HostSide
 from burstline_server.interpreter.promises import Promise
 from burstline_server.rewrites.index_bounds import bounds
 from burstline_server.rewrites.legality.order import carried_by
+from burstline_server.rewrites.pragma_line import pragma_line
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import (
     Candidate,
     NotOfferedError,
     Offer,
     Rewrite,
-    TextEdit,
-    in_front_of,
-    line_end,
 )
 
 
@@ -50,10 +48,7 @@ class Ivdep(Rewrite):
 
 
 def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, found: tuple[Dependence, ...]) -> Offer:
-    facts, text = kernel.facts, assessment.source.original
-    place = in_front_of(text, loop.span.start)
-    if place is None:
-        raise NotOfferedError("no_line_for_pragma")
+    facts = kernel.facts
     for one in found:
         store, load = facts.accesses[one.store], facts.accesses[one.load]
         meets = carried_by(facts, loop, store, load)
@@ -64,7 +59,6 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, found: 
             _refuse_bins(facts, loop, store, store.offset)
         if may_well_meet(facts, one):
             raise NotOfferedError("data_choose_place")
-    start, indent = place
     buffers = tuple(sorted({facts.accesses[d.store].pointer for d in found}))
     at = assessment.source.offset_of(loop.span.start)
     if at is None:
@@ -73,7 +67,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, found: 
         title=Title("ivdep_over", (loop.variable, buffers)),
         kind="assertion",
         kernel=facts.name,
-        edits=(TextEdit(start, start, f"{indent}#pragma ivdep{line_end(text)}"),),
+        edits=(pragma_line(assessment.source, loop.span, "#pragma ivdep"),),
         spans=(loop.span,),
         codes=Ivdep.codes,
         host_side=HostSide(apart=True, promises=(Promise("iterations_apart", frozenset(buffers), at),)),

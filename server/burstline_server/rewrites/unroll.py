@@ -12,16 +12,9 @@ from burstline_model.parallelism.loop_copies import constant_trips, effective_un
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects
+from burstline_server.rewrites.pragma_line import pragma_line
 from burstline_server.rewrites.reasons import Obstacle, Title, TitleKind
-from burstline_server.rewrites.rewrite import (
-    Candidate,
-    NotOfferedError,
-    Offer,
-    Rewrite,
-    TextEdit,
-    in_front_of,
-    line_end,
-)
+from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
 from burstline_server.rewrites.syntax import head_at
 
 MAX_FACTOR = 64
@@ -120,14 +113,10 @@ def _is_whole(kernel: KernelAssessment, loop: Loop, factor: int) -> bool:
 
 def _pragma(assessment: Assessment, kernel: KernelAssessment, loop: Loop, factor: int) -> TextEdit:
     """The pragma in front of a loop."""
-    place = in_front_of(assessment.source.original, loop.span.start)
     if head_at(assessment.source, loop.span) is None:
         raise NotOfferedError("macro_in_head")
-    if place is None:
-        raise NotOfferedError("no_line_for_pragma")
-    start, indent = place
     by = "" if _is_whole(kernel, loop, factor) else f" {factor}"
-    return TextEdit(start, start, f"{indent}#pragma unroll{by}{line_end(assessment.source.original)}")
+    return pragma_line(assessment.source, loop.span, f"#pragma unroll{by}")
 
 
 def _why_no_pragma(assessment: Assessment, kernel: KernelAssessment, loop: Loop) -> Obstacle | None:
