@@ -100,6 +100,7 @@ CODE = {
     "rewrites/fixed_arguments.py": 2,
     "rewrites/private_histogram.py": 1,
     "rewrites/host_launches.py": 1,
+    "rewrites/jammed_text.py": 1,
     "rewrites/local_histogram.py": 2,
     "rewrites/channels.py": 4,
     "rewrites/constant.py": 1,

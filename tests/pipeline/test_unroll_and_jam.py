@@ -74,7 +74,7 @@ def test_the_time_after_it_is_that_of_the_written_out_text() -> None:
 
 
 def test_copies_that_load_apart_are_said_where_nothing_else_is() -> None:
-    changes = [lever.change for lever in estimate_of(PRODUCT, assume_trips=1024).levers]
+    changes = [lever.change for lever in estimate_of(PRODUCT, assumed_trips=1024).levers]
     assert isinstance(changes[0], UnrollAndJam)
     assert isinstance(changes[1], MoreCopies)
 

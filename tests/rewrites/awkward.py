@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.rewrites.awkward_arguments import fixed
-from tests.rewrites.awkward_loops import followers, places, stencils
+from tests.rewrites.awkward_loops import LONG, followers, jams, places, stencils
 from tests.rewrites.awkward_terms import terms
 from tests.rewrites.equality import Data
 
@@ -23,9 +23,9 @@ MOST_ITEMS = 512
 """Work-items of the largest launch: two of the groups that edits ask for."""
 PLAIN = 0.75
 """Share of loops with one statement that edits are made for."""
-FIXED_ONES, PLACES, PAIRS, STENCILS = 9, 10, 2, 8
+FIXED_ONES, PLACES, PAIRS, STENCILS, JAMS = 9, 10, 2, 8, 14
 """Of sixteen seeds: those of loops that end at arguments which a comment gives, of places that loops do not move, of
-loops that follow each other, and of neighbours in a plane."""
+loops that follow each other, of neighbours in a plane, and of outer loops whose iterations load the same."""
 TERMS = 16
 """Of thirty-two seeds: the one of variables that take several factors in."""
 PLANES, NESTS, WALKS = 5, 6, 4
@@ -320,6 +320,8 @@ def awkward(seed: int) -> Awkward:
         loops = terms
     if loops is not None:
         return _with_launches(seed, writer.plain_loops(loops))
+    if seed % 16 == JAMS:
+        return _with_launches(seed, f"// burstline: n={LONG} lead=2\n{writer.plain_loops(jams)}")
     fixed_ones = seed % 16 == FIXED_ONES
     text = (
         fixed(seed)

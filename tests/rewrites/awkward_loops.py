@@ -148,3 +148,59 @@ def stencils(draw: random.Random) -> str:
     lines = [heads[0], f"    {heads[1]}{one(['', ' // columns'])}", body] if not row and draw.random() < 0.5 else [
         f"{heads[0]} {{", f"    {row}", f"    {heads[1]}", body, one([*[""] * 6, "    c[90] ^= y;"]), "}"]  # fmt: skip
     return "\n".join(f"    {line}" for line in lines if line.strip()) + "\n    c[91] += v;\n"
+
+
+LONG = 200_000
+"""What a comment gives for `n`: more elements than a cache holds."""
+
+
+def jams(draw: random.Random) -> str:
+    """The body of a kernel in which each iteration of an outer loop loads the same again."""
+
+    def one(plain: list[str], odd: list[str]) -> str:
+        return draw.choice(plain if draw.random() < MOSTLY else odd)
+
+    by = draw.randint(0, 4)
+    head = one(
+        ["for (int r = 0; r < n; r++)", "for (int r = 1; r < n; ++r)", "for (int r=0;r<n - 2;r += 1) /* rows */"],
+        ["for (long r = 0; r < (long)n; r++)", "for (uint r = 0; r < (uint)n; r++)", "for (int r = -1; r < n; r++)",
+         "for (int r = 0; r <= n; r++)", "for (int r = 0; r < n; r += 2)", "for (int r = n - 1; r >= 0; r--)"],
+    )  # fmt: skip
+    declared = one(
+        ["int s = 0;", "int s = b[r + 1], t = r * 3;", "const int f = a[r + 2]; int s = f;", "int s; s = r;"],
+        ["int s = mixed(r, v);", "int s = -7; /* from here */", "short s = 1;", "int s = second(a, r); s ^= 5;"],
+    )
+    inner = one(
+        ["for (int k = 0; k < n; k++)", "for (int k = n - 1; k >= 0; --k)", "for (int k = 0; k < n; k += 3)",
+         "#pragma unroll 2\n        for (int k = 0; k < n; k++)"],
+        ["for (uint k = 1; k < lead * 7; k++)", "for (int k = 0; k < r; k++)", "for (int k = 0; k < (s & 7); k++)"],
+    )  # fmt: skip
+    body = one(
+        [f"s += b[k + {by}];", f"s = s * 3 + b[k + {by}] - r;", f"s ^= (b[k] * r + {by}) - b[k + 1] * a[r + 1];",
+         "int u = b[k + 1] * 2; s += u + r;", "const int u = b[k], w = a[k + 1]; s += u * w - r;",
+         f"s = max((int)s, b[k + {by}] ^ (int)r);", "for (int l = 0; l < 3; l++) s += b[k + l] * (r + l);",
+         "int u; s += a[r + 1] * b[k]; u = s; s += u / 3; if (u & 1) s -= r;"],
+        [f"if (b[k + 1] > {by * 9}) s -= b[k] + r; else s++;", "s += r > k ? b[k + 1] : a[k];",
+         "if (b[k] == 5) break; s += b[k + 1];", "if (b[k] == 5) continue; s += b[k + 1];", "v += b[k]; s += v;",
+         "s += b[k] - second(a, k); s = s << 1;", "bump(&s, b[k + 1]);", "s += b[r + k];", "s += b[k] + c[k];"],
+    )  # fmt: skip
+    last = one(
+        ["c[r + 1] = s;", "c[2 * r + 2] += s;", "c[r + 1] = s > 9 ? s : -r;", "if (s & 1) c[r + 1] = s;"],
+        ["c[r + 1] = c[r + 2] + s;", "c[r + 1] = s; c[r + 2] = 7;", "c[5] = s;", "v ^= s;",
+         "c[2 * r + 2] = s; c[2 * r + 3] = r;", "a[r + 1] = s;", "b[r + 1] = s;"],
+    )  # fmt: skip
+    braced = body.count(";") > 1 or draw.random() < 0.5
+    lines = [f"        {declared}", f"        {inner}{' {' if braced else ''}", f"            {body}"]
+    lines += ["        }"] if braced else []
+    lines += ["        s += 3; // once more"] if draw.random() < 0.15 else []
+    lines += [f"        {last}"]
+    on_one_line = draw.random() < 0.1 and not any("//" in line or "#" in line for line in lines)
+    text = "    " + " ".join(line.strip() for line in lines) if on_one_line else "\n".join(lines)
+    before = one(
+        ["", "    int lane = 2, r_first = 1;\n    v += lane + r_first;\n"], ["    int k = 4;\n", "    int s = 4;\n"]
+    )
+    return f"{before}    {head} {{\n{text}\n    }}\n    c[90] += v;\n"
+
+
+MOSTLY = 0.85
+"""Share of the parts of such a loop that nothing is in the way of."""

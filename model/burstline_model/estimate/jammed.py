@@ -90,7 +90,8 @@ def independent(facts: KernelFacts, loop: Loop) -> bool:
     """Whether no iteration of a loop needs another, and the loops in it run alike in each."""
     if loop.trip is None or loop.early_exit or loop.carries or loop.recurrences:
         return False
-    if not all(in_own_rows(facts, loop, one) for one in dependences(facts, loop)):
+    pairs = [(facts.accesses[one.store], facts.accesses[one.load]) for one in dependences(facts, loop)]
+    if not all(in_own_rows(facts, loop, *pair) for pair in pairs):
         return False
     inside = facts.accesses_in(loop)
     if any(a.op == "atomic" or a.volatile or a.hint for a in inside):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from fractions import Fraction
 from functools import cached_property
-from math import prod
+from math import ceil, prod
 from types import MappingProxyType
 
 from burstline_model.facts import Access, KernelFacts, Loop, Symbol
@@ -101,11 +101,23 @@ class Extent:
                 value = Fraction(loop.most)
             if value is None and self.launch.assumed_trips is not None:
                 # How long others keep a work-item waiting is no work of its own.
-                value = Fraction(1 if polls(self.facts, loop) else self.launch.assumed_trips)
+                value = Fraction(1 if polls(self.facts, loop) else ceil(self.launch.assumed_trips / self._step(loop)))
             found[loop.id] = max(value, Fraction(0)) if value is not None else None
             if loop.trip is None:
                 fixed[loop.id] = found[loop.id]
         return found
+
+    def _step(self, loop: Loop) -> int:
+        """By how many elements a loop goes on whose trips are so many elements over that, rounded up; 1 elsewhere.
+
+        As many elements are assumed of it as of a loop that takes one in each iteration.
+        """
+        names = loop.trip.symbols if loop.trip is not None else frozenset[str]()
+        symbol = self.facts.symbols.get(next(iter(names))) if len(names) == 1 else None
+        if symbol is None or symbol.operation != "quotient" or loop.trip != Polynomial.symbol(symbol.name):
+            return 1
+        over, by = symbol.operands[0], symbol.operands[1].constant
+        return by if by is not None and by > 1 and over.offset == by - 1 else 1
 
     @cached_property
     def _fixed(self) -> dict[int, Fraction | None]:

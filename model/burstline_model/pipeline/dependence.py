@@ -258,25 +258,31 @@ def undecided(facts: KernelFacts, one: Dependence) -> bool:
     return ahead is None and abs(step.constant) > max(store.element_bytes, load.element_bytes)
 
 
-def in_own_rows(facts: KernelFacts, loop: Loop, one: Dependence) -> bool:
-    """Whether each iteration of a loop stays in rows of its own: those that the loops in it run along are no longer.
+def in_own_rows(facts: KernelFacts, loop: Loop, one: Access, other: Access) -> bool:
+    """Whether two accesses to a buffer keep to rows of their own iteration: loops in it run along no more than a row.
 
     ``y[i * n + j]`` with `j` below `n`, whatever `n` is.
     """
-    store, load = facts.accesses[one.store].offset, facts.accesses[one.load].offset
-    if store is None or load is None or one.why != "pattern":
+    if one.pointer != other.pointer or one.offset is None or other.offset is None:
         return False
-    step, inner = store.coefficient(loop.counter), {o.counter: o.trip for o in loops_inside(facts, loop)}
-    if step is None or step != load.coefficient(loop.counter):
+    inner = {o.counter: o.trip for o in loops_inside(facts, loop)}
+    symbols = one.offset.symbols | other.offset.symbols
+    if any((s := facts.symbols.get(name)) is None or s.kind not in _STEADY for name in symbols):
         return False
-    apart = store.without([*inner, loop.counter]) - load.without([*inner, loop.counter])
-    left = step - Polynomial.of({(): abs(apart.constant or 0)})
-    for counter in inner.keys() & (store.symbols | load.symbols):
-        share, trip = store.coefficient(counter), inner[counter]
-        if share is None or share != load.coefficient(counter) or (share.constant or 0) <= 0 or trip is None:
+    step = one.offset.coefficient(loop.counter)
+    if step is None or step != other.offset.coefficient(loop.counter):
+        return False
+    moving = [*inner, loop.counter]
+    apart = (one.offset.without(moving) - other.offset.without(moving)).constant
+    if apart is None:
+        return False
+    left = step - Polynomial.number(abs(apart) + max(one.element_bytes, other.element_bytes, 1))
+    for counter in inner.keys() & symbols:
+        share, trip = one.offset.coefficient(counter), inner[counter]
+        if share is None or share != other.offset.coefficient(counter) or (share.constant or 0) <= 0 or trip is None:
             return False
-        left = left - trip.scaled(share.constant or 0)
-    return apart.constant is not None and left.constant is not None and left.constant >= 0
+        left = left - (trip - Polynomial.number(1)).scaled(share.constant or 0)
+    return left.constant is not None and left.constant >= 0
 
 
 def is_inside(facts: KernelFacts, inner: Loop, outer: Loop) -> bool:

@@ -57,6 +57,7 @@ from burstline_server.rewrites.tiles.transpose_tile import TransposeTile
 from burstline_server.rewrites.uncached import Uncached
 from burstline_server.rewrites.unconditional import Unconditional
 from burstline_server.rewrites.unroll import Unroll
+from burstline_server.rewrites.unroll_and_jam import UnrollAndJam
 from burstline_server.rewrites.vectorise import Vectorise
 from burstline_server.rewrites.vendor_names import VendorNames
 from burstline_server.source.source import Source
@@ -68,8 +69,8 @@ REWRITES: tuple[Rewrite, ...] = (
     SumStrips(),
     SlidingWindow(), RowBuffers(), Pad(), AosToSoa(), SoaToAos(), PrivateAtomic(), SingleStore(), Unconditional(),
     CacheInLocalMemory(), RowTiles(), TransposeTile(), Constant(), Uncached(), Restrict(), Ivdep(), Split(),
-    SingleWorkItem(), Interchange(), FuseLoops(), ExchangeIds(), GroupSize(), NoDispatch(), VendorNames(),
-    FixedArguments(),
+    SingleWorkItem(), UnrollAndJam(), Interchange(), FuseLoops(), ExchangeIds(), GroupSize(), NoDispatch(),
+    VendorNames(), FixedArguments(),
 )  # fmt: skip
 WORTH_OFFERING = 1.05
 """Least speed-up, where one is known, that an edit is offered for."""

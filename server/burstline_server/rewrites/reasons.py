@@ -20,7 +20,8 @@ TitleKind = Literal[
     "split_two", "split_four", "split_eight", "split_two_queues", "split_four_queues", "split_eight_queues",
     "cache_on_chip", "cache_in_private_memory", "cache_in_local_memory", "compute_units", "uncached", "uncached_by",
     "unconditional", "unconditional_zeroed", "unroll", "exchange_ids", "interchange",
-    "unroll_by", "unroll_whole", "unroll_together", "vectorise", "vectorise_by", "vendor_names", "sliding_window",
+    "unroll_and_jam", "unroll_by", "unroll_whole", "unroll_together", "vectorise", "vectorise_by", "vendor_names",
+    "sliding_window",
     "fuse_loops", "fuse_loops_over", "load_before", "load_before_stores", "load_before_end", "load_before_condition",
     "keep_in_variable", "histogram_on_chip", "private_histogram", "local_histogram",
     "local_histogram_groups",
@@ -129,6 +130,7 @@ ObstacleKind = Literal[
     "comment_before_body", "not_unrolled", "row_not_constant", "rows_too_large", "stored_in_loops",
     "term_of_other_type",
     "used_in_macros", "no_group_size", "return_inside", "local_behind_return", "used_elsewhere_in_kernel",
+    "hides_another", "shares_no_load", "trips_may_differ",
 ]  # fmt: skip
 """What is in the way of an edit."""
 

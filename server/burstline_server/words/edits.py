@@ -28,6 +28,7 @@ _ACTIONS: dict[TitleKind, str] = {
     "group_size_found": "Set reqd_work_group_size({0})",
     "no_dispatch": "Set max_global_work_dim(0): no dispatch logic, {0} ALMs free",
     "no_dispatch_found": "Set max_global_work_dim(0): no dispatch logic, {0} ALMs free",
+    "unroll_and_jam": "Compute {1} iterations of the loop over {0} together (unroll and jam)",
     "interchange": "Interchange the loops over {0} and {1}",
     "fixed_whole": "Fix {0} in the kernel: the loop over {1} is built whole ({2} iterations)",
     "fixed_whole_found": "Fix {0} in the kernel: the loop over {1} is built whole ({2} iterations)",

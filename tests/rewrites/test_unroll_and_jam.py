@@ -1,0 +1,218 @@
+"""Iterations of an outer loop together: the text, what is refused, and that it computes the same."""
+
+from __future__ import annotations
+
+import pytest
+
+from burstline_server.assessment.assessor import Assessor
+from burstline_server.config.layers import Layer
+from burstline_server.interpreter.verdicts import Equal
+from burstline_server.rewrites.catalogue import fixes_of, offers_of
+from burstline_server.rewrites.rewrite import NotOfferedError, Offer
+from burstline_server.rewrites.unroll_and_jam import UnrollAndJam
+from burstline_server.words.edits import fix_title
+from burstline_server.words.obstacles import obstacle_text
+from tests.rewrites.equality import Data, tried
+
+HEAD = "__kernel void mm(const int m, const int n, const int p, __global const float *restrict a,\n"
+HEAD += "                 __global const float *restrict b, __global float *restrict c)\n{\n"
+PRODUCT = (
+    HEAD
+    + """    for (int i = 0; i < m; ++i)
+        for (int j = 0; j < n; j++) {
+            float sum = 0; // of a row and a column
+            for (int k = 0; k < p; ++k)
+                sum += a[i * p + k] * b[k * n + j];
+            c[i * n + j] = sum;
+        }
+}
+"""
+)
+JAMMED = (
+    HEAD
+    + """    for (long i_first = 0; i_first < m; i_first += 16)
+        for (int j = 0; j < n; j++) {
+            float sum[16];
+            #pragma unroll
+            for (int lane = 0; lane < 16; lane++) {
+                sum[lane] = 0;
+            } // of a row and a column
+            for (int k = 0; k < p; ++k) {
+                const float b_shared = b[k * n + j];
+                #pragma unroll
+                for (int lane = 0; lane < 16; lane++) {
+                    if (i_first + lane < m) {
+                        const int i = i_first + lane;
+                        sum[lane] += a[i * p + k] * b_shared;
+                    }
+                }
+            }
+            #pragma unroll
+            for (int lane = 0; lane < 16; lane++) {
+                if (i_first + lane < m) {
+                    const int i = i_first + lane;
+                    c[i * n + j] = sum[lane];
+                }
+            }
+        }
+}
+"""
+)
+ROWS = (
+    HEAD
+    + """    for (int i = 0; i < m; i++)
+        for (int k = 0; k < p; k++) {
+            #pragma unroll 16
+            for (int j = 0; j < n; j++)
+                c[i * n + j] += a[i * p + k] * b[k * n + j];
+        }
+}
+"""
+)
+ODD = (
+    """#define P 24
+#define SCALE 0.5f
+float scaled(float v) { return v * SCALE; }
+"""
+    + HEAD
+    + """  int lane = 3; float i_first = 2;
+  for(int i=1;i<m - lane;i += 1) /* rows */
+  {
+	// of the result
+	const float first = a[i], low = -1.5f; float low2;
+	for (int j = 0; j < n; j++) { float sum = first, last; last = 0;
+      for (int k = p - 1; k >= 0; --k) {
+        /* from the end */
+        float one = scaled(b[k * n + j]) * a[i * P + k]; // a product
+        sum += one - i * i_first;
+
+        if (one > last) { float t = one; last = t; }
+      }
+      low2 = fmax(low, last);
+      c[i * n + j] = sum > low ? sum * low2 : sum; } // stored
+  }
+}
+"""
+)
+WHOLE = PRODUCT.replace("i < m", "i < 64")
+
+
+def offered(text: str) -> list[Offer]:
+    """The edits of this kind for a text."""
+    return [o for o in offers_of(Assessor().assess(text, "k.cl", [])) if o.title.kind == "unroll_and_jam"]
+
+
+def after(text: str) -> str:
+    """The text after the edit."""
+    (offer,) = offered(text)
+    assert offer.kind == "proved"
+    return offer.applied(text.encode()).decode()
+
+
+def refused(text: str) -> list[str]:
+    """Why the edit is not offered for a text."""
+    assessment, found = Assessor().assess(text, "k.cl", []), list[str]()
+    for candidate in UnrollAndJam().candidates(assessment, assessment.kernels[0]):
+        try:
+            candidate.make()
+        except NotOfferedError as error:
+            found.append(obstacle_text(error.reason))
+    return found
+
+
+def test_iterations_run_in_unrolled_loops_and_share_a_load() -> None:
+    assert after(PRODUCT) == JAMMED
+    assert after(PRODUCT.replace("\n", "\r\n")) == JAMMED.replace("\n", "\r\n")
+
+
+def test_whole_strips_ask_for_no_end() -> None:
+    assert "if (" not in after(WHOLE)
+    assert "if (i_first + lane < 60)" in after(PRODUCT.replace("i < m", "i < 60"))
+
+
+def test_a_place_that_is_loaded_is_loaded_with_what_it_finds() -> None:
+    text = after(PRODUCT.replace(LAST, "c[i * n + j] = sum * b[(int)b[j] + 1];"))
+    assert "const float b_shared2 = b[(int)b[j] + 1];" in text
+    assert "c[i * n + j] = sum[lane] * b_shared2;" in text
+
+
+def test_names_in_use_are_left_alone() -> None:
+    text = after(ODD)
+    assert "long i_first_ = 1; i_first_ < m - lane; i_first_ += " in text
+    assert "int lane_ = 0;" in text
+    assert "/* from the end */" in text
+
+
+@pytest.mark.parametrize("text", [PRODUCT, ROWS, ODD, WHOLE])
+def test_not_offered_again(text: str) -> None:
+    assert offered(after(text)) == []
+
+
+@pytest.mark.parametrize("settings", [{"arguments": {"m": 1024, "n": 1024, "p": 1024}}, {"assumed_trips": 1024}])
+def test_it_pays_and_is_executed(settings: dict[str, object]) -> None:
+    assessor, layers = Assessor(), [Layer("option", dict(settings))]
+    fixes = fixes_of(assessor, assessor.assess(PRODUCT, "k.cl", layers), layers)
+    (fix,) = [f for f in fixes if f.offer.title.kind == "unroll_and_jam"]
+    assert isinstance(fix.execution, Equal)
+    assert fix.speedup is not None
+    assert fix.speedup > 8
+    assert fix_title(fix).startswith("Compute 16 iterations of the loop over i together (unroll and jam): kernel ")
+
+
+@pytest.mark.parametrize("text", [PRODUCT, ROWS, ODD, WHOLE])
+def test_it_computes_the_same_on_a_real_runtime(text: str) -> None:
+    np = pytest.importorskip("numpy")
+    rng = np.random.default_rng(3)
+    arrays = {name: rng.normal(size=64 * 24).astype(np.float32) for name in "abc"}
+    sizes = [(0, 3, 3), (1, 1, 1), (5, 24, 24), (16, 7, 24), (35, 24, 9), (48, 5, 24)]
+    data = [Data(arrays, {"m": np.int32(m), "n": np.int32(n), "p": np.int32(p)}, group=(1,)) for m, n, p in sizes]
+    found = [one for one in tried(text, data) if one.offer.title.kind == "unroll_and_jam"]
+    assert [(one.unequal, one.why) for one in found] == [(None, "")]
+
+
+LAST = "c[i * n + j] = sum;"
+SUM = "sum += a[i * p + k] * b[k * n + j];"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (PRODUCT.replace("    for (int i", "    #pragma ivdep\n    for (int i"), "pragma"),
+        (PRODUCT.replace("++i", "i += 2"), "does not count up by one"),
+        (PRODUCT.replace("int i = 0", "short i = 0"), "does not count up by one"),
+        (PRODUCT.replace("i < m", "i < (uint)m"), "bounds are not of its counter's type"),
+        (PRODUCT.replace("float sum = 0;", "float sum = 0; int k = 2;"), "k is the name of two variables"),
+        (PRODUCT.replace("    for (int i", "    int k = 2;\n    for (int i"), "k is the name of two variables"),
+        (PRODUCT.replace("float sum", "int w = p; float sum").replace("k < p", "k < w"), "may run more often"),
+        (PRODUCT.replace(SUM, "{ float *q = &sum; *q += a[i * p + k] * b[k * n + j]; }"), "address of sum"),
+        (PRODUCT.replace(SUM, "{ if (a[i * p + k] < 0) continue; " + SUM + " }"), "goto"),
+        (PRODUCT.replace(SUM, "if (a[i * p + k] > 0) " + SUM), "made without a condition"),
+        (PRODUCT.replace(SUM, "sum += a[i * p + k] > 0 ? b[k * n + j] : 0;"), "made without a condition"),
+        ("#define B b[k * n + j]\n" + PRODUCT.replace("b[k * n + j]", "B"), "macro"),
+        (PRODUCT.replace(SUM, "\n#if 1\n " + SUM + "\n sum += 1;\n#endif\n"), "preprocessor"),
+        (PRODUCT.replace("float sum = 0;", "volatile float sum = 0;"), "plain"),
+        # Rows may overlap: nothing says that there are no more columns than elements in a row.
+        (PRODUCT.replace("j < n", "j < p"), "may read what another one stores"),
+    ],
+)  # fmt: skip
+def test_refused_with_the_reason(text: str, reason: str) -> None:
+    assert offered(text) == []
+    assert [one for one in refused(text) if reason in one], refused(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PRODUCT.replace("k < p", "k < i"),
+        PRODUCT.replace("k < p", "k < p && sum < 9"),
+        PRODUCT.replace("*restrict", "*"),
+        PRODUCT.replace(LAST, 'c[i * n + j] = sum; printf("%d", i);'),
+        PRODUCT.replace("    for (int i", "    float sum = 2;\n    for (int i").replace("float sum = 0;", "sum = 0;"),
+        PRODUCT.replace("float sum = 0;", "float sum = i ? c[(i - 1) * n + j] : 0;"),
+        PRODUCT.replace(LAST, "c[j] = sum;"),
+        PRODUCT.replace(LAST, "c[i * n + j] = sum; if (sum < 0) return;"),
+        PRODUCT.replace("{\n    for", "{\n    float all = 0;\n    for").replace(LAST, "all += sum; c[i] = all;"),
+    ],
+)  # fmt: skip
+def test_not_offered_where_iterations_need_each_other_or_differ(text: str) -> None:
+    assert offered(text) == []
