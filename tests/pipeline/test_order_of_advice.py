@@ -265,3 +265,25 @@ def test_the_longest_loop_says_why_loops_take_their_time() -> None:
     (kernel,) = assess(THREE_LOOPS, board="a10_ref", arguments={"n": 1 << 16}, f_max_mhz=200).kernels
     longest = max(kernel.estimate.terms, key=lambda term: term.time_s)
     assert (longest.limit, kernel.estimate.limit) == ("dependence", "dependence")
+
+
+ITEMS_THROUGH = """
+#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel TYPE in __attribute__((depth(16)));
+channel TYPE out __attribute__((depth(16)));
+__attribute__((reqd_work_group_size(64, 1, 1)))
+__kernel void first(__global const TYPE *restrict x) { write_channel_intel(in, x[get_global_id(0)]); }
+__attribute__((reqd_work_group_size(64, 1, 1)))
+__kernel void middle(float by) { int i = get_global_id(0); write_channel_intel(out, read_channel_intel(in) * by); }
+__attribute__((reqd_work_group_size(64, 1, 1)))
+__kernel void last(__global TYPE *restrict y) { y[get_global_id(0)] = read_channel_intel(out); }
+"""
+
+
+@pytest.mark.parametrize(("type_", "advised"), [("float", True), ("float16", False)])
+def test_work_items_that_meet_at_channels_are_advised_vectors_and_no_lanes(type_: str, advised: bool) -> None:
+    done = assess(ITEMS_THROUGH.replace("TYPE", type_), global_size=[1 << 20], board="p385a")
+    middle = next(k for k in done.kernels if k.facts.name == "middle")
+    lines = lever_lines(middle, 9)
+    assert not any("SIMD" in line for line in lines)
+    assert any("send vectors through out and in" in line or "through in and out" in line for line in lines) == advised

@@ -35,7 +35,7 @@ from burstline_model.estimate.jammed import jams_of
 from burstline_model.estimate.kernel_estimate import Lever, Limit, LoopEstimate, Observation, Term, UnitEstimate
 from burstline_model.estimate.more_hardware import more_units, unrolled, whole_factors, windowed
 from burstline_model.estimate.waiting_loops import waits
-from burstline_model.facts import Access, KernelFacts
+from burstline_model.facts import Access, ChannelOperation, KernelFacts
 from burstline_model.parallelism.loop_copies import asked_channels, constant_trips
 from burstline_model.pipeline.barriers import Barriers
 from burstline_model.pipeline.dependence import Dependence, dependences, stays, undecided
@@ -125,9 +125,7 @@ def _of_limit(
     if limit == "pipeline" and cause is not None and cause.loop is not None:
         asked = asked_channels(facts, facts.loops[cause.loop])
         if asked:
-            scalar = [c for c in asked if c.width_bits < what_if.assembly.board.memory.word_bytes * 8]
-            names = tuple(dict.fromkeys(c.channel.partition("[")[0].strip() for c in scalar))
-            return [Lever(change=WiderItems(channels=names))] if len(scalar) == len(asked) else []
+            return _wider_items(what_if, asked)
         if cause.loop in _widened(facts, units):
             return []  # copies of its body are asked for already, as many as fill a request
         if cause.loop not in Barriers(facts).loops:
@@ -141,7 +139,17 @@ def _of_limit(
             return _copied(what_if, narrow)
         copies, after = _built_wider(what_if, narrow)
         return [_more_copies(what_if, narrow, copies, after)] if copies > 1 else []
+    each = tuple(c for c in facts.channels if not c.loops)
+    if limit == "pipeline" and each and facts.model == "ndrange":
+        return _wider_items(what_if, each)  # work-items come to a channel one by one: no lanes are built
     return [Lever(change="more_work")] if limit == "pipeline" and first and what_if.room > 1 else []
+
+
+def _wider_items(what_if: WhatIf, asked: Sequence[ChannelOperation]) -> list[Lever]:
+    """Vectors in place of the items that are asked of channels in each cycle, where none of them is as wide yet."""
+    scalar = [c for c in asked if c.width_bits < what_if.assembly.board.memory.word_bytes * 8]
+    names = tuple(dict.fromkeys(c.channel.partition("[")[0].strip() for c in scalar))
+    return [Lever(change=WiderItems(channels=names))] if len(scalar) == len(asked) else []
 
 
 def _copied(what_if: WhatIf, loop: int) -> list[Lever]:
