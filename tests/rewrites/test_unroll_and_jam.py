@@ -94,6 +94,39 @@ float scaled(float v) { return v * SCALE; }
 }
 """
 )
+KEPT = (
+    "#define P 24\n"
+    + HEAD
+    + """    for (int i = 0; i < m; i++) {
+        float row[P + 1], rest[2][P];
+        for (int k = 0; k < P; k++) {
+            row[k] = a[i * P + k] * 2;
+            rest[k & 1][k] = k + i;
+        }
+        for (int j = 0; j < n; j++) {
+            float sum = 0;
+            for (int k = 0; k < P; k++)
+                sum += row[k] * b[k * n + j] - rest[k & 1][k];
+            c[i * n + j] = sum;
+        }
+    }
+}
+"""
+)
+VECTORS = """typedef struct { float x; float4 v; } part;
+__kernel void mm(const int m, const int n, const int p, __global const float *restrict a,
+                 __global const float4 *restrict b, __global float *restrict c)
+{
+    for (int i = 0; i < m; ++i)
+        for (int j = 0; j < n; j++) {
+            float sum = 0;
+            for (int k = 0; k < p; ++k)
+                sum += a[i * p + k] * b[k * n + j].s1 - b[k * n + j].s2;
+            c[i * n + j] = sum;
+        }
+}
+"""
+PARTS = VECTORS.replace("const float4 *", "const part *").replace("].s1", "].v.s1").replace("].s2", "].x")
 WHOLE = PRODUCT.replace("i < m", "i < 64")
 
 
@@ -136,6 +169,20 @@ def test_a_place_that_is_loaded_is_loaded_with_what_it_finds() -> None:
     assert "c[i * n + j] = sum[lane] * b_shared2;" in text
 
 
+def test_a_vector_is_loaded_once_and_a_part_of_a_structure_is_left() -> None:
+    text = after(VECTORS)
+    assert "const float4 b_shared = b[k * n + j];" in text
+    assert "sum[lane] += a[i * p + k] * b_shared.s1 - b_shared.s2;" in text
+    assert offered(PARTS) == []
+
+
+def test_arrays_of_an_iteration_become_rows() -> None:
+    text = after(KEPT)
+    assert "float row[16][P + 1];" in text
+    assert "float rest[16][2][P];" in text
+    assert "rest[lane][k & 1][k] = k + i;" in text
+
+
 def test_names_in_use_are_left_alone() -> None:
     text = after(ODD)
     assert "long i_first_ = 1; i_first_ < m - lane; i_first_ += " in text
@@ -143,7 +190,7 @@ def test_names_in_use_are_left_alone() -> None:
     assert "/* from the end */" in text
 
 
-@pytest.mark.parametrize("text", [PRODUCT, ROWS, ODD, WHOLE])
+@pytest.mark.parametrize("text", [PRODUCT, ROWS, ODD, KEPT, WHOLE])
 def test_not_offered_again(text: str) -> None:
     assert offered(after(text)) == []
 
@@ -159,11 +206,11 @@ def test_it_pays_and_is_executed(settings: dict[str, object]) -> None:
     assert fix_title(fix).startswith("Compute 16 iterations of the loop over i together (unroll and jam): kernel ")
 
 
-@pytest.mark.parametrize("text", [PRODUCT, ROWS, ODD, WHOLE])
+@pytest.mark.parametrize("text", [PRODUCT, ROWS, ODD, KEPT, VECTORS, WHOLE])
 def test_it_computes_the_same_on_a_real_runtime(text: str) -> None:
     np = pytest.importorskip("numpy")
     rng = np.random.default_rng(3)
-    arrays = {name: rng.normal(size=64 * 24).astype(np.float32) for name in "abc"}
+    arrays = {name: rng.normal(size=64 * 24 * 4).astype(np.float32) for name in "abc"}
     sizes = [(0, 3, 3), (1, 1, 1), (5, 24, 24), (16, 7, 24), (35, 24, 9), (48, 5, 24)]
     data = [Data(arrays, {"m": np.int32(m), "n": np.int32(n), "p": np.int32(p)}, group=(1,)) for m, n, p in sizes]
     found = [one for one in tried(text, data) if one.offer.title.kind == "unroll_and_jam"]

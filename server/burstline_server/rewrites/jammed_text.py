@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from burstline_model.facts import Access
 from burstline_server.rewrites.legality.effects import Effects, inside
-from burstline_server.rewrites.legality.one_place import takes_address, word_of
+from burstline_server.rewrites.legality.one_place import root_of, takes_address, word_of
 from burstline_server.rewrites.rewrite import NotOfferedError, TextEdit, edited, in_front_of, indent_at, line_end
 from burstline_server.rewrites.syntax import SourceNode, begin_of, braced, free_name, node_at, plain_type, written
 from burstline_server.source.source import Source
@@ -46,7 +46,8 @@ class Strip:
 class JammedText:
     """The edits of one loop's body; `variables` are those that it declares.
 
-    `accesses` are all in it, `unchanged` the loads of what nothing in it stores to.
+    `accesses` are all in it, `unchanged` the loads of what nothing in it stores to; `pointers` are the types of what
+    arguments point to.
     """
 
     def __init__(
@@ -57,9 +58,11 @@ class JammedText:
         variables: set[str],
         accesses: Sequence[Access],
         unchanged: Sequence[Access],
+        pointers: Mapping[str, str],
     ) -> None:
         self._source, self._effects, self._strip = source, effects, strip
         self._variables, self._accesses, self._unchanged = variables, accesses, unchanged
+        self._pointers = pointers
         self._names: set[str] = set()
         self._arrays: set[str] = set()
         self.loaded_once: list[Access] = []
@@ -173,9 +176,13 @@ class JammedText:
                 first = declarator.child_by_field_name("declarator")
                 value = declarator.child_by_field_name("value")
                 name = first if first is not None else declarator
-            if name.type != "identifier" or (value is not None and value.type == "initializer_list"):
+            whole, root = written(self._source, name), _root(name)
+            at_root = written(self._source, root) if root is not None else None
+            given = value is not None and (value.type == "initializer_list" or root != name)
+            if whole is None or at_root is None or given:
                 raise NotOfferedError("not_plain_numbers", one.text)
-            arrays.append(f"{type_} {self._effects.text(name)}[{self._strip.together}];")
+            after = self._source.original[at_root.end : whole.end].decode("utf-8", "replace")
+            arrays.append(f"{type_} {at_root.text}[{self._strip.together}]{after};")
             if value is not None:
                 at = written(self._source, value)
                 if at is None:
@@ -206,7 +213,7 @@ class JammedText:
         # Those around others come first: they hold them.
         for access in sorted(self._unchanged, key=lambda one: one.span.start - one.span.end):
             at = next((one for one in group if one.start <= access.span.start and access.span.end <= one.end), None)
-            node = node_at(self._source, access.span) if at is not None else None
+            node = self._element(access) if at is not None else None
             type_ = plain_type(access.type)
             if at is None or node is None or _TYPES.fullmatch(type_) is None or not self._is_shared(node, at):
                 continue
@@ -218,6 +225,16 @@ class JammedText:
             self.loaded_once.append(access)
             edits.append(TextEdit(node.start, node.end, names[node.text]))
         return edits, lines
+
+    def _element(self, access: Access) -> SourceNode | None:
+        """Where an access to one whole element of an argument is written, without a part of a vector behind it."""
+        node = node_at(self._source, access.span)
+        if node is not None and node.node.type == "field_expression":
+            node = node.child("argument")
+        root = root_of(node) if node is not None else None
+        argument = self._pointers.get(root.text) if root is not None else None
+        alike = argument is not None and argument == plain_type(access.type) and access.pointer == (root and root.text)
+        return node if alike else None
 
     def _is_shared(self, node: SourceNode, statement: SourceNode) -> bool:
         """Whether a place in a statement is the same in all iterations, and certainly loaded where that is come to."""
@@ -236,6 +253,14 @@ class JammedText:
             found = free_name(self._source.original, f"{name}{number}")
         self._names.add(found)
         return found
+
+
+def _root(declarator: Node) -> Node | None:
+    """The name that ``x`` or ``x[4][2]`` declares; None of a pointer or a function."""
+    node: Node | None = declarator
+    while node is not None and node.type == "array_declarator":
+        node = node.child_by_field_name("declarator")
+    return node if node is not None and node.type == "identifier" else None
 
 
 def _certain(node: SourceNode, statement: SourceNode) -> bool:

@@ -23,7 +23,7 @@ from burstline_server.rewrites.legality.one_place import require_all_read
 from burstline_server.rewrites.legality.order import MAX_PAIRS, carried_by
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
-from burstline_server.rewrites.syntax import above_pragmas, declared_types, free_name, loop_begun_at
+from burstline_server.rewrites.syntax import above_pragmas, declared_types, free_name, loop_begun_at, plain_type
 from burstline_server.rewrites.vectorise import bounds_alike
 from burstline_server.source.source import Source
 
@@ -104,7 +104,9 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, title: 
         together=together,
         bound="" if (constant_trips(loop) or 1) % together == 0 else bound.text,
     )
-    jammed = JammedText(source, effects, strip, variables, facts.accesses_in(loop), _unchanged(facts, loop))
+    pointers = {a.name: plain_type(a.type.removesuffix("*")) for a in facts.arguments if a.type.endswith(" *")}
+    accesses, unchanged = facts.accesses_in(loop), _unchanged(facts, loop)
+    jammed = JammedText(source, effects, strip, variables, accesses, unchanged, pointers)
     edits = [_new_head(head, initializer.start, strip, bound.text), *jammed.edits(body)]
     if not jammed.loaded_once:
         raise NotOfferedError("shares_no_load", head.name)
