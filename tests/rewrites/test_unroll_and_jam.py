@@ -237,6 +237,8 @@ SUM = "sum += a[i * p + k] * b[k * n + j];"
         (PRODUCT.replace(SUM, "sum += a[i * p + k] > 0 ? b[k * n + j] : 0;"), "made without a condition"),
         ("#define B b[k * n + j]\n" + PRODUCT.replace("b[k * n + j]", "B"), "macro"),
         (PRODUCT.replace(SUM, "\n#if 1\n " + SUM + "\n sum += 1;\n#endif\n"), "preprocessor"),
+        (PRODUCT.replace("{\n    for", "{\n    global float *t = c + 3;\n    for").replace(LAST, LAST.replace("c", "t")),
+         "t is set in the loops"),
         (PRODUCT.replace("float sum = 0;", "volatile float sum = 0;"), "plain"),
         # Rows may overlap: nothing says that there are no more columns than elements in a row.
         (PRODUCT.replace("j < n", "j < p"), "may read what another one stores"),
@@ -251,6 +253,8 @@ def test_refused_with_the_reason(text: str, reason: str) -> None:
     "text",
     [
         PRODUCT.replace("k < p", "k < i"),
+        PRODUCT.replace("{\n    for", "{\n    float t[4];\n    for").replace(
+            LAST, "t[j & 3] = sum; for (int l = 0; l < 2; l++) c[i * n + j] = t[j & 3] + l;"),
         PRODUCT.replace("k < p", "k < p && sum < 9"),
         PRODUCT.replace("*restrict", "*"),
         PRODUCT.replace(LAST, 'c[i * n + j] = sum; printf("%d", i);'),

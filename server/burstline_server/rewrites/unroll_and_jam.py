@@ -92,7 +92,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, title: 
         raise NotOfferedError("does_not_count_up")
     if not bounds_alike(head.type, (head.first, bound), declared_types(source, head.loop.node)):
         raise NotOfferedError("bounds_of_other_type")
-    variables = _require_own(effects, head, body)
+    variables = _require_own(effects, facts, head, body)
     _require_alike(effects, source, facts, loop, head, body)
     _require_apart(facts, loop, ExactPlaces(source, effects, facts))
     text = source.original
@@ -127,7 +127,7 @@ def _new_head(head: Head, start: int, strip: Strip, bound: str) -> TextEdit:
     return TextEdit(start, head.update.end, text)
 
 
-def _require_own(effects: Effects, head: Head, body: Node) -> set[str]:
+def _require_own(effects: Effects, facts: KernelFacts, head: Head, body: Node) -> set[str]:
     """The variables that the loop declares; refuses names of two variables, and what it sets of others."""
     declared: list[str] = []
     counters = set[str]()
@@ -152,7 +152,8 @@ def _require_own(effects: Effects, head: Head, body: Node) -> set[str]:
     hidden = {n for n in declared if declared.count(n) > 1 or n in counters} | (own & _visible(effects, head.loop.node))
     if hidden:
         raise NotOfferedError("hides_another", min(hidden))
-    changed = effects.reassigned(body) - own
+    memory = {a.name for a in facts.arguments if a.is_pointer} | {a.name for a in facts.arrays if a.space == "local"}
+    changed = (effects.reassigned(body) | effects.sets(body) - memory) - own
     if changed:
         raise NotOfferedError("set_outside", min(changed))
     return set(declared)
