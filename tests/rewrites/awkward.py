@@ -13,6 +13,7 @@ from typing import Any
 
 from tests.rewrites.awkward_arguments import fixed
 from tests.rewrites.awkward_loops import LONG, followers, jams, places, stencils
+from tests.rewrites.awkward_planes import around
 from tests.rewrites.awkward_terms import terms
 from tests.rewrites.equality import Data
 
@@ -23,9 +24,10 @@ MOST_ITEMS = 512
 """Work-items of the largest launch: two of the groups that edits ask for."""
 PLAIN = 0.75
 """Share of loops with one statement that edits are made for."""
-FIXED_ONES, PLACES, PAIRS, STENCILS, JAMS = 9, 10, 2, 8, 14
+FIXED_ONES, PLACES, PAIRS, STENCILS, JAMS, AROUND = 9, 10, 2, 8, 14, 1
 """Of sixteen seeds: those of loops that end at arguments which a comment gives, of places that loops do not move, of
-loops that follow each other, of neighbours in a plane, and of outer loops whose iterations load the same."""
+loops that follow each other, of neighbours in a plane, of outer loops whose iterations load the same, and of work-items
+that read neighbours of theirs."""
 TERMS = 16
 """Of thirty-two seeds: the one of variables that take several factors in."""
 PLANES, NESTS, WALKS = 5, 6, 4
@@ -296,6 +298,14 @@ class _Writer:
         head = f"__attribute__((reqd_work_group_size({group})))\n" + self._head(self.one("restrict ", "restrict ", ""))
         return HELPERS + head + "\n".join(line for line in lines if line) + "\n}\n"
 
+    def around(self) -> str:
+        """Work-items that read neighbours of their own place."""
+        body = around(self.draw)
+        rows = ("16, 8, 1", "8, 4, 1", "4, 16, 1") if "* 64 + x" in body else ("64, 1, 1",)
+        group = self.one("", "", "64, 1, 1", *rows)
+        head = f"__attribute__((reqd_work_group_size({group})))\n" if group else ""
+        return head + self._head(self.one(*["restrict "] * 4, "")) + "    int v = 1;\n" + body + "}\n"
+
     def plain_loops(self, body: Callable[[random.Random], str]) -> str:
         """A single work-item around loops of one form."""
         restrict = self.one("restrict ", "restrict ", "")
@@ -315,6 +325,8 @@ def awkward(seed: int) -> Awkward:
     over_items, planes, nests = seed % 4 == 3, seed % 8 == PLANES, seed % 8 == NESTS
     if seed % 8 == WALKS:
         return _walk(seed, writer.walk())
+    if seed % 16 == AROUND:
+        return _around(seed, writer.around())
     loops = {PLACES: places, PAIRS: followers, STENCILS: stencils}.get(seed % 16)
     if seed % 32 == TERMS:
         loops = terms
@@ -381,6 +393,18 @@ def _with_launches(seed: int, text: str) -> Awkward:
     if "restrict" not in text:
         data += [Data(arrays, data[3].scalars, (1,), {"a": ("c", ahead)}, (1,)) for ahead in (0, 1)]
     return Awkward(text, tuple(data))
+
+
+def _around(seed: int, text: str) -> Awkward:
+    """Planes with launches of whole groups, of the size that edits ask for as well."""
+    import numpy as np  # noqa: PLC0415
+
+    rng = np.random.default_rng(seed)
+    arrays = {name: rng.integers(-20, 90, 64 * 66).astype(np.int32) for name in ARGUMENTS}
+    arrays["b"] = abs(arrays["b"])
+    items = (64, 32) if "* 64 + x" in text else (512, 1)
+    scalars = [{"n": np.int32(n), "lead": np.uint32(n % 3), "part": np.float32(1.75)} for n in (0, 1, 2, 5, 30, 70)]
+    return Awkward(text, tuple(Data(arrays, one, items) for one in scalars))
 
 
 def _walk(seed: int, text: str) -> Awkward:

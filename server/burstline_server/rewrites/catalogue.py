@@ -52,6 +52,7 @@ from burstline_server.rewrites.soa_to_aos import SoaToAos
 from burstline_server.rewrites.split.split import Split
 from burstline_server.rewrites.sum_strips import SumStrips
 from burstline_server.rewrites.terms_first import TermsFirst
+from burstline_server.rewrites.tiles.halo_tiles import HaloTiles
 from burstline_server.rewrites.tiles.row_tiles import RowTiles
 from burstline_server.rewrites.tiles.transpose_tile import TransposeTile
 from burstline_server.rewrites.uncached import Uncached
@@ -68,7 +69,8 @@ REWRITES: tuple[Rewrite, ...] = (
     LocalHistogram(), ForwardThroughRegister(), ShiftRegister(), TermsFirst(), PartialSums(),
     SumStrips(),
     SlidingWindow(), RowBuffers(), Pad(), AosToSoa(), SoaToAos(), PrivateAtomic(), SingleStore(), Unconditional(),
-    CacheInLocalMemory(), RowTiles(), TransposeTile(), Constant(), Uncached(), Restrict(), Ivdep(), Split(),
+    CacheInLocalMemory(), RowTiles(), TransposeTile(), HaloTiles(),
+    Constant(), Uncached(), Restrict(), Ivdep(), Split(),
     SingleWorkItem(), UnrollAndJam(), Interchange(), FuseLoops(), ExchangeIds(), GroupSize(), NoDispatch(),
     VendorNames(), FixedArguments(),
 )  # fmt: skip

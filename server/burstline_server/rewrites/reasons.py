@@ -26,6 +26,7 @@ TitleKind = Literal[
     "keep_in_variable", "histogram_on_chip", "private_histogram", "local_histogram",
     "local_histogram_groups",
     "row_tiles", "row_tiles_kept", "row_tiles_groups", "row_buffers", "row_buffers_of",
+    "halo_tile", "halo_tile_kept", "halo_tile_groups",
     "partial_sums", "partial_sums_of", "sum_strips", "sum_strips_of", "terms_first", "terms_first_of",
     "transpose_tile", "transpose_tile_kept", "transpose_tile_groups",
     "group_size", "group_size_found", "no_dispatch", "no_dispatch_found",
@@ -128,7 +129,7 @@ ObstacleKind = Literal[
     "conditional_load", "heads_differ", "not_all_read", "later_in_first", "set_in_other",
     "argument_assigned", "argument_declared_again", "argument_varies", "host_passes_other", "no_such_value",
     "comment_before_body", "not_unrolled", "row_not_constant", "rows_too_large", "stored_in_loops",
-    "term_of_other_type",
+    "halo_too_wide", "too_many_boxes", "term_of_other_type",
     "used_in_macros", "no_group_size", "return_inside", "local_behind_return", "used_elsewhere_in_kernel",
     "hides_another", "shares_no_load", "trips_may_differ",
 ]  # fmt: skip

@@ -104,6 +104,9 @@ _ACTIONS: dict[TitleKind, str] = {
     "transpose_tile_groups": "Exchange {0} in a tile in local memory",
     "row_buffers": "Keep rows of {0} on chip",
     "row_buffers_of": "Keep {1} rows of {0} on chip, one load an iteration",
+    "halo_tile": "Load {0} and what is around it through local memory",
+    "halo_tile_kept": "Load {0} with its neighbours in a tile in local memory",
+    "halo_tile_groups": "Load {0} with its neighbours in a tile in local memory",
     "sliding_window": "Keep {0} to {1} in a window, one load an iteration",
 }
 _HOST_CHANGES: dict[TitleKind, str] = {
@@ -123,6 +126,7 @@ _HOST_CHANGES: dict[TitleKind, str] = {
     "simd_groups": "reqd_work_group_size is added, the host must launch work-groups of {1}",
     "local_histogram_groups": "reqd_work_group_size is added, the host must launch work-groups of {2}",
     "single_work_item_over": "launch it as a task",
+    "halo_tile_groups": "reqd_work_group_size is added, the host must launch work-groups of {2}",
     "transpose_tile_groups": "reqd_work_group_size is added, the host must launch work-groups of {2}",
     "row_tiles_groups": "reqd_work_group_size is added, the host must launch work-groups of {2}",
     "split_two_queues": "a queue each",
@@ -141,6 +145,8 @@ _CONDITIONS: dict[TitleKind, str] = {
     "local_histogram": "{1} kbit of RAM",
     "local_histogram_groups": "{1} kbit of RAM",
     "cache_in_local_memory": "{1} kbit of RAM",
+    "halo_tile_kept": "{1} kbit of RAM",
+    "halo_tile_groups": "{1} kbit of RAM",
     "row_buffers_of": "{2} kbit of RAM",
     "row_tiles_kept": "{1} kbit of RAM",
     "row_tiles_groups": "{1} kbit of RAM",

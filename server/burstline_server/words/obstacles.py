@@ -198,6 +198,8 @@ _TEXTS: dict[ObstacleKind, str] = {
     "row_not_constant": "rows are as long as {0} says: give the width as a constant",
     "rows_too_large": "its rows take more than {0} kB",
     "stored_in_loops": "the loops may store to {0} through {1}",
+    "halo_too_wide": "neighbours reach too far for work-groups of {0}",
+    "too_many_boxes": "the neighbours are under more than {0} different conditions",
     "tile_too_large": "its tiles take more than {0} kB",
     "row_step_unknown": "the distance between the rows of {0} is not made of arguments that keep their values",
     "group_not_fixed": "what it does depends on its work-groups: fix their size by reqd_work_group_size first",

@@ -15,7 +15,16 @@ from burstline_server.rewrites.legality.expression_types import canonical, type_
 from burstline_server.rewrites.legality.heads import Head, counts_up, reads_memory
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, in_front_of
-from burstline_server.rewrites.rows.taps import Plane, Tap, plane_of, planes_of, require_unchanged
+from burstline_server.rewrites.rows.taps import (
+    Plane,
+    Tap,
+    counter_of,
+    number_of,
+    place_in,
+    plane_of,
+    planes_of,
+    require_unchanged,
+)  # fmt: skip
 from burstline_server.rewrites.syntax import SourceNode, above_pragmas, alone, declared_types, free_name, written
 from burstline_server.rewrites.tiles.elsewhere import Elsewhere
 from burstline_server.rewrites.tiles.inserted import Inserted
@@ -196,19 +205,15 @@ class _Edits:
         """The counters of loops inside, where they reach the last row and column."""
         found: dict[str, str] = {}
         for i, step in (*tap.rows, *tap.columns):
-            head, loop = self._counts(i), self._facts.loops[i]
+            (name, first), loop = counter_of(self._effects, self._facts, i), self._facts.loops[i]
             most = loop.trip.constant if loop.trip is not None else None
-            first = _number(head)
-            if first is None or most is None:
+            if most is None:
                 raise NotOfferedError("index_computed", tap.access.pointer)
             value = first + (most - 1 if step > 0 else 0)
-            found[head.name] = f"({value})" if value < 0 else str(value)
+            found[name] = f"({value})" if value < 0 else str(value)
         if len(found) < len(tap.rows) + len(tap.columns):
             raise NotOfferedError("index_computed", tap.access.pointer)
         return found
-
-    def _counts(self, loop: int) -> Head:
-        return counts_up(self._effects, loop_used(self._effects.source, self._facts.loops[loop].span), closed=True)
 
     def _require_made(self, name: str, pointer: str, depth: int) -> None:
         """Refuses a variable of the body that is not made of sums alone."""
@@ -256,7 +261,7 @@ class _Edits:
         self._deeper(edits, opening, extra)
         for tap, place in dict(zip((p.start for p in self._places), zip(plane.taps, self._places, strict=True),
                                    strict=True)).values():  # fmt: skip
-            edits.replace(place, self._window + self._at(tap))
+            edits.replace(place, self._window + place_in(self._effects, self._facts, tap))
         return edits
 
     def _deeper(self, edits: Inserted, opening: int, extra: str) -> None:
@@ -327,30 +332,6 @@ class _Edits:
     def _either(one: str, other: str) -> str:
         return f"({one} || {other})"
 
-    def _at(self, tap: Tap) -> str:
-        """Where a load's place is in the window."""
-        text = ""
-        for own, steps in ((tap.row, tap.rows), (tap.column, tap.columns)):
-            parts, at = list[str](), own
-            for i, step in steps:
-                head = self._counts(i)
-                first = _number(head)
-                if first is None:
-                    raise NotOfferedError("index_computed", tap.access.pointer)
-                at -= step * first
-                parts.append(head.name if step == 1 else f"{step} * {head.name}")
-            sign = "-" if at < 0 else "+"
-            text += f"[{' + '.join(parts)}{f' {sign} {abs(at)}' if at else ''}]" if parts else f"[{at}]"
-        return text
-
-
-def _number(head: Head) -> int | None:
-    """A loop's first value where it is a plain number."""
-    text = "".join(head.first.expanded.split()).strip("()")
-    digits = text.removeprefix("-")
-    plain = digits.isdecimal() and (digits == "0" or not digits.startswith("0"))
-    return int(text) if plain else None
-
 
 def _ahead(head: Head, by: int) -> str:
     """The condition that a loop has so many more iterations."""
@@ -360,7 +341,7 @@ def _ahead(head: Head, by: int) -> str:
 
 def _less(head: Head, by: int) -> str:
     """A loop's first value less a number."""
-    first = _number(head)
+    first = number_of(head)
     if first is not None and head.first.text == head.first.expanded:
         return str(first - by)
     return f"{alone(head.first.text)} - {by}" if by > 0 else f"{alone(head.first.text)} + {-by}"
@@ -368,7 +349,7 @@ def _less(head: Head, by: int) -> str:
 
 def _plus(head: Head, by: int) -> str:
     """The counter of a loop, from 0 where the loop begins so much earlier."""
-    first = _number(head)
+    first = number_of(head)
     if first is not None and head.first.text == head.first.expanded:
         more = by - first
         return f"{head.name} + {more}" if more > 0 else f"{head.name} - {-more}" if more else head.name

@@ -10,7 +10,10 @@ from burstline_model.parallelism.alias import may_alias
 from burstline_model.parallelism.loop_copies import constant_trips
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.types import named
+from burstline_server.rewrites.legality.effects import Effects
+from burstline_server.rewrites.legality.heads import Head, counts_up
 from burstline_server.rewrites.rewrite import NotOfferedError
+from burstline_server.rewrites.tiles.windows import loop_used
 
 MOST_ROWS = 16
 """Most rows that a plane's places lie apart, and columns."""
@@ -114,17 +117,17 @@ def plane_of(facts: KernelFacts, outer: Loop, inner: Loop, loads: list[Access]) 
     found = [tap for a in loads if (tap := _tap(facts, inner, a, loads[0], pitch)) is not None]
     if len(found) < len(loads):
         return None
-    spans = [_reach(facts, tap) for tap in found]
+    spans = [reach(facts, tap) for tap in found]
     lines = min(s[0] for s in spans), max(s[1] for s in spans)
     columns = min(s[2] for s in spans), max(s[3] for s in spans)
     if not 0 < lines[1] - lines[0] < MOST_ROWS or columns[1] - columns[0] >= min(MOST_ROWS, pitch):
         return None
     moved = tuple(Tap(t.access, t.row - lines[0], t.column - columns[0], t.rows, t.columns) for t in found)
-    reach = [_reach(facts, tap) for tap in moved]
-    first, last = min(r[0] * pitch + r[2] for r in reach), max(r[1] * pitch + r[3] for r in reach)
+    ends = [reach(facts, tap) for tap in moved]
+    first, last = min(r[0] * pitch + r[2] for r in ends), max(r[1] * pitch + r[3] for r in ends)
     down_most, across = lines[1] - lines[0], columns[1] - columns[0]
     newest = min(
-        ((t, across - r[3]) for t, r in zip(moved, reach, strict=True) if r[1] == down_most),
+        ((t, across - r[3]) for t, r in zip(moved, ends, strict=True) if r[1] == down_most),
         key=lambda one: (bool(one[0].rows or one[0].columns), one[1]),
     )
     return Plane(moved, pitch, down_most + 1, across + 1, first, last, newest)
@@ -157,13 +160,47 @@ def _tap(facts: KernelFacts, inner: Loop, access: Access, base: Access, pitch: i
     return Tap(access, row, distance // size - row * pitch, tuple(rows), tuple(columns))
 
 
-def _reach(facts: KernelFacts, tap: Tap) -> tuple[int, int, int, int]:
+def reach(facts: KernelFacts, tap: Tap) -> tuple[int, int, int, int]:
     """The first and the last row, and the first and the last column, of what a load reads in an iteration."""
-    ends = []
+    found = []
     for at, steps in ((tap.row, tap.rows), (tap.column, tap.columns)):
         whole = [step * ((constant_trips(facts.loops[i]) or 1) - 1) for i, step in steps]
-        ends += [at + sum(min(0, n) for n in whole), at + sum(max(0, n) for n in whole)]
-    return ends[0], ends[1], ends[2], ends[3]
+        found += [at + sum(min(0, n) for n in whole), at + sum(max(0, n) for n in whole)]
+    return found[0], found[1], found[2], found[3]
+
+
+def counter_of(effects: Effects, facts: KernelFacts, loop: int) -> tuple[str, int]:
+    """The variable of a loop inside, and the number that it begins with."""
+    head = counts_up(effects, loop_used(effects.source, facts.loops[loop].span), closed=True)
+    first = number_of(head)
+    if first is None:
+        raise NotOfferedError("first_not_constant")
+    return head.name, first
+
+
+def number_of(head: Head) -> int | None:
+    """A loop's first value where it is a plain number."""
+    text = "".join(head.first.expanded.split()).strip("()")
+    digits = text.removeprefix("-")
+    plain = digits.isdecimal() and (digits == "0" or not digits.startswith("0"))
+    return int(text) if plain else None
+
+
+def place_in(effects: Effects, facts: KernelFacts, tap: Tap, own: tuple[str, str] = ("", "")) -> str:
+    """Where a load's place is in an array of rows; `own` is what its row and its column are counted from."""
+    names = [counter_of(effects, facts, i)[0] for i, _ in (*tap.rows, *tap.columns)]
+    if len(set(names)) < len(names):
+        raise NotOfferedError("index_computed", tap.access.pointer)
+    text = ""
+    for from_, first, steps in zip(own, (tap.row, tap.column), (tap.rows, tap.columns), strict=True):
+        parts, at = [from_] if from_ else [], first
+        for i, step in steps:
+            name, begins = counter_of(effects, facts, i)
+            at -= step * begins
+            parts.append(name if step == 1 else f"{step} * {name}")
+        more = f" {'-' if at < 0 else '+'} {abs(at)}" if at else ""
+        text += f"[{' + '.join(parts)}{more}]" if parts else f"[{at}]"
+    return text
 
 
 def require_unchanged(facts: KernelFacts, outer: Loop, loads: list[Access]) -> None:
