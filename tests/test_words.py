@@ -112,6 +112,7 @@ CODE = {
     "rewrites/split/host_code.py": 5,
     "rewrites/split/joints.py": 3,
     "rewrites/rows/row_buffers.py": 3,
+    "rewrites/tiles/halo_tiles.py": 2,
     "rewrites/tiles/inside.py": 2,
     "rewrites/tiles/tile_lines.py": 2,
     "rewrites/tiles/tiled_loop.py": 1,
