@@ -237,7 +237,7 @@ SUM = "sum += a[i * p + k] * b[k * n + j];"
         (PRODUCT.replace(SUM, "sum += a[i * p + k] > 0 ? b[k * n + j] : 0;"), "made without a condition"),
         ("#define B b[k * n + j]\n" + PRODUCT.replace("b[k * n + j]", "B"), "macro"),
         (PRODUCT.replace(SUM, "\n#if 1\n " + SUM + "\n sum += 1;\n#endif\n"), "preprocessor"),
-        (PRODUCT.replace("{\n    for", "{\n    global float *t = c + 3;\n    for").replace(LAST, "t[i * n + j] = 1;"),
+        (PRODUCT.replace("{\n    for", "{\n    global float *t = c + 3;\n    for").replace("c[i * n", "t[i * n"),
          "t is set in the loops"),
         (PRODUCT.replace("float sum = 0;", "volatile float sum = 0;"), "plain"),
         # Rows may overlap: nothing says that there are no more columns than elements in a row.
