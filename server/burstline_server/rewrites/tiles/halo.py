@@ -196,6 +196,9 @@ def compared(effects: Effects, facts: KernelFacts, guard: Guard) -> list[Compare
     limits = limits_of(facts, guard)
     signed = _signed(effects, guard)
     for one in limits:
+        named = {n for side in (one.left, one.right) if len(side.terms) > 1 for n in side.symbols}
+        if any("." in n and facts.symbols[n].kind == "argument" for n in named):
+            raise NotOfferedError("condition_differs")  # a part of a vector may be unsigned
         sides = [
             side for side in (one.left, one.right) if any(facts.symbols[n].kind == "global_id" for n in side.symbols)
         ]

@@ -12,6 +12,7 @@ from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.host_launches import asks_for_group
 from burstline_server.rewrites.legality.effects import Effects
+from burstline_server.rewrites.legality.expression_types import canonical
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
 from burstline_server.rewrites.rows.taps import place_in
@@ -241,7 +242,8 @@ class _Tile:
     def _load(self, site: Site) -> str:
         """The load of one site, as a statement."""
         halo, facts, items = self._halo, self._facts, self._items
-        names: dict[str, str] = {}
+        # Less an unsigned int is a large one, which would not wrap back in a long.
+        names = {a.name: f"(long){a.name}" for a in facts.arguments if canonical(a.type) == "uint" and not a.is_pointer}
         moves = (site.column - self._lead, site.row)
         for name in halo.base.symbols:
             symbol = facts.symbols[name]
@@ -254,6 +256,8 @@ class _Tile:
             first = f"{'xyz'[d]}@ + " if symbol.kind == "global_id" else ""
             names[name] = f"({first}{items[d]}{by})"
         index = in_c(facts, halo.base, names)
+        if any("." in name for name in halo.base.symbols if facts.symbols[name].kind == "argument"):
+            index = None  # a part of a vector may be unsigned too
         if index is None or written_names(halo.base, facts) & self._changed:
             raise NotOfferedError("row_step_unknown", self._access.pointer)
         place = "".join(
