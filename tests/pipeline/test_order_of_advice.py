@@ -207,6 +207,25 @@ def test_dimensions_are_exchanged_where_every_access_lies_along_the_second() -> 
     assert not [line for line in lever_lines(other, 9) if "swap" in line]
 
 
+def test_dimensions_are_exchanged_with_places_that_one_of_them_alone_decides() -> None:
+    """A relaxation of shortest paths: rows and columns of one matrix, the row's element shared along the second id."""
+    text = """// burstline: global_size=(1024,1024) dim=1024 k=5
+__kernel void relax(__global int *restrict dist, int dim, int k)
+{
+    int i = get_global_id(0), j = get_global_id(1);
+    int through = dist[i * dim + k] + dist[k * dim + j];
+    if (through < dist[i * dim + j])
+        dist[i * dim + j] = through;
+}
+"""
+    (kernel,) = Assessor().assess(text, "k.cl", []).kernels
+    swapped = text.replace("(0), j = get_global_id(1)", "(1), j = get_global_id(0)")
+    (other,) = Assessor().assess(swapped, "k.cl", []).kernels
+    assert lever_lines(kernel, 9)[0].startswith("swap get_global_id(0) and get_global_id(1)")
+    assert kernel.estimate.levers[0].after_s == pytest.approx(other.estimate.time_s, rel=0.01)
+    assert not [line for line in lever_lines(kernel, 9) if "tile" in line]
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [

@@ -48,6 +48,11 @@ class WhatIf:
 
     The one now where a report says how it was built.
     """
+    exchanged: Callable[[], float | None]
+    """The time with dimensions 0 and 1 of the work-items in each other's place, its units inferred again.
+
+    None where a report says how the kernel was built.
+    """
     to_fit: tuple[Change, ...] = ()
     """What makes the kernel fit, where it is larger than the device by more than estimates are off as a rule."""
 

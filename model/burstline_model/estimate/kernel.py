@@ -49,7 +49,7 @@ from burstline_model.memory.memory_units import MemoryUnit, UnitTime, options_fo
 from burstline_model.memory.placement import Placement, place
 from burstline_model.memory.traffic import least_and_most, memory_unit, units_in_step, useful_bytes, walks_of
 from burstline_model.parallelism.extent import Extent
-from burstline_model.parallelism.knobs import varied
+from burstline_model.parallelism.knobs import exchanged, exchanged_launch, varied
 from burstline_model.parallelism.loop_copies import effective_unroll
 from burstline_model.pipeline.blocks import Blocks
 from burstline_model.pipeline.interval import Interval, ii_at_run, with_trips
@@ -267,7 +267,7 @@ class _Run:
         room = built.resources.copies_that_fit(1.0) // built.resources.compute_units
         what_if = WhatIf(
             self.assembly, self.done, self._places, self.real, built.copies, self.intervals, self.terms, room,
-            self._built_with, self._clock_with, to_fit(built.resources, built.filling),
+            self._built_with, self._clock_with, self._exchanged, to_fit(built.resources, built.filling),
         )  # fmt: skip
         observed = observe(self.units, what_if)
         freed = all_without_waiting(what_if, self.loops)
@@ -288,9 +288,18 @@ class _Run:
         if built.reported:
             return None
         own = built.blocks.facts
-        facts = varied(own, simd, own.compute_units * more_units, unroll)
-        other = _built(facts, infer(facts, built.target), built.board, built.target)
-        return _Run(other, self.extent.launch).done.total_s
+        return self._rebuilt(varied(own, simd, own.compute_units * more_units, unroll), self.extent.launch)
+
+    def _exchanged(self) -> float | None:
+        """The time with dimensions 0 and 1 of the work-items in each other's place."""
+        if self.built.reported:
+            return None
+        return self._rebuilt(exchanged(self.built.blocks.facts), exchanged_launch(self.extent.launch))
+
+    def _rebuilt(self, facts: KernelFacts, launch: Launch) -> float | None:
+        """The time of another form of the kernel."""
+        built = self.built
+        return _Run(_built(facts, infer(facts, built.target), built.board, built.target), launch).done.total_s
 
 
 def _without_times(likely: Gains | None, run: _Run) -> Gains | None:

@@ -34,6 +34,10 @@ NARROW, SHARED_BANK, STRIDED, WRITE_ACK, ATOMIC, NON_ALIGNED = range(6)
 """M21's observations 1 to 4, its opening example (0), and requests that start off their alignment (5)."""
 
 
+DIMENSIONS = "dimensions"
+"""The cause in place of a pointer, where it is the order of the work-items."""
+
+
 def observe(estimates: Sequence[UnitEstimate], what_if: WhatIf) -> list[UnitEstimate]:
     """The estimates with what would save time at each of them."""
     found: dict[int, list[Observation]] = defaultdict(list)
@@ -45,20 +49,22 @@ def observe(estimates: Sequence[UnitEstimate], what_if: WhatIf) -> list[UnitEsti
 def _by_pointer(estimates: Sequence[UnitEstimate], what_if: WhatIf) -> list[tuple[int, Observation]]:
     """What it saves to change all units of a pointer that waste time in the same way."""
     together: dict[tuple[int, str], list[tuple[int, _Fault]]] = defaultdict(list)
-    exchanged, waiting = _exchanged(what_if), _waiting_for_order(what_if)
-    for place in range(len(estimates)):
-        fault = _fault(what_if, place, waiting)
-        if fault is not None and place in exchanged and isinstance(fault.change, NeighboursInOrder):
-            fault = _Fault(fault.number, ExchangeIds(), exchanged[place])
-            together[fault.number, "dimensions"].append((place, fault))
-        elif fault is not None:
+    waiting = _waiting_for_order(what_if)
+    every = {place: _fault(what_if, place, waiting) for place in range(len(estimates))}
+    wasting = {place: fault for place, fault in every.items() if fault is not None}
+    exchanged, exchanged_s = _by_exchange(what_if, wasting)
+    for place, fault in wasting.items():
+        if place in exchanged:
+            together[fault.number, DIMENSIONS].append((place, replace(fault, change=ExchangeIds())))
+        else:
             together[fault.number, what_if.pointer(place)].append((place, fault))
     _joined(what_if, together)
     found = []
     for (number, pointer), faults in together.items():
         if sum(estimates[place].time_s or 0.0 for place, _ in faults) < WORTH_REPORTING * what_if.total_s:
             continue
-        after = what_if.after_s({place: fault.mended for place, fault in faults})
+        mended = {place: fault.mended for place, fault in faults}
+        after = exchanged_s if pointer == DIMENSIONS else what_if.after_s(mended)
         for place, fault in faults:
             one = what_if.observation(number, fault.change, after, pointer)
             if one is not None:
@@ -90,36 +96,31 @@ def _joined(what_if: WhatIf, together: dict[tuple[int, str], list[tuple[int, _Fa
             together[STRIDED, "+".join(pointers)] += [(place, fault)]
 
 
-def _exchanged(what_if: WhatIf) -> dict[int, MemoryUnit]:
-    """Units that lie in order with dimensions 0 and 1 of the work-items exchanged, where no other unit loses by it."""
+def _by_exchange(what_if: WhatIf, faults: Mapping[int, _Fault]) -> tuple[frozenset[int], float]:
+    """Units for which dimensions 0 and 1 of the work-items had better be exchanged, and the kernel's time then."""
     facts, launch = what_if.assembly.facts, what_if.assembly.extent.launch
+    apart = {place: fault for place, fault in faults.items() if isinstance(fault.change, NeighboursInOrder)}
     ids = [[n for n, s in facts.symbols.items() if s.kind == "global_id" and s.dimension == d] for d in (0, 1)]
     # Work-items that share local memory were given their places in it; channels, and linear ids, keep an order.
     held = facts.barriers or facts.channels or facts.linear_ids or facts.simd > 1
     held = held or any(s.kind in _OF_GROUPS for s in facts.symbols.values())
-    sizes = launch.global_size or ()
-    if facts.model != "ndrange" or held or not all(ids) or len(sizes) < len(ids):
-        return {}
-    group = facts.work_group_size
-    mended = {}
-    for place, unit in enumerate(what_if.units):
-        access = facts.accesses[what_if.lsu(place).members[0]]
-        if access.offset is None or access.op == "atomic":
-            return {}
-        steps = steps_of(facts, access)
-        second = sum(abs(steps.get(name, 0)) for name in ids[1])
-        row_bytes = (group[1] if group is not None else sizes[1]) * access.element_bytes
-        along = second == access.element_bytes and row_bytes >= LONG_ROWS * what_if.assembly.board.memory.word_bytes
-        if along and unit.stride >= 2:
-            mended[place] = unit.model_copy(update={"stride": 1.0, "apart": False})
-        elif not access.offset.symbols.isdisjoint({*ids[0], *ids[1]}):
-            return {}  # may lie in order along the first dimension: it would not any more
-    return mended
+    if facts.model != "ndrange" or held or not all(ids) or len(launch.global_size or ()) < len(ids):
+        return frozenset(), what_if.total_s
+    accesses = [facts.accesses[what_if.lsu(place).members[0]] for place in apart]
+    steps = [steps_of(facts, access) for access in accesses]
+    second = [sum(abs(one.get(name, 0)) for name in ids[1]) for one in steps]
+    if not any(step == access.element_bytes for step, access in zip(second, accesses, strict=True)):
+        return frozenset(), what_if.total_s
+    after, in_order = what_if.exchanged(), what_if.after_s({place: fault.mended for place, fault in apart.items()})
+    # Where much would still lie apart, tiles do more.
+    if after is None or after > AS_GOOD * in_order:
+        return frozenset(), what_if.total_s
+    return frozenset(apart), after
 
 
 _OF_GROUPS = frozenset({"local_id", "group_id", "local_size", "num_groups"})
-LONG_ROWS = 4
-"""Words of a row from which on its ends do not count."""
+AS_GOOD = 1.25
+"""How much slower than with all accesses in order an exchanged kernel may be."""
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -78,6 +79,33 @@ def varied(facts: KernelFacts, simd: int, compute_units: int, unroll: Mapping[in
         loop.model_copy(update={"unroll": unroll[loop.id]}) if loop.id in unroll else loop for loop in facts.loops
     )
     return facts.model_copy(update={"simd": simd, "compute_units": compute_units, "loops": loops})
+
+
+def exchanged(facts: KernelFacts) -> KernelFacts:
+    """The kernel with dimensions 0 and 1 of its work-items in each other's place."""
+    symbols = {
+        name: replace(symbol, dimension=_OTHER.get(symbol.dimension, symbol.dimension))
+        if symbol.kind in _OF_DIMENSION
+        else symbol
+        for name, symbol in facts.symbols.items()
+    }
+    return facts.model_copy(update={"symbols": symbols, "work_group_size": _exchanged(facts.work_group_size)})
+
+
+def exchanged_launch(launch: Launch) -> Launch:
+    """The launch of such a kernel."""
+    sizes = {"global_size": _exchanged(launch.global_size), "local_size": _exchanged(launch.local_size)}
+    return launch.model_copy(update=sizes)
+
+
+def _exchanged(sizes: tuple[int, ...] | None) -> tuple[int, ...] | None:
+    return sizes if sizes is None else (*(*sizes, 1)[1::-1], *sizes[2:])
+
+
+_OTHER = {0: 1, 1: 0}
+_OF_DIMENSION = frozenset(
+    {"global_id", "local_id", "group_id", "global_size", "local_size", "num_groups", "global_offset"}
+)
 
 
 def relaunched(launch: Launch, banks: Mapping[str, int], local_size: tuple[int, ...] | None) -> Launch:
