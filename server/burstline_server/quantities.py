@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+ASSUMED = "≈?"
+"""Marks a time that rests on assumed sizes."""
+
 _ABBREVIATIONS = {
     "Burst-coalesced": "BCA", "Burst-coalesced non-aligned": "BCNA", "Burst-coalesced cached": "BCA cached",
     "Burst-coalesced non-aligned cached": "BCNA cached", "Burst-coalesced write-ack": "ACK",

@@ -53,7 +53,7 @@ CARRIED = """__kernel void k(__global const float *restrict a, __global float *r
     while (m < 8) {
         b[m] = 1.0f;
         m = m + 1;
-        if (n == 0) m += 0;
+        if (b[0] == 0.0f) m |= m;
     }
 }
 """

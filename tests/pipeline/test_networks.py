@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from burstline_server.words.verdict import headline
+from burstline_server.words.verdict import headline, lever_lines
 from tests.assessing import assess
 
 HEAD = "#pragma OPENCL EXTENSION cl_intel_channels : enable\n"
@@ -268,3 +268,49 @@ def test_one_clock_runs_all_kernels_that_channels_join() -> None:
                                            arguments={"n": 1_000_000}).kernels)  # fmt: skip
     assert alone.f_max_hz > both.f_max_hz
     assert feed.f_max_hz == both.f_max_hz
+
+
+ORDERED = """
+__kernel void feed(__global const int *restrict where)
+{
+    for (int i = 0; i < 1048576; i++)
+        write_channel_intel(c0, where[i]);
+}
+__kernel void take(__global float *restrict y)
+{
+    for (int i = 0; i < 1048576; i++) {
+        const int w = read_channel_intel(c0);
+        y[w] = 1.0f;
+    }
+}
+"""
+
+
+def test_places_that_come_through_a_channel_lie_anywhere() -> None:
+    text = HEAD + "channel int c0;\n" + ORDERED
+    take = assess(text).kernels[1]
+    in_order = assess(text.replace("y[w] = 1.0f", "y[i] = w")).kernels[1]
+    assert take.estimate.time_s > 64 * 1048576 / 14.9e9
+    assert take.estimate.time_s > 2 * in_order.estimate.time_s
+
+
+def test_a_stage_that_waits_for_less_than_its_own_time_is_not_what_to_change() -> None:
+    text = """channel float c0;
+__kernel void feed(__global const float *restrict x)
+{
+    for (int i = 0; i < 1048576; i++)
+        write_channel_intel(c0, x[16 * i]);
+}
+__kernel void take(__global float *restrict y)
+{
+    #pragma ii 3
+    for (int i = 0; i < 1048576; i++)
+        y[i] = read_channel_intel(c0);
+}
+"""
+    feed, take = assess(HEAD + text).kernels
+    alone = assess(HEAD + text.replace("#pragma ii 3", "")).kernels[0]
+    assert 1.05 * alone.estimate.time_s < take.estimate.time_s < 2 * alone.estimate.time_s
+    assert feed.estimate.limit == "channels"
+    assert list(lever_lines(feed, 9)) == ["all kernels that channels join wait for take: speed that one up"]
+    assert sum(term.time_s for term in feed.estimate.terms) == pytest.approx(feed.estimate.time_s)

@@ -203,7 +203,6 @@ def test_every_host_program_of_the_folder_has_to_agree(tmp_path: Path) -> None:
         ("b[i] = s;", "enum { n = 4 }; b[i] = s + n;", "the kernel declares n again"),
         ("        for (int j", "        #pragma unroll 1\n        for (int j", "a pragma already decides"),
         ("            s +=", "            if (a[j] > 3) break; else s +=", "it may end before its trips are over"),
-        ("float s = 0;\n        for", "float s = 0; for", "no separate line"),
         ("const int n", "const uchar n", "1600 is no uchar"),
     ],
 )

@@ -138,7 +138,6 @@ __kernel void k(__global int *restrict x) { x[0] = read_channel_altera(c); }"""
         (BACK.replace("x[i - 1]", "y[i - 1]"), "Unroll"),
         (LOOP.replace("restrict ", ""), "Unroll"),
         (LOOP.replace("y[i] =", "y[0] = y[0] +"), "Unroll"),
-        (LOOP.replace("    for", "    ; for"), "Unroll"),
         (ITEMS.replace("y[i] +=", "for (int k = 0; k < i; k++) y[i] +="), "Run"),
         (ITEMS.replace("y[i] += 3.0f * x[i];", "atomic_add((__global int *)y, i);"), "Run"),
         ("__attribute__((reqd_work_group_size(7, 1, 1)))" + ITEMS, "Run"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -17,7 +18,7 @@ from burstline_server.lsp import pricing
 from burstline_server.lsp.documents import Document
 from burstline_server.lsp.pricing import fixes_at
 from burstline_server.lsp.session import Session
-from burstline_server.rewrites.catalogue import fixes_of
+from burstline_server.rewrites.catalogue import fixes_of, offers_of
 from burstline_server.words.edits import fix_title
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -73,8 +74,42 @@ async def test_a_question_is_answered_by_what_is_priced_in_time(monkeypatch: pyt
     session = cast("Session", Desk(assessor))
     fixes = await fixes_at(session, document, everywhere)
     assert len(fixes) > 1
-    spent = iter([0.0, *[pricing.PRICING_S / 2] * 2, *[pricing.PRICING_S + 1] * 99])
+    ids = [offer.id for offer in offers_of(document.assessment)]
+    first = min(ids.index(fix.offer.id) for fix in fixes)
+    spent = iter([0.0, *[pricing.PRICING_S / 2] * (first + 1), *[pricing.PRICING_S + 1] * 99])
     monkeypatch.setattr(pricing.time, "thread_time", lambda: next(spent))
     in_time = await fixes_at(session, document, everywhere)
     assert [fix_title(fix) for fix in in_time] == [fix_title(fix) for fix in fixes][: len(in_time)]
     assert 0 < len(in_time) < len(fixes)
+
+
+ROWS = """__kernel void rows(__global const int *start, __global const int *column, __global const float *x,
+                   __global float *y, __global float *z)
+{
+    int row = get_global_id(0);
+    for (int k = start[row]; k < start[row + 1]; k++) {
+        y[column[k]] = x[column[k]];
+        z[row] = x[row];
+    }
+}
+"""
+
+
+def test_edits_of_kernels_whose_time_rests_on_assumed_sizes_are_priced_at_these() -> None:
+    assessor = Assessor()
+    assessment = assessor.assess(ROWS, "k.cl", [Layer("option", {"aoc_version": "18.1"})])
+    (kernel,) = assessment.kernels
+    assert kernel.estimate.time_s is None
+    guess = kernel.at_assumed
+    assert guess is not None
+    fix = next(f for f in fixes_of(assessor, assessment, [], every=True) if "restrict" in fix_title(f))
+    assert fix.gain is not None
+    assert fix.gain.before_s == guess.estimate.time_s
+    assert re.search(r"kernel ≈\? \S+ \w+ → ≈\? \S+ \w+, ", fix_title(fix))
+
+
+def test_no_gain_is_stated_where_an_edit_makes_other_loops_at_assumed_sizes() -> None:
+    assessor = Assessor()
+    assessment = assessor.assess(ROWS, "k.cl", [])
+    fix = next(f for f in fixes_of(assessor, assessment, [], every=True) if "one work-item" in fix_title(f))
+    assert "gain not known" in fix_title(fix)

@@ -191,9 +191,10 @@ def _held_up(own: KernelEstimate, total: float, slowest: str | None, every: Sequ
         terms = tuple(Term(limit="memory", time_s=t, unit=i) for i, t in sorted(own_s.items(), key=lambda o: -o[1]))
         terms = (*terms, Term(limit="memory", time_s=shared))
     else:
+        # What a kernel does itself overlaps with what it waits for: being faster at it would save nothing.
         waits_s = total - own.time_s
-        waits = (Term(limit="channels", time_s=waits_s),) if waits_s > SAME * total else ()
-        terms = tuple(sorted((*own.terms, *waits), key=lambda t: -t.time_s))
+        rest = (Term(limit="channels", time_s=waits_s),) if waits_s > SAME * total else ()
+        terms = (*own.terms, *rest) if waits_s < WORTH_REPORTING * total else (Term(limit="channels", time_s=total),)
     limit = limit_of(terms)
     held = limit == "channels"
     next_s = max((e.time_s for e in every if e.kernel != own.kernel and e.time_s is not None), default=0.0)

@@ -107,9 +107,9 @@ def _by_exchange(what_if: WhatIf, faults: Mapping[int, _Fault]) -> tuple[frozens
     if facts.model != "ndrange" or held or not all(ids) or len(launch.global_size or ()) < len(ids):
         return frozenset(), what_if.total_s
     accesses = [facts.accesses[what_if.lsu(place).members[0]] for place in apart]
-    steps = [steps_of(facts, access) for access in accesses]
-    second = [sum(abs(one.get(name, 0)) for name in ids[1]) for one in steps]
-    if not any(step == access.element_bytes for step, access in zip(second, accesses, strict=True)):
+    by_one = {name for a in accesses for name, step in steps_of(facts, a).items() if abs(step) == a.element_bytes}
+    # What a loop walks in order is better kept in tiles.
+    if by_one.isdisjoint(ids[1]) or any(facts.symbols[name].kind == "loop" for name in by_one):
         return frozenset(), what_if.total_s
     after, in_order = what_if.exchanged(), what_if.after_s({place: fault.mended for place, fault in apart.items()})
     # Where much would still lie apart, tiles do more.
@@ -161,9 +161,9 @@ def _fault(what_if: WhatIf, place: int, waiting: Set[str]) -> _Fault | None:
     if unit.kind == "write_ack":
         why = next((r.why for r in lsu.reasons if "ack" in r.rule), None)
         aligned = {"kind": "aligned", "width_bytes": word}
-        if (not anywhere and unit.stride < 2) or what_if.reads_data_for(place):
+        if not anywhere and unit.stride < 2:
             return fault(WRITE_ACK, NoAlias(why=why), **aligned, **in_order)
-        # Stores that lie apart whatever the data lie apart without the acknowledgement as well.
+        # Stores that lie apart lie apart without the acknowledgement as well.
         if what_if.pointer(place) in waiting:
             return fault(WRITE_ACK, NoAlias(why=why), **aligned)
     if anywhere and what_if.reads_data_for(place):

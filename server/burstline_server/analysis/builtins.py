@@ -172,6 +172,8 @@ def _channel(reader: Reader, node: Node, name: str, values: list[Value], nodes: 
         )  # fmt: skip
     # What comes out of a channel was computed by another kernel: it varies like a value read from memory.
     arrived = reader.symbols.once(("channel", node.start_byte), name, "loaded")
+    turns = {reader.loops[i].counter for i in reader.open_loops} | reader.symbols.ids()
+    reader.symbols.add_dependence(arrived, turns, loaded=True)
     value = Value(type_, symbols=frozenset({arrived}) | combined(UNKNOWN, *values[1:]).varies_with())
     return value._replace(number=Polynomial.symbol(arrived)) if type_.is_integer else value
 
@@ -189,7 +191,9 @@ def _image(reader: Reader, node: Node, name: str, values: list[Value], _nodes: l
         name.removeprefix(name.partition("image")[0] + "image")
     ]
     texel = combined(named(f"{kind}4") or UNKNOWN, *values)
-    return texel._replace(symbols=texel.symbols | {reader.symbols.once(("image", node.start_byte), name, "loaded")})
+    read = reader.symbols.once(("image", node.start_byte), name, "loaded")
+    reader.symbols.add_dependence(read, texel.varies_with(), loaded=True)
+    return texel._replace(symbols=texel.symbols | {read})
 
 
 def _image_query(reader: Reader, _node: Node, name: str, _values: list[Value], nodes: list[Node]) -> Value:

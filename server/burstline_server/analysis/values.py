@@ -190,6 +190,10 @@ class SymbolTable:
             self._known[key] = self.fresh(display, kind, dimension=dimension)
         return self._known[key]
 
+    def ids(self) -> frozenset[str]:
+        """The ids of work-items and groups that are asked for so far."""
+        return frozenset(s.name for s in self._symbols.values() if s.kind in {"global_id", "local_id", "group_id"})
+
     def moved_by(self, number: Polynomial | None) -> tuple[int, ...] | None:
         """The loops that move an integer by more than a constant in each iteration.
 

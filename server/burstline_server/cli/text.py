@@ -19,7 +19,7 @@ from burstline_server.faults.fault import faults_text
 from burstline_server.host.host_files import Hosts
 from burstline_server.presentation.cards import inputs_of, kernel_card
 from burstline_server.presentation.dialect import why_no_kernel, written_for
-from burstline_server.quantities import bytes_text, cost_text, share_text, time_text, width_text
+from burstline_server.quantities import ASSUMED, bytes_text, cost_text, share_text, time_text, width_text
 from burstline_server.source.locate import place_of, written
 from burstline_server.words.boards import board_text
 from burstline_server.words.commands import SHARED_INPUTS, no_figures_text, offered_text
@@ -28,7 +28,6 @@ from burstline_server.words.findings import message_text
 from burstline_server.words.kernels import NO_ACCESS, no_kernel_text, written_text
 from burstline_server.words.units import stride_text
 from burstline_server.words.verdict import (
-    ASSUMED,
     LONGEST,
     headline,
     lever_lines,

@@ -12,24 +12,24 @@ class WriteAck(ObservationRule):
 
     Before:
 
-        __kernel void scatter(__global const int *restrict where, __global float *restrict y, int n)
+        __kernel void scale(__global const float *x, __global float *y, __global float *z)
         {
-            for (int i = 0; i < n; i++) {
-                y[i] = 0.0f;
-                y[where[i]] = 1.0f;
-            }
+            int i = get_global_id(0);
+            y[i] = 2.0f * x[i];
+            z[i] = 3.0f * x[i + 1];
         }
 
     After:
 
-        __kernel void scatter(__global const int *restrict where, __global float *restrict y, int n)
+        __kernel void scale(__global const float *restrict x, __global float *restrict y, __global float *restrict z)
         {
-            for (int i = 0; i < n; i++)
-                y[where[i]] = 1.0f;
+            int i = get_global_id(0);
+            y[i] = 2.0f * x[i];
+            z[i] = 3.0f * x[i + 1];
         }
     """
 
     code = "BL103"
     name = "write that waits for an acknowledgement"
     number = 3
-    settings = "aoc_version=18.1 n=1048576"
+    settings = "aoc_version=18.1 global_size=1048576"

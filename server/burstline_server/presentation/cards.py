@@ -20,6 +20,7 @@ from burstline_server.presentation.build_line import build_line_text
 from burstline_server.presentation.report_build import UnitIndex
 from burstline_server.presentation.resource_report import usage_text
 from burstline_server.quantities import (
+    ASSUMED,
     cost_text,
     frequency_text,
     share_text,
@@ -45,7 +46,6 @@ from burstline_server.words.remarks import remark_text
 from burstline_server.words.resources import resources_line
 from burstline_server.words.units import stride_text, why_text
 from burstline_server.words.verdict import (
-    ASSUMED,
     decision,
     gained_text,
     lever_lines,

@@ -11,8 +11,7 @@ from burstline_model.facts import Span
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.presentation.report_build import UnitIndex
-from burstline_server.quantities import abbreviation, cost_text, share_text, time_text, width_text
-from burstline_server.words.verdict import ASSUMED
+from burstline_server.quantities import ASSUMED, abbreviation, cost_text, share_text, time_text, width_text
 
 
 @dataclass(frozen=True, slots=True)

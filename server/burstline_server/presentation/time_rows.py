@@ -9,10 +9,9 @@ from burstline_model.estimate.kernel_estimate import UnitEstimate
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.presentation.view_document import PlaceView, RowView
-from burstline_server.quantities import share_text, time_text
+from burstline_server.quantities import ASSUMED, share_text, time_text
 from burstline_server.source.locate import place_of, written
 from burstline_server.words.verdict import (
-    ASSUMED,
     OVERLAPS,
     other_terms,
     overlap_text,

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.presentation.view_document import EditView, HunkView
-from burstline_server.quantities import cost_text
+from burstline_server.quantities import ASSUMED, cost_text
 from burstline_server.rewrites.catalogue import Fix, most_useful_first, reach_of
 from burstline_server.words.edits import not_executed_note, title_text
 
@@ -27,8 +27,9 @@ def _view(assessment: Assessment, fix: Fix) -> EditView:
     before = after = ""
     if gain is not None:
         whole = gain.per == "launch"
+        mark = f"{ASSUMED} " if gain.assumed else ""
         before, after = (
-            cost_text(time if whole else None, None if whole else time, gain.per) or ""
+            f"{mark}{cost_text(time if whole else None, None if whole else time, gain.per) or ''}"
             for time in (gain.before_s, gain.after_s)
         )
     text = assessment.source.original

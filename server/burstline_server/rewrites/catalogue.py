@@ -159,7 +159,14 @@ def tried(
     """The same, with what comes of executing it, whatever that is."""
     assessment = assessment.alone
     after = _edited(assessor, assessment, layers, offer)
-    fix = _gained(_at_fixed(assessor, assessment, layers, offer), after, offer, every=every)
+    before = _at_fixed(assessor, assessment, layers, offer)
+
+    def assumed(guess: KernelAssessment) -> Assessment:
+        sizes = {"global_size": guess.launch.global_size, "assumed_trips": guess.launch.assumed_trips}
+        given = {key: value for key, value in sizes.items() if value is not None}
+        return _edited(assessor, assessment, [*layers, Layer("option", given)], offer)
+
+    fix = _gained(before, after, offer, assumed, every=every)
     return replace(fix, execution=execution(assessment.source, after.source, offer)) if fix is not None else None
 
 
@@ -191,28 +198,54 @@ def _edited(assessor: Assessor, assessment: Assessment, layers: Sequence[Layer],
     return assessor.tried(edited, assessment, known, names)
 
 
-def _gained(assessment: Assessment, after: Assessment, offer: Offer, *, every: bool) -> Fix | None:
+def _gained(
+    assessment: Assessment,
+    after: Assessment,
+    offer: Offer,
+    assumed: Callable[[KernelAssessment], Assessment],
+    *,
+    every: bool,
+) -> Fix | None:
+    """The edit with its gain; `assumed` assesses it with the sizes that are assumed of the kernel as it is."""
     names = offer.replaced_by or (offer.kernel,)
     clean = _has_error(assessment.source, offer.edits, made=False) or not _has_error(
         after.source, offer.edits, made=True
     )
     before_kernel = _kernel(assessment, offer.kernel)
-    after_kernels = [kernel for name in names if (kernel := _kernel(after, name)) is not None]
+    after_kernels = _kernels(after, names)
     if not clean or before_kernel is None or len(after_kernels) < len(names):
         return None
     if not offer.codes:
         return Fix(offer, None)
+    gain = _gain(before_kernel, after_kernels, assessment.board)
+    guess = before_kernel.at_assumed
+    if gain is None and guess is not None:
+        # Where there are other loops than before, the same counts are other work.
+        sized = _kernels(assumed(guess), names)
+        if all(len(kernel.facts.loops) == len(before_kernel.facts.loops) for kernel in sized):
+            gain = _gain(guess, sized, assessment.board)
+            gain = replace(gain, assumed=True) if gain is not None else None
+    if gain is None:
+        return Fix(offer, None) if every else None
+    shares = _shares(after_kernels)
+    more, fits = _extra_use(before_kernel, shares)
+    pays = gain.speedup >= WORTH_OFFERING and fits and not before_kernel.estimate.hidden
+    return Fix(offer, replace(gain, more=more), shares) if every or pays else None
+
+
+def _gain(before: KernelAssessment, after: Sequence[KernelAssessment], board: Board) -> Gain | None:
+    """The times before and after, of a launch where both are known; else of a work-item or an iteration."""
     for per in _PERIODS:
-        before, now = (_time(kernels, assessment.board, per) for kernels in ([before_kernel], after_kernels))
-        if before is not None and now:
-            each = "item" if per == "iteration" and before_kernel.facts.model == "ndrange" else per
-            shares = _shares(after_kernels)
-            more, fits = _extra_use(before_kernel, shares)
-            ranges = [_range(kernels, assessment.board, per) for kernels in ([before_kernel], after_kernels)]
-            gain = Gain(before, now, each, more, *ranges)
-            pays = gain.speedup >= WORTH_OFFERING and fits and not before_kernel.estimate.hidden
-            return Fix(offer, gain, shares) if every or pays else None
-    return Fix(offer, None) if every else None
+        then, now = (_time(kernels, board, per) for kernels in ([before], after))
+        if then is not None and now:
+            each = "item" if per == "iteration" and before.facts.model == "ndrange" else per
+            ranges = [_range(kernels, board, per) for kernels in ([before], after)]
+            return Gain(then, now, each, None, ranges[0], ranges[1])
+    return None
+
+
+def _kernels(assessment: Assessment, names: Sequence[str]) -> list[KernelAssessment]:
+    return [kernel for name in names if (kernel := _kernel(assessment, name)) is not None]
 
 
 def _has_error(source: Source, edits: Sequence[TextEdit], *, made: bool) -> bool:

@@ -69,6 +69,7 @@ class Gain:
 
     `more` is the resource that it takes most of beyond now, as a share of what the board leaves free; None where that
     is little. `before_range_s` and `after_range_s` are the least and the most that each time may be, where known.
+    `assumed`: both are times at assumed sizes.
     """
 
     before_s: float
@@ -77,6 +78,7 @@ class Gain:
     more: tuple[Resource, float] | None
     before_range_s: tuple[float, float] | None = None
     after_range_s: tuple[float, float] | None = None
+    assumed: bool = False
 
     @property
     def speedup(self) -> float:

@@ -108,7 +108,7 @@ def _without_false_casts(text: bytes, start: int, stop: int) -> bytes:
     found = list(_FALSE_CAST.finditer(text, start, stop))
     if any(not m["index"] for m in found):
         types = {name for names in _TYPEDEF.findall(text) for name in names}
-        found = [m for m in found if m["index"] or not (m["name"] in types or _declares(text, m["name"]))]
+        found = [m for m in found if m["index"] or not (m["name"] in types or _declares(text[start:stop], m["name"]))]
     if not found:
         return text
     made = bytearray(text)

@@ -275,8 +275,7 @@ def _restructured(change: _Restructured) -> tuple[str, str]:
             how = "fill" if change.op == "load" else "write out"
             return f"{how} a tile in local memory row by row", _in_order(change.pointer, change.op)
         case ExchangeIds():
-            action = "swap get_global_id(0) and get_global_id(1), other ids and sizes alike, in kernel and host"
-            return action, ": neighbouring work-items then move neighbouring elements"
+            return "swap get_global_id(0) and get_global_id(1)", ": neighbours then lie in order"
         case Interchange():
             outer, inner = change.outer or "the outer loop", change.inner or "the inner loop"
             return f"interchange the loops over {outer} and {inner}", _in_order(change.pointer, change.op)

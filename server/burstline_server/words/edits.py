@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from burstline_model.devices.resource_use import WORDS
 from burstline_server.assessment.missing_sizes import Missing
 from burstline_server.interpreter.verdicts import Equal, NotExecuted, Verdict
-from burstline_server.quantities import cost_text, factor_text, share_text, time_text, times_text
+from burstline_server.quantities import ASSUMED, cost_text, factor_text, share_text, time_text, times_text
 from burstline_server.rewrites.reasons import Assertion, AssertionKind, Gain, Title, TitleKind
 from burstline_server.words.executions import not_executed_text
 from burstline_server.words.lanes import loop_text
@@ -266,7 +266,8 @@ def _gain(gain: Gain) -> str:
     if least >= WORTH_SAYING and gain.after_range_s is not None:
         after = times_text(*gain.after_range_s)
         factor = f"{factor_text(least).removesuffix('×')}–{factor_text(most)}" if least != most else factor
-    times = f"kernel {time_text(gain.before_s)} → {after}"
+    mark = f"{ASSUMED} " if gain.assumed else ""
+    times = f"kernel {mark}{time_text(gain.before_s)} → {mark}{after}"
     price = ""
     if gain.more is not None:
         resource, share = gain.more

@@ -11,6 +11,7 @@ from burstline_model.estimate.remark_kinds import RunsTogether
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.quantities import (
+    ASSUMED,
     bandwidth_text,
     cost_text,
     count_text,
@@ -35,10 +36,6 @@ LIMITS: dict[Limit, str] = {
     "channels": "a kernel that runs at the same time",
     "unknown": "not known",
 }
-
-
-ASSUMED = "≈?"
-"""Marks a time that rests on assumed sizes."""
 
 
 def time_line(kernel: KernelAssessment) -> str:
