@@ -216,7 +216,7 @@ MOST_CANDIDATES = 64
 
 def _key(facts: KernelFacts, access: Access, lanes: Lanes, switches: Switches) -> object:
     """What two accesses must have in common to share a unit; all but the distance between them."""
-    if access.op == "atomic" or access.volatile or lanes.base is None or lanes.offsets is None:
+    if access.op == "atomic" or lanes.base is None or lanes.offsets is None:
         return ("alone", access.id)
     moving = tuple((m, c) for m, c in lanes.base.terms if m)
     apart = STREAMS_APART in switches and _follows_items(facts, access)
