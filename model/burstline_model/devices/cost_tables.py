@@ -81,7 +81,8 @@ class Fabric(Record):
 class Clock(Record):
     """f_max in MHz by the share of the fullest of `by`: `empty_mhz` less `fall_mhz` times it, never below `floor_mhz`.
 
-    Eight builds of ten lie between `low` and `high` times that.
+    Eight builds of ten lie between `low` and `high` times that. `shell`: whether the board's own logic counts; where it
+    is a partition of its own, kernels have the rest to themselves.
     """
 
     by: tuple[Resource, ...]
@@ -91,6 +92,7 @@ class Clock(Record):
     low: float
     high: float
     source: str
+    shell: bool = True
 
 
 class CostTable(Record):

@@ -166,8 +166,11 @@ class ResourceUse(Record):
     @property
     def utilisation(self) -> dict[Resource, float]:
         """The share of the whole device that kernel and shell take together."""
-        together = self.kernel.plus(self.shell)
-        return {n: _share(together.of(n), self.device.of(n)) for n in RESOURCES}
+        return self.of_device(self.kernel.plus(self.shell))
+
+    def of_device(self, amounts: Amounts) -> dict[Resource, float]:
+        """The share of the whole device that some amounts are."""
+        return {n: _share(amounts.of(n), self.device.of(n)) for n in RESOURCES}
 
     @property
     def limiting(self) -> Resource:

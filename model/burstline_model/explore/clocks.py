@@ -19,7 +19,7 @@ from burstline_model.resources import resources_of
 class Clocks:
     """How the clock follows from what a variant takes of what the board leaves free.
 
-    `whole` has for each resource two factors: all of the device is the share times the first plus the second.
+    `whole` has for each resource two factors: what counts of the device is the share times the first plus the second.
     """
 
     grid: Grid
@@ -30,11 +30,11 @@ class Clocks:
     def of(cls, grid: Grid, device: Device) -> Clocks:
         """The clocks of a kernel's variants."""
         use = resources_of(grid.facts, (), effective_unroll(grid.facts), device.target, device.board)
-        whole = {}
+        clock, whole = cost_table(device.target.family).clock, {}
         for name in RESOURCES:
             all_, shell = use.device.of(name), use.shell.of(name)
-            whole[name] = (max(all_ - shell, 1.0) / all_, shell / all_) if all_ else (0.0, 0.0)
-        return cls(grid, cost_table(device.target.family).clock, whole)
+            whole[name] = (max(all_ - shell, 1.0) / all_, shell / all_ * clock.shell) if all_ else (0.0, 0.0)
+        return cls(grid, clock, whole)
 
     def hz(self, window: Window, shares: Sequence[Array]) -> Array:
         """The clocks over a part of the grid, whose variants take these shares of `RESOURCES`."""

@@ -25,7 +25,7 @@ class FmaxRange(Record):
 def f_max_of(use: ResourceUse, family: Family) -> FmaxRange:
     """The clock that builds of this utilisation reached on a device family."""
     clock = cost_table(family).clock
-    used = use.utilisation
+    used = use.utilisation if clock.shell else use.of_device(use.kernel)
     fullest = max(clock.by, key=lambda name: used[name])
     share = min(1.0, used[fullest])
     typical = max(clock.floor_mhz, clock.empty_mhz - clock.fall_mhz * share)
