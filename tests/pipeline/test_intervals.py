@@ -398,3 +398,30 @@ def test_copies_lengthen_a_chain_of_integers(board: str) -> None:
     assert interval(MIXED, 16) >= 6
     # What is only added up is added in a tree, whatever the number of copies (vendor reports: an interval of 1).
     assert board == "de5net" or interval(SUMMED, 16) == 1
+
+
+NEST = """// burstline: n=64
+__kernel void sum(__global const float *restrict x, __global const float *restrict w, __global float *restrict y, int n)
+{
+    for (int i = 0; i < n; i++) {
+        START
+        for (int k = 0; k < 16; k++)
+            for (int r = 0; r < 3; r++)
+                for (int s = 0; s < 3; s++)
+                    SUM = SUM + x[(k * n + r) * n + i + s] * w[(k * 3 + r) * 3 + s];
+        END
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("board", ["p520", "p385a"])
+def test_a_sum_in_one_element_of_memory_waits_as_one_in_a_variable_does(board: str) -> None:
+    """Nothing else reaches the element: common compilers keep it in a register through all loops that leave it alone."""
+    in_memory = NEST.replace("START", "y[i] = w[i];").replace("SUM", "y[i]").replace("END", "")
+    in_variable = NEST.replace("START", "float v = w[i];").replace("SUM", "v").replace("END", "y[i] = v;")
+    memory, variable = (
+        assess(text, board=board, aoc_version="19.4").kernels[0].estimate for text in (in_memory, in_variable)
+    )
+    assert [one.ii for one in memory.loops] == [one.ii for one in variable.loops]
+    assert memory.time_s == pytest.approx(variable.time_s, rel=0.05)

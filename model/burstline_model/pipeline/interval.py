@@ -284,9 +284,10 @@ class _Pipeline:
             turns = one.period if self.copies.get(loop.id, 1) % one.period == 0 else 1
             through = self.table.array_update * self.copies.get(loop.id, 1) if one.looked_up else 0
             variable = not one.array or is_of_variables(self.facts, one, self.copies)
+            starts_at_0 = one.from_zero or (self.relaxed and not self._is_carried_around(one, loop))
             ii = self._around(
                 one.steps, loop, one.distance * turns, variable=not one.array, through=through,
-                merged=merged or not variable or not (one.from_zero or self.relaxed),
+                merged=merged or not variable or not starts_at_0,
             )  # fmt: skip
             if ii > 1:
                 carried = Carried(names=one.names, steps=one.steps)
@@ -353,12 +354,16 @@ class _Pipeline:
         for one in self._carried_by(loop):
             store, load = self.facts.accesses[one.store], self.facts.accesses[one.load]
             wait: Wait = ThroughMemory(pointer=store.pointer, place=load.place, proven=one.proven)
+            if waiting & {*store.loops, *load.loops} and self._in_register(one, loop):
+                wait = Carried(names=(store.place,), steps=one.steps or ())
+                yield Interval(loop=loop.id, ii=1, pipelined=True, serialised_by=wait, serial=True)
+                continue
             if waiting & {*store.loops, *load.loops}:
                 yield Interval(loop=loop.id, ii=1, pipelined=True, serialised_by=wait, dependence=one, serial=True)
                 continue
             scheduled, often, steps = 0.0, 1.0, one.steps or ()
             if self._in_register(one, loop) or self._forwarded(one, loop):
-                ii = on_chip = self._around(steps, loop, 1, merged=merged)
+                ii = on_chip = self._around(steps, loop, 1, merged=merged or self._goes_on_around(one, loop))
                 wait = Carried(names=(store.place,), steps=steps)
             else:
                 chain = sum(self.table.latency(s.operation) * s.count for s in steps)
@@ -391,6 +396,21 @@ class _Pipeline:
             for a in self.facts.accesses_in(loop)
             if a.space == store.space and may_alias(self.facts, store, a)
         )
+
+    def _goes_on_around(self, one: Dependence, loop: Loop) -> bool:
+        """Whether the loop around goes on with the same element: it does not start at 0 then."""
+        offset, around = self.facts.accesses[one.store].offset, self._around_it(loop)
+        return around is not None and offset is not None and around.counter not in offset.symbols
+
+    def _is_carried_around(self, one: Recurrence, loop: Loop) -> bool:
+        """Whether the loop around hands on the same variables."""
+        around = self._around_it(loop)
+        return around is not None and any({*one.names} & {*other.names} for other in around.recurrences)
+
+    def _around_it(self, loop: Loop) -> Loop | None:
+        """The innermost loop around one that is still a loop in hardware."""
+        around = _nearest_left(self.facts, loop, self.copies)
+        return self.facts.loops[around] if around is not None else None
 
     def _forwarded(self, one: Dependence, loop: Loop) -> bool:
         """Whether each iteration reads what the one before stored, and the first what was there before the loop.
