@@ -148,7 +148,7 @@ def _of_limit(
 def _wider_items(what_if: WhatIf, asked: Sequence[ChannelOperation]) -> list[Lever]:
     """Vectors in place of the items that are asked of channels in each cycle, where none of them is as wide yet."""
     scalar = [c for c in asked if c.width_bits < what_if.assembly.board.memory.word_bytes * 8]
-    names = tuple(dict.fromkeys(c.channel.partition("[")[0].strip() for c in scalar))
+    names = tuple(dict.fromkeys(c.name for c in scalar))
     return [Lever(change=WiderItems(channels=names))] if len(scalar) == len(asked) else []
 
 
