@@ -86,7 +86,7 @@ class MoreCopies:
     """A loop's body in so many times as many copies; with a partial result of this variable in each, where named.
 
     Of several `loops` where these take alike: each has `least` to `copies` times as many. `now` is how many copies one
-    loop has already.
+    loop has already. `whole`: a pragma asks for as many as there are iterations, and these are no constant.
     """
 
     copies: int
@@ -96,6 +96,7 @@ class MoreCopies:
     now: int = 1
 
 
+    whole: bool = False
 @small
 class WiderItems:
     """A vector in each item of these channels, which a loop asks in every cycle."""

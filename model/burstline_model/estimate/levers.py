@@ -36,7 +36,7 @@ from burstline_model.estimate.kernel_estimate import Lever, Limit, LoopEstimate,
 from burstline_model.estimate.more_hardware import more_units, unrolled, whole_factors, windowed
 from burstline_model.estimate.waiting_loops import waits
 from burstline_model.facts import Access, ChannelOperation, KernelFacts
-from burstline_model.parallelism.loop_copies import asked_channels, constant_trips
+from burstline_model.parallelism.loop_copies import asked_channels, asked_whole, constant_trips
 from burstline_model.pipeline.barriers import Barriers
 from burstline_model.pipeline.dependence import Dependence, dependences, stays, undecided
 from burstline_model.pipeline.waits import Carried, InnerTripsVary
@@ -159,7 +159,8 @@ def _copied(what_if: WhatIf, loop: int) -> list[Lever]:
         loops = what_if.assembly.facts.loops
         texts = {(loops[i].span, loops[i].variable) for i in found}
         now = what_if.copies.get(loop, 1)
-        many = MoreCopies(copies=max(found.values()), least=min(found.values()), loops=len(texts), now=now)
+        whole = any(asked_whole(loops[i]) for i in found)
+        many = MoreCopies(copies=max(found.values()), least=min(found.values()), loops=len(texts), now=now, whole=whole)
         others = tuple((i, n) for i, n in found.items() if i != loop)
         return [Lever(change=many, after_s=after, loop=loop, copies=found[loop], others=others)]
     if what_if.assembly.facts.model == "ndrange":
@@ -182,7 +183,8 @@ def _copied_apart(what_if: WhatIf, limit: Limit, cause: Term | None) -> list[Lev
 
 
 def _more_copies(what_if: WhatIf, loop: int, copies: int, after_s: float) -> Lever:
-    change = MoreCopies(copies=copies, now=what_if.copies.get(loop, 1))
+    whole = asked_whole(what_if.assembly.facts.loops[loop])
+    change = MoreCopies(copies=copies, now=what_if.copies.get(loop, 1), whole=whole)
     return Lever(change=change, after_s=after_s, loop=loop, copies=copies)
 
 

@@ -181,7 +181,7 @@ def _channel(reader: Reader, node: Node, name: str, values: list[Value], nodes: 
 
 
 def _channel_index(reader: Reader, node: Node) -> tuple[int | None, ...]:
-    """Which element of an array of channels is meant, the outermost dimension first."""
+    """The element of an array of channels that an operand names, the outermost dimension first."""
     found: list[int | None] = []
     at: Node | None = unwrapped(node)
     while at is not None and at.type == "subscript_expression":

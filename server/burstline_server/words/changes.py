@@ -175,6 +175,9 @@ def _unrolled(change: MoreCopies) -> tuple[str, str]:
     if change.loops == 1:
         return (f"unroll the loop by {change.copies * change.now}{_in_place_of(change)}",) * 2
     by = f"{change.copies}" if change.least == change.copies else f"{change.least} to {change.copies}"
+    if change.loops == 1 and change.whole:
+        action = f"write #pragma unroll {change.copies * change.now}, or a constant bound"
+        return action, f"{action}: what #pragma unroll alone asks for is not done where the bound is no constant"
     action = f"unroll the {change.loops} slowest loops by {by}"
     return action, f"{action}, together: one alone saves nothing"
 
