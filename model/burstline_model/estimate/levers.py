@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import prod
 from typing import Literal
 
 from burstline_model.compiler.groups import WIDEST_GAP
@@ -38,8 +39,8 @@ from burstline_model.estimate.waiting_loops import waits
 from burstline_model.facts import Access, ChannelOperation, KernelFacts
 from burstline_model.parallelism.loop_copies import asked_channels, asked_whole, constant_trips
 from burstline_model.pipeline.barriers import Barriers
-from burstline_model.pipeline.dependence import Dependence, dependences, stays, undecided
-from burstline_model.pipeline.waits import Carried, InnerTripsVary
+from burstline_model.pipeline.dependence import Dependence, dependences, side_by_side, stays, undecided
+from burstline_model.pipeline.waits import AskedInterval, Carried, InnerTripsVary
 
 
 def levers_of(
@@ -237,6 +238,8 @@ def _waiting(what_if: WhatIf, one: LoopEstimate) -> Lever:
     """What lets the iterations of a loop start without waiting."""
     interval = what_if.intervals[one.loop]
     plain: Change = "even_inner_loops" if isinstance(one.serialised_by, InnerTripsVary) else "partial_results"
+    if isinstance(one.serialised_by, AskedInterval):
+        plain = "remove_pragma_ii"
     through = interval.dependence if not isinstance(interval.serialised_by, Carried) else None
     facts = what_if.assembly.facts
     change = _for(facts, through, one.loop) if through is not None else plain
@@ -274,7 +277,9 @@ def _for(facts: KernelFacts, one: Dependence, loop: int) -> Change:
     if one.why == "data-dependent":
         return LastInRegisters(pointer=store.pointer)
     if one.why == "same place" or (one.proven and one.distance is not None):
-        return HandOn(element=f"{store.pointer}[{store.index}]")
+        row = side_by_side(facts, facts.loops[loop], store, load) if one.why == "pattern" else ()
+        many = prod(constant_trips(facts.loops[i]) or 1 for i in row)
+        return HandOn(element=f"{store.pointer}[{store.index}]", many=many)
     inside = dependences(facts, facts.loops[loop])
     if all(undecided(facts, each) for each in inside if facts.accesses[each.store].pointer == store.pointer):
         return Ivdep(pointer=store.pointer)
