@@ -224,3 +224,47 @@ def test_a_loop_over_all_work_items_waits_for_their_number_alone(step: str) -> N
 
     (sized,) = assess(text, arguments={"n": 1 << 20}, global_size=[4096]).kernels
     assert sized.estimate.loops[0].trip == 256
+
+
+HALVING = """__kernel void k(__global float *restrict d, __global const float *restrict s, int n)
+{{
+    for (int i = 0; i < n; i++)
+        {head}
+            d[i * 64 + w] = s[i * 64 + w];
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("head", "trips"),
+    [
+        ("for (int w = n >> 1; w > 0; w >>= 1)", 10),
+        ("for (int w = n; w > 0; w /= 4)", 6),
+        ("for (int w = 1; w < n; w *= 2)", 10),
+        ("for (int w = s[i] > 0 ? n : n / 2; w; w >>= 1)", 11),
+    ],
+)
+def test_a_counter_that_halves_or_doubles_comes_from_or_to_what_is_assumed(head: str, trips: int) -> None:
+    done = assess(HALVING.format(head=head))
+    (kernel,) = done.kernels
+    assert f"1024 iterations of line 3 and {trips} iterations of line 4" in limit_line(done, kernel)
+    assert kernel.estimate.at_assumed is not None
+    assert {one.trip for one in kernel.estimate.at_assumed.estimate.loops} == {1024, trips}
+    (given,) = assess(HALVING.format(head=head), arguments={"n": 1024}).kernels
+    if given.estimate.time_s is not None:
+        assert kernel.estimate.at_assumed.estimate.time_s == pytest.approx(given.estimate.time_s)
+
+
+def test_a_loop_whose_trips_follow_from_the_counter_around_it_is_not_asked_for() -> None:
+    text = """__kernel void sort(__global int *restrict d, int n)
+{
+    for (int size = 2; size <= n; size <<= 1)
+        for (int t = size >> 1; t > 0; t >>= 1)
+            d[t] = d[t] + size;
+}
+"""
+    done = assess(text)
+    (kernel,) = done.kernels
+    assert "Give n: " in limit_line(done, kernel)
+    (asked,) = [message_text(f) for f in findings_of(done) if f.code == "BL202"]
+    assert "it depends on n" in asked

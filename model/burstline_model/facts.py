@@ -268,6 +268,18 @@ class ChannelOperation(Record):
     width_bits: int = 0
     """What one operation moves; 0 where the channel's type is not known."""
     loops: tuple[int, ...] = ()
+    index: tuple[int | None, ...] = ()
+    """Which element of an array of channels, by dimension; None where it is not one number."""
+
+    @property
+    def name(self) -> str:
+        """The channel's name, or that of the array it is of."""
+        return self.channel.partition("[")[0].strip()
+
+    def meets(self, other: Self) -> bool:
+        """Whether both may work on one channel: an element chosen in a loop is any of its array."""
+        places = zip(self.index, other.index, strict=False)
+        return self.name == other.name and all(a is None or b is None or a == b for a, b in places)
 
 
 class Barrier(Record):

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from burstline_server.presentation.view_networks import networks_of
 from burstline_server.words.verdict import headline, lever_lines
 from tests.assessing import assess
 
@@ -314,3 +315,55 @@ __kernel void take(__global float *restrict y)
     assert feed.estimate.limit == "channels"
     assert list(lever_lines(feed, 9)) == ["all kernels that channels join wait for take: speed that one up"]
     assert sum(term.time_s for term in feed.estimate.terms) == pytest.approx(feed.estimate.time_s)
+
+
+@pytest.mark.parametrize("form", ["unrolled", "helper", "named"])
+def test_a_kernel_that_reads_an_array_of_channels_waits_for_whoever_writes_its_elements(form: str) -> None:
+    reads = {
+        "unrolled": "#pragma unroll\n        for (int k = 0; k < 2; k++) sum += read_channel_intel(way[k]);",
+        "helper": "sum = taken(0) + taken(LAST);",
+        "named": "sum = read_channel_intel(way[0]) + read_channel_intel(way[2 - 1]);",
+    }[form]
+    text = (
+        HEAD
+        + """#define LAST 1
+channel float way[2];
+channel float other[2];
+float taken(int k) { return read_channel_intel(way[k]); }
+__kernel void give(__global const float *restrict s, int n)
+{
+    for (int t = 0; t < n; t++) {
+        write_channel_intel(way[0], s[t * 64] + s[t * 64 + 16]);
+        write_channel_intel(way[1], s[t * 64 + 32] + s[t * 64 + 48]);
+    }
+}
+__kernel void take(__global float *restrict d, int n)
+{
+    for (int t = 0; t < n; t++) {
+        float sum = 0.0f;
+        """
+        + reads
+        + """
+        d[t] = sum;
+    }
+}
+__kernel void apart(__global float *restrict e, int n)
+{
+    for (int t = 0; t < n; t++) e[t] = read_channel_intel(other[0]);
+}
+__kernel void apart_too(int n)
+{
+    for (int t = 0; t < 3 * n; t++) write_channel_intel(other[1], 0.5f);
+}
+"""
+    )
+    done = assess(text, arguments={"n": 1_000_000}, board="p520")
+    times = {k.facts.name: k.estimate.time_s for k in done.kernels}
+    assert times["give"] == times["take"]
+    assert times["apart"] != times["apart_too"]
+    lines = {k.facts.name: headline(done, k) for k in done.kernels}
+    assert "channels-bound" in lines["take"]
+    assert "speed up give" in lines["take"]
+    (network,) = networks_of(done)
+    assert {(a, b) for a, b, _ in network.links} == {(0, 1)}
+    assert {name for _, _, name in network.links} == {"way[0]", "way[1]"}

@@ -306,3 +306,77 @@ def test_work_items_that_meet_at_channels_are_advised_vectors_and_no_lanes(type_
     lines = lever_lines(middle, 9)
     assert not any("SIMD" in line for line in lines)
     assert any("send vectors through out and in" in line or "through in and out" in line for line in lines) == advised
+
+
+@pytest.mark.parametrize(("bound", "asks"), [("m", True), ("64", False)])
+def test_a_loop_that_a_pragma_cannot_unroll_whole_is_given_a_factor(bound: str, asks: bool) -> None:
+    text = """__attribute__((max_global_work_dim(0)))
+__kernel void k(__global const int *restrict s, __global int *restrict d, int n, int m)
+{
+    for (int t = 0; t < n; t++) {
+        int v = 0;
+        #pragma unroll
+        for (int i = 0; i < BOUND; i++)
+            v += s[i + t * BOUND];
+        d[t] = v;
+    }
+}
+"""
+    done = assess(text.replace("BOUND", bound), arguments={"n": 1 << 14, "m": 64})
+    said = "\n".join(lever_lines(done.kernels[0], 9))
+    assert "unroll the loop by" not in said
+    assert ("write #pragma unroll 16, or a constant bound" in said) == asks
+
+
+ROWS = """__attribute__((max_global_work_dim(0)))
+__kernel void k(__global const float *restrict s, __global float *restrict y, int n)
+{
+    for (int r = n - 2; r >= 0; r--) {
+        #pragma unroll
+        for (int k = 0; k < 8; k++)
+            y[r * 8 + k] = s[k] * y[(r + 1) * 8 + %s] + 1.0f;
+    }
+}
+"""
+
+
+def test_a_row_that_the_next_iteration_reads_is_kept_in_variables() -> None:
+    (row,) = assess(ROWS % "k", arguments={"n": 1 << 20}).kernels
+    one = ROWS.replace("#pragma unroll", "").replace("for (int k = 0; k < 8; k++)", "const int k = 0;")
+    (element,) = assess(one % "k", arguments={"n": 1 << 20}).kernels
+    first, *_ = row.estimate.levers
+    assert lever_lines(row, 1)[0].startswith("keep the 8 elements y[r * 8 + k] in private variables")
+    # Eight elements side by side wait no longer for their own than one does.
+    assert first.after_s == pytest.approx(element.estimate.levers[0].after_s, rel=0.05)
+    assert row.estimate.loops[0].ii == element.estimate.loops[0].ii
+
+
+def test_elements_that_others_of_the_row_come_from_are_no_row_of_their_own() -> None:
+    (kernel,) = assess(ROWS % "7 - k", arguments={"n": 1 << 20}).kernels
+    assert not [line for line in lever_lines(kernel, 9) if "elements" in line]
+
+
+@pytest.mark.parametrize(
+    ("asked", "body", "removed"),
+    [
+        (3, "d[i] = read_channel_intel(c);", True),
+        (40, "v += s[i]; d[i] = v;", True),
+        (1, "v += s[i]; d[i] = v;", False),
+    ],
+)
+def test_a_pragma_that_asks_for_a_longer_interval_is_what_to_remove(asked: int, body: str, removed: bool) -> None:
+    text = f"""channel float c;
+__kernel void k(__global const float *restrict s, __global float *restrict d, int n)
+{{
+    float v = 1.0f;
+    #pragma ii {asked}
+    for (int i = 0; i < n; i++) {{
+        {body}
+    }}
+}}
+"""
+    (kernel,) = assess(text, arguments={"n": 1 << 20}).kernels
+    (without,) = assess(text.replace(f"#pragma ii {asked}", ""), arguments={"n": 1 << 20}).kernels
+    after_s = [lever.after_s for lever in kernel.estimate.levers if lever.change == "remove_pragma_ii"]
+    assert after_s == ([pytest.approx(without.estimate.time_s, rel=0.01)] if removed else [])
+    assert not [line for line in lever_lines(kernel, 9) if removed and "partial results" in line]

@@ -176,6 +176,11 @@ def test_a_fault_is_reported_at_its_place_and_its_kernel_has_no_figures(
             "BL002",
             "WIDE is not defined here, and a number of copies must be known",
         ),
+        (
+            "__kernel void k(__global int *x) {\n#pragma unroll\nfor (int i = 2 * WIDE + 2; i > 0; --i) x[i] = i; }",
+            "BL002",
+            "WIDE is not defined here, and a number of copies must be known",
+        ),
         ("__kernel void k(__global DT *x) { x[0] = 1; }", "BL002", "DT is not defined here: give it with -D DT="),
         (
             '#include "types.h"\n__kernel void k(__global real_t *x) { x[get_global_id(0)] = 1; }',

@@ -2,7 +2,8 @@
 
 Rule: 2^20 work-items, spread evenly over the dimensions that the kernel asks for, and 1024 iterations of each loop
 whose count follows from what is not given; fewer where such loops nest, so that the innermost runs at most 2^30 times
-in all. A loop that data end, or that nothing counts, is left unknown.
+in all. A counter that is multiplied or divided in each of them comes to, or from, as much: few iterations. A loop that
+data end, or that nothing counts, is left unknown.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from math import ceil
 from burstline_model.estimate.kernel_estimate import AssumedSizes
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
-from burstline_model.parallelism.extent import Extent
+from burstline_model.parallelism.extent import Extent, logarithm_of
 
 ASSUMED_TRIPS = 1024
 """Iterations that are assumed of a loop, at most."""
@@ -55,7 +56,7 @@ def _assumed_trips(facts: KernelFacts, launch: Launch) -> int:
     depth: dict[int, int] = {}
     for loop in facts.loops:  # outer ones come first
         outer = depth[loop.parent] if loop.parent is not None else 0
-        depth[loop.id] = outer + (extent.trips[loop.id] is None)
+        depth[loop.id] = outer + (extent.trips[loop.id] is None and logarithm_of(facts, loop) is None)
     most = max(MOST_ITERATIONS // max(extent.work_items or 1, 1), 1)
     bits = (most.bit_length() - 1) // max(1, *depth.values(), 1)
     return min(ASSUMED_TRIPS, 1 << max(bits, 1))
@@ -69,10 +70,10 @@ def assumed_sizes(facts: KernelFacts, launch: Launch) -> AssumedSizes | None:
         return None
     # Counts that follow from the work-items alone are not assumed a second time.
     sized = _sized(facts, launch)
-    counts, each = Extent(facts, sized, {}).trips, _assumed_trips(facts, sized)
+    each = launch.assumed_trips or _assumed_trips(facts, sized)
     # Nor are those that then follow from another loop's counter.
-    run = Extent(facts, sized.model_copy(update={"assumed_trips": each}), {}).trips
+    run = Extent(facts, sized.model_copy(update={"assumed_trips": each}), {})
     size = sized.global_size if launch.global_size is None else None
     return AssumedSizes(
-        global_size=size, trips={loop: each for loop in unknown if counts[loop] is None and run[loop] == each}
+        global_size=size, trips={i: ceil(n) for i, n in run.trips.items() if n is not None and i in run.assumed}
     )

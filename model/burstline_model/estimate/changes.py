@@ -10,10 +10,12 @@ from burstline_model.record import small
 PlainChange = Literal[
     "accumulate_in_copy", "restrict", "partial_results", "copy_what_is_followed", "more_work_items", "more_work",
     "less_data", "fuller_words", "less_hardware", "even_inner_loops", "remove_printf",
+    "remove_pragma_ii",
 ]  # fmt: skip
 """Changes without figures: atomics become additions in a copy, pointers restrict, one result several, a list of what
 is followed a copy in local memory; more work-items, more work in each cycle, less data, more of each
-word, less of the device; inner loops that run equally often each time; no printf."""
+word, less of the device; inner loops that run equally often each time; no printf; no pragma that asks for a
+longer interval than the schedule has."""
 
 
 @small
@@ -86,7 +88,7 @@ class MoreCopies:
     """A loop's body in so many times as many copies; with a partial result of this variable in each, where named.
 
     Of several `loops` where these take alike: each has `least` to `copies` times as many. `now` is how many copies one
-    loop has already.
+    loop has already. `whole`: a pragma asks for as many as there are iterations, and these are no constant.
     """
 
     copies: int
@@ -94,6 +96,7 @@ class MoreCopies:
     loops: int = 1
     least: int = 1
     now: int = 1
+    whole: bool = False
 
 
 @small
@@ -146,9 +149,10 @@ class LastInRegisters:
 
 @small
 class HandOn:
-    """An element that an iteration at a known distance loads, kept in a private variable."""
+    """An element that an iteration at a known distance loads, kept in a private variable; or `many`, side by side."""
 
     element: str
+    many: int = 1
 
 
 @small

@@ -61,13 +61,16 @@ def _memory_s(kernels: Sequence[Running], board: Board, per: Literal["launch", "
 
 def connected(kernels: Sequence[KernelFacts]) -> list[list[int]]:
     """Kernels, by their places, that channels join: they have to run at the same time."""
-    parts: list[tuple[list[int], set[str]]] = []
+    parts: list[list[int]] = []
     for place_, facts in enumerate(kernels):
-        names = {c.channel for c in facts.channels}
-        near = [part for part in parts if part[1] & names]
+        near = [part for part in parts if any(_joined(facts, kernels[other]) for other in part)]
         parts = [part for part in parts if part not in near]
-        parts.append((sorted([place_, *(n for part in near for n in part[0])]), names.union(*(p[1] for p in near))))
-    return [own for own, names in parts if names and len(own) > 1]
+        parts.append(sorted([place_, *(n for part in near for n in part)]))
+    return [part for part in parts if len(part) > 1]
+
+
+def _joined(one: KernelFacts, other: KernelFacts) -> bool:
+    return any(a.meets(b) for a in one.channels for b in other.channels)
 
 
 def running_together(kernels: Sequence[Running], board: Board) -> tuple[KernelEstimate, ...]:

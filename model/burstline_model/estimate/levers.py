@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import prod
 from typing import Literal
 
 from burstline_model.compiler.groups import WIDEST_GAP
@@ -36,10 +37,10 @@ from burstline_model.estimate.kernel_estimate import Lever, Limit, LoopEstimate,
 from burstline_model.estimate.more_hardware import more_units, unrolled, whole_factors, windowed
 from burstline_model.estimate.waiting_loops import waits
 from burstline_model.facts import Access, ChannelOperation, KernelFacts
-from burstline_model.parallelism.loop_copies import asked_channels, constant_trips
+from burstline_model.parallelism.loop_copies import asked_channels, asked_whole, constant_trips
 from burstline_model.pipeline.barriers import Barriers
-from burstline_model.pipeline.dependence import Dependence, dependences, stays, undecided
-from burstline_model.pipeline.waits import Carried, InnerTripsVary
+from burstline_model.pipeline.dependence import Dependence, dependences, side_by_side, stays, undecided
+from burstline_model.pipeline.waits import AskedInterval, Carried, InnerTripsVary
 
 
 def levers_of(
@@ -148,7 +149,7 @@ def _of_limit(
 def _wider_items(what_if: WhatIf, asked: Sequence[ChannelOperation]) -> list[Lever]:
     """Vectors in place of the items that are asked of channels in each cycle, where none of them is as wide yet."""
     scalar = [c for c in asked if c.width_bits < what_if.assembly.board.memory.word_bytes * 8]
-    names = tuple(dict.fromkeys(c.channel.partition("[")[0].strip() for c in scalar))
+    names = tuple(dict.fromkeys(c.name for c in scalar))
     return [Lever(change=WiderItems(channels=names))] if len(scalar) == len(asked) else []
 
 
@@ -159,7 +160,8 @@ def _copied(what_if: WhatIf, loop: int) -> list[Lever]:
         loops = what_if.assembly.facts.loops
         texts = {(loops[i].span, loops[i].variable) for i in found}
         now = what_if.copies.get(loop, 1)
-        many = MoreCopies(copies=max(found.values()), least=min(found.values()), loops=len(texts), now=now)
+        whole = any(asked_whole(loops[i]) for i in found)
+        many = MoreCopies(copies=max(found.values()), least=min(found.values()), loops=len(texts), now=now, whole=whole)
         others = tuple((i, n) for i, n in found.items() if i != loop)
         return [Lever(change=many, after_s=after, loop=loop, copies=found[loop], others=others)]
     if what_if.assembly.facts.model == "ndrange":
@@ -182,7 +184,8 @@ def _copied_apart(what_if: WhatIf, limit: Limit, cause: Term | None) -> list[Lev
 
 
 def _more_copies(what_if: WhatIf, loop: int, copies: int, after_s: float) -> Lever:
-    change = MoreCopies(copies=copies, now=what_if.copies.get(loop, 1))
+    whole = asked_whole(what_if.assembly.facts.loops[loop])
+    change = MoreCopies(copies=copies, now=what_if.copies.get(loop, 1), whole=whole)
     return Lever(change=change, after_s=after_s, loop=loop, copies=copies)
 
 
@@ -235,6 +238,8 @@ def _waiting(what_if: WhatIf, one: LoopEstimate) -> Lever:
     """What lets the iterations of a loop start without waiting."""
     interval = what_if.intervals[one.loop]
     plain: Change = "even_inner_loops" if isinstance(one.serialised_by, InnerTripsVary) else "partial_results"
+    if isinstance(one.serialised_by, AskedInterval):
+        plain = "remove_pragma_ii"
     through = interval.dependence if not isinstance(interval.serialised_by, Carried) else None
     facts = what_if.assembly.facts
     change = _for(facts, through, one.loop) if through is not None else plain
@@ -272,7 +277,9 @@ def _for(facts: KernelFacts, one: Dependence, loop: int) -> Change:
     if one.why == "data-dependent":
         return LastInRegisters(pointer=store.pointer)
     if one.why == "same place" or (one.proven and one.distance is not None):
-        return HandOn(element=f"{store.pointer}[{store.index}]")
+        row = side_by_side(facts, facts.loops[loop], store, load) if one.why == "pattern" else ()
+        many = prod(constant_trips(facts.loops[i]) or 1 for i in row)
+        return HandOn(element=f"{store.pointer}[{store.index}]", many=many)
     inside = dependences(facts, facts.loops[loop])
     if all(undecided(facts, each) for each in inside if facts.accesses[each.store].pointer == store.pointer):
         return Ivdep(pointer=store.pointer)

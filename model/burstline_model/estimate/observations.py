@@ -28,6 +28,7 @@ from burstline_model.estimate.waiting_loops import waits
 from burstline_model.lsu import Lsu
 from burstline_model.memory.memory_units import MemoryUnit
 from burstline_model.parallelism.alias import HIDDEN
+from burstline_model.parallelism.loop_copies import asked_whole
 from burstline_model.parallelism.simd_limits import why_not_simd
 
 NARROW, SHARED_BANK, STRIDED, WRITE_ACK, ATOMIC, NON_ALIGNED = range(6)
@@ -275,13 +276,13 @@ def _more_copies(what_if: WhatIf, loop: int, lanes: int, wide: Mapping[int, Memo
     """
     facts, now = what_if.assembly.facts, what_if.copies.get(loop, 1)
     factor = now * lanes
-    apart = what_if.after_s(wide, {**what_if.copies, loop: factor})
+    apart, whole = what_if.after_s(wide, {**what_if.copies, loop: factor}), asked_whole(facts.loops[loop])
     after = what_if.built_with(facts.simd, {loop: factor}, 1)
     counters = {n.partition("#")[0] for n, s in facts.symbols.items() if s.kind == "carried" and s.loop == loop}
     names = [name for one in facts.loops[loop].recurrences for name in one.names if name not in counters]
     if after is None or not names or after < what_if.total_s * (1 - WORTH_REPORTING):
-        return after if after is not None else apart, MoreCopies(copies=lanes, now=now)
-    return apart, MoreCopies(copies=lanes, partial=names[0], now=now)
+        return after if after is not None else apart, MoreCopies(copies=lanes, now=now, whole=whole)
+    return apart, MoreCopies(copies=lanes, partial=names[0], now=now, whole=whole)
 
 
 def _more_lanes(what_if: WhatIf, lanes: int, wide: Mapping[int, MemoryUnit]) -> tuple[float, MoreLanes]:

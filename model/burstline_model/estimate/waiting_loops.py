@@ -8,7 +8,7 @@ from burstline_model.body_operations import Recurrence, StepCount
 from burstline_model.estimate.after_change import WhatIf
 from burstline_model.estimate.kernel_estimate import LoopEstimate
 from burstline_model.pipeline.interval import Interval
-from burstline_model.pipeline.waits import Carried, CarriedThroughLoop, InnerTripsVary
+from burstline_model.pipeline.waits import AskedInterval, Carried, CarriedThroughLoop, InnerTripsVary
 
 FREED, FREED_WORK = 4, 16_384
 """How many loops of a kernel are always costed again without waiting, and how many loops may be costed for that in all.
@@ -42,7 +42,8 @@ def _without_waiting(what_if: WhatIf, loop: LoopEstimate) -> LoopEstimate:
     if isinstance(waiting.serialised_by, CarriedThroughLoop) and waiting.recurrence and waiting.recurrence.array:
         return loop  # what one loop in it makes of an array is what another one begins with
     kind = _in_sums(waiting), _in_memory(waiting)
-    alike = [one for one in waiting.others if (_in_sums(one), _in_memory(one)) == kind]
+    asked = isinstance(waiting.serialised_by, AskedInterval)
+    alike = [one for one in waiting.others if (_in_sums(one), _in_memory(one)) == kind and not asked]
     left = [one for one in waiting.others if one not in alike]
     on_chip = [1 if _in_sums(one) else one.on_chip for one in (waiting, *alike)]
     still = waiting.pipelined is False and not isinstance(waiting.serialised_by, InnerTripsVary)

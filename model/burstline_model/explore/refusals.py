@@ -10,7 +10,7 @@ from burstline_model.devices.resource_use import Resource
 from burstline_model.facts import KernelFacts, Loop
 from burstline_model.launch import Launch
 from burstline_model.memory.placement import place
-from burstline_model.parallelism.loop_copies import MAX_COPIES, constant_trips
+from burstline_model.parallelism.loop_copies import MAX_COPIES, asked_channels, constant_trips
 from burstline_model.parallelism.simd_limits import MAX_LANES, KeptApart, are_built, why_not_simd
 from burstline_model.record import small
 
@@ -145,7 +145,7 @@ def unroll(facts: KernelFacts, loop: Loop, factor: int) -> Refusal | None:
         return None
     if loop.kind == "copy":
         return "async_copy"
-    if any(loop.id in c.loops and "[" not in c.channel for c in facts.channels):
+    if asked_channels(facts, loop):
         return RolledLoop(why="channel", loop=name)
     if factor == 0 and trips is None:
         return RolledLoop(why="trips", loop=name)

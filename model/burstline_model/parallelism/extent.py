@@ -39,6 +39,16 @@ def polls(facts: KernelFacts, loop: Loop) -> bool:
     return repeated and not meets
 
 
+def logarithm_of(facts: KernelFacts, loop: Loop) -> Symbol | None:
+    """The logarithm that the trips of a loop are whose counter is multiplied or divided in each; None of any other."""
+    if loop.trip is None or len(loop.trip.symbols) != 1:
+        return None
+    symbol = facts.symbols.get(next(iter(loop.trip.symbols)))
+    if symbol is None or symbol.operation != "logarithm":
+        return None
+    return symbol if (loop.trip - Polynomial.symbol(symbol.name)).constant is not None else None
+
+
 class Extent:
     """The iteration space of a kernel under a launch."""
 
@@ -84,10 +94,20 @@ class Extent:
             return None
         return Fraction(self.work_items, prod(self.local_size))
 
-    @cached_property
+    @property
     def trips(self) -> dict[int, Fraction | None]:
         """Trips of each loop; where its bound depends on counters around it, the mean over all that come to it."""
+        return self._counted[0]
+
+    @property
+    def assumed(self) -> frozenset[int]:
+        """The loops whose trips are assumed, by id."""
+        return self._counted[1]
+
+    @cached_property
+    def _counted(self) -> tuple[dict[int, Fraction | None], frozenset[int]]:
         found: dict[int, Fraction | None] = {}
+        assumed = set[int]()
         fixed = self._fixed
         for loop in self.facts.loops:
             if any(g.condition is not None and self.decided(g.condition) == 0 for g in loop.guards):
@@ -99,13 +119,26 @@ class Extent:
                 value = value if value is not None else self.value(loop.trip, found)
             if value is None and loop.most is not None:
                 value = Fraction(loop.most)
-            if value is None and self.launch.assumed_trips is not None:
-                # How long others keep a work-item waiting is no work of its own.
-                value = Fraction(1 if polls(self.facts, loop) else ceil(self.launch.assumed_trips / self._step(loop)))
+            if value is None and (value := self._assumed_trips(loop, found)) is not None:
+                assumed.add(loop.id)
             found[loop.id] = max(value, Fraction(0)) if value is not None else None
             if loop.trip is None:
                 fixed[loop.id] = found[loop.id]
-        return found
+        return found, frozenset(assumed)
+
+    def _assumed_trips(self, loop: Loop, found: Mapping[int, Fraction | None]) -> Fraction | None:
+        """What is assumed of a loop that nobody counts; of one that doubles or halves, to or from what is assumed."""
+        each = self.launch.assumed_trips
+        if each is None:
+            return None
+        if polls(self.facts, loop):
+            return Fraction(1)  # How long others keep a work-item waiting is no work of its own.
+        symbol = logarithm_of(self.facts, loop)
+        if symbol is None or loop.trip is None:
+            return Fraction(ceil(each / self._step(loop)))
+        own = (name for name in symbol.depends_on if self.facts.symbols[name].operation is None)
+        missing = {name: each for name in own if self._symbol(name, found, {}) is None}
+        return self.value(loop.trip, found, missing)
 
     def _step(self, loop: Loop) -> int:
         """By how many elements a loop goes on whose trips are so many elements over that, rounded up; 1 elsewhere.

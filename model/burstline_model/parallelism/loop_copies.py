@@ -106,6 +106,15 @@ def constant_trips(loop: Loop) -> int | None:
     return loop.trip.constant if loop.trip is not None else None
 
 
+def asked_whole(loop: Loop) -> bool:
+    """Whether a pragma asks for a loop to be unrolled whole whose trips are no constant: it stays a loop.
+
+    The vendor's Programming Guide (Unrolling a Loop): the compiler tries where it understands the trip count, and warns
+    where it cannot do what is asked.
+    """
+    return loop.unroll == 0 and constant_trips(loop) is None
+
+
 def fully_unrolled(loop: Loop, copies: Mapping[int, int]) -> bool:
     """Whether no iteration is left of the loop."""
     trips = constant_trips(loop)

@@ -11,7 +11,7 @@ from typing import Literal
 from burstline_model.body_operations import StepCount
 from burstline_model.facts import Access, KernelFacts, Loop, Symbol
 from burstline_model.parallelism.alias import may_alias
-from burstline_model.parallelism.loop_copies import fully_unrolled
+from burstline_model.parallelism.loop_copies import constant_trips, fully_unrolled
 from burstline_model.polynomial import Polynomial
 from burstline_model.record import Record
 
@@ -138,7 +138,29 @@ def _between(facts: KernelFacts, loop: Loop, store: Access, load: Access) -> Dep
         return None  # what is stored lies behind, or between, what later iterations read
     if low == high:
         return found(max(low // stride, 1), "pattern", proven=True) if low % stride < size else None
+    # Rows whose elements are copies side by side: each meets its own, so many rows on, and no other.
+    nearest, farthest = max(-((size - 1 - low) // stride), 1), (high + size - 1) // stride
+    apart = (store.offset - load.offset).constant if side_by_side(facts, loop, store, load) else None
+    if nearest == farthest and apart is not None and abs(apart) == stride * nearest:
+        return found(nearest, "pattern", proven=True)
     return found(None, "pattern")
+
+
+def side_by_side(facts: KernelFacts, loop: Loop, store: Access, load: Access) -> tuple[int, ...]:
+    """The loops within one, unrolled whole by a pragma, each iteration of which has its own element of a row.
+
+    Empty where there are none, or where an address moves with other loops in it.
+    """
+    if store.loops != load.loops or store.offset is None:
+        return ()
+    inside = store.loops[store.loops.index(loop.id) + 1 :]
+    moving = [i for i in inside if facts.loops[i].counter in store.offset.symbols]
+    return tuple(moving) if all(_is_whole(facts.loops[i]) for i in moving) else ()
+
+
+def _is_whole(loop: Loop) -> bool:
+    trips = constant_trips(loop)
+    return trips is not None and loop.unroll is not None and (loop.unroll == 0 or loop.unroll >= trips)
 
 
 def _rows_between(step: Polynomial, apart: Polynomial) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 
@@ -11,7 +11,7 @@ from burstline_model.body_operations import Recurrence, StepCount
 from burstline_model.facts import KernelFacts, Loop
 from burstline_model.parallelism.alias import may_alias
 from burstline_model.parallelism.loop_copies import fully_unrolled
-from burstline_model.pipeline.dependence import Dependence, dependences, inner_rolled, is_inside, stays
+from burstline_model.pipeline.dependence import Dependence, dependences, inner_rolled, is_inside, side_by_side, stays
 from burstline_model.pipeline.elements import is_of_variables, passes_on
 from burstline_model.pipeline.latencies import OperationTable, operation_table
 from burstline_model.pipeline.ordering import overtaken, runs_vary, varying_inner
@@ -262,7 +262,9 @@ class _Pipeline:
             found = found.model_copy(update={"others": tuple(others)})
         asked = loop.initiation_interval
         if asked is not None and asked > (found.ii or 1):
-            return Interval(loop=loop.id, ii=asked, pipelined=True, serialised_by=AskedInterval(ii=asked))
+            left = tuple(o for o in (found.model_copy(update={"others": ()}), *others) if o.serial or (o.ii or 1) > 1)
+            wait = AskedInterval(ii=asked)
+            return Interval(loop=loop.id, ii=asked, pipelined=True, serialised_by=wait, others=left)
         return found
 
     def _reason(self, one: Interval) -> object:
@@ -361,7 +363,7 @@ class _Pipeline:
             if waiting & {*store.loops, *load.loops}:
                 yield Interval(loop=loop.id, ii=1, pipelined=True, serialised_by=wait, dependence=one, serial=True)
                 continue
-            scheduled, often, steps = 0.0, 1.0, one.steps or ()
+            scheduled, often, steps = 0.0, 1.0, self._in_one_copy(one, loop)
             if self._in_register(one, loop) or self._forwarded(one, loop):
                 ii = on_chip = self._around(steps, loop, 1, merged=merged or self._goes_on_around(one, loop))
                 wait = Carried(names=(store.place,), steps=steps)
@@ -381,6 +383,14 @@ class _Pipeline:
                     loop=loop.id, ii=ii, pipelined=True, serialised_by=wait, dependence=one, scheduled=scheduled,
                     on_chip=on_chip, visits=often,
                 )  # fmt: skip
+
+    def _in_one_copy(self, one: Dependence, loop: Loop) -> tuple[StepCount, ...]:
+        """The operations from a load to a store; of a row whose elements meet their own, those of one element."""
+        steps, store, load = one.steps or (), self.facts.accesses[one.store], self.facts.accesses[one.load]
+        copies = side_by_side(self.facts, loop, store, load) if one.proven else ()
+        if not copies or one.why != "pattern":
+            return steps
+        return tuple(replace(s, loops=tuple(i for i in s.loops if i not in copies)) for s in steps)
 
     def _carried_by(self, loop: Loop) -> Sequence[Dependence]:
         return dependences(self.facts, loop) if self.carried is None else self.carried[loop.id]

@@ -19,7 +19,7 @@ from burstline_server.analysis.hardware_operations import (
 )
 from burstline_server.analysis.integers import rounded
 from burstline_server.analysis.logic import truth
-from burstline_server.analysis.nodes import one_line, text_of
+from burstline_server.analysis.nodes import one_line, text_of, unwrapped
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.types import INT, LONG, UNKNOWN, CType, components, named, vector_of
 from burstline_server.analysis.values import Pointer, Value, combined, moved
@@ -163,11 +163,13 @@ def _channel(reader: Reader, node: Node, name: str, values: list[Value], nodes: 
     while type_.kind == "array" and type_.element is not None:
         type_ = type_.element
     if not reader.silent and nodes:
-        text = text_of(nodes[0])
+        index = _channel_index(reader, nodes[0])
+        known = "".join(f"[{place}]" for place in index)
+        text = text_base(nodes[0]) + known if index and None not in index else " ".join(text_of(nodes[0]).split())
         reader.channels.append(
             ChannelOperation(
-                span=reader.span(node), channel=" ".join(text.split()), width_bits=type_.size * 8,
-                op="read" if name.startswith("read") else "write", loops=tuple(reader.open_loops),
+                span=reader.span(node), channel=text, width_bits=type_.size * 8,
+                op="read" if name.startswith("read") else "write", loops=tuple(reader.open_loops), index=index,
             )
         )  # fmt: skip
     # What comes out of a channel was computed by another kernel: it varies like a value read from memory.
@@ -176,6 +178,19 @@ def _channel(reader: Reader, node: Node, name: str, values: list[Value], nodes: 
     reader.symbols.add_dependence(arrived, turns, loaded=True)
     value = Value(type_, symbols=frozenset({arrived}) | combined(UNKNOWN, *values[1:]).varies_with())
     return value._replace(number=Polynomial.symbol(arrived)) if type_.is_integer else value
+
+
+def _channel_index(reader: Reader, node: Node) -> tuple[int | None, ...]:
+    """The element of an array of channels that an operand names, the outermost dimension first."""
+    found: list[int | None] = []
+    at: Node | None = unwrapped(node)
+    while at is not None and at.type == "subscript_expression":
+        place = at.child_by_field_name("index")
+        number = reader.evaluate_quietly(place).number if place is not None else None
+        found.insert(0, number.constant if number is not None else None)
+        inner = at.child_by_field_name("argument")
+        at = unwrapped(inner) if inner is not None else None
+    return tuple(found)
 
 
 def _pipe(reader: Reader, node: Node, name: str, values: list[Value], nodes: list[Node]) -> Value:

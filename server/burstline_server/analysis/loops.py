@@ -17,12 +17,14 @@ from burstline_server.analysis.counter_restarts import habit_of
 from burstline_server.analysis.frames import Variable
 from burstline_server.analysis.loop_locals import fixed_locals
 from burstline_server.analysis.loop_steps import at_trip, counted_name, fixed, leaves, step_of
+from burstline_server.analysis.nodes import identifiers
 from burstline_server.analysis.places import lanes_named, root_of
 from burstline_server.analysis.pragmas import loop_pragmas
 from burstline_server.analysis.reader import Reader, Statement
 from burstline_server.analysis.trips import Changing, Trip, multiplied, powers, trips_of, updated_in
 from burstline_server.analysis.types import COMPOSED, MAX_COMPONENTS, components
 from burstline_server.analysis.values import Value, combined, somewhere
+from burstline_server.analysis.wrapped_counters import WrappedCounters
 
 
 def _for(reader: Reader, node: Node) -> None:
@@ -87,11 +89,10 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
     if update is not None and not never:
         reader.run(update)
     if kind == "do" and condition is not None and trip.count is None:
-        trip = trips_of(reader, condition, counter, changing)
-        if trip.count is not None:
-            trip.count = trip.count + Polynomial.number(1)
-    if trip.count is None and counted_out is not None:
-        trip = Trip(counted_out)
+        trip = _tested_after(reader, condition, counter, changing)
+    by_rows = _by_rows(reader, condition if kind != "do" else None, counter, changing)
+    if trip.count is None:
+        trip = Trip(counted_out) if counted_out is not None else by_rows or trip
     reader.open_loops.pop()
     by_break = leaving is not None and trip.count is not None
     early = trip.early or (body is not None and not by_break and leaves(body))
@@ -125,6 +126,38 @@ def _by_powers(
     power, grows = found
     number = start * power if grows else reader.symbols.operation("quotient", (start, power))
     change.variable.value = value._replace(number=number, symbols=change.start.symbols | number.symbols)
+
+
+def _tested_after(reader: Reader, condition: Node, counter: str, changing: dict[str, Changing]) -> Trip:
+    """How often a body runs whose condition comes behind it."""
+    trip = trips_of(reader, condition, counter, changing)
+    return trip if trip.count is None else replace(trip, count=trip.count + Polynomial.number(1))
+
+
+def _by_rows(reader: Reader, condition: Node | None, counter: str, changing: dict[str, Changing]) -> Trip | None:
+    """The trips of a loop that tests a variable which moves each time that a counter has come to its end.
+
+    What most iterations add to the variables of such loops is noted.
+    """
+    carried = [(c, v) for n, c in changing.items() if c.carried and (v := _held(reader, n, c.variable)) is not None]
+    ends = {c.carried: (c.start.number, v.number) for c, v in carried if v.number is not None}
+    wrapped = WrappedCounters(reader.symbols, counter, ends)
+    for moving in wrapped.moves:
+        if (step := wrapped.usual_step(moving)) is not None:
+            reader.symbols.steps(moving, step)
+    tested = identifiers(condition) if condition is not None else frozenset[str]()
+    for name, change in changing.items():
+        every = wrapped.iterations_for(change.carried) if name in tested and change.carried else None
+        if condition is None or every is None:
+            continue
+        rows = replace(change, step=wrapped.moves[change.carried].step, carried="")
+        end, change.variable.value = change.variable.value, at_trip(rows, Polynomial.symbol(counter))
+        with reader.quietly():
+            trip = trips_of(reader, condition, counter, {**changing, name: rows})
+        change.variable.value = end
+        if trip.count is not None:
+            return Trip(trip.count * every, trip.why, trip.early)
+    return None
 
 
 def _never_fails(trip: Trip) -> bool:

@@ -230,6 +230,11 @@ class SymbolTable:
         symbol = self._symbols[name]
         return symbol.operands if symbol.operation == "element" else None
 
+    def operated(self, name: str) -> tuple[Operation | None, tuple[Polynomial, ...]]:
+        """The operation that a symbol is the result of, and its operands."""
+        symbol = self._symbols[name]
+        return symbol.operation, symbol.operands
+
     def trips(self, name: str) -> tuple[int, int] | None:
         """Of the counter of a loop whose trip count is constant: the loop, and that count."""
         symbol = self._symbols[name]
@@ -261,6 +266,11 @@ class SymbolTable:
         self._direct[name] |= frozenset(more) - {name}
         if loaded and self._symbols[name].kind == "carried":
             self._symbols[name] = replace(self._symbols[name], kind="loaded")
+
+    def steps(self, name: str, step: Polynomial) -> None:
+        """Note what most iterations add to a carried symbol, where that was not seen before."""
+        if self._symbols[name].step is None:
+            self._symbols[name] = replace(self._symbols[name], step=step)
 
     def grows(self, name: str, end: Polynomial | None) -> None:
         """Note that a carried symbol grows by a number in some iterations, and stays in the others.

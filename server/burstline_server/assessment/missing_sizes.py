@@ -37,7 +37,7 @@ def missing_sizes(assessment: Assessment, kernel: KernelAssessment) -> list[Miss
         usual = ",".join(map(str, assumed_global_size(facts, kernel.launch)))
         found.append(Missing("work_items", "", "--global-size", "global_size", f"({usual})"))
     for one in kernel.estimate.loops:
-        if one.trip is not None or waits_for_items(kernel, one.loop):
+        if one.trip is not None or follows(kernel, one.loop):
             continue
         arguments = arguments_of(kernel, one.loop)
         if not arguments and endless(facts, one.loop):
@@ -46,14 +46,18 @@ def missing_sizes(assessment: Assessment, kernel: KernelAssessment) -> list[Miss
         place = place_of(assessment.source, facts.loops[one.loop].span)
         if not arguments and place.file is None:
             line = str(place.line + 1)
-            found.append(Missing("iterations", line, f"--trip {line}", f"trip[{line}]", each, one.loop))
+            usual = str(assumed_trips(kernel, one.loop))
+            found.append(Missing("iterations", line, f"--trip {line}", f"trip[{line}]", usual, one.loop))
     return list({one.setting: one for one in found}.values())
 
 
-def assumed_trips(kernel: KernelAssessment) -> int:
-    """The iterations that are assumed of each loop of a kernel that nobody counts."""
+def assumed_trips(kernel: KernelAssessment, loop: int | None = None) -> int:
+    """The iterations that are assumed of a loop that nobody counts, or of each of them that counts one by one."""
     found = kernel.estimate.at_assumed
-    return max(found.sizes.trips.values(), default=ASSUMED_TRIPS) if found is not None else ASSUMED_TRIPS
+    if found is None:
+        return ASSUMED_TRIPS
+    each = found.launch.assumed_trips or ASSUMED_TRIPS
+    return each if loop is None else found.sizes.trips.get(loop, each)
 
 
 def arguments_of(kernel: KernelAssessment, loop: int) -> tuple[str, ...]:
@@ -62,13 +66,15 @@ def arguments_of(kernel: KernelAssessment, loop: int) -> tuple[str, ...]:
     return tuple(sorted(s.name for s in symbols if s.kind == "argument" and s.name not in kernel.launch.arguments))
 
 
-def waits_for_items(kernel: KernelAssessment, loop: int) -> bool:
-    """Whether the trip count of a loop is known as soon as the work-items are."""
+def follows(kernel: KernelAssessment, loop: int) -> bool:
+    """Whether the trip count of a loop is known as soon as the work-items, or the trips of loops around it, are."""
     symbols = _counting(kernel.facts, loop)
     given = {s.name for s in symbols if s.kind == "argument" and s.name in kernel.launch.arguments}
     others = [s for s in symbols if s.name not in given and s.operation is None]
     known = bool(others) and all(s.kind in _OF_LAUNCH or s.kind == "loop" for s in others)
-    return known and kernel.launch.global_size is None and any(s.kind in _OF_LAUNCH for s in others)
+    uncounted = {one.loop for one in kernel.estimate.loops if one.trip is None}
+    items = kernel.launch.global_size is None and any(s.kind in _OF_LAUNCH for s in others)
+    return known and (items or any(s.loop in uncounted for s in others))
 
 
 _OF_LAUNCH = {"global_size", "local_size", "num_groups", "global_id", "local_id", "group_id", "global_offset"}

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from burstline_model.facts import Loop
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.assessment.missing_sizes import arguments_of, assumed_trips, endless, waits_for_items
+from burstline_server.assessment.missing_sizes import arguments_of, assumed_trips, endless, follows
 from burstline_server.diagnostics.finding import Finding, Related, Rule
 from burstline_server.diagnostics.reasons import Uncounted
 
@@ -13,8 +13,8 @@ class UnknownTrips(Rule):
     """A loop whose trip count is not known: then the kernel's time is not known either, whatever the loop does.
 
     Until it is given, a time is shown for assumed sizes and marked `≈?`: 1024 iterations of each such loop (fewer
-    where such loops nest), and 2^20 work-items where nobody gives those. It enters no total. A loop that data end
-    (`while (x[i] != 0)`) is not guessed.
+    where such loops nest; about 10 where the counter doubles or halves, to or from 1024), and 2^20 work-items where
+    nobody gives those. It enters no total. A loop that data end (`while (x[i] != 0)`) is not guessed.
     A count read from memory is bounded where the loop runs along a row of fixed length (`near[26 * box + k]`): then the
     time is one at most, and nothing is asked for.
     The quick fix *Give … for a known time* writes a comment with these sizes, to be changed.
@@ -48,14 +48,14 @@ class UnknownTrips(Rule):
         together: dict[tuple[str, ...], list[Loop]] = {}
         for estimated in kernel.estimate.loops:
             loop = kernel.facts.loops[estimated.loop]
-            counted = estimated.trip is not None or waits_for_items(kernel, loop.id)
+            counted = estimated.trip is not None or follows(kernel, loop.id)
             if not counted and not endless(kernel.facts, loop.id):
                 needed = arguments_of(kernel, loop.id)
                 together.setdefault(needed or (f"loop {loop.id}",), []).append(loop)
         for needed, loops in together.items():
             first = loops[0]
             given = tuple(n for n in needed if n in kernel.facts.symbols)
-            assumed = assumed_trips(kernel) if kernel.at_assumed else None
+            assumed = assumed_trips(kernel, first.id) if kernel.at_assumed else None
             counts = first.trip is not None
             others = tuple(Related(o.span, "same_wait") for o in loops[1:])
             yield self.found(first.span, Uncounted(first.trip_why, given, assumed, counts), related=others)

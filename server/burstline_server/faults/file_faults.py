@@ -36,8 +36,8 @@ _COPIES = re.compile(rf"(?:{_NUMBERED.pattern})\w*\s*\(([^()]*)\)")
 _GROUP = re.compile(r"reqd_work_group_size\w*\s*\(\s*(\d{1,9})[uU]?\s*[,)]")
 _LANES = re.compile(r"num_simd_work_items\w*\s*\(\s*(\d{1,9})[uU]?\s*\)")
 _EMPTY_GROUP = re.compile(r"reqd_work_group_size\w*\s*\((?:[^()]*,)?\s*0+[uU]?\s*[,)]")
-_FOR = re.compile(rb"\s*+for\s*+\([^;{}]*+;([^;{}]*+);")
-"""The head of a loop, with its condition."""
+_FOR = re.compile(rb"\s*+for\s*+\(([^;{}]*+);([^;{}]*+);([^;{}()]*+)")
+"""The head of a loop: its start, its condition and its step."""
 _FREE = re.compile(r"(?<![\w.>])[A-Za-z_]\w*+(?!\s*\()")
 """Names that are no members and not called."""
 _MACRO_CALL = re.compile(rb"(?<![\w.])([A-Za-z_]\w*+)\s*+(?:\([^()]*+\)\s*+)?\Z")
@@ -296,9 +296,9 @@ class _Check:
                 continue
             self._factor(pragma.text[6:], pragma.start, None, missing=missing)
             head = _FOR.match(self.source.text, pragma.start) if not pragma.text[6:].strip() else None
-            if head is not None:
-                names = _FREE.findall(head[1].decode("utf-8", "replace"))
-                self._factor(" ".join(filter(is_build_name, names)), *head.span(1), missing=missing)
+            for start, end in head.regs[1:] if head is not None else ():
+                names = _FREE.findall(self.source.text[start:end].decode("utf-8", "replace"))
+                self._factor(" ".join(filter(is_build_name, names)), start, end, missing=missing)
         groups: list[tuple[int, int]] = []
         lanes: list[tuple[int, int, int]] = []
         for note in self.source.notes:

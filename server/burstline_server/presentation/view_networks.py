@@ -24,9 +24,9 @@ def _network(assessment: Assessment, places: list[int]) -> NetworkView:
     stages = [_stage(assessment, kernel, slowest) for kernel in kernels]
     ends = [(place, end) for place, kernel in enumerate(kernels) for end in kernel.facts.channels]
     links = dict.fromkeys(
-        (source, target, one.channel)
+        (source, target, other.channel if None in one.index else one.channel)
         for source, one in ends if one.op == "write"
-        for target, other in ends if other.op == "read" and other.channel == one.channel
+        for target, other in ends if other.op == "read" and other.meets(one)
     )  # fmt: skip
     return NetworkView(stages=stages, links=list(links), remark=remark_text(remark) if remark is not None else "")
 

@@ -48,6 +48,9 @@ _PLAIN: dict[PlainChange, tuple[str, str]] = {
     "restrict": (
         "declare the pointers restrict", "declare the pointers restrict, if they never point into the same buffer",
     ),
+    "remove_pragma_ii": (
+        "remove #pragma ii", "remove #pragma ii: without it, an iteration starts as soon as what it waits for is there"
+    ),
     "partial_results": (
         "keep several partial results in turn",
         "keep several partial results in turn (a shift register over the latency), add them after the loop",
@@ -172,6 +175,9 @@ def _smaller(change: SmallerArrays) -> tuple[str, str]:
 
 
 def _unrolled(change: MoreCopies) -> tuple[str, str]:
+    if change.loops == 1 and change.whole:
+        action = f"write #pragma unroll {change.copies * change.now}, or a constant bound"
+        return action, f"{action}: what #pragma unroll alone asks for is not done where the bound is no constant"
     if change.loops == 1:
         return (f"unroll the loop by {change.copies * change.now}{_in_place_of(change)}",) * 2
     by = f"{change.copies}" if change.least == change.copies else f"{change.least} to {change.copies}"
@@ -246,7 +252,9 @@ def _restructured(change: _Restructured) -> tuple[str, str]:
                 ", or use several copies of the buffer in turn",
             )
         case HandOn():
-            return f"keep {change.element} in a private variable", ", or in a shift register over the distance"
+            what = f"the {change.many} elements {change.element}" if change.many > 1 else change.element
+            kept = "private variables" if change.many > 1 else "a private variable"
+            return f"keep {what} in {kept}", ", or in a shift register over the distance"
         case Ivdep():
             return (
                 f"promise independent iterations (#pragma ivdep array({change.pointer}))",

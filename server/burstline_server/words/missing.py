@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.assessment.missing_sizes import Missing, assumed_trips, endless, missing_sizes
+from burstline_server.assessment.missing_sizes import Missing, endless, missing_sizes
 from burstline_server.quantities import in_words, whole_text
 from burstline_server.rewrites.sizes_comment import SizeError
 from burstline_server.source.locate import place_of
@@ -61,10 +61,11 @@ def assumed_text(assessment: Assessment, kernel: KernelAssessment) -> str:
         for size in found.sizes.global_size:
             items *= size
         parts.append(f"{whole_text(items)} work-items")
-    places = (place_of(assessment.source, kernel.facts.loops[loop].span) for loop in found.sizes.trips)
-    lines = sorted({place.line + 1 for place in places if place.file is None})
-    if len(lines) == 1:
-        parts.append(f"{assumed_trips(kernel)} iterations of line {lines[0]}")
-    elif found.sizes.trips:
-        parts.append(f"{assumed_trips(kernel)} iterations of each of {len(found.sizes.trips)} loops")
+    for trips in dict.fromkeys(found.sizes.trips.values()):
+        loops = [kernel.facts.loops[loop] for loop, count in found.sizes.trips.items() if count == trips]
+        places = (place_of(assessment.source, loop.span) for loop in loops)
+        lines = sorted({place.line + 1 for place in places if place.file is None})
+        parts.append(
+            f"{trips} iterations of {f'line {lines[0]}' if len(lines) == 1 else f'each of {len(loops)} loops'}"
+        )
     return in_words(parts)
