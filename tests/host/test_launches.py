@@ -131,6 +131,30 @@ def test_the_launch_is_found_and_found_again_when_it_changes(project: Path) -> N
     assert hosts.launch_of("product", project, [project.parent]) is None
 
 
+def test_the_nearest_folder_decides_before_what_says_most(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Another program of the same repository has a kernel of that name, and says more of its launch."""
+    above = project.parents[1]
+    (above / "burstline.toml").touch()
+    other, root = above / "another" / "host", above / "mine"
+    for folder in (other, root):
+        folder.mkdir(parents=True)
+    for folder in ("device", "host"):
+        (above / folder).rename(root / folder)
+    project = root / "device" / project.name
+    (other / "main.c").write_text(PLAIN.replace("&measured", "&columns").replace('"sizes.h"', '"more.h"'))
+    (other / "more.h").write_text("#define WIDTH 999\n")
+    assert main(["check", str(project)]) == 0
+    assert "host: host/src/main.c, line 15, launches it with // burstline: global_size=(1024,32) n=64" in (
+        capsys.readouterr().out
+    )
+    (root / "host" / "src" / "main.c").write_text(PLAIN.replace("ROWS;", "rows;").replace("&columns", "&rows"))
+    assert main(["check", str(project)]) == 0
+    assert "999" not in capsys.readouterr().out
+    (root / "host" / "src" / "main.c").unlink()
+    assert main(["check", str(project)]) == 0
+    assert "host: another/host/main.c, line 15, launches it with" in capsys.readouterr().out
+
+
 def test_a_large_workspace_is_read_in_parts(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hosts, root = Hosts(), project.parents[1]
     for number in range(8):
@@ -155,7 +179,7 @@ def test_check_shows_the_comment_with_the_hosts_sizes(
     assert main(["check", str(project)]) == 0
     shown = capsys.readouterr().out
     comment = "// burstline: global_size=(1024,32) n=64"
-    assert f"host: main.c, line 15, launches it with {comment}" in shown
+    assert f"host: host/src/main.c, line 15, launches it with {comment}" in shown
     project.write_text(f"{comment}\n{KERNEL}")
     assert main(["check", str(project)]) == 0
     shown = capsys.readouterr().out

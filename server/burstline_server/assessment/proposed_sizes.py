@@ -10,12 +10,12 @@ from burstline_model.facts import KernelFacts
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.assessment.missing_sizes import Missing, missing_sizes
-from burstline_server.host.host_files import Hosts
+from burstline_server.host.host_files import Hosts, path_from
 from burstline_server.host.host_launch import HostLaunch
 
 
 def proposed_sizes(hosts: Hosts, assessment: Assessment, kernel: KernelAssessment) -> list[Missing]:
-    """The sizes that a kernel's time waits for, with the values of the host program that says most of its launch.
+    """The sizes that a kernel's time waits for, with the values of the launch in a host program around it.
 
     What no host program says keeps its usual value. Reads files: not while a user types.
     """
@@ -25,8 +25,8 @@ def proposed_sizes(hosts: Hosts, assessment: Assessment, kernel: KernelAssessmen
     if launch is None:
         return missing
     file, said = launch
-    values = _values(kernel.facts, said)
-    return [replace(m, usual=values[m.setting], host=(file, said.line)) if m.setting in values else m for m in missing]
+    values, place = _values(kernel.facts, said), (path_from(path, file), said.line)
+    return [replace(m, usual=values[m.setting], host=place) if m.setting in values else m for m in missing]
 
 
 def _values(facts: KernelFacts, launch: HostLaunch) -> Mapping[str, str]:
