@@ -95,6 +95,30 @@ def test_a_size_is_what_is_written_down(said: str, global_size: tuple[int, ...] 
     assert launch.global_size == global_size
 
 
+@pytest.mark.parametrize(
+    ("said", "made", "kernel"),
+    [
+        ('const char *name = "product";', "name", "product"),
+        ('#define NAME "product"', "NAME", "product"),
+        ('static const char *const names[] = {"load", "product"};\n#define SECOND 1', "names[SECOND]", "product"),
+        ('std::string name = "product";', "name.c_str()", "product"),
+        ('const char *name; name = "product"; if (two) name = "load";', "name", ""),
+        ("const char *name = argv[1];", "name", ""),
+        ('const char *names[] = {"load", "product"};', "names[i]", ""),
+        ('const char *names[] = {"load", "product"};', "names[7]", ""),
+        ("const char *name = name;", "name", ""),
+    ],
+)
+def test_the_name_of_a_kernel_that_a_constant_holds(said: str, made: str, kernel: str) -> None:
+    text = f"""int main(int argc, char **argv) {{
+        {said}
+        kernel = clCreateKernel(program, {made}, &status);
+        clSetKernelArg(kernel, 0, sizeof(int), &four);
+        clEnqueueTask(queue, kernel, 0, 0, 0); }} const int four = 4;"""
+    found = launches_in_c(text.encode())
+    assert [(one.kernel, one.arguments, one.fixed) for one in found] == ([(kernel, {0: 4}, {})] if kernel else [])
+
+
 def test_names_that_double_each_other_end() -> None:
     names = "".join(f"const long n{i} = n{i + 1} + n{i + 1};\n" for i in range(60))
     text = f'{names}const long n60 = n0;\nvoid f() {{ k = clCreateKernel(p, "product", 0); clEnqueueTask(q, k); }}'

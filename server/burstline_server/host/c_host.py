@@ -18,7 +18,6 @@ _MADE = re.compile(r'(?:^|[^\w:])cl__Kernel\s+(\w+)\s*[({]\s*[\w.>-]+\s*,\s*"(\w
 """A kernel made by the C++ bindings' constructor."""
 _OTHER = re.compile(r"float|double|half|cl_mem|\*")
 """Sizes of arguments that are no integers."""
-_STRING = re.compile(r'"(\w+)"')
 
 
 @dataclass(slots=True)
@@ -59,12 +58,12 @@ class _Host:
         given = _arguments(value)
         if called not in {"clCreateKernel", "cl__Kernel"} or len(given) < 2:
             return
-        name = _STRING.fullmatch(text_of(given[1]))
+        name = self.constants.string(given[1])
         holder = declared(node) or text_of(node.child_by_field_name("left"))
-        if name is not None and holder:
-            self._holds(holder, name[1])
-        elif holder:
-            self.settings.given_away.add(holder)
+        if name and holder:
+            self._holds(holder, name)
+        if holder and given[1].type != "string_literal":
+            self.settings.given_away.add(holder)  # others may be made of that name, or it of another
 
     def _called(self, node: Node) -> None:
         function, given = node.child_by_field_name("function"), _arguments(node)
