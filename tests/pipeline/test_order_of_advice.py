@@ -306,3 +306,30 @@ def test_work_items_that_meet_at_channels_are_advised_vectors_and_no_lanes(type_
     lines = lever_lines(middle, 9)
     assert not any("SIMD" in line for line in lines)
     assert any("send vectors through out and in" in line or "through in and out" in line for line in lines) == advised
+
+
+LANES = """
+#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel float2 way[MANY];
+__attribute__((max_global_work_dim(0)))
+__kernel void give(int n)
+{
+    for (int i = 0; i < n; i++) { GIVEN }
+}
+__attribute__((max_global_work_dim(0)))
+__kernel void take(__global float2 *restrict y, int n)
+{
+    for (int i = 0; i < n; i++) { TAKEN }
+}
+"""
+
+
+@pytest.mark.parametrize(("many", "advised"), [(2, True), (8, False)])
+def test_channels_that_carry_a_word_together_need_no_vectors(many: int, advised: bool) -> None:
+    """Eight channels of float2 carry the 64 B that one port of the memory takes in a cycle."""
+    text = LANES.replace("MANY", str(many))
+    text = text.replace("GIVEN", " ".join(f"write_channel_intel(way[{k}], (float2)(i, {k}));" for k in range(many)))
+    text = text.replace("TAKEN", " ".join(f"y[{many} * i + {k}] = read_channel_intel(way[{k}]);" for k in range(many)))
+    done = assess(text, board="p520", arguments={"n": 1 << 20}, f_max_mhz=250)
+    lines = [line for kernel in done.kernels for line in lever_lines(kernel, 9)]
+    assert any("send vectors through way" in line for line in lines) == advised

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import prod
 from typing import Literal
 
 from burstline_model.compiler.groups import WIDEST_GAP
@@ -146,10 +147,14 @@ def _of_limit(
 
 
 def _wider_items(what_if: WhatIf, asked: Sequence[ChannelOperation]) -> list[Lever]:
-    """Vectors in place of the items that are asked of channels in each cycle, where none of them is as wide yet."""
-    scalar = [c for c in asked if c.width_bits < what_if.assembly.board.memory.word_bytes * 8]
-    names = tuple(dict.fromkeys(c.channel.partition("[")[0].strip() for c in scalar))
-    return [Lever(change=WiderItems(channels=names))] if len(scalar) == len(asked) else []
+    """Vectors in place of the items that are asked of channels in each cycle, where these fill no word together."""
+    carried: dict[str, int] = {"read": 0, "write": 0}
+    for one in {(c.op, c.channel): c for c in asked}.values():
+        copies = prod(what_if.copies.get(loop, 1) for loop in one.loops) if "[" in one.channel else 1
+        carried[one.op] += one.width_bits * copies
+    names = tuple(dict.fromkeys(c.channel.partition("[")[0].strip() for c in asked))
+    narrow = max(carried.values()) < what_if.assembly.board.memory.word_bytes * 8
+    return [Lever(change=WiderItems(channels=names))] if narrow else []
 
 
 def _copied(what_if: WhatIf, loop: int) -> list[Lever]:
