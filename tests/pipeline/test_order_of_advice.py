@@ -333,3 +333,23 @@ def test_channels_that_carry_a_word_together_need_no_vectors(many: int, advised:
     done = assess(text, board="p520", arguments={"n": 1 << 20}, f_max_mhz=250)
     lines = [line for kernel in done.kernels for line in lever_lines(kernel, 9)]
     assert any("send vectors through way" in line for line in lines) == advised
+
+
+STENCIL = """__kernel void blur(__global const float *restrict in, __global float *restrict out, int w)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    float sum = 0;
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i < 3; i++)
+            sum += in[(y + j) * w + x + i];
+    out[y * w + x] = sum;
+}
+"""
+
+
+@pytest.mark.parametrize(("board", "limit", "advised"), [("de1soc", "memory", True), ("p385a", "pipeline", False)])
+def test_a_tile_is_advised_for_loads_that_take_time_of_their_own(board: str, limit: str, advised: bool) -> None:
+    """Loads that a work-item a cycle hides are as fast from local memory."""
+    (kernel,) = assess(STENCIL, board=board, global_size=[1024, 1024], arguments={"w": 1024}).kernels
+    assert kernel.estimate.limit == limit
+    assert any("keep a tile of in" in line for line in lever_lines(kernel, 9)) == advised

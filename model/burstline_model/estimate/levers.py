@@ -63,7 +63,11 @@ def levers_of(
     saves = {lever: limit == "memory" or isinstance(lever.change, RowTile | Interchange) for lever, _ in again}
     most_s |= {lever: (unit.share or 0.0) * what_if.total_s if saves[lever] else 0.0 for lever, unit in again}
     worth_s = WORTH_REPORTING * what_if.total_s
-    again = [one for one in again if limit != "memory" or one[0].after_s is not None or most_s[one[0]] >= worth_s]
+    again = [
+        (lever, unit)
+        for lever, unit in again
+        if lever.after_s is not None or (unit.share and (limit != "memory" or most_s[lever] >= worth_s))
+    ]
     found += [lever for lever, _ in again]
     seen = [places[0] for places in causes_of(facts, units)]
     ordered = {one.change.pointer for one in found if isinstance(one.change, RowTile | Interchange)}
