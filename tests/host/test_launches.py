@@ -125,6 +125,28 @@ def test_names_that_double_each_other_end() -> None:
     assert [launch.kernel for launch in launches_in_c(text.encode())] == ["product"]
 
 
+@pytest.mark.parametrize(
+    ("made", "bank"),
+    [
+        ("x = clCreateBuffer(c, CL_MEM_READ_ONLY | CL_CHANNEL_1_INTELFPGA, n, NULL, &status);", 0),
+        ("cl_mem x = clCreateBuffer(c, CL_MEM_BANK_2_ALTERA, n, NULL, &status);", 1),
+        ("cl::Buffer x(c, CL_MEM_READ_WRITE | CL_CHANNEL_3_INTELFPGA, n);", 2),
+        ("x = cl::Buffer(c, CL_CHANNEL_4_INTELFPGA, n);", 3),
+        ("cl_mem_flags f = CL_CHANNEL_2_INTELFPGA | CL_MEM_READ_ONLY; x = clCreateBuffer(c, f, n, NULL, &status);", 1),
+        ("cl_mem_flags f = CL_CHANNEL_2_INTELFPGA; if (many) f = 0; x = clCreateBuffer(c, f, n, NULL, 0);", None),
+        ("x = clCreateBuffer(c, CL_CHANNEL_1_INTELFPGA, n, 0, 0); x = clCreateBuffer(c, 0, n, 0, 0);", None),
+        ("x = clCreateBuffer(c, CL_MEM_HETEROGENEOUS_INTELFPGA | CL_CHANNEL_1_INTELFPGA, n, 0, 0);", None),
+        ("x = clCreateBuffer(c, CL_MEM_READ_ONLY, n, NULL, &status);", None),
+        ("x = made_elsewhere();", None),
+    ],
+)
+@pytest.mark.parametrize("set_to", ["clSetKernelArg(k, 1, sizeof(cl_mem), (void *)&x);", "k.setArg(1, x);"])
+def test_the_bank_that_a_buffer_is_created_in(made: str, bank: int | None, set_to: str) -> None:
+    text = f'void f() {{ {made} k = clCreateKernel(p, "product", 0); {set_to} clEnqueueTask(q, k, 0, 0, 0); }}'
+    (launch,) = launches_in_c(text.encode())
+    assert launch.banks == ({} if bank is None else {1: bank})
+
+
 @pytest.mark.parametrize("text", ["def (", "x = " + "(" * 5000, "\0"])
 def test_a_text_that_is_no_python_launches_nothing(text: str) -> None:
     assert launches_in_python(text.encode()) == []
@@ -209,3 +231,26 @@ def test_check_shows_the_comment_with_the_hosts_sizes(
     shown = capsys.readouterr().out
     assert "host:" not in shown
     assert "≈?" not in shown
+
+
+def test_check_shows_the_banks_of_buffers_that_are_not_interleaved(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = "".join(
+        f"    {name} = clCreateBuffer(context, CL_CHANNEL_{bank}_INTELFPGA, bytes, NULL, &status);\n"
+        for name, bank in (("a", 1), ("b", 2))
+    )
+    main_c = project.parents[1] / "host" / "src" / "main.c"
+    main_c.write_text(PLAIN.replace("    int argument = 0;\n", made))
+    monkeypatch.chdir(project.parent)
+    asked = ["check", project.name, "--board", "p385a", "--global-size", "1024,32", "--arg", "n=64"]
+
+    def host(*options: str) -> str:
+        assert main([*asked, *options]) == 0
+        return next((line for line in capsys.readouterr().out.splitlines() if "host:" in line), "")
+
+    said = "host: host/src/main.c, line 16, launches it with // burstline: "
+    assert host() == ""
+    assert host("--interleaving", "off").strip() == f"{said}bank[a]=0 bank[b]=1"
+    assert host("--interleaving", "off", "--bank", "a=1").strip() == f"{said}bank[b]=1"
+    assert host("--interleaving", "off", "--bank", "a=0", "--bank", "product.b=1") == ""

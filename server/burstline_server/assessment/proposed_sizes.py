@@ -29,6 +29,28 @@ def proposed_sizes(hosts: Hosts, assessment: Assessment, kernel: KernelAssessmen
     return [replace(m, usual=values[m.setting], host=place) if m.setting in values else m for m in missing]
 
 
+def proposed_banks(hosts: Hosts, assessment: Assessment, kernel: KernelAssessment) -> list[Missing]:
+    """The banks that the host program creates a kernel's buffers in, where these are not interleaved and nobody says.
+
+    Reads files: not while a user types.
+    """
+    facts, launch, memory = kernel.facts, kernel.launch, assessment.board.memory
+    apart = memory.banks > 1 and (memory.separate_channels or launch.interleaving is False)
+    placed = launch.banks.keys() | launch.memories.keys()
+    free = {at: a.name for at, a in enumerate(facts.arguments) if a.is_pointer and not a.buffer_location}
+    free = {at: name for at, name in free.items() if name not in placed}
+    path = Path(assessment.path)
+    found = hosts.launch_of(facts.name, path, assessment.workspace) if apart and free else None
+    if found is None:
+        return []
+    place = (path_from(path, found[0]), found[1].line)
+    return [
+        Missing("bank", free[at], f"--bank {facts.name}.{free[at]}", f"bank[{free[at]}]", str(bank), host=place)
+        for at, bank in sorted(found[1].banks.items())
+        if at in free and bank < memory.banks
+    ]
+
+
 def _values(facts: KernelFacts, launch: HostLaunch) -> Mapping[str, str]:
     """What a launch says, by the setting of a comment; a size of 0 says that the program fills it in later."""
     values = {

@@ -48,6 +48,7 @@ class Hosts:
         self, kernel: str, path: Path, workspace: Sequence[Path]
     ) -> tuple[Path, tuple[HostLaunch, ...]] | None:  # fmt: skip
         """Every launch of a kernel in the host program nearest to its file, and that program's file."""
+        path = path.resolve()
         workspace, left = workspace or (path.parent,), MAX_READ
         for file in _files(path, workspace):
             launches, cost = self._launches(file, workspace, left)
@@ -61,6 +62,7 @@ class Hosts:
         self, kernel: str, path: Path, workspace: Sequence[Path]
     ) -> list[tuple[Path, tuple[HostLaunch, ...]]]:  # fmt: skip
         """Every launch of a kernel in the smallest folder around its file that has one, by the host program's file."""
+        path = path.resolve()
         workspace, left = workspace or (path.parent,), MAX_READ
         found: list[tuple[Path, tuple[HostLaunch, ...]]] = []
         within: Path | None = None
@@ -92,7 +94,7 @@ class Hosts:
 
 def path_from(kernel: Path, host: Path) -> str:
     """The path of a host program in the smallest folder that holds it and a kernel's file, as users read it."""
-    around = next((folder for folder in kernel.parents if host.is_relative_to(folder)), host.parent)
+    around = next((folder for folder in kernel.resolve().parents if host.is_relative_to(folder)), host.parent)
     return host.relative_to(around).as_posix()
 
 
