@@ -30,6 +30,8 @@ OPTIONS = [
     (["--trip", "99=4"], "no loop begins on line 99; loops begin on line 7"),
     (["--bank", "z=0"], "no pointer is called 'z'"),
     (["--bank", "x=99"], "bank 99 of x: s10gx_ddr4_1866 has bank 0 alone"),
+    (["--bank", "scal.x=0"], "no kernel is called 'scal'; did you mean 'scale'?"),
+    (["--bank", "scale.z=0"], "no pointer is called 'z'"),
     (["-I", "not_there"], "not_there: no such folder"),
     (["-D", "1bad"], "'1bad' is no name of a macro"),
     (["--report", "nope"], "report nope: no such file or folder"),
@@ -55,6 +57,23 @@ def test_an_option_that_binds_to_nothing_ends_the_command(
     assert seen.out == ""
     assert message in seen.err
     assert len(seen.err.splitlines()) == 1
+
+
+def test_a_bank_may_be_one_kernels_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    copy = (
+        "__kernel void {}(__global const int *restrict x, __global int *restrict y) {{ y[get_global_id(0)] = *x; }}\n"
+    )
+    path = tmp_path / "k.cl"
+    path.write_text(copy.format("first") + copy.format("second"))
+    asked = ["check", str(path), "--format", "json", "--board", "p385a", "--interleaving", "off"]
+
+    def banks(*options: str) -> list[list[int]]:
+        assert main([*asked, *(word for one in options for word in ("--bank", one))]) == 0
+        kernels = json.loads(capsys.readouterr().out)["files"][0]["kernels"]
+        return [[access["bank"] for access in kernel["accesses"]] for kernel in kernels]
+
+    assert banks("x=0", "y=0", "second.y=1") == [[0, 0], [0, 1]]
+    assert banks("first.x=1", "first.y=1", "second.x=0") == [[1, 1], [0, 0]]
 
 
 def test_a_code_that_no_finding_has_is_no_edit_that_gains_nothing(

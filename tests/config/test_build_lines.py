@@ -176,7 +176,26 @@ def test_an_unknown_board_is_said_with_the_nearest(
     assert "Makefile:2" in said
     assert trip(file) == 2
     assert file["board_from"].startswith("the default: Makefile:2 is for ")
-    assert answer(capsys, path, "--board", "de5net")["board_from"] == ""
+    chosen = answer(capsys, path, "--board", "de5net")
+    assert chosen["board_from"] == ""
+    assert "BL301" not in [one["code"] for one in chosen["diagnostics"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "board"),
+    [
+        ("p385a_min_ax115", "p385a"), ("p520_hpc_m210h_g3x16", "p520mx"), ("a10gx_hostpipe", "a10_ref"),
+        ("pac_s10_usm", "pac_d5005"), ("intel_s10sx_pac:pac_s10", "pac_d5005"),
+        ("intel_a10gx_pac:pac_a10", "pac_a10"), ("de10_nano_sharedonly_hdmi", "de10_nano"),
+        ("de1soc_sharedonly_vga", "de1soc"),
+    ],
+)  # fmt: skip
+def test_variants_of_a_board_are_that_board(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, board: str
+) -> None:
+    file = answer(capsys, write(tmp_path, {"Makefile": f"all:\n\taoc -board={name} -DN=2 k.cl\n"}))
+    assert file["board"] == board
+    assert "BL301" not in [one["code"] for one in file["diagnostics"]]
 
 
 def test_what_the_file_does_not_say_stays_unknown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

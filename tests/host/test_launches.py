@@ -95,10 +95,56 @@ def test_a_size_is_what_is_written_down(said: str, global_size: tuple[int, ...] 
     assert launch.global_size == global_size
 
 
+@pytest.mark.parametrize(
+    ("said", "made", "kernel"),
+    [
+        ('const char *name = "product";', "name", "product"),
+        ('#define NAME "product"', "NAME", "product"),
+        ('static const char *const names[] = {"load", "product"};\n#define SECOND 1', "names[SECOND]", "product"),
+        ('std::string name = "product";', "name.c_str()", "product"),
+        ('const char *name; name = "product"; if (two) name = "load";', "name", ""),
+        ("const char *name = argv[1];", "name", ""),
+        ('const char *names[] = {"load", "product"};', "names[i]", ""),
+        ('const char *names[] = {"load", "product"};', "names[7]", ""),
+        ("const char *name = name;", "name", ""),
+    ],
+)
+def test_the_name_of_a_kernel_that_a_constant_holds(said: str, made: str, kernel: str) -> None:
+    text = f"""int main(int argc, char **argv) {{
+        {said}
+        kernel = clCreateKernel(program, {made}, &status);
+        clSetKernelArg(kernel, 0, sizeof(int), &four);
+        clEnqueueTask(queue, kernel, 0, 0, 0); }} const int four = 4;"""
+    found = launches_in_c(text.encode())
+    assert [(one.kernel, one.arguments, one.fixed) for one in found] == ([(kernel, {0: 4}, {})] if kernel else [])
+
+
 def test_names_that_double_each_other_end() -> None:
     names = "".join(f"const long n{i} = n{i + 1} + n{i + 1};\n" for i in range(60))
     text = f'{names}const long n60 = n0;\nvoid f() {{ k = clCreateKernel(p, "product", 0); clEnqueueTask(q, k); }}'
     assert [launch.kernel for launch in launches_in_c(text.encode())] == ["product"]
+
+
+@pytest.mark.parametrize(
+    ("made", "bank"),
+    [
+        ("x = clCreateBuffer(c, CL_MEM_READ_ONLY | CL_CHANNEL_1_INTELFPGA, n, NULL, &status);", 0),
+        ("cl_mem x = clCreateBuffer(c, CL_MEM_BANK_2_ALTERA, n, NULL, &status);", 1),
+        ("cl::Buffer x(c, CL_MEM_READ_WRITE | CL_CHANNEL_3_INTELFPGA, n);", 2),
+        ("x = cl::Buffer(c, CL_CHANNEL_4_INTELFPGA, n);", 3),
+        ("cl_mem_flags f = CL_CHANNEL_2_INTELFPGA | CL_MEM_READ_ONLY; x = clCreateBuffer(c, f, n, NULL, &status);", 1),
+        ("cl_mem_flags f = CL_CHANNEL_2_INTELFPGA; if (many) f = 0; x = clCreateBuffer(c, f, n, NULL, 0);", None),
+        ("x = clCreateBuffer(c, CL_CHANNEL_1_INTELFPGA, n, 0, 0); x = clCreateBuffer(c, 0, n, 0, 0);", None),
+        ("x = clCreateBuffer(c, CL_MEM_HETEROGENEOUS_INTELFPGA | CL_CHANNEL_1_INTELFPGA, n, 0, 0);", None),
+        ("x = clCreateBuffer(c, CL_MEM_READ_ONLY, n, NULL, &status);", None),
+        ("x = made_elsewhere();", None),
+    ],
+)
+@pytest.mark.parametrize("set_to", ["clSetKernelArg(k, 1, sizeof(cl_mem), (void *)&x);", "k.setArg(1, x);"])
+def test_the_bank_that_a_buffer_is_created_in(made: str, bank: int | None, set_to: str) -> None:
+    text = f'void f() {{ {made} k = clCreateKernel(p, "product", 0); {set_to} clEnqueueTask(q, k, 0, 0, 0); }}'
+    (launch,) = launches_in_c(text.encode())
+    assert launch.banks == ({} if bank is None else {1: bank})
 
 
 @pytest.mark.parametrize("text", ["def (", "x = " + "(" * 5000, "\0"])
@@ -131,6 +177,30 @@ def test_the_launch_is_found_and_found_again_when_it_changes(project: Path) -> N
     assert hosts.launch_of("product", project, [project.parent]) is None
 
 
+def test_the_nearest_folder_decides_before_what_says_most(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Another program of the same repository has a kernel of that name, and says more of its launch."""
+    above = project.parents[1]
+    (above / "burstline.toml").touch()
+    other, root = above / "another" / "host", above / "mine"
+    for folder in (other, root):
+        folder.mkdir(parents=True)
+    for folder in ("device", "host"):
+        (above / folder).rename(root / folder)
+    project = root / "device" / project.name
+    (other / "main.c").write_text(PLAIN.replace("&measured", "&columns").replace('"sizes.h"', '"more.h"'))
+    (other / "more.h").write_text("#define WIDTH 999\n")
+    assert main(["check", str(project)]) == 0
+    assert "host: host/src/main.c, line 15, launches it with // burstline: global_size=(1024,32) n=64" in (
+        capsys.readouterr().out
+    )
+    (root / "host" / "src" / "main.c").write_text(PLAIN.replace("ROWS;", "rows;").replace("&columns", "&rows"))
+    assert main(["check", str(project)]) == 0
+    assert "999" not in capsys.readouterr().out
+    (root / "host" / "src" / "main.c").unlink()
+    assert main(["check", str(project)]) == 0
+    assert "host: another/host/main.c, line 15, launches it with" in capsys.readouterr().out
+
+
 def test_a_large_workspace_is_read_in_parts(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hosts, root = Hosts(), project.parents[1]
     for number in range(8):
@@ -155,9 +225,32 @@ def test_check_shows_the_comment_with_the_hosts_sizes(
     assert main(["check", str(project)]) == 0
     shown = capsys.readouterr().out
     comment = "// burstline: global_size=(1024,32) n=64"
-    assert f"host: main.c, line 15, launches it with {comment}" in shown
+    assert f"host: host/src/main.c, line 15, launches it with {comment}" in shown
     project.write_text(f"{comment}\n{KERNEL}")
     assert main(["check", str(project)]) == 0
     shown = capsys.readouterr().out
     assert "host:" not in shown
     assert "≈?" not in shown
+
+
+def test_check_shows_the_banks_of_buffers_that_are_not_interleaved(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = "".join(
+        f"    {name} = clCreateBuffer(context, CL_CHANNEL_{bank}_INTELFPGA, bytes, NULL, &status);\n"
+        for name, bank in (("a", 1), ("b", 2))
+    )
+    main_c = project.parents[1] / "host" / "src" / "main.c"
+    main_c.write_text(PLAIN.replace("    int argument = 0;\n", made))
+    monkeypatch.chdir(project.parent)
+    asked = ["check", project.name, "--board", "p385a", "--global-size", "1024,32", "--arg", "n=64"]
+
+    def host(*options: str) -> str:
+        assert main([*asked, *options]) == 0
+        return next((line for line in capsys.readouterr().out.splitlines() if "host:" in line), "")
+
+    said = "host: host/src/main.c, line 16, launches it with // burstline: "
+    assert host() == ""
+    assert host("--interleaving", "off").strip() == f"{said}bank[a]=0 bank[b]=1"
+    assert host("--interleaving", "off", "--bank", "a=1").strip() == f"{said}bank[b]=1"
+    assert host("--interleaving", "off", "--bank", "a=0", "--bank", "product.b=1") == ""

@@ -417,7 +417,7 @@ __kernel void sum(__global const float *restrict x, __global const float *restri
 
 @pytest.mark.parametrize("board", ["p520", "p385a"])
 def test_a_sum_in_one_element_of_memory_waits_as_one_in_a_variable_does(board: str) -> None:
-    """Nothing else reaches the element: common compilers keep it in a register through all loops that leave it alone."""
+    """Nothing else reaches the element: it is kept in a register through all loops that leave it alone."""
     in_memory = NEST.replace("START", "y[i] = w[i];").replace("SUM", "y[i]").replace("END", "")
     in_variable = NEST.replace("START", "float v = w[i];").replace("SUM", "v").replace("END", "y[i] = v;")
     memory, variable = (

@@ -380,3 +380,50 @@ __kernel void k(__global const float *restrict s, __global float *restrict d, in
     after_s = [lever.after_s for lever in kernel.estimate.levers if lever.change == "remove_pragma_ii"]
     assert after_s == ([pytest.approx(without.estimate.time_s, rel=0.01)] if removed else [])
     assert not [line for line in lever_lines(kernel, 9) if removed and "partial results" in line]
+
+
+LANES = """
+#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel float2 way[MANY];
+__attribute__((max_global_work_dim(0)))
+__kernel void give(int n)
+{
+    for (int i = 0; i < n; i++) { GIVEN }
+}
+__attribute__((max_global_work_dim(0)))
+__kernel void take(__global float2 *restrict y, int n)
+{
+    for (int i = 0; i < n; i++) { TAKEN }
+}
+"""
+
+
+@pytest.mark.parametrize(("many", "advised"), [(2, True), (8, False)])
+def test_channels_that_carry_a_word_together_need_no_vectors(many: int, advised: bool) -> None:
+    """Eight channels of float2 carry the 64 B that one port of the memory takes in a cycle."""
+    text = LANES.replace("MANY", str(many))
+    text = text.replace("GIVEN", " ".join(f"write_channel_intel(way[{k}], (float2)(i, {k}));" for k in range(many)))
+    text = text.replace("TAKEN", " ".join(f"y[{many} * i + {k}] = read_channel_intel(way[{k}]);" for k in range(many)))
+    done = assess(text, board="p520", arguments={"n": 1 << 20}, f_max_mhz=250)
+    lines = [line for kernel in done.kernels for line in lever_lines(kernel, 9)]
+    assert any("send vectors through way" in line for line in lines) == advised
+
+
+STENCIL = """__kernel void blur(__global const float *restrict in, __global float *restrict out, int w)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    float sum = 0;
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i < 3; i++)
+            sum += in[(y + j) * w + x + i];
+    out[y * w + x] = sum;
+}
+"""
+
+
+@pytest.mark.parametrize(("board", "limit", "advised"), [("de1soc", "memory", True), ("p385a", "pipeline", False)])
+def test_a_tile_is_advised_for_loads_that_take_time_of_their_own(board: str, limit: str, advised: bool) -> None:
+    """Loads that a work-item a cycle hides are as fast from local memory."""
+    (kernel,) = assess(STENCIL, board=board, global_size=[1024, 1024], arguments={"w": 1024}).kernels
+    assert kernel.estimate.limit == limit
+    assert any("keep a tile of in" in line for line in lever_lines(kernel, 9)) == advised

@@ -264,6 +264,14 @@ def test_a_fault_at_file_scope_touches_the_kernels_that_use_what_it_declares(
     assert message in fault.message
 
 
+@pytest.mark.parametrize("declared", ["const int N = n;", "const unsigned N = (1 << n);", "unsigned long N = 2 * (n);"])
+@pytest.mark.parametrize("value", ["8", "256"])
+def test_a_name_that_is_a_macro_is_refused_at_that_name(declared: str, value: str) -> None:
+    (fault,) = findings_of(assess(f"#define N {value}\n" + KERNEL.format(declared)))
+    assert (fault.code, message_text(fault)) == ("BL001", f"unexpected '{value}' (in the expansion of the macro N)")
+    assert (fault.span.end - fault.span.start) == 1
+
+
 @pytest.mark.parametrize("bound", ["n", "c.N", "min(n, 8)", "(1 << 3)", "EIGHT"])
 def test_the_trips_of_a_fully_unrolled_loop_may_be_any_known_name(bound: str) -> None:
     done = assess(

@@ -144,7 +144,7 @@ def test_the_value_of_the_host_program_and_its_line(tmp_path: Path) -> None:
     text = "// burstline: m=256\n" + ROWS
     (offer,) = of_kind(assessed(text, kernels, (tmp_path,)))
     assert title_text(offer.title).endswith(
-        "(the host must pass exactly n = 16 at every launch, as main.c does in line 8)"
+        "(the host must pass exactly n = 16 at every launch, as main.c does already in line 8)"
     )
     assert "every launch passes exactly 16 as n, as in line 8 of main.c" in offer.host
     assert "clSetKernelArg(k, 2, sizeof n, &n);" in offer.host

@@ -99,10 +99,10 @@ def test_the_launch_in_the_host_program_is_named(tmp_path: Path) -> None:
     assessor.workspace = (tmp_path,)
     found = assessor.assess(ADD + TURN, str(kernels), [Layer("file", {"board": "de1soc"})])
     titles = [title_text(o.title) for o in offers_of(found)]
-    assert any("launch it as a task, as main.c does in line 6)" in title for title in titles)
+    assert any("(the host must launch it as a task, as main.c does already in line 6)" in title for title in titles)
     assert any(
-        "Set reqd_work_group_size(64, 1, 1) (needs a host change: it must launch work-groups of that size alone, "
-        "as main.c does in line 7)" in title
+        "Set reqd_work_group_size(64, 1, 1) (the host must launch work-groups of that size alone, "
+        "as main.c does already in line 7)" in title
         for title in titles
     )
     simd = [o for o in offers_of(found) if o.title.kind == "simd_groups" and o.kernel == "turn"]

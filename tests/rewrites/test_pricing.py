@@ -113,3 +113,25 @@ def test_no_gain_is_stated_where_an_edit_makes_other_loops_at_assumed_sizes() ->
     assessment = assessor.assess(ROWS, "k.cl", [])
     fix = next(f for f in fixes_of(assessor, assessment, [], every=True) if "one work-item" in fix_title(f))
     assert "gain not known" in fix_title(fix)
+
+
+SUM_OF_ALL = """__attribute__((task)) __attribute__((num_compute_units({units})))
+__kernel void total(__global const int *restrict x, __global int *restrict r, int n)
+{{
+    int sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i];
+    r[0] = sum;
+}}
+"""
+
+
+@pytest.mark.parametrize("units", [1, 16])
+def test_an_edit_that_only_has_another_clock_estimated_is_not_offered(units: int) -> None:
+    """The split loop still adds one element a cycle; sixteen units are estimated at a lower clock than one split up."""
+    layers = [Layer("option", {"board": "s10gx_ddr4_1866", "arguments": {"n": 1 << 24}})]
+    assessor = Assessor()
+    assessment = assessor.assess(SUM_OF_ALL.format(units=units), "k.cl", layers)
+    offered = {fix.offer.title.kind for fix in fixes_of(assessor, assessment, layers)}
+    assert "unroll_by" in offered
+    assert not [kind for kind in offered if kind.startswith("split")]

@@ -63,7 +63,11 @@ def levers_of(
     saves = {lever: limit == "memory" or isinstance(lever.change, RowTile | Interchange) for lever, _ in again}
     most_s |= {lever: (unit.share or 0.0) * what_if.total_s if saves[lever] else 0.0 for lever, unit in again}
     worth_s = WORTH_REPORTING * what_if.total_s
-    again = [one for one in again if limit != "memory" or one[0].after_s is not None or most_s[one[0]] >= worth_s]
+    again = [
+        (lever, unit)
+        for lever, unit in again
+        if lever.after_s is not None or (unit.share and (limit != "memory" or most_s[lever] >= worth_s))
+    ]
     found += [lever for lever, _ in again]
     seen = [places[0] for places in causes_of(facts, units)]
     ordered = {one.change.pointer for one in found if isinstance(one.change, RowTile | Interchange)}
@@ -147,10 +151,14 @@ def _of_limit(
 
 
 def _wider_items(what_if: WhatIf, asked: Sequence[ChannelOperation]) -> list[Lever]:
-    """Vectors in place of the items that are asked of channels in each cycle, where none of them is as wide yet."""
-    scalar = [c for c in asked if c.width_bits < what_if.assembly.board.memory.word_bytes * 8]
-    names = tuple(dict.fromkeys(c.name for c in scalar))
-    return [Lever(change=WiderItems(channels=names))] if len(scalar) == len(asked) else []
+    """Vectors in place of the items that are asked of channels in each cycle, where these fill no word together."""
+    carried: dict[str, int] = {"read": 0, "write": 0}
+    for one in {(c.op, c.channel): c for c in asked}.values():
+        copies = prod(what_if.copies.get(loop, 1) for loop in one.loops) if "[" in one.channel else 1
+        carried[one.op] += one.width_bits * copies
+    names = tuple(dict.fromkeys(c.name for c in asked))
+    narrow = max(carried.values()) < what_if.assembly.board.memory.word_bytes * 8
+    return [Lever(change=WiderItems(channels=names))] if narrow else []
 
 
 def _copied(what_if: WhatIf, loop: int) -> list[Lever]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 from burstline_model.estimate.assumed_sizes import ASSUMED_TRIPS, assumed_global_size
@@ -17,17 +16,18 @@ from burstline_server.source.locate import place_of
 class Missing:
     """A size that nobody gives: as an option, as a setting of a comment, and a usual value of it.
 
-    `name` is an argument's, or the line (from one) of a loop's iterations; empty for work-items. `loop` is the id of a
-    loop whose count is missing itself; `host` the file and line (from one) of the launch that the value was read from.
+    `name` is an argument's, that of a pointer whose data lie in a bank, or the line (from one) of a loop's iterations;
+    empty for work-items. `loop` is the id of a loop whose count is missing itself; `host` the path (`path_from`) and
+    line (from one) of the launch that the value was read from.
     """
 
-    of: Literal["work_items", "argument", "iterations"]
+    of: Literal["work_items", "argument", "iterations", "bank"]
     name: str
     option: str
     setting: str
     usual: str
     loop: int | None = None
-    host: tuple[Path, int] | None = None
+    host: tuple[str, int] | None = None
 
 
 def missing_sizes(assessment: Assessment, kernel: KernelAssessment) -> list[Missing]:

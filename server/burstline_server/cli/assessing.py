@@ -96,6 +96,7 @@ def _refuse_unbound(files: Sequence[Mapping[tuple[str, ...], str]]) -> None:
 _SPELLED = {
     "arguments": "--arg",
     "banks": "--bank",
+    "kernels": "--bank",
     "trips": "--trip",
     "global_size": "--global-size",
     "local_size": "--local-size",

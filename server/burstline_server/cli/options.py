@@ -47,7 +47,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     add("--trip", action="append", default=[], metavar="LINE=N", help="trip count of the loop on a line")
     add("--assume-trips", type=int, metavar="N", help="trip count assumed where none is known")
     add("--fmax", type=float, metavar="MHZ", help="kernel clock")
-    add("--bank", action="append", default=[], metavar="POINTER=N", help="bank of a pointer")
+    add("--bank", action="append", default=[], metavar="[KERNEL.]POINTER=N", help="bank of a pointer")
     add("--interleaving", choices=("on", "off"), help="whether banks are interleaved")
     add("--report", metavar="PATH", help="report of a real build, in place of the one next to the file; off for none")
     add("--mode", choices=("faithful", "calibrated"), help="the equations as printed, or corrected")
@@ -74,7 +74,7 @@ def options_of(arguments: argparse.Namespace) -> Layer:
         "defines": dict(_pair(d, "-D", default="1") for d in arguments.defines),
         "arguments": dict(_pair(a, "--arg") for a in arguments.arg),
         "trips": dict(_pair(t, "--trip") for t in arguments.trip),
-        "banks": dict(_pair(b, "--bank") for b in arguments.bank),
+        **_banks_of([_pair(b, "--bank") for b in arguments.bank]),
     }
     ignored = [code.strip() for word in arguments.ignore for code in word.split(",") if code.strip()]
     keys["severities"] = dict.fromkeys(ignored, "off")
@@ -82,6 +82,16 @@ def options_of(arguments: argparse.Namespace) -> Layer:
         keys["include_paths"] = list(arguments.include_paths)
     given = {k: v for k, v in keys.items() if v is not None and v != {}}
     return Layer("option", given)
+
+
+def _banks_of(given: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    """The banks of pointers of all kernels that have them, and of those of single kernels."""
+    kernels: dict[str, dict[str, dict[str, str]]] = {}
+    for name, bank in given:
+        kernel, dot, pointer = name.partition(".")
+        if dot:
+            kernels.setdefault(kernel, {"banks": {}})["banks"][pointer] = bank
+    return {"banks": {name: bank for name, bank in given if "." not in name}, "kernels": kernels}
 
 
 def _pair(text: str, option: str, default: str | None = None) -> tuple[str, str]:

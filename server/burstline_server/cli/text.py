@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from burstline_model.estimate.kernel_estimate import UnitEstimate
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.assessment.proposed_sizes import proposed_sizes
+from burstline_server.assessment.proposed_sizes import proposed_banks, proposed_sizes
 from burstline_server.cli.terminal import one_line
 from burstline_server.diagnostics.finding import Finding
 from burstline_server.faults.fault import faults_text
@@ -123,7 +123,8 @@ def _kernel(
         lines += _table(rows, last, paint, columns, ASSUMED if guess is not None else "")
     else:
         lines.append(f"    {NO_ACCESS}\n")
-    launched = launched_text(proposed_sizes(hosts, assessment, kernel))
+    proposed = (*proposed_sizes(hosts, assessment, kernel), *proposed_banks(hosts, assessment, kernel))
+    launched = launched_text(proposed)
     lines += [f"    host: {launched}\n"] if launched else []
     shown = {"note", "doubt", "build", "resources"}
     lines += [

@@ -39,4 +39,4 @@ def build_layer(built: Built, folders: Sequence[Path]) -> Layer:
 
 def _unknown(name: str, built: Built) -> Problem:
     mistake = Mistake("no_such_board", (name,), known=tuple(nearest_boards(name)))
-    return Problem(mistake, str(built.command.path), built.command.line, "build", confined=True)
+    return Problem(mistake, str(built.command.path), built.command.line, "build", confined=True, setting="board")

@@ -122,6 +122,8 @@ def resolve(layers: Sequence[Layer]) -> Resolved:
         origins.update(dict.fromkeys(paths, layer.where))
         if layer.where == "build":
             folders = good.get("include_paths", ())
+    if ("board",) in origins:  # what the build says of it no longer matters
+        problems = [one for one in problems if (one.where, one.setting) != ("build", "board")]
     if folders:
         merged["include_paths"] = tuple(dict.fromkeys((*merged["include_paths"], *folders)))
     return Resolved(Settings.model_validate(_with_flags(merged)), tuple(problems), origins)

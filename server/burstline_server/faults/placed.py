@@ -20,6 +20,6 @@ def placed(source: Source, kind: FaultKind, start: int, end: int, message: str, 
         at = next(((a, b) for a, b, file in source.includes if file == origin.file), (0, 1))
         name = origin.file.replace("\\", "/").rsplit("/", 1)[-1]
         span, message = Span(start=at[0], end=at[1]), f"in {name}, line {line}: {message}"
-    elif origin.macro is not None and origin.end - origin.start != end - start:
+    elif origin.macro is not None and source.original[origin.start : origin.end] != source.text[start:end]:
         message = f"{message} (in the expansion of the macro {origin.macro})"
     return Fault(kind, span, message, given, written)

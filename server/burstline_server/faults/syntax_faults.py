@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
+from itertools import pairwise
 from operator import itemgetter
 
 from tree_sitter import Node
@@ -23,10 +24,10 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _HEADS = {b"if", b"for", b"while", b"switch", b"sizeof"}
+_TYPES = {b"unsigned", b"signed", b"void", b"int", b"float", b"char", b"short", b"long", b"double"}
 _NO_OPERANDS = {
-    b"return", b"else", b"do", b"case", b"goto", b"const", b"volatile", b"restrict", b"static", b"inline", b"unsigned",
-    b"signed", b"struct", b"union", b"enum", b"typedef", b"extern", b"register", b"sizeof", b"void", b"int", b"float",
-    b"char", b"short", b"long", b"double",
+    *_TYPES, b"return", b"else", b"do", b"case", b"goto", b"const", b"volatile", b"restrict", b"static", b"inline",
+    b"struct", b"union", b"enum", b"typedef", b"extern", b"register", b"sizeof",
 }  # fmt: skip
 _STATEMENTS = {
     "expression_statement", "if_statement", "for_statement", "while_statement", "do_statement", "return_statement",
@@ -49,8 +50,18 @@ def faults_in(text: bytes, root: Node, start: int, written: bytes) -> list[Broke
     if not found and not root.has_error and not strange:
         return []
     if not found:
-        found = strange or _of_errors(text, root, start)
+        found = strange or _numbers_for_names(text) or _of_errors(text, root, start)
     return found or [Broken(0, min(1, len(text)), "this declaration is not understood")]
+
+
+def _numbers_for_names(text: bytes) -> list[Broken]:
+    """Numbers behind the words of a type, where a name belongs, as a macro of that name leaves them.
+
+    The grammar may take the head of the function for part of such a declaration, and name a brace far from it.
+    """
+    tokens = tokens_of(text)
+    wrong = [two for one, two in pairwise(tokens) if one[3] in _TYPES and two[2] == "number"]
+    return [Broken(begin, end, f"unexpected '{_shown(word)}'") for begin, end, _, word in wrong[:MAX_FAULTS]]
 
 
 def _even(text: bytes) -> bool:

@@ -16,9 +16,12 @@ _SCOPE = re.compile(rb"::")
 _TEMPLATE = re.compile(rb"\b(?:static_cast|reinterpret_cast)\s*<[^<>\n]{1,60}>")
 _MADE = re.compile(r'(?:^|[^\w:])cl__Kernel\s+(\w+)\s*[({]\s*[\w.>-]+\s*,\s*"(\w+)"')
 """A kernel made by the C++ bindings' constructor."""
+_BUFFER = re.compile(r"(?:^|[^\w:])cl__Buffer\s+(\w+)\s*[({]\s*[\w.>-]+\s*,([^;,]{1,200}),")
+"""A buffer made by the C++ bindings' constructor, with its flags."""
+_BANK = re.compile(r"\bCL_(?:CHANNEL_(\d)_INTELFPGA|MEM_BANK_(\d)_(?:ALTERA|INTELFPGA))\b")
+"""Flags that place a buffer; the vendor counts from one."""
 _OTHER = re.compile(r"float|double|half|cl_mem|\*")
 """Sizes of arguments that are no integers."""
-_STRING = re.compile(r'"(\w+)"')
 
 
 @dataclass(slots=True)
@@ -30,12 +33,18 @@ class _Host:
     """Names of kernels by the expression that holds them."""
     arguments: dict[str, dict[int, set[int]]] = field(default_factory=dict)
     """Values given to a kernel's arguments, by that expression and position."""
+    buffers: dict[str, set[int | None]] = field(default_factory=dict)
+    """The banks of what an expression is made to hold; None for one that no flag places."""
+    passed: dict[str, dict[int, set[str]]] = field(default_factory=dict)
+    """The expressions that a kernel's arguments are set to, by the one that holds it and position."""
     last: dict[str, int] = field(default_factory=dict)
     launches: list[tuple[str, HostLaunch]] = field(default_factory=list)
 
     def read(self, root: Node, text: str) -> None:
         for match in _MADE.finditer(text):
             self._holds(match[1], match[2])
+        for match in _BUFFER.finditer(text):
+            self.buffers.setdefault(match[1], set()).add(_bank(match[2]))
         for node in descendants(root):
             self.settings.look_at(node)
             if node.type in {"init_declarator", "assignment_expression"}:
@@ -49,7 +58,7 @@ class _Host:
         self.settings.used[kernel] += 1
 
     def _made(self, node: Node) -> None:
-        """`k = clCreateKernel(program, "name", …)`, and the same of the C++ bindings."""
+        """`k = clCreateKernel(program, "name", …)`, the same of the C++ bindings, and `b = clCreateBuffer(…)`."""
         value = node.child_by_field_name("value") or node.child_by_field_name("right")
         while value is not None and value.type in {"cast_expression", "parenthesized_expression"}:
             value = value.named_children[-1]
@@ -57,14 +66,21 @@ class _Host:
             return
         called = text_of(value.child_by_field_name("function"))
         given = _arguments(value)
+        holder = declared(node) or text_of(node.child_by_field_name("left"))
+        if called in {"clCreateBuffer", "cl__Buffer"} and len(given) > 1:
+            self.buffers.setdefault(holder, set()).update(map(_bank, self._flags(given[1])))
         if called not in {"clCreateKernel", "cl__Kernel"} or len(given) < 2:
             return
-        name = _STRING.fullmatch(text_of(given[1]))
-        holder = declared(node) or text_of(node.child_by_field_name("left"))
-        if name is not None and holder:
-            self._holds(holder, name[1])
-        elif holder:
-            self.settings.given_away.add(holder)
+        name = self.constants.string(given[1])
+        if name and holder:
+            self._holds(holder, name)
+        if holder and given[1].type != "string_literal":
+            self.settings.given_away.add(holder)  # others may be made of that name, or it of another
+
+    def _flags(self, node: Node) -> list[str]:
+        """The texts that the flags of a buffer may have: those that a variable for them is set to."""
+        values = self.constants.written.get(text_of(node), []) if node.type == "identifier" else []
+        return [text_of(one) for one in values] or [text_of(node)]
 
     def _called(self, node: Node) -> None:
         function, given = node.child_by_field_name("function"), _arguments(node)
@@ -92,6 +108,7 @@ class _Host:
                 return
             at = self.last.get(holder, -1) + 1
         self.last[holder] = at
+        self.passed.setdefault(holder, {}).setdefault(at, set()).add(text_of(value))
         said.append((at, self.certain.value(value) if whole else None, line))
         number = self.constants.number(value)
         if number is not None:
@@ -118,7 +135,18 @@ class _Host:
                 given = self.arguments.get(holder, {})
                 arguments = {at: next(iter(values)) for at, values in given.items() if len(values) == 1}
                 fixed, count = self.settings.fixed(name)
-                yield HostLaunch(name, launch.line, launch.global_size, launch.local_size, arguments, fixed, count)
+                banks = dict(self._banks(holder))
+                yield HostLaunch(
+                    name, launch.line, launch.global_size, launch.local_size, arguments, fixed, count, banks
+                )
+
+    def _banks(self, holder: str) -> Iterator[tuple[int, int]]:
+        """The bank of each argument whose buffers all lie in one."""
+        for at, values in self.passed.get(holder, {}).items():
+            banks = {bank for one in values for bank in self.buffers.get(one, {None})}
+            bank = next(iter(banks))
+            if len(banks) == 1 and bank is not None:
+                yield at, bank
 
 
 def launches_in_c(text: bytes, headers: Sequence[bytes] = (), *, references: bool = True) -> list[HostLaunch]:
@@ -136,6 +164,12 @@ def launches_in_c(text: bytes, headers: Sequence[bytes] = (), *, references: boo
     host = _Host(constants, certain)
     host.read(parsed(plain), plain.decode("utf-8", "replace"))
     return list(host.result())
+
+
+def _bank(flags: str) -> int | None:
+    """The bank, from zero, that the flags of a buffer name; None for none, or one of another memory."""
+    match = _BANK.search(flags)
+    return int(match[1] or match[2]) - 1 if match is not None and "HETEROGENEOUS" not in flags else None
 
 
 def _as_c(text: bytes) -> bytes:

@@ -15,6 +15,8 @@ MAX_DEPTH = 40
 MAX_MACRO = 200
 """Longest text of a macro that may be a number."""
 MAX_VALUE = 1 << 40
+_NAME = re.compile(r'"(\w+)"')
+_TEXT = re.compile(r"\w+\.(?:c_str|data)")
 _NUMBER = re.compile(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|0|[1-9]\d*)[uUlL]*\Z")
 _ROUND = re.compile(r"(\d+)\.0*[fF]?\Z|(\d+)[eE]([0-9]{1,2})[fF]?\Z")
 
@@ -103,6 +105,31 @@ class Constants:
             return self.number(self.macros[name], depth + 1)
         values = {self.number(node, depth + 1) for node in self.written.get(name, ())} - {None}
         return values.pop() if len(values) == 1 else None
+
+    def string(self, node: Node | None, depth: int = 0) -> str:
+        """The name that an expression has as its text, by a constant or an element of an array; empty without one."""
+        if node is None or depth > MAX_DEPTH:
+            return ""
+        values: list[Node | None] = []
+        match node.type:
+            case "string_literal":
+                match = _NAME.fullmatch(text_of(node))
+                return match[1] if match is not None else ""
+            case "identifier":
+                name = text_of(node)
+                values += self.written.get(name, ()) if name not in self.changed else ()
+                values += [self.macros[name]] if name in self.macros else []
+            case "subscript_expression":
+                at, name = self.number(node.child_by_field_name("index")), text_of(node.child_by_field_name("argument"))
+                lists = [one for one in self.written.get(name, ()) if one.type == "initializer_list"]
+                own = [[one for one in list_.named_children if one.type != "comment"] for list_ in lists]
+                values += [each[at] if at is not None and 0 <= at < len(each) else None for each in own]
+            case "call_expression" if (function := node.child_by_field_name("function")) is not None:
+                values += [function.child_by_field_name("argument")] if _TEXT.fullmatch(text_of(function)) else []
+            case _:
+                return ""
+        found = {self.string(one, depth + 1) for one in values}
+        return found.pop() if len(found) == 1 else ""
 
     def sizes(self, node: Node | None, dimensions: int | None, depth: int = 0) -> tuple[int, ...] | None:
         """Sizes by dimension: an array, the address of a number, or numbers in braces."""

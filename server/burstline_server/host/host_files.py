@@ -35,26 +35,20 @@ class Hosts:
     )
 
     def launch_of(self, kernel: str, path: Path, workspace: Sequence[Path]) -> tuple[Path, HostLaunch] | None:
-        """The launch of a kernel that says most, and its file; of equals the one nearest to the kernel's file.
+        """The launch that says most in the smallest folder around a kernel's file that launches it, and its file.
 
-        Only folders of the workspace are read; without one, the kernel's own. In a large workspace, files are read
-        until `MAX_READ`; the rest is left for the next kernel.
+        A host program further off may be another program's, with a kernel of the same name. Only folders of the
+        workspace are read; without one, the kernel's own. In a large workspace, files are read until `MAX_READ`; the
+        rest is left for the next kernel.
         """
-        workspace = workspace or (path.parent,)
-        best: tuple[Path, HostLaunch] | None = None
-        left = MAX_READ
-        for file in _files(path, workspace):
-            launches, cost = self._launches(file, workspace, left)
-            left -= cost
-            for launch in launches:
-                if launch.kernel == kernel and launch.says > (best[1].says if best else 0):
-                    best = (file, launch)
-        return best
+        launches = [(file, one) for file, own in self.around(kernel, path, workspace) for one in own]
+        return max((found for found in launches if found[1].says), key=lambda found: found[1].says, default=None)
 
     def launches_of(
         self, kernel: str, path: Path, workspace: Sequence[Path]
     ) -> tuple[Path, tuple[HostLaunch, ...]] | None:  # fmt: skip
         """Every launch of a kernel in the host program nearest to its file, and that program's file."""
+        path = path.resolve()
         workspace, left = workspace or (path.parent,), MAX_READ
         for file in _files(path, workspace):
             launches, cost = self._launches(file, workspace, left)
@@ -68,6 +62,7 @@ class Hosts:
         self, kernel: str, path: Path, workspace: Sequence[Path]
     ) -> list[tuple[Path, tuple[HostLaunch, ...]]]:  # fmt: skip
         """Every launch of a kernel in the smallest folder around its file that has one, by the host program's file."""
+        path = path.resolve()
         workspace, left = workspace or (path.parent,), MAX_READ
         found: list[tuple[Path, tuple[HostLaunch, ...]]] = []
         within: Path | None = None
@@ -95,6 +90,12 @@ class Hosts:
             return self._read.keep(path, (stamp, tuple(_read(path, workspace))))[1], status.st_size
         except (OSError, ValueError):
             return (), 0
+
+
+def path_from(kernel: Path, host: Path) -> str:
+    """The path of a host program in the smallest folder that holds it and a kernel's file, as users read it."""
+    around = next((folder for folder in kernel.resolve().parents if host.is_relative_to(folder)), host.parent)
+    return host.relative_to(around).as_posix()
 
 
 def _read(path: Path, workspace: Sequence[Path]) -> list[HostLaunch]:

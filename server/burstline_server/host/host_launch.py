@@ -12,7 +12,8 @@ class HostLaunch:
 
     `line` counts from one; `arguments` are integers by position. What the host computes while it runs is left out.
     `fixed` are those that have one value in every run of that host, whatever is chosen when it is built or started:
-    the value and the line that passes it. `count`: how many arguments are set, where that was read.
+    the value and the line that passes it. `count`: how many arguments are set, where that was read. `banks`: the bank,
+    from zero, of the buffers that the host creates for an argument, by position.
     """
 
     kernel: str
@@ -22,8 +23,9 @@ class HostLaunch:
     arguments: Mapping[int, int] = field(default_factory=dict)
     fixed: Mapping[int, tuple[int, int]] = field(default_factory=dict, compare=False)
     count: int = field(default=0, compare=False)
+    banks: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def says(self) -> int:
         """How much of the launch is known."""
-        return len(self.arguments) + (self.global_size is not None) + (self.local_size is not None)
+        return len(self.arguments) + len(self.banks) + (self.global_size is not None) + (self.local_size is not None)

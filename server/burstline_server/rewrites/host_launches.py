@@ -9,7 +9,7 @@ from pathlib import Path
 from burstline_model.facts import KernelFacts, Span
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.host.host_files import Hosts
+from burstline_server.host.host_files import Hosts, path_from
 from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.reasons import Name, Title
 from burstline_server.rewrites.rewrite import NotOfferedError, Offer, TextEdit, in_front_of, line_end
@@ -21,7 +21,7 @@ _KERNEL = re.compile(rb"\b(?:__kernel|kernel)\b")
 
 @dataclass(frozen=True, slots=True)
 class Launched:
-    """A kernel's work-groups and work-items, where known, and the host program's name and line that say so.
+    """A kernel's work-groups and work-items, where known, and the host program's path and line that say so.
 
     Nothing is `found` where settings say them.
     """
@@ -48,7 +48,7 @@ def launched_as(assessment: Assessment, kernel: KernelAssessment) -> Launched | 
     if len(groups) > 1:
         return None
     whole = next(iter(items)) if len(items) == 1 else None
-    return Launched(groups.pop(), launch.global_size or whole, (file.name, launches[0].line))
+    return Launched(groups.pop(), launch.global_size or whole, (path_from(path, file), launches[0].line))
 
 
 def attributes_place(text: bytes, facts: KernelFacts) -> tuple[int, str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.host.host_files import path_from
 from burstline_server.host.host_launch import HostLaunch
 from burstline_server.rewrites.host_launches import HOSTS
 from burstline_server.rewrites.legality.expression_types import canonical
@@ -46,7 +47,8 @@ def passed_to(assessment: Assessment, kernel: KernelAssessment) -> dict[str, Pas
     types = {at: whole_type(a.type) for at, a in enumerate(facts.arguments) if not a.is_pointer and not a.volatile}
     if not any(types.values()):
         return {}
-    hosts = HOSTS.around(facts.name, path, assessment.workspace) if path.is_file() else []
+    around = HOSTS.around(facts.name, path, assessment.workspace) if path.is_file() else []
+    hosts = [(path_from(path, file), launches) for file, launches in around]
     found: dict[str, Passed] = {}
     for at, type_ in types.items():
         name = facts.arguments[at].name
@@ -67,7 +69,7 @@ def whole_type(type_: str) -> str:
 
 
 def _passed(
-    hosts: Sequence[tuple[Path, Sequence[HostLaunch]]], at: int, name: str, count: int, setting: int | None
+    hosts: Sequence[tuple[str, Sequence[HostLaunch]]], at: int, name: str, count: int, setting: int | None
 ) -> tuple[int, tuple[Name, ...], Obstacle | None] | None:
     launches = [(file, one) for file, own in hosts for one in own]
     if not launches:
@@ -79,8 +81,8 @@ def _passed(
         likely = (
             setting if setting is not None else next((o.arguments[at] for _, o in launches if at in o.arguments), None)
         )
-        return None if likely is None else (likely, (), Obstacle("argument_varies", (name, file.name)))
-    value, place = values.pop(), (launches[0][0].name, fixed[0][1] if fixed[0] is not None else 0)
+        return None if likely is None else (likely, (), Obstacle("argument_varies", (name, file)))
+    value, place = values.pop(), (launches[0][0], fixed[0][1] if fixed[0] is not None else 0)
     if setting is not None and setting != value:
         return setting, (), Obstacle("host_passes_other", (name, value, *place))
     return value, place, None

@@ -118,9 +118,7 @@ _HOST_CHANGES: dict[TitleKind, str] = {
     "aos_to_soa_several": "buffers of {1}",
     "exchange_ids": "its global and local sizes change places",
     "group_size": "it must launch work-groups of that size alone",
-    "group_size_found": "it must launch work-groups of that size alone, as {1} does in line {2}",
     "no_dispatch": "launch it as a task",
-    "no_dispatch_found": "launch it as a task, as {1} does in line {2}",
     "pad_by": "{1} elements in front of its data",
     "soa_to_aos_host": "one buffer, element by element",
     "simd_groups": "reqd_work_group_size is added, the host must launch work-groups of {1}",
@@ -136,10 +134,12 @@ _HOST_CHANGES: dict[TitleKind, str] = {
 }
 """What the host program has to do for an edit."""
 _CONDITIONS: dict[TitleKind, str] = {
+    "group_size_found": "the host must launch work-groups of that size alone, as {1} does already in line {2}",
+    "no_dispatch_found": "the host must launch it as a task, as {1} does already in line {2}",
     "fixed_whole": "the host must pass exactly {0} at every launch",
-    "fixed_whole_found": "the host must pass exactly {0} at every launch, as {3} does in line {4}",
+    "fixed_whole_found": "the host must pass exactly {0} at every launch, as {3} does already in line {4}",
     "fixed_unroll": "the host must pass exactly {0} at every launch",
-    "fixed_unroll_found": "the host must pass exactly {0} at every launch, as {3} does in line {4}",
+    "fixed_unroll_found": "the host must pass exactly {0} at every launch, as {3} does already in line {4}",
     "cache_in_private_memory": "{1} kbit of RAM",
     "private_histogram": "{1} kbit of RAM",
     "local_histogram": "{1} kbit of RAM",
@@ -249,7 +249,7 @@ def sizes_title(given: Sequence[Missing]) -> str:
 
 def host_text(size: Missing) -> str:
     """Where a size was read in a host program; empty where it was not."""
-    return f"{size.host[0].name}, line {size.host[1]}" if size.host is not None else ""
+    return f"{size.host[0]}, line {size.host[1]}" if size.host is not None else ""
 
 
 def launched_text(proposed: Sequence[Missing]) -> str:

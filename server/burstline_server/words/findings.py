@@ -33,7 +33,7 @@ from burstline_server.words.remarks import no_atomics_text
 from burstline_server.words.settings import problem_text
 from burstline_server.words.units import kinds_text
 from burstline_server.words.unread import not_analysable_text, skipped_text, unknown_text, unread_text
-from burstline_server.words.waits import wait_text
+from burstline_server.words.waits import SLOWEST_ANSWER, wait_text
 
 LONGEST_REASON = 36
 """Most characters of why a loop is not counted, in a message."""
@@ -114,7 +114,7 @@ def _interval(reason: WaitingLoop) -> tuple[str, str]:
         return "serialised loop", ""
     if reason.ii_at_run is None or reason.ii_at_run >= reason.ii:
         return f"loop with II {reason.ii:g}", ""
-    return f"loop with II {reason.ii_at_run:.0f} at run time", f" (scheduled: II {reason.ii:g})"
+    return f"loop with II {reason.ii_at_run:.0f} at run time", f" (scheduled: II {reason.ii:g}, {SLOWEST_ANSWER})"
 
 
 def _unknown_trips(reason: Uncounted) -> str:

@@ -19,6 +19,8 @@ def size_text(size: Missing) -> str:
             return "work-items"
         case "argument":
             return size.name
+        case "bank":
+            return f"the bank of {size.name}"
         case "iterations":
             return f"iterations of line {size.name}"
 

@@ -24,7 +24,7 @@ from burstline_server.quantities import (
 from burstline_server.source.locate import place_of, written
 from burstline_server.words.changes import action_text, advice_text
 from burstline_server.words.missing import assumed_text, missing_text
-from burstline_server.words.waits import wait_text
+from burstline_server.words.waits import SLOWEST_ANSWER, wait_text
 
 LIMITS: dict[Limit, str] = {
     "memory": "the memory",
@@ -283,7 +283,7 @@ def _term_text(kernel: KernelAssessment, term: Term) -> str:
     elif one.ii and one.interleaved > 1:
         interval = f", II {one.ii:g}, {one.interleaved} runs of it interleave"
     elif one.ii and one.ii_at_run is not None and one.ii_at_run < one.ii:
-        interval = f", II {one.ii_at_run:.0f} at run time (scheduled: {one.ii:g})"
+        interval = f", II {one.ii_at_run:.0f} at run time (scheduled: {one.ii:g}, {SLOWEST_ANSWER})"
     else:
         interval = f", II {one.ii:g}" if one.ii else ""
     return f"loop: {trips}{interval}"

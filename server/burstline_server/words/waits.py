@@ -16,6 +16,9 @@ from burstline_model.pipeline.waits import (
     Wait,
 )
 
+SLOWEST_ANSWER = "for the memory's slowest answer"
+"""Why a loop is scheduled for more cycles than its iterations take: a dependence goes through the memory."""
+
 
 def wait_text(wait: Wait) -> str:
     """What an iteration waits for, in a sentence."""
