@@ -285,7 +285,7 @@ class _Pipeline:
             through = self.table.array_update * self.copies.get(loop.id, 1) if one.looked_up else 0
             variable = not one.array or is_of_variables(self.facts, one, self.copies)
             ii = self._around(
-                one.steps, loop, one.distance * turns, variable=not one.array, through=through,
+                one.steps, loop, one.distance * turns, variable=variable, through=through,
                 merged=merged or not variable or not (one.from_zero or self.relaxed),
             )  # fmt: skip
             if ii > 1:
@@ -298,7 +298,7 @@ class _Pipeline:
     ) -> int:  # fmt: skip
         """Cycles from one iteration to the next of a chain that comes back after `distance` of them.
 
-        `variable`: what it hands on is no element of an array. `through`: cycles in memory blocks on its way.
+        `variable`: what it hands on is in a register of its own. `through`: cycles in memory blocks on its way.
         """
         slow = [(s, s.count * self._times(s, loop)) for s in steps if self.table.latency(s.operation) > 0]
         choices = [self._times(s, loop) for s in steps if s.operation.endswith("select")]

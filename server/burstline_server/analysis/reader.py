@@ -388,7 +388,8 @@ class Reader:
         """Write memory."""
         self.record("store", node, pointer, type_, index=index, stored=stored, hint=hint, packed=packed)
         if self.open_loops and len(self.guards) == len(self.loop_guards.get(self.open_loops[-1], ())):
-            self.observed.update(source for source, _ in stored.chains)
+            own = f"[{pointer.root}]%"
+            self.observed.update(source for source, _ in stored.chains if not source.startswith(own))
         self.hold(pointer, stored)
 
     def hold(self, pointer: Pointer, stored: Value) -> None:
