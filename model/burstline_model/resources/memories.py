@@ -33,8 +33,8 @@ def array_cost(
     if not array.length:
         return Cost(), None
     memory = table.memory
-    bits = array.length * array.element_bytes * 8
-    if in_registers(array, table):
+    bits = built_bits(array, facts, copies)
+    if in_registers(array, facts, copies, table):
         return Cost(), InRegisters(bits=bits)
     ports = ports_of(array, facts, copies)
     width_bits = ports.width_bytes * 8
@@ -50,17 +50,30 @@ def array_cost(
     return Cost(rams=each * replicas * ports.banks), kept
 
 
-def in_registers(array: LocalArray, table: CostTable) -> bool:
+def built_bits(array: LocalArray, facts: KernelFacts, copies: Mapping[int, int]) -> int:
+    """What is built of an array: of a shift register, nothing behind the last element that is read.
+
+    The vendor's optical flow example has registers for the widest image, and says that the compiler finds the part in
+    use.
+    """
+    built = array.reach if array.reach is not None and _is_fixed(array, facts, copies) else array.length
+    return (built or 0) * array.element_bytes * 8
+
+
+def in_registers(array: LocalArray, facts: KernelFacts, copies: Mapping[int, int], table: CostTable) -> bool:
     """Whether a private array is small enough for registers."""
-    bits = (array.length or 0) * array.element_bytes * 8
-    return array.space == "private" and array.written and bits <= table.memory.register_bits
+    small = built_bits(array, facts, copies) <= table.memory.register_bits
+    return array.space == "private" and array.written and small
 
 
 def is_folded(array: LocalArray, facts: KernelFacts, copies: Mapping[int, int]) -> bool:
     """Whether nothing is left of a private array: nothing writes it, and unrolling makes every index a constant."""
-    if array.space != "private" or array.written or array.picked_by is None:
-        return False
-    return all(fully_unrolled(facts.loops[i], copies) for i in array.picked_by)
+    return array.space == "private" and not array.written and _is_fixed(array, facts, copies)
+
+
+def _is_fixed(array: LocalArray, facts: KernelFacts, copies: Mapping[int, int]) -> bool:
+    """Whether unrolling makes every index of a private array a constant."""
+    return array.picked_by is not None and all(fully_unrolled(facts.loops[i], copies) for i in array.picked_by)
 
 
 def ports_of(array: LocalArray, facts: KernelFacts, copies: Mapping[int, int]) -> Ports:

@@ -1,4 +1,4 @@
-"""Shift registers: after how many iterations a value that was put into one comes to where it is read."""
+"""Shift registers: how far they reach, and after how many iterations what was put in comes to where it is read."""
 
 from __future__ import annotations
 
@@ -7,7 +7,12 @@ from dataclasses import dataclass, field
 from itertools import product
 from math import prod
 
+from tree_sitter import Node
+
+from burstline_model.facts import LocalArray
 from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.nodes import text_of, unwrapped
+from burstline_server.analysis.values import ArrayElement
 
 MOST_PLACES = 64
 """Most places that one access in unrolled loops is followed at, besides those of its longest loop."""
@@ -95,6 +100,66 @@ class ShiftRegister:
         reads = [(at, rows) for rows, times in read_at if rows is not None for at in times]
         found = (_passes(line, at, when, rows, read) for read, rows in reads for row in starts for at in row)
         return min((n for n in found if n), default=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Taps:
+    """Where the elements of an array are read for more than to move them, and how far the others are moved, in bytes.
+
+    None where the text does not fix it.
+    """
+
+    reads: frozenset[Polynomial | None] = frozenset()
+    gaps: frozenset[int | None] = frozenset()
+
+    def read(self, place: Polynomial | None) -> Taps:
+        """With one more read."""
+        return self if place in self.reads else Taps(self.reads | {place}, self.gaps)
+
+    def moved(self, root: str, to: Polynomial | None, sources: Collection[ArrayElement]) -> Taps:
+        """With one more move of an element of `root`: what `sources` were."""
+        own = [source for name, source in sources if name == root]
+        source = own[0] if len(own) == 1 else None
+        return Taps(self.reads, self.gaps | {(to - source).constant if to is not None and source is not None else None})
+
+    def reach(self, array: LocalArray, trips: Mapping[str, int]) -> int | None:
+        """The elements from where a shift register begins to where it is read last; None for any other array."""
+        gaps = [gap for gap in self.gaps if gap]
+        rows = [rows for place in self.reads if (rows := _rows(place, trips))]
+        if not array.length or not gaps or len(gaps) < len(self.gaps) or not rows or len(rows) < len(self.reads):
+            return None
+        places = [place // array.element_bytes for own in rows for row in own if row for place in (row[0], row[-1])]
+        if not places or (min(gaps) < 0 < max(gaps)):
+            return None
+        return min(array.length, max(places) + 1 if gaps[0] > 0 else array.length - min(places))
+
+
+def is_shift(node: Node) -> bool:
+    """Whether an element is read, or written, in a statement that puts it to another place of its array as it is."""
+    around = node.parent
+    while around is not None and around.type == "parenthesized_expression":
+        around = around.parent
+    if around is None or around.type != "assignment_expression":
+        return False
+    left, right = around.child_by_field_name("left"), around.child_by_field_name("right")
+    operator = around.child_by_field_name("operator")
+    if left is None or right is None or operator is None or operator.type != "=":
+        return False
+    left, right = unwrapped(left), unwrapped(right)
+    alone = around.parent is not None and around.parent.type == "expression_statement"
+    return alone and node in (left, right) and bool(_array(left)) and _array(left) == _array(right)
+
+
+def _array(node: Node) -> str:
+    """The name of the array that an element is of."""
+    if node.type != "subscript_expression":
+        return ""
+    while node.type == "subscript_expression":
+        inner = node.child_by_field_name("argument")
+        if inner is None:
+            return ""
+        node = unwrapped(inner)
+    return text_of(node) if node.type == "identifier" else ""
 
 
 def _move(own: tuple[int, int, Polynomial, Polynomial], trips: Mapping[str, int]) -> _Move | None:
