@@ -248,6 +248,8 @@ class LocalArray(Record):
 
     `written`: something stores to it after its initial values. `picked_by`: the loops whose counters alone pick the
     elements of a private array, which is all constant indices once they are fully unrolled; None where others do.
+    `reach`: the elements of a shift register up to the farthest that is read, all that is built of it then; None for
+    any other array.
     """
 
     name: str
@@ -257,6 +259,7 @@ class LocalArray(Record):
     span: Span
     written: bool = False
     picked_by: tuple[int, ...] | None = None
+    reach: int | None = None
 
 
 class ChannelOperation(Record):

@@ -78,8 +78,8 @@ def _in_sums(waiting: Interval) -> bool:
 
 
 def in_any_order(one: Recurrence) -> bool:
-    """Whether several partial results give what one does: a sum, a product, a largest value, or places of an array."""
-    return one.array if one.array or one.observed else _reduces(one.steps)
+    """Whether several partial results give what one does: a sum, product or largest value that none stores."""
+    return not one.observed and _reduces(one.steps)
 
 
 def _reduces(steps: Sequence[StepCount]) -> bool:

@@ -288,7 +288,7 @@ class _Pipeline:
             variable = not one.array or is_of_variables(self.facts, one, self.copies)
             starts_at_0 = one.from_zero or (self.relaxed and not self._is_carried_around(one, loop))
             ii = self._around(
-                one.steps, loop, one.distance * turns, variable=not one.array, through=through,
+                one.steps, loop, one.distance * turns, variable=variable, through=through,
                 merged=merged or not variable or not starts_at_0,
             )  # fmt: skip
             if ii > 1:
@@ -301,7 +301,7 @@ class _Pipeline:
     ) -> int:  # fmt: skip
         """Cycles from one iteration to the next of a chain that comes back after `distance` of them.
 
-        `variable`: what it hands on is no element of an array. `through`: cycles in memory blocks on its way.
+        `variable`: what it hands on is in a register of its own. `through`: cycles in memory blocks on its way.
         """
         slow = [(s, s.count * self._times(s, loop)) for s in steps if self.table.latency(s.operation) > 0]
         choices = [self._times(s, loop) for s in steps if s.operation.endswith("select")]

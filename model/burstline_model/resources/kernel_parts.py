@@ -11,7 +11,7 @@ from burstline_model.devices.resource_use import Amounts, Array, Part, Piece, Re
 from burstline_model.facts import KernelFacts
 from burstline_model.lsu import Lsu
 from burstline_model.parallelism.loop_copies import fully_unrolled
-from burstline_model.resources.memories import array_cost, in_registers, is_folded
+from burstline_model.resources.memories import array_cost, built_bits, in_registers, is_folded
 from burstline_model.resources.operations import Body, bodies
 from burstline_model.resources.unit_parts import unit_cost
 from burstline_model.target import Target
@@ -130,7 +130,7 @@ def fabric_counts(
 ) -> dict[str, float]:
     """How often each row of the fabric is taken by one compute unit."""
     bits = sum(level.bits for level in levels)
-    held = sum((a.length or 0) * a.element_bytes * 8 for a in facts.arrays if in_registers(a, table))
+    held = sum(built_bits(a, facts, copies) for a in facts.arrays if in_registers(a, facts, copies, table))
     many = facts.model == "ndrange"
     return {
         "loop": float(sum(not fully_unrolled(loop, copies) for loop in facts.loops)),

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import ceil
 
 from burstline_model.devices.cost import Cost
 from burstline_model.devices.cost_tables import CostTable
 from burstline_model.devices.resource_use import InBlocks, InRegisters
-from burstline_model.facts import KernelFacts, LocalArray
-from burstline_model.parallelism.lanes import Lanes, lanes_of
+from burstline_model.facts import Access, KernelFacts, LocalArray
+from burstline_model.parallelism.lanes import Lanes, lane_factors, lanes_of, multiple_of
 from burstline_model.parallelism.loop_copies import fully_unrolled
+from burstline_model.polynomial import Polynomial
 from burstline_model.record import Record
 
 MAX_BANKS = 256
@@ -33,8 +35,8 @@ def array_cost(
     if not array.length:
         return Cost(), None
     memory = table.memory
-    bits = array.length * array.element_bytes * 8
-    if in_registers(array, table):
+    bits = built_bits(array, facts, copies)
+    if in_registers(array, facts, copies, table):
         return Cost(), InRegisters(bits=bits)
     ports = ports_of(array, facts, copies)
     width_bits = ports.width_bytes * 8
@@ -50,27 +52,37 @@ def array_cost(
     return Cost(rams=each * replicas * ports.banks), kept
 
 
-def in_registers(array: LocalArray, table: CostTable) -> bool:
+def built_bits(array: LocalArray, facts: KernelFacts, copies: Mapping[int, int]) -> int:
+    """What is built of an array: of a shift register, nothing behind the last element that is read.
+
+    The vendor's optical flow example has registers for the widest image, and says that the compiler finds the part in
+    use.
+    """
+    built = array.reach if array.reach is not None and _is_fixed(array, facts, copies) else array.length
+    return (built or 0) * array.element_bytes * 8
+
+
+def in_registers(array: LocalArray, facts: KernelFacts, copies: Mapping[int, int], table: CostTable) -> bool:
     """Whether a private array is small enough for registers."""
-    bits = (array.length or 0) * array.element_bytes * 8
-    return array.space == "private" and array.written and bits <= table.memory.register_bits
+    small = built_bits(array, facts, copies) <= table.memory.register_bits
+    return array.space == "private" and array.written and small
 
 
 def is_folded(array: LocalArray, facts: KernelFacts, copies: Mapping[int, int]) -> bool:
     """Whether nothing is left of a private array: nothing writes it, and unrolling makes every index a constant."""
-    if array.space != "private" or array.written or array.picked_by is None:
-        return False
-    return all(fully_unrolled(facts.loops[i], copies) for i in array.picked_by)
+    return array.space == "private" and not array.written and _is_fixed(array, facts, copies)
+
+
+def _is_fixed(array: LocalArray, facts: KernelFacts, copies: Mapping[int, int]) -> bool:
+    """Whether unrolling makes every index of a private array a constant."""
+    return array.picked_by is not None and all(fully_unrolled(facts.loops[i], copies) for i in array.picked_by)
 
 
 def ports_of(array: LocalArray, facts: KernelFacts, copies: Mapping[int, int]) -> Ports:
-    """Copies of an access side by side are one wide access; at fixed distances, a bank each; else, a read each."""
+    """Neighbours are one wide access; copies at fixed distances, a bank each; else, a read each."""
     element = max(array.element_bytes, 1)
     banks, widest, reads = 1, element, 0
-    for access in facts.accesses:
-        if access.pointer != array.name or access.space != array.space:
-            continue
-        lanes = lanes_of(facts, access, copies)
+    for access, lanes in _requests(array, facts, copies):
         run, runs, scattered = _runs(lanes, max(access.element_bytes, 1))
         widest = max(widest, run * runs)
         banks = max(banks, 1 << (runs - 1).bit_length())
@@ -80,6 +92,59 @@ def ports_of(array: LocalArray, facts: KernelFacts, copies: Mapping[int, int]) -
         banks, reads = 1, reads * banks
     width_bytes = max(element, ceil(min(widest, (array.length or 1) * element) / banks))
     return Ports(banks=banks, width_bytes=width_bytes, reads=max(reads, 1))
+
+
+def _requests(array: LocalArray, facts: KernelFacts, copies: Mapping[int, int]) -> list[tuple[Access, Lanes]]:
+    """The accesses of an array with their lanes, neighbours that are written out one by one as one access."""
+    found: list[tuple[Access, Lanes]] = []
+    sequences: dict[object, list[tuple[Access, Lanes]]] = {}
+    turns: dict[str, int] = {}
+    for access in facts.accesses:
+        if access.pointer != array.name or access.space != array.space:
+            continue
+        lanes = lanes_of(facts, access, copies)
+        # What is between two accesses to the other kind's places, or a barrier, keeps them apart.
+        turns[access.op] = access.id
+        before = max((at for op, at in turns.items() if op != access.op), default=-1)
+        waited = sum(barrier.span.start < access.span.start for barrier in facts.barriers)
+        if lanes.base is None or lanes.offsets is None or lanes.rows or access.op == "atomic" or access.volatile:
+            found.append((access, lanes))
+            continue
+        moving = tuple((m, c) for m, c in lanes.base.terms if m)
+        under = tuple(guard.span for guard in access.guards)
+        key = (access.op, access.loops, access.call_chain, access.element_bytes, under, before, waited, moving)
+        sequences.setdefault(key, []).append((access, lanes))
+    for one in sequences.values():
+        found += _side_by_side(facts, one, copies)
+    return found
+
+
+def _side_by_side(
+    facts: KernelFacts, sequence: Sequence[tuple[Access, Lanes]], copies: Mapping[int, int]
+) -> list[tuple[Access, Lanes]]:
+    """The same, those next to each other joined: from a multiple of what they are together, as a wide word begins."""
+    placed = sorted((lanes.base.offset, at) for at, (_, lanes) in enumerate(sequence) if lanes.base is not None)
+    parts: list[list[tuple[int, int]]] = []
+    end = 0
+    for start, at in placed:
+        access, lanes = sequence[at]
+        if not parts or start > end:
+            parts.append([])
+            end = start
+        parts[-1].append((start, at))
+        end = max(end, start + max(lanes.offsets or (0,)) + access.element_bytes)
+    found: list[tuple[Access, Lanes]] = []
+    for part in parts:
+        first, lanes = sequence[part[0][1]]
+        origin = part[0][0]
+        offsets = sorted({start - origin + o for start, at in part for o in sequence[at][1].offsets or ()})
+        span = offsets[-1] + first.element_bytes
+        whole = multiple_of(facts, lanes.base or Polynomial(), lane_factors(facts, first, copies))
+        if len(part) == 1 or whole % (1 << (span - 1).bit_length()):
+            found += [sequence[at] for _, at in part]
+        else:
+            found.append((first, replace(lanes, count=len(offsets), offsets=tuple(offsets))))
+    return found
 
 
 def _runs(lanes: Lanes, size: int) -> tuple[int, int, int]:

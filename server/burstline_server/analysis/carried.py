@@ -11,6 +11,7 @@ from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.chains import MAX_CHAINS, Chain, Chains, added, from_mark, joined, rough_length, without
 from burstline_server.analysis.frames import OpenGuard
 from burstline_server.analysis.resets import Places, Resets, is_zero
+from burstline_server.analysis.shifts import ShiftRegister
 from burstline_server.analysis.values import ArrayElement, Pointer, Value
 
 
@@ -87,6 +88,17 @@ class OneWay:
         return OneWay(self.sign if self.sign == other.sign else 0, self.loops | other.loops)
 
 
+@dataclass(frozen=True, slots=True)
+class _WayBack:
+    """A chain from elements of an array to an element, which is written at a time of an iteration (see `_period`)."""
+
+    chain: Chain
+    period: int
+    when: int
+    to: Polynomial | None
+    sources: frozenset[Polynomial | None]
+
+
 @dataclass(slots=True)
 class _Open:
     """A private array in an iteration of a loop that changes it."""
@@ -97,11 +109,12 @@ class _Open:
     small: bool
     reads: set[Polynomial | None] = field(default_factory=set)
     shifted: bool = False
+    line: ShiftRegister = field(default_factory=ShiftRegister)
     looked_up: bool = False
     replaced: bool = False
     """It is written before anything reads it: nothing comes from the iteration before."""
-    chain: Chain | None = None
-    period: int = 1
+    ways: list[_WayBack] = field(default_factory=list)
+    """From elements, through operations, to elements."""
     zeros: Places | None = frozenset()
     """The elements that are 0 before the loop; None for all of them."""
     written: set[Polynomial | None] = field(default_factory=set)
@@ -112,6 +125,19 @@ class _Open:
     one_way: OneWay | None = None
     """Which way values move through the array, once one is written that comes from it."""
 
+    def slowest(self, trips: Mapping[str, int]) -> tuple[_WayBack, int] | None:
+        """The way back that most operations are on for the iterations that it takes, and their number."""
+        found: tuple[_WayBack, int] | None = None
+        for way in self.ways:
+            distance = 1
+            if self.shifted and self.length:
+                known = self.line.distance(way.when, way.to, way.sources, trips)
+                distance = self.length if known is None else known
+            long = distance and rough_length(way.chain) / distance
+            if long and (found is None or long > rough_length(found[0].chain) / found[1]):
+                found = way, distance
+        return found
+
 
 @dataclass(slots=True)
 class PrivateArrays:
@@ -120,15 +146,20 @@ class PrivateArrays:
     _open: dict[str, list[_Open]] = field(default_factory=dict)
     _loaded: dict[tuple[str, int | None], Chains] = field(default_factory=dict)
     """The chains from loads of what was stored, by array and offset; under None where the offset is not fixed."""
+    _trips: dict[str, int] = field(default_factory=dict)
+    """How often each loop runs that has ended, by counter."""
     resets: Resets = field(default_factory=Resets)
 
     def copy(self) -> PrivateArrays:
         """The same, to read ahead with."""
         opened = {
-            root: [replace(one, reads=set(one.reads), written=set(one.written)) for one in stack]
+            root: [
+                replace(one, reads=set(one.reads), written=set(one.written), ways=[*one.ways], line=one.line.copy())
+                for one in stack
+            ]
             for root, stack in self._open.items()
         }
-        return PrivateArrays(opened, dict(self._loaded), self.resets.copy())
+        return PrivateArrays(opened, dict(self._loaded), dict(self._trips), self.resets.copy())
 
     def enter(
         self, roots: Iterable[str], loop: int, counter: str, arrays: Mapping[str, LocalArray],
@@ -141,19 +172,25 @@ class PrivateArrays:
             zeros = self.resets.entered(root, array, guards)
             self._open.setdefault(root, []).append(_Open(counter, loop, length, small, zeros=zeros, under=len(guards)))
 
-    def leave(self, loop: int, trips: Polynomial | None) -> list[Recurrence]:
-        """The loop ends, after so many trips where that is known: what its arrays handed on."""
+    def leave(self, loop: int, counter: str, trips: Polynomial | None, observed: Container[str]) -> list[Recurrence]:
+        """The loop ends, after so many trips where that is known: what its arrays handed on.
+
+        `observed`: see `cycles`.
+        """
         found = []
+        if (count := trips.constant if trips is not None else None) is not None:
+            self._trips[counter] = count
         for root, stack in self._open.items():
             while stack and stack[-1].loop == loop:
                 one = stack.pop()
-                self.resets.left(root, one.counter, trips.constant if trips is not None else None)
-                if one.chain and rough_length(one.chain) and not one.replaced:
-                    distance = one.length if one.shifted and one.length else 1
+                self.resets.left(root, one.counter, count)
+                if not one.replaced and (slowest := one.slowest(self._trips)) is not None:
+                    back, distance = slowest
                     found.append(
                         Recurrence(
-                            names=(root,), steps=steps_of(one.chain), distance=distance, array=True,
-                            looked_up=one.looked_up, registers=one.small, period=one.period,
+                            names=(root,), steps=steps_of(back.chain), distance=distance, array=True,
+                            looked_up=one.looked_up, registers=one.small, period=back.period,
+                            observed=mark_of(f"[{root}]", loop) in observed,
                             from_zero=one.adds_alone and _are_zero(one),
                             one_way=tuple(sorted(way.loops)) if (way := one.one_way) and way.sign else None,
                         )
@@ -164,6 +201,7 @@ class PrivateArrays:
         """An element of an array that held all this is read; returns the chains that its value came through."""
         for one in self._open.get(pointer.root, ()):
             one.reads.add(pointer.offset)
+            one.line.read(pointer.offset)
         own = self._loaded.get((pointer.root, _fixed(pointer))) if _fixed(pointer) is not None else None
         if own is None:
             return held
@@ -205,17 +243,18 @@ class PrivateArrays:
             if chain is None or one.replaced:
                 continue
             one.one_way = _way(pointer, stored, stack[depth + 1 :]).with_(one.one_way)
-            if stored.chains == held:
+            own = frozenset(source for root, source in stored.made_of if root == pointer.root)
+            if stored.chains == held or (len(own) == 1 and chain == from_mark(held, mark)):
                 one.adds_alone = False
                 one.shifted = one.shifted or any(r != pointer.offset for r in one.reads)
+                one.line.moved(pointer.offset, own)
                 continue
             if not one.small and _from_this_iteration(one.reads, pointer.offset):
                 continue
             chain = _apart(chain, [o for o in stack if not self._stays(o, pointer.offset)])
-            longer = one.chain is None or rough_length(chain) > rough_length(one.chain)
-            if (one.small or self._stays(one, pointer.offset)) and longer:
-                one.chain = chain
-                one.period = _period(one, pointer.offset, remainder_of)
+            if rough_length(chain) and (one.small or self._stays(one, pointer.offset)):
+                period = _period(one, pointer.offset, remainder_of)
+                one.ways.append(_WayBack(chain, period, one.line.written(), pointer.offset, own))
         return before
 
     @staticmethod

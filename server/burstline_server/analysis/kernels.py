@@ -17,6 +17,7 @@ from tree_sitter import Node
 from burstline_model.body_operations import Operations
 from burstline_model.facts import Argument, KernelFacts, KernelModel, LocalArray, Remark, RemarkKind, Span
 from burstline_model.middle.passes import as_built
+from burstline_model.parallelism.loop_copies import constant_trips
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.calls import CALLS
 from burstline_server.analysis.dependences import finished_accesses, finished_loops
@@ -348,10 +349,7 @@ class _FileScope:
             symbols=reader.symbols.finished(used, sources),
             loops=finished_loops(reader, sources),
             accesses=finished_accesses(reader, sources),
-            arrays=tuple(
-                a.model_copy(update={"written": a.name in reader.stored, "picked_by": _picked_by(reader, a)})
-                for a in reader.arrays.values()
-            ),
+            arrays=tuple(_finished_array(reader, array) for array in reader.arrays.values()),
             channels=tuple(reader.channels),
             barriers=tuple(reader.barriers),
             without_ids=asked.get("max_global_work_dim") == "0",
@@ -376,9 +374,14 @@ class _FileScope:
         return [integer_text(part) for part in text.split(",")]
 
 
-def _picked_by(reader: Reader, array: LocalArray) -> tuple[int, ...] | None:
-    loops = reader.picked.get(array.name)
-    return tuple(sorted(loops)) if loops is not None else None
+def _finished_array(reader: Reader, array: LocalArray) -> LocalArray:
+    """An array with all that is known of it once the kernel is read."""
+    loops, reach = reader.picked.get(array.name), None
+    if loops is not None and array.name in reader.taps:
+        trips = {loop.counter: count for loop in reader.loops if (count := constant_trips(loop)) is not None}
+        reach = reader.taps[array.name].reach(array, trips)
+    picked = tuple(sorted(loops)) if loops is not None else None
+    return array.model_copy(update={"written": array.name in reader.stored, "picked_by": picked, "reach": reach})
 
 
 def _used(reader: Reader) -> set[str]:

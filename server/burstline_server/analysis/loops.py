@@ -101,7 +101,10 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
     zeros = {n for n in ends if (start := changing[n].start.as_ratio) and start[0].constant == 0}
     found = {
         "trip": trip.count, "trip_why": trip.why, "early_exit": early,
-        "recurrences": (*cycles(ends, number, zeros, reader.observed), *reader.private.leave(number, kept)),
+        "recurrences": (
+            *cycles(ends, number, zeros, reader.observed),
+            *reader.private.leave(number, counter, kept, reader.observed),
+        ),
         "stores_before": tuple(sorted(begun for inside, begun in reader.storing if inside == number)),
     }  # fmt: skip
     reader.loops[number] = loop.model_copy(update=found)

@@ -26,6 +26,7 @@ from burstline_server.analysis.folding import picking_loops
 from burstline_server.analysis.frames import Frame, Function, OpenAccess, OpenGuard, Variable, declare_in
 from burstline_server.analysis.logic import truth
 from burstline_server.analysis.nodes import one_line
+from burstline_server.analysis.shifts import Taps, is_shift
 from burstline_server.analysis.tables import Table, element_of
 from burstline_server.analysis.types import UNKNOWN, CType, TypeTable
 from burstline_server.analysis.values import MAX_SYMBOLS, Pointer, SymbolTable, Value, combined
@@ -45,7 +46,7 @@ _IDS = {"global_id", "local_id", "group_id"}
 _RECORDED = (
     "accesses", "arrays", "barriers", "call_names", "calls", "channels", "combined", "contents", "guards", "loaded",
     "loop_guards", "loops", "observed", "operations", "picked", "pointers", "remarks", "stored", "storing", "tables",
-    "undefined",
+    "taps", "undefined",
 )  # fmt: skip
 """What is written down while a kernel is read."""
 
@@ -86,6 +87,8 @@ class Reader:
     """The elements of constant tables, by name."""
     picked: dict[str, frozenset[int] | None] = field(default_factory=dict)
     """The loops that pick elements of private arrays, by name; None where anything else does."""
+    taps: dict[str, Taps] = field(default_factory=dict)
+    """Where private arrays are read and moved along, by name."""
     uses_ids: bool = False
     linear_ids: bool = False
     """Whether an id that counts over all dimensions is asked for."""
@@ -354,6 +357,8 @@ class Reader:
             value = value._replace(chains=((load_mark(number, on_chip=pointer.space == "local"), ()),))
         if pointer.space == "private" and not self.silent:
             self._note_pick(pointer)
+            if not is_shift(node):
+                self.taps[pointer.root] = self.taps.get(pointer.root, Taps()).read(pointer.offset)
         if (table := self.tables.get(pointer.root)) is not None:
             known_element = element_of(table, pointer, type_, self.symbols)
             if known_element is not None:
@@ -388,7 +393,11 @@ class Reader:
         """Write memory."""
         self.record("store", node, pointer, type_, index=index, stored=stored, hint=hint, packed=packed)
         if self.open_loops and len(self.guards) == len(self.loop_guards.get(self.open_loops[-1], ())):
-            self.observed.update(source for source, _ in stored.chains)
+            own = f"[{pointer.root}]%"
+            self.observed.update(source for source, _ in stored.chains if not source.startswith(own))
+        if pointer.space == "private" and not self.silent and is_shift(node):
+            known = self.taps.get(pointer.root, Taps())
+            self.taps[pointer.root] = known.moved(pointer.root, pointer.offset, stored.made_of)
         self.hold(pointer, stored)
 
     def hold(self, pointer: Pointer, stored: Value) -> None:
