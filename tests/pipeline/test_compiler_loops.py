@@ -152,3 +152,25 @@ def test_copies_of_a_product_sum_add_up_one_by_one(family: str, version: str, cy
         for text, end in ((copies, "}"), ("float s = 1.0f; for (int i = 0; i < n; i++)", ""))
     ]
     assert [one[0] for one in found] == cycles
+
+
+@pytest.mark.parametrize(
+    ("family", "version", "cycles"), [("Stratix 10", "19.2", 14), ("Arria 10", "19.4", 12), ("Arria 10", "16.1", 16)]
+)
+@pytest.mark.parametrize(
+    "update",
+    [
+        "s += x[i] * x[i + 7]",
+        "s = (char)((float)s + x[i] * x[i + 7])",
+        "s = convert_char(convert_float(s) + x[i] * x[i + 7])",
+    ],
+)
+def test_a_sum_kept_in_an_integer_is_converted_twice(family: str, version: str, cycles: int, update: str) -> None:
+    """The report (Stratix 10, 19.2): 6 cycles to a float, 4 for the sum, 3 back; the loop has II 17."""
+    text = FLOATS + f"{{ char s = 0; for (int i = 0; i < n; i++) {update}; y[0] = s; }}"
+    assert intervals(text, version, family) == [cycles]
+
+
+def test_what_is_converted_before_it_is_added_does_not_come_back() -> None:
+    text = FLOATS + "{ int s = 0; for (int i = 0; i < n; i++) s += (int)x[i]; y[0] = s; }"
+    assert intervals(text, "19.2", "Stratix 10") == [1]

@@ -23,7 +23,7 @@ Vendor reports print so for Arria 10 (OxfordSKA/FPGA_Gridding, 17.1) and Stratix
 AutoDock-Aurora).
 """
 _REALS = ("float", "double", "half")
-_LIKE = {"convert": "add", "round": "add", "rem": "div"}
+_LIKE = {"convert": "add", "truncate": "add", "round": "add", "rem": "div"}
 """Operations that shift and normalise as an addition does."""
 
 

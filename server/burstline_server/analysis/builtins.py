@@ -20,6 +20,7 @@ from burstline_server.analysis.hardware_operations import (
 from burstline_server.analysis.integers import rounded
 from burstline_server.analysis.logic import truth
 from burstline_server.analysis.nodes import one_line, text_of
+from burstline_server.analysis.places import conversion
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.types import INT, LONG, UNKNOWN, CType, components, named, vector_of
 from burstline_server.analysis.values import Pointer, Value, combined, moved
@@ -315,9 +316,10 @@ def _mul24(reader: Reader, _node: Node, name: str, values: list[Value], _nodes: 
 def _convert(reader: Reader, _node: Node, name: str, values: list[Value], _nodes: list[Node]) -> Value:
     match = _CONVERT.fullmatch(name)
     type_ = named(match[1]) if match else None
-    result = combined(type_ or UNKNOWN, *values)
     if type_ is not None and values and name.startswith("convert"):
         count_conversion(reader, type_, values[0])
+        values = [conversion(reader, values[0], type_)]
+    result = combined(type_ or UNKNOWN, *values)
     if type_ is not None and type_.is_integer and values:
         return result._replace(number=values[0].number)
     if type_ is not None and components(type_) and values:
