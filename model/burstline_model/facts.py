@@ -268,6 +268,9 @@ class ChannelOperation(Record):
     width_bits: int = 0
     """What one operation moves; 0 where the channel's type is not known."""
     loops: tuple[int, ...] = ()
+    guards: tuple[Guard, ...] = ()
+    """The conditions under which it runs, by their text and place alone."""
+    call_chain: tuple[Span, ...] = ()
 
 
 class Barrier(Record):

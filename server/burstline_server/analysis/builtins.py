@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from tree_sitter import Node
 
-from burstline_model.facts import Barrier, ChannelOperation, Operation, SymbolKind, Unknown
+from burstline_model.facts import Barrier, ChannelOperation, Guard, Operation, SymbolKind, Unknown
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.group_copies import GROUP_COPY, copied_by_group
 from burstline_server.analysis.hardware_operations import (
@@ -169,6 +169,8 @@ def _channel(reader: Reader, node: Node, name: str, values: list[Value], nodes: 
             ChannelOperation(
                 span=reader.span(node), channel=" ".join(text.split()), width_bits=type_.size * 8,
                 op="read" if name.startswith("read") else "write", loops=tuple(reader.open_loops),
+                guards=tuple(Guard(text=g.text, span=g.span, calls=g.calls) for g in reader.guards),
+                call_chain=tuple(reader.calls),
             )
         )  # fmt: skip
     # What comes out of a channel was computed by another kernel: it varies like a value read from memory.
