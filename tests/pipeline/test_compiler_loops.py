@@ -184,9 +184,12 @@ def test_a_sum_of_doubles_waits_as_long_as_the_vendor_guide_says() -> None:
 @pytest.mark.parametrize("version", ["16.1", "17.1"])
 def test_a_generator_of_random_numbers_waits_for_its_product(version: str) -> None:
     """The reports (Arria 10, 16.1): three cycles, nine tenths of them the multiplication."""
-    text = "__kernel void k(__global uint *restrict y, uint n, uint a, uint c)\n"
-    text += "{ uint s = n; for (uint i = 0; i < n; i++) { s = a * s + c; y[i] = s; } }"
+    head = "__kernel void k(__global uint *restrict y, uint n, uint a, uint c)\n"
+    text = head + "{ uint s = n; for (uint i = 0; i < n; i++) { s = a * s + c; y[i] = s; } }"
     assert intervals(text, version, "Arria 10") == [3]
+    helper = "uint next(uint *s, uint a, uint c) { *s = a * *s + c; return *s / 7u; }\n"
+    nest = "for (uint r = 0; r < n; r++) { y[r] = next(&s, a, c); for (uint i = 0; i < n; i++) y[i] = next(&s, a, c); }"
+    assert intervals(f"{helper}{head}{{ uint s = n; {nest} y[n] = s; }}", version, "Arria 10") == [1, 3]
 
 
 def test_what_is_converted_before_it_is_added_does_not_come_back() -> None:

@@ -111,6 +111,33 @@ class _Open:
     """Every iteration changes elements through what they were, under no condition."""
     one_way: OneWay | None = None
     """Which way values move through the array, once one is written that comes from it."""
+    moves: set[int | None] = field(default_factory=set)
+    """How far values move that are handed on as they are, in bytes towards the begin; None for any other way."""
+    late: dict[int, bool] = field(default_factory=dict)
+    """The fixed elements that are read, by offset, and whether values had moved on before in the iteration."""
+    turns: set[tuple[int, int, bool] | None] = field(default_factory=set)
+    """Elements made of others: from where to where, and whether values had moved on before; None where not fixed."""
+    made: dict[int, Chains] | None = field(default_factory=dict)
+    """What the iteration has written to fixed elements, by offset; None once it has written to any other."""
+
+    def iterations(self) -> int:
+        """After how many iterations a value comes back to where it is changed.
+
+        Values that move on by a fixed step are changed again once they have come from the one place to the other; the
+        way around several places takes as many iterations as theirs together. Else all of the array is between.
+        """
+        if not self.shifted or not self.length:
+            return 1
+        step = next(iter(self.moves)) if len(self.moves) == 1 else None
+        if not step or not self.turns or None in self.turns:
+            return self.length
+        turns = [turn for turn in self.turns if turn is not None]
+        met = sorted(source % step for source, _, _ in turns) == sorted(target % step for _, target, _ in turns)
+        if not met or any((target - source) * step <= 0 for source, target, _ in turns):
+            return self.length
+        between = sum(target - source for source, target, _ in turns) // step
+        between += sum(after - self.late.get(source, False) for source, _, after in turns)
+        return max(between // len(turns), 1)
 
 
 @dataclass(slots=True)
@@ -149,10 +176,9 @@ class PrivateArrays:
                 one = stack.pop()
                 self.resets.left(root, one.counter, trips.constant if trips is not None else None)
                 if one.chain and rough_length(one.chain) and not one.replaced:
-                    distance = one.length if one.shifted and one.length else 1
                     found.append(
                         Recurrence(
-                            names=(root,), steps=steps_of(one.chain), distance=distance, array=True,
+                            names=(root,), steps=steps_of(one.chain), distance=one.iterations(), array=True,
                             looked_up=one.looked_up, registers=one.small, period=one.period,
                             from_zero=one.adds_alone and _are_zero(one),
                             one_way=tuple(sorted(way.loops)) if (way := one.one_way) and way.sign else None,
@@ -162,8 +188,14 @@ class PrivateArrays:
 
     def read(self, pointer: Pointer, held: Chains) -> Chains:
         """An element of an array that held all this is read; returns the chains that its value came through."""
-        for one in self._open.get(pointer.root, ()):
+        fixed = _fixed(pointer)
+        stack = self._open.get(pointer.root, ())
+        for one in stack:
             one.reads.add(pointer.offset)
+            if fixed is not None:
+                one.late.setdefault(fixed, one.shifted)
+        if fixed is not None and stack:
+            held = _element(stack[-1], mark_of(f"[{pointer.root}]", stack[-1].loop), fixed, held)
         own = self._loaded.get((pointer.root, _fixed(pointer))) if _fixed(pointer) is not None else None
         if own is None:
             return held
@@ -201,14 +233,21 @@ class PrivateArrays:
                 continue
             chain = from_mark(stored.chains, mark)
             one.written.add(pointer.offset)
+            if (fixed := _fixed(pointer)) is None:
+                one.made = None
+            elif one.made is not None:
+                one.made[fixed] = stored.chains
             one.adds_alone = one.adds_alone and chain is not None and len(guards) == one.under
             if chain is None or one.replaced:
                 continue
             one.one_way = _way(pointer, stored, stack[depth + 1 :]).with_(one.one_way)
-            if stored.chains == held:
+            sources = [source for root, source in stored.made_of if root == pointer.root]
+            if stored.chains == held or not rough_length(chain):
                 one.adds_alone = False
                 one.shifted = one.shifted or any(r != pointer.offset for r in one.reads)
+                one.moves |= {_apart_by(source, pointer.offset) for source in sources}
                 continue
+            one.turns |= {_turn(source, pointer, after=one.shifted) for source in sources}
             if not one.small and _from_this_iteration(one.reads, pointer.offset):
                 continue
             chain = _apart(chain, [o for o in stack if not self._stays(o, pointer.offset)])
@@ -272,6 +311,22 @@ def _from_this_iteration(reads: Iterable[Polynomial | None], offset: Polynomial 
 def _are_zero(one: _Open) -> bool:
     """Whether all elements that a loop changes are 0 before it."""
     return one.zeros is None or all(place in one.zeros for place in (*one.reads, *one.written) if place is not None)
+
+
+def _element(one: _Open, mark: str, fixed: int, held: Chains) -> Chains:
+    """The chains of a fixed element, where all that the iteration has written lies at fixed places, too."""
+    if one.made is None or from_mark(held, mark) is None:
+        return held
+    return one.made.get(fixed) or tuple((name, () if name == mark else chain) for name, chain in held)
+
+
+def _apart_by(source: Polynomial | None, offset: Polynomial | None) -> int | None:
+    return (source - offset).constant if source is not None and offset is not None else None
+
+
+def _turn(source: Polynomial | None, pointer: Pointer, *, after: bool) -> tuple[int, int, bool] | None:
+    begin, end = source.constant if source is not None else None, _fixed(pointer)
+    return (begin, end, after) if begin is not None and end is not None else None
 
 
 def _fixed(pointer: Pointer) -> int | None:
