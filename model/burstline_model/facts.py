@@ -273,6 +273,9 @@ class ChannelOperation(Record):
     loops: tuple[int, ...] = ()
     index: tuple[int | None, ...] = ()
     """Which element of an array of channels, by dimension; None where it is not one number."""
+    guards: tuple[Guard, ...] = ()
+    """The conditions under which it runs, by their text and place alone."""
+    call_chain: tuple[Span, ...] = ()
 
     @property
     def name(self) -> str:

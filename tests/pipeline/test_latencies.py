@@ -21,7 +21,7 @@ REAL = {  # one operation on the way from a load to the store
 }
 WHOLE = {
     "a[i] + c": (1, 0, 0, 0, 0),
-    "a[i] * c": (3, 3, 2, 2, 2),
+    "a[i] * c": (3, 3, 3, 3, 3),
     "a[i] / c": (32, 32, 32, 32, 32),
     "a[i] > c ? a[i] : c": (1, 0, 0, 0, 0),
     "a[i] ^ c": (0, 0, 0, 0, 0),
@@ -57,8 +57,9 @@ def test_unsigned_division_by_a_power_of_two_is_wires() -> None:
     assert depth("Stratix V", "uint", "a[i] / 8") == depth("Stratix V", "uint", "a[i] % 16") == 1
 
 
-def test_doubles_take_twice_as_long_where_no_report_says_more() -> None:
-    assert depth("Stratix V", "double", "a[i] + c") == 1 + 2 * 7
+def test_doubles_take_as_long_as_the_guide_and_reports_say() -> None:
+    """The vendor's guides sum up an array of doubles in 11 cycles an iteration, whatever the family."""
+    assert depth("Stratix V", "double", "a[i] + c") == depth("Cyclone V", "double", "a[i] + c") == 1 + 11
     assert depth("Arria 10", "double", "a[i] + c") == 1 + 10
     assert depth("Stratix 10", "double", "a[i] + c") == 1 + 28
 

@@ -233,18 +233,21 @@ def test_kernels_that_wait_for_the_memory_of_others_are_to_move_less_there() -> 
 
 TWO_RATES = (
     HEAD
-    + """channel int c;
+    + """channel int c, d;
 __attribute__((max_global_work_dim(0)))
 __kernel void both(__global int *restrict y, int n)
 {
     for (int i = 0; i < n; i++)
-        y[i] = read_channel_intel(c) + read_channel_intel(c);
+        y[i] = read_channel_intel(c) + read_channel_intel(d);
 }
 __attribute__((max_global_work_dim(0)))
 __kernel void feed(__global const int *restrict x, int n)
 {
     for (int i = 0; i < 2 * n; i++)
-        write_channel_intel(c, x[i]);
+        if (i & 1)
+            write_channel_intel(d, x[i]);
+        else
+            write_channel_intel(c, x[i]);
 }
 """
 )
@@ -260,8 +263,8 @@ def test_a_stage_that_asks_for_a_word_a_cycle_is_the_limit_not_the_memory() -> N
 
 def test_one_clock_runs_all_kernels_that_channels_join() -> None:
     big = TWO_RATES.replace(
-        "y[i] = read_channel_intel(c) + read_channel_intel(c);",
-        "{ float v = read_channel_intel(c) + read_channel_intel(c);\n"
+        "y[i] = read_channel_intel(c) + read_channel_intel(d);",
+        "{ float v = read_channel_intel(c) + read_channel_intel(d);\n"
         "#pragma unroll\n for (int k = 0; k < 300; k++) v = v * 1.5f + (float)k; y[i] = (int)v; }",
     )
     both, feed = (k.estimate for k in assess(big, arguments={"n": 1_000_000}).kernels)

@@ -127,3 +127,47 @@ def test_windows_line_ends_and_macros_change_nothing() -> None:
     text = "#define LANES 4\n#define CLEAR(a) for (int c = 0; c < LANES; c++) a[c] = 0.0f\n"
     body = "    float s[LANES];\n    CLEAR(s);\n" + ADD.replace("j < 4", "j < LANES") + SUM
     assert interval(body.replace("\n", "\r\n"), helper=text.replace("\n", "\r\n")) == 1
+
+
+SHIFTED = """float r[LENGTH];
+for (int i = 0; i < LENGTH; i++) r[i] = 0.0f;
+for (int i = 0; i < n; i++) {
+BODY
+}
+float s = 0.0f;
+#pragma unroll
+for (int i = 0; i < LENGTH; i++) s += r[i];
+y[0] = s; }"""
+DOWN = "\n#pragma unroll\nfor (int j = 0; j < {0}; j++) r[j] = r[j + {1}];\n"
+UP = "\n#pragma unroll\nfor (int j = {0}; j > 0; j--) r[j] = r[j - 1];\n"
+"""Values move on through a register by one or more places in each iteration."""
+
+
+@pytest.mark.parametrize(
+    ("length", "body", "expected"),
+    [
+        # The vendor's guide: one register more than the cycles that it takes.
+        (5, f"r[4] = r[0] + x[i] * x[i + 1]; {DOWN.format(4, 1)}", 1),
+        (4, f"r[3] = r[0] + x[i] * x[i + 1]; {DOWN.format(3, 1)}", 2),
+        # Its other way: the sum begins anew where the register ends, once all have moved on.
+        (4, f"float s = r[3] + x[i] * x[i + 1]; {UP.format(3)} r[0] = s;", 1),
+        (3, f"float s = r[2] + x[i] * x[i + 1]; {UP.format(2)} r[0] = s;", 2),
+        # A report (21.1): eight sums at a time in 32 registers come back after three iterations, II 2.
+        (
+            32,
+            "".join(f"r[{31 - k}] = r[{k}] + x[8 * i + {k}] * x[8 * i + {k} + 7]; " for k in range(8))
+            + DOWN.format(24, 8),
+            2,
+        ),
+        (40, "".join(f"r[{39 - k}] = r[{k}] + x[8 * i + {k}] * x[i]; " for k in range(8)) + DOWN.format(32, 8), 1),
+        # Two sums that change places.
+        (10, f"r[9] = r[0] + x[i] * x[i]; r[8] = r[1] + x[i] * x[i + 1]; {DOWN.format(8, 2)}", 1),
+        (8, f"r[7] = r[0] + x[i] * x[i]; r[6] = r[1] + x[i] * x[i + 1]; {DOWN.format(6, 2)}", 2),
+    ],
+)
+def test_sums_that_move_on_come_back_after_as_many_iterations_as_they_move(
+    length: int, body: str, expected: int
+) -> None:
+    text = HEAD + SHIFTED.replace("LENGTH", str(length)).replace("BODY", body)
+    done = assess(text, device_family="Arria 10", aoc_version="21.1")
+    assert [one.ii for one in done.kernels[0].estimate.loops if one.loop == 1] == [expected]

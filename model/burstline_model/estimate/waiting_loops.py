@@ -8,7 +8,7 @@ from burstline_model.body_operations import Recurrence, StepCount
 from burstline_model.estimate.after_change import WhatIf
 from burstline_model.estimate.kernel_estimate import LoopEstimate
 from burstline_model.pipeline.interval import Interval
-from burstline_model.pipeline.waits import AskedInterval, Carried, CarriedThroughLoop, InnerTripsVary
+from burstline_model.pipeline.waits import AskedInterval, Carried, CarriedThroughLoop, ChannelInTurn, InnerTripsVary
 
 FREED, FREED_WORK = 4, 16_384
 """How many loops of a kernel are always costed again without waiting, and how many loops may be costed for that in all.
@@ -61,6 +61,8 @@ def _without_waiting(what_if: WhatIf, loop: LoopEstimate) -> LoopEstimate:
 
 def _mendable(waiting: Interval) -> bool:
     """Whether some change lets a loop go on: what operations carry has to be a result like a sum."""
+    if isinstance(waiting.serialised_by, ChannelInTurn):
+        return False
     if waiting.recurrence is not None:
         return in_any_order(waiting.recurrence)
     return not isinstance(waiting.serialised_by, Carried) or _in_sums(waiting)

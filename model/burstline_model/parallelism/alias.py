@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from burstline_model.facts import Access, Guard, KernelFacts
+from burstline_model.facts import Access, ChannelOperation, Guard, KernelFacts
 from burstline_model.polynomial import Polynomial
 
 HIDDEN = "printf"
@@ -44,8 +44,8 @@ _SCALARS = {
 }  # fmt: skip
 
 
-def exclusive(a: Access, b: Access) -> bool:
-    """Whether one round runs only one of two accesses: in the two arms of an if, or behind an arm that returns."""
+def exclusive(a: Access | ChannelOperation, b: Access | ChannelOperation) -> bool:
+    """Whether one round runs only one of two: in the two arms of an if, or behind an arm that returns."""
     apart = next(((g, h) for g, h in zip(a.guards, b.guards, strict=False) if g != h), None)
     if apart is None or not _are_opposite(*apart):
         return False

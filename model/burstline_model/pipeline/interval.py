@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
+from typing import Literal
 
 from burstline_model.body_operations import Recurrence, StepCount
-from burstline_model.facts import KernelFacts, Loop
-from burstline_model.parallelism.alias import may_alias
+from burstline_model.facts import ChannelOperation, KernelFacts, Loop
+from burstline_model.parallelism.alias import exclusive, may_alias
 from burstline_model.parallelism.loop_copies import fully_unrolled
 from burstline_model.pipeline.dependence import Dependence, dependences, inner_rolled, is_inside, side_by_side, stays
 from burstline_model.pipeline.elements import is_of_variables, passes_on
@@ -20,6 +21,7 @@ from burstline_model.pipeline.waits import (
     AskedInterval,
     Carried,
     CarriedThroughLoop,
+    ChannelInTurn,
     InnerTripsVary,
     ThroughMemory,
     Wait,
@@ -125,6 +127,7 @@ def decided_by(facts: KernelFacts, loop: Loop, carried: Sequence[Dependence]) ->
         through |= {*facts.accesses[one.store].loops, *facts.accesses[one.load].loops}
         through |= {i for step in one.steps or () for i in step.loops}
     through |= {inner.id for inner in varying_inner(facts, loop, ())}
+    through |= {i for one in facts.channels for i in one.loops}
     return frozenset({loop.id} | around | {i for i in through if is_inside(facts, facts.loops[i], loop)})
 
 
@@ -251,7 +254,8 @@ class _Pipeline:
             return Interval(loop=loop.id, ii=None, pipelined=False, serialised_by="not_pipelined")
         waiting = {inner.id for inner in inner_rolled(self.facts, loop, self.copies)}
         reasons: dict[object, Interval] = {}
-        for one in (*self._recurrences(loop, waiting, merged=merged), *self._memory(loop, waiting, merged=merged)):
+        each = self._recurrences(loop, waiting, merged=merged), self._memory(loop, waiting, merged=merged)
+        for one in (*each[0], *each[1], *(() if waiting else self._channels(loop))):
             named = self._reason(one)
             if named not in reasons or _weight(one) > _weight(reasons[named]):
                 reasons[named] = one
@@ -272,7 +276,7 @@ class _Pipeline:
         if one.dependence is not None:
             ends = (self.facts.accesses[i].pointer for i in (one.dependence.store, one.dependence.load))
             return (*ends, isinstance(one.serialised_by, Carried))
-        return one.recurrence.names if one.recurrence is not None else None
+        return one.recurrence.names if one.recurrence is not None else one.serialised_by
 
     def _recurrences(self, loop: Loop, waiting: set[int], *, merged: bool) -> Iterable[Interval]:
         for one in loop.recurrences:
@@ -391,6 +395,23 @@ class _Pipeline:
         if not copies or one.why != "pattern":
             return steps
         return tuple(replace(s, loops=tuple(i for i in s.loops if i not in copies)) for s in steps)
+
+    def _channels(self, loop: Loop) -> Iterable[Interval]:
+        """What an iteration of an innermost loop has to do at one channel: in order, and before the next one does.
+
+        Reports: four writes have II 5 (Connie120/spMV, 19.4), two reads 4 (fingersnail/fccm-ttm-experiments-vlab,
+        17.1). The vendor's guide warns of them (Programming Guide 22.4, 5.4.4).
+        """
+        in_turn: dict[tuple[str, Literal["read", "write"]], list[ChannelOperation]] = {}
+        for one in self.facts.channels:
+            left = [i for i in one.loops if not fully_unrolled(self.facts.loops[i], self.copies)]
+            before = in_turn.setdefault((one.channel, one.op), [])
+            if left[-1:] == [loop.id] and not any(exclusive(one, other) for other in before):
+                before.append(one)
+        for (channel, op), every in in_turn.items():
+            if len(every) > 1:
+                wait = ChannelInTurn(channel=channel, op=op, times=len(every))
+                yield Interval(loop=loop.id, ii=len(every) + 1, pipelined=True, serialised_by=wait)
 
     def _carried_by(self, loop: Loop) -> Sequence[Dependence]:
         return dependences(self.facts, loop) if self.carried is None else self.carried[loop.id]

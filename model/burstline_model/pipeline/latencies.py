@@ -23,17 +23,21 @@ Vendor reports print so for Arria 10 (OxfordSKA/FPGA_Gridding, 17.1) and Stratix
 AutoDock-Aurora).
 """
 _REALS = ("float", "double", "half")
-_LIKE = {"convert": "add", "round": "add", "rem": "div"}
+_LIKE = {"convert": "add", "truncate": "add", "round": "add", "rem": "div"}
 """Operations that shift and normalise as an addition does."""
 
 
 class Doubles(Record):
-    """Cycles that an addition of doubles takes, and those that a loop around them adds once; from which reports."""
+    """Cycles that an addition of doubles takes, and those that a loop around them adds once; from which reports.
+
+    `feedback` is None where they are those of any loop; `document` is the print that states the figures.
+    """
 
     source: str
-    repositories: tuple[str, ...]
+    document: str = ""
+    repositories: tuple[str, ...] = ()
     add: int
-    feedback: int
+    feedback: int | None = None
 
 
 class OperationTable(Record):
@@ -61,8 +65,8 @@ class OperationTable(Record):
     """Cycles until a request to memory is answered (WANG's #DRAM_lat)."""
     real: dict[str, int]
     whole: dict[str, int]
-    double: Doubles | None = None
-    """Of doubles, where reports say more than that they take twice as long as floats."""
+    double: Doubles
+    """Sums of doubles; their other operations take twice as long as those of floats."""
 
     def latency(self, operation: str) -> float:
         """Cycles of an operation such as "float add" or "global load"."""
@@ -84,7 +88,7 @@ class OperationTable(Record):
                 return self.real.get(name, self.latency(f"{base} multiply-add"))
             if name == "fused mul":
                 return 0 if fused is not None else self.latency(f"{base} mul")
-            if base == "double" and self.double is not None and _LIKE.get(name, name) == "add":
+            if base == "double" and name in {"add", "round"}:
                 return self.double.add
             wide = 2 if base == "double" else 1
             alike = self.real.get(_LIKE.get(name, name), self.real["function"])
@@ -97,8 +101,8 @@ class OperationTable(Record):
 
     def around(self, steps: Iterable[StepCount]) -> int:
         """What a loop adds once to the latencies of a chain that comes back."""
-        own = self.double if any(s.operation.startswith("double ") for s in steps) else None
-        return own.feedback if own is not None else self.feedback
+        own = self.double.feedback if any(s.operation.startswith("double ") for s in steps) else None
+        return self.feedback if own is None else own
 
     def chain(self, steps: tuple[StepCount, ...]) -> float:
         """Cycles of a chain, each step once."""
@@ -126,9 +130,13 @@ def operation_table(
     if without is not None:
         name = next(like for like, table in chain_of(name, _read) if _known_without(table, without))
     found = _table(name) if version >= ONE_CYCLE_SINCE else _early(name)
-    if without is not None and found.double is not None and not _others(found.double.repositories, without):
-        return found.model_copy(update={"double": None})
-    return found
+    return found if without is None else found.model_copy(update={"double": _doubles(name, without)})
+
+
+def _doubles(name: str, without: str = "") -> Doubles:
+    """What the nearest table says of doubles, of those that rest on others than the repository left out."""
+    own = (table["double"] for _, table in chain_of(name, _read) if "double" in table)
+    return next(Doubles.model_validate(one) for one in own if _known_without(one, without))
 
 
 def _named(family: Family, version: tuple[int, int, int]) -> str:
@@ -161,4 +169,5 @@ def _early(name: str) -> OperationTable:
 
 @cache
 def _table(name: str) -> OperationTable:
-    return OperationTable.model_validate(whole_table(name, _read, own_only={"document", "repositories"}))
+    found = whole_table(name, _read, own_only={"document", "repositories"})
+    return OperationTable.model_validate({**found, "double": _doubles(name)})

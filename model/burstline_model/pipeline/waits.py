@@ -41,6 +41,15 @@ class ThroughMemory:
 
 
 @small
+class ChannelInTurn:
+    """An iteration asks one channel so many times, and the next one only after the last of them."""
+
+    channel: str
+    op: Literal["read", "write"]
+    times: int
+
+
+@small
 class InnerTripsVary:
     """An inner loop that runs differently often in each iteration; `loop` is its variable, empty where it has none."""
 
@@ -59,6 +68,7 @@ Wait = (
     | AskedInterval
     | Carried
     | CarriedThroughLoop
+    | ChannelInTurn
     | InnerTripsVary
     | ThroughMemory
     | ReportedWait

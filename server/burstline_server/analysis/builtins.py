@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from tree_sitter import Node
 
-from burstline_model.facts import Barrier, ChannelOperation, Operation, SymbolKind, Unknown
+from burstline_model.facts import Barrier, ChannelOperation, Guard, Operation, SymbolKind, Unknown
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.group_copies import GROUP_COPY, copied_by_group
 from burstline_server.analysis.hardware_operations import (
@@ -20,6 +20,7 @@ from burstline_server.analysis.hardware_operations import (
 from burstline_server.analysis.integers import rounded
 from burstline_server.analysis.logic import truth
 from burstline_server.analysis.nodes import one_line, text_of, unwrapped
+from burstline_server.analysis.places import conversion
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.types import INT, LONG, UNKNOWN, CType, components, named, vector_of
 from burstline_server.analysis.values import Pointer, Value, combined, moved
@@ -170,6 +171,8 @@ def _channel(reader: Reader, node: Node, name: str, values: list[Value], nodes: 
             ChannelOperation(
                 span=reader.span(node), channel=text, width_bits=type_.size * 8,
                 op="read" if name.startswith("read") else "write", loops=tuple(reader.open_loops), index=index,
+                guards=tuple(Guard(text=g.text, span=g.span, calls=g.calls) for g in reader.guards),
+                call_chain=tuple(reader.calls),
             )
         )  # fmt: skip
     # What comes out of a channel was computed by another kernel: it varies like a value read from memory.
@@ -334,9 +337,10 @@ def _mul24(reader: Reader, _node: Node, name: str, values: list[Value], _nodes: 
 def _convert(reader: Reader, _node: Node, name: str, values: list[Value], _nodes: list[Node]) -> Value:
     match = _CONVERT.fullmatch(name)
     type_ = named(match[1]) if match else None
-    result = combined(type_ or UNKNOWN, *values)
     if type_ is not None and values and name.startswith("convert"):
         count_conversion(reader, type_, values[0])
+        values = [conversion(reader, values[0], type_)]
+    result = combined(type_ or UNKNOWN, *values)
     if type_ is not None and type_.is_integer and values:
         return result._replace(number=values[0].number)
     if type_ is not None and components(type_) and values:

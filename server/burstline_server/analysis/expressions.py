@@ -20,7 +20,7 @@ from burstline_server.analysis.hardware_operations import (
 from burstline_server.analysis.integers import integer, short, whole_part
 from burstline_server.analysis.logic import truth
 from burstline_server.analysis.nodes import one_line, text_of, unwrapped
-from burstline_server.analysis.places import address_of, converted_half, place_of, read, write
+from burstline_server.analysis.places import address_of, conversion, place_of, read, write
 from burstline_server.analysis.quotients import arithmetic, literal
 from burstline_server.analysis.reader import Expression, Reader
 from burstline_server.analysis.types import INT, LONG, UNKNOWN, CType, components, pointer_to
@@ -131,7 +131,7 @@ def operate(reader: Reader, node: Node, sign: str, a: Value, b: Value) -> Value:
     operation = _operation(sign, common, a, b)
     count_operator(reader, sign, common, a, b)
     if common.is_real:
-        a, b = (converted_half(reader, v, common) for v in (a, b))
+        a, b = (conversion(reader, v, common) for v in (a, b))
         if sign == "-" and a.number is not None and a.number.constant == 0:
             return b._replace(type=type_, ratio=None)
         if sign == "*":
@@ -370,6 +370,7 @@ def converted(reader: Reader, type_: CType, value: Value) -> Value:
         volatile = value.pointer.volatile or bool(type_.element and type_.element.volatile)
         return value._replace(type=type_, pointer=value.pointer._replace(volatile=volatile))
     count_conversion(reader, type_, value)
+    value = conversion(reader, value, type_)
     if type_.kind == "integer" and value.ratio is not None and value.number is None:
         return value._replace(type=type_, number=whole_part(reader, *value.ratio), ratio=None)
     if type_.kind == "integer" and value.number is None and value.pointer is None:

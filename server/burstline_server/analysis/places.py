@@ -313,9 +313,12 @@ def _overlaid(held: tuple[tuple[int, Pointer], ...], place: Place, value: Value)
     return (*kept, *((place.at + at, pointer) for at, pointer in own))
 
 
-def converted_half(reader: Reader, value: Value, type_: CType) -> Value:
-    """The value after the step of its conversion to another real type, where one of the two is half."""
-    halves = {one.scalar_bytes == HALF.size for one in (value.type, type_) if one.is_real}
+def conversion(reader: Reader, value: Value, type_: CType) -> Value:
+    """The value after the step that makes it one of another type: from or to integers or halves."""
+    of, to = (one.element or one if one.kind == "vector" else one for one in (value.type, type_))
+    if {of.kind, to.kind} == {"real", "integer"}:
+        return reader.stepped(value, to, "convert") if to.is_real else reader.stepped(value, of, "truncate")
+    halves = {one.scalar_bytes == HALF.size for one in (of, to) if one.is_real}
     return reader.stepped(value, HALF, "convert") if len(halves) > 1 else value
 
 
@@ -325,11 +328,11 @@ def _as_declared(reader: Reader, place: Place, value: Value) -> Value:
     if type_.is_integer and value.number is None and value.ratio is not None:
         value = value._replace(number=whole_part(reader, *value.ratio))
     if type_.is_integer and value.number is None and value.pointer is None:
-        known = combined(type_, value)
+        known = combined(type_, conversion(reader, value, type_))
         return known._replace(number=reader.symbols.unknown(place.index or "?", known))
     number = value.number if type_.is_integer else None
     ratio = ratio_as(type_, value)
-    return converted_half(reader, value, type_)._replace(type=type_, number=number, ratio=ratio)
+    return conversion(reader, value, type_)._replace(type=type_, number=number, ratio=ratio)
 
 
 def address_of(reader: Reader, node: Node | None) -> Value:

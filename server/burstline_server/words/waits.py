@@ -10,6 +10,7 @@ from burstline_model.pipeline.waits import (
     AskedInterval,
     Carried,
     CarriedThroughLoop,
+    ChannelInTurn,
     InnerTripsVary,
     ReportedWait,
     ThroughMemory,
@@ -38,6 +39,8 @@ def wait_text(wait: Wait) -> str:
         case ThroughMemory():
             reach = "reaches" if wait.proven else "may alias"
             return f"store to {wait.pointer} {reach} a later load of {wait.place}"
+        case ChannelInTurn():
+            return f"{wait.times} {wait.op}s of {wait.channel} in each iteration, one after the other"
         case ReportedWait():
             return wait.text
         case _:
