@@ -321,8 +321,8 @@ def _text(facts: KernelFacts, one: Compared, d: int, own: str) -> str:
 def _id(d: int, item: str, *, signed: bool) -> str:
     """The global id of an item of the group, as it is compared."""
     first = f"{'xyz'[d]}@"
-    whole = first if item == "0" else f"{first} + {item}"
-    return f"({whole})" if signed else f"(ulong)({whole})"
+    whole = first if item == "0" else f"({first} + {item})"
+    return whole if signed else f"(ulong){whole}"
 
 
 def _moved(item: str, by: int, most: int, least: int, last: int) -> str:
