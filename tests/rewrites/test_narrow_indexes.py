@@ -43,6 +43,8 @@ NARROW = {
              {"halo_tile_kept"}),
     "condition": (GROUPS + "    int g = get_global_id(0);\n    if ((uchar)g < 200)\n"
                   "        c[g] = a[g] + a[g + 1];\n}\n", ITEMS, {"halo_tile_kept"}),
+    "wider": (GROUPS + "    uint g = get_global_id(0);\n    long q = g - 3;\n    if (q < 200)\n"
+              "        c[g] = a[q] + a[q + 1];\n}\n", ITEMS, {"halo_tile_kept"}),
     "row": (PLANE + "    int x = get_global_id(0), y = get_global_id(1);\n    uchar p = w;\n"
             "    c[y * 16 + x] = a[y * p + x] + a[y * p + x + 1];\n}\n", FEW_ITEMS, {"halo_tile_kept"}),
     "rows": (HEAD + ROWS.format("(uchar)i"), replace(MANY, scalars={"n": 5, "w": 0}), {"row_buffers_of"}),

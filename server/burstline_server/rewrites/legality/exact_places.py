@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
 from tree_sitter import Node
 
 from burstline_model.facts import Access, KernelFacts
 from burstline_server.rewrites.legality.effects import Effects, inside
+from burstline_server.rewrites.legality.expression_types import type_of
 from burstline_server.rewrites.legality.integer_ranges import IntegerRanges, of_type
 from burstline_server.rewrites.rewrite import NotOfferedError
-from burstline_server.rewrites.syntax import kernel_body, step_of
+from burstline_server.rewrites.syntax import declared_types, kernel_body, step_of
 from burstline_server.source.source import Source
 
 LARGEST_STEP = 2**31
@@ -56,24 +57,36 @@ class ExactPlaces:
 
     def keeps(self, *nodes: Node) -> bool:
         """Whether expressions are made of wide numbers, and of narrow ones that hold whatever they are given."""
-        whole, effects = self._whole, self._effects
-        if whole is None:
-            return False
+        return self._whole is not None and all(self._keeps(one) for one in self._reached(nodes))
+
+    def differs_unsigned(self, *nodes: Node) -> bool:
+        """Whether a difference of unsigned numbers takes part in expressions, which is large where it is below 0."""
+        types = declared_types(self._source, self._whole) if self._whole is not None else {}
+        minus = (one for one in self._reached(nodes) if one.type in {"binary_expression", "unary_expression"})
+        return any(
+            (operator := one.child_by_field_name("operator")) is not None
+            and operator.type == "-"
+            and type_of(one, self._source.text, types) == "uint"
+            for one in minus
+        )
+
+    def _reached(self, nodes: Iterable[Node]) -> Iterator[Node]:
+        """All in expressions, and in what the variables in them are given."""
         waiting, seen = [*nodes], set[str]()
         while waiting:
             for one in inside(waiting.pop()):
-                if one.type == "call_expression" and not self._keeps_call(effects.called(one)):
-                    return False
-                if one.type == "cast_expression" and not self._keeps_cast(one):
-                    return False
-                name = effects.text(one) if one.type == "identifier" else ""
-                if not name or name in seen:
-                    continue
-                seen.add(name)
-                if not self._holds(name):
-                    return False
-                waiting += [value for _, value in self._values.get(name, ()) if value is not None]
-        return True
+                yield one
+                name = self._effects.text(one) if one.type == "identifier" else ""
+                if name and name not in seen:
+                    seen.add(name)
+                    waiting += [value for _, value in self._values.get(name, ()) if value is not None]
+
+    def _keeps(self, one: Node) -> bool:
+        if one.type == "call_expression":
+            return self._keeps_call(self._effects.called(one))
+        if one.type == "cast_expression":
+            return self._keeps_cast(one)
+        return one.type != "identifier" or self._holds(self._effects.text(one))
 
     def _keeps_call(self, name: str) -> bool:
         defined = self._effects.defined

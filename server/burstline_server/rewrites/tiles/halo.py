@@ -197,7 +197,7 @@ def compared(effects: Effects, facts: KernelFacts, guard: Guard, exact: ExactPla
     limits = limits_of(facts, guard)
     node = _condition(effects, guard)
     signed = _signed(effects, node)
-    if not exact.keeps(node):
+    if not exact.keeps(node) or (signed and exact.differs_unsigned(node)):
         raise NotOfferedError("condition_differs")
     for one in limits:
         named = {n for side in (one.left, one.right) if len(side.terms) > 1 for n in side.symbols}
