@@ -48,7 +48,7 @@ class ExactPlaces:
         return self.keeps(node, *more)
 
     def _node(self, access: Access) -> Node | None:
-        """The smallest node around an access, what macros in it stand for included; None where a macro begins it."""
+        """The smallest node around an access, with what its macros are replaced by; None where a macro begins it."""
         at = self._source.offset_of(access.span.start) if access.span.file is None else None
         node = self._source.tree.root_node.descendant_for_byte_range(at, at + 1) if at is not None else None
         while node is not None and self._source.origin(node.start_byte, node.end_byte).end < access.span.end:
