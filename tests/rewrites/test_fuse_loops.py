@@ -86,7 +86,16 @@ ARRAY = (
 }
 """
 )
-CASES = {"plain": PLAIN, "behind": BEHIND, "clash": CLASH, "outside": OUTSIDE, "array": ARRAY}
+NAMES = (
+    "enum { FIRST = 5 };\n"
+    + HEAD
+    + """{
+    for (int i = 0; i < n; i++) { enum { FIRST = 1, SECOND }; y[i] = FIRST + SECOND; }
+    for (int j = 0; j < n; j++) { enum { SECOND = 9 }; z[j] = x[j] + FIRST * SECOND; }
+}
+"""
+)
+CASES = {"plain": PLAIN, "behind": BEHIND, "clash": CLASH, "outside": OUTSIDE, "array": ARRAY, "names": NAMES}
 
 
 def assessed(text: str) -> Any:
@@ -174,6 +183,19 @@ def applied(text: str) -> str:
             """    for (int i = 0; i < n; i++) {
         t[i] = x[i];
         z[i] = t[i] + y[i];
+    }
+}
+""",
+        ),
+        (
+            NAMES,
+            """    for (int i = 0; i < n; i++) {
+        {
+        enum { FIRST = 1, SECOND }; y[i] = FIRST + SECOND;
+        }
+        {
+        enum { SECOND = 9 }; z[i] = x[i] + FIRST * SECOND;
+        }
     }
 }
 """,

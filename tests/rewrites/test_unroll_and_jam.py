@@ -267,3 +267,17 @@ def test_refused_with_the_reason(text: str, reason: str) -> None:
 )  # fmt: skip
 def test_not_offered_where_iterations_need_each_other_or_differ(text: str) -> None:
     assert offered(text) == []
+
+
+def test_a_store_of_a_number_stays_behind_the_end_of_the_last_strip() -> None:
+    # An element past the last row is none of the buffer's: only what the loop declares may be set there.
+    text = ROWS.replace("c)", "c, __global int *restrict rows)").replace("i++)\n", "i++) {\n        rows[i] = -1;\n")
+    text = text.replace("        }\n}", "        }\n    }\n}")
+    np = pytest.importorskip("numpy")
+    data = [
+        Data({"a": np.ones(m * 2, np.float32), "b": np.ones(6, np.float32), "c": np.zeros(m * 3, np.float32),
+              "rows": np.zeros(m, np.int32)}, {"m": np.int32(m), "n": np.int32(3), "p": np.int32(2)})
+        for m in (1, 5, 16, 17)
+    ]  # fmt: skip
+    found = [one for one in tried(text, data) if one.offer.title.kind == "unroll_and_jam"]
+    assert [(one.offer.title.names[0], one.unequal) for one in found] == [("i", None)]

@@ -12,6 +12,7 @@ from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.interpreter.host_side import HostSide
 from burstline_server.rewrites.legality.effects import Effects
+from burstline_server.rewrites.legality.exact_places import require_exact
 from burstline_server.rewrites.legality.heads import counts_up
 from burstline_server.rewrites.reasons import Assertion, Title
 from burstline_server.rewrites.rewrite import (
@@ -59,6 +60,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, table: Table) -> Of
     facts, name = kernel.facts, table.argument.name
     if facts.model == "autorun":
         raise NotOfferedError("autorun")
+    require_exact(assessment.source, facts, table.accesses)
     single = facts.model == "single_work_item"
     edits = (_single if single else _group)(assessment, table, kernel)
     asserts = () if table.certain else (_length(table, kernel),)

@@ -10,6 +10,7 @@ from burstline_model.pipeline.dependence import Dependence, dependences
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects
+from burstline_server.rewrites.legality.exact_places import require_exact
 from burstline_server.rewrites.legality.heads import Head, head_of, require_fixed, with_value
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import (
@@ -54,6 +55,7 @@ class ForwardThroughRegister(Rewrite):
 def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, near: list[Dependence]) -> Offer:
     facts, source = kernel.facts, assessment.source
     store, loads = _pair(kernel, loop, near)
+    require_exact(source, facts, facts.accesses_in(loop))
     carried = Carried(assessment, kernel, loop, store, loads)
     head, name = carried.head, free_name(source.original, f"{store.pointer}_before")
     end = line_end(source.original)

@@ -35,6 +35,8 @@ from burstline_server.rewrites.syntax import SourceNode, kernel_body, loop_at, w
 
 _LOOPS = {"for_statement", "while_statement", "do_statement"}
 _BETWEEN = {"comment", "declaration"}
+_TYPES = {"type_definition", "enum_specifier", "struct_specifier", "union_specifier"}
+"""What may declare names of types, and of constants."""
 _DIRECTIVE = re.compile(rb"^[ \t]*#", re.MULTILINE)
 
 
@@ -337,7 +339,8 @@ def _edits(
     if head_end is None:
         raise NotOfferedError("macro_in_head")
     declared = {n for d in bodies[0].node.named_children if d.type == "declaration" for n in effects.sets(d)}
-    clash = declared & (effects.reads(bodies[1].node) | effects.sets(bodies[1].node))
+    types = any(n.type in _TYPES for body in bodies for n in inside(body.node))
+    clash = types or declared & (effects.reads(bodies[1].node) | effects.sets(bodies[1].node))
     within = _indent_within(bodies, indent) or indent + unit
     lines = [text[one.loop.start : head_end.end].decode() + " {"]
     for body, edits in ((bodies[0], []), (bodies[1], _renames(effects, one, other, bodies[1]))):

@@ -19,7 +19,7 @@ _TYPES = re.compile(r"(?:(?:u?(?:char|short|int|long)|float|double)(?:2|3|4|8|16
 _CHOOSES = {"conditional_expression", "if_statement", "sizeof_expression", "compound_statement"}
 _LEAVES = {"declaration", "expression_statement", "if_statement", "compound_statement"}
 _FIRST_VALUES = re.compile(r"(?:\w+\[\w+\] = [-\w.]+;\s*)+")
-"""Statements that give variables a number, or another variable's value, each: they load nothing."""
+"""Statements that give elements a number, or a variable's value, each: they load nothing."""
 _DIRECTIVE = re.compile(rb"^[ \t]*#", re.MULTILINE)
 
 
@@ -135,7 +135,8 @@ class JammedText:
         kept = re.sub(r"(?m)^[ \t]*\r?\n", "", text)
         inner = [(1, f"const {strip.type} {strip.counter} = {strip.value};")] if counts else []
         inner.append((1, kept))
-        if strip.bound and _FIRST_VALUES.fullmatch(kept) is None:
+        first_values = _FIRST_VALUES.fullmatch(kept) is not None and set(re.findall(r"(\w+)\[", kept)) <= self._arrays
+        if strip.bound and not first_values:
             asked = [(depth + 1, line) for depth, line in inner]
             inner = [(1, f"if ({strip.value} < {strip.bound}) {{"), *asked, (1, "}")]
         head = f"for (int {strip.lane} = 0; {strip.lane} < {strip.together}; {strip.lane}++) {{"

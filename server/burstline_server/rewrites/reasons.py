@@ -133,7 +133,7 @@ ObstacleKind = Literal[
     "comment_before_body", "not_unrolled", "row_not_constant", "rows_too_large", "stored_in_loops",
     "halo_too_wide", "too_many_boxes", "term_of_other_type",
     "used_in_macros", "no_group_size", "return_inside", "local_behind_return", "used_elsewhere_in_kernel",
-    "hides_another", "shares_no_load", "trips_may_differ",
+    "hides_another", "index_comes_round", "shares_no_load", "trips_may_differ",
 ]  # fmt: skip
 """What is in the way of an edit."""
 

@@ -10,6 +10,7 @@ from burstline_model.pipeline.dependence import Dependence, dependences
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.forward_through_register import Carried
+from burstline_server.rewrites.legality.exact_places import require_exact
 from burstline_server.rewrites.legality.heads import Head, with_value
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import (
@@ -71,6 +72,7 @@ def _pair(kernel: KernelAssessment, loop: Loop, near: list[Dependence]) -> tuple
 def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, near: list[Dependence]) -> Offer:
     source = assessment.source
     store, loads, distance = _pair(kernel, loop, near)
+    require_exact(source, kernel.facts, kernel.facts.accesses_in(loop))
     carried = Carried(assessment, kernel, loop, store, loads)
     head = carried.head
     if head.step is None:

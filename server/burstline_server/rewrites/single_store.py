@@ -11,6 +11,7 @@ from burstline_model.parallelism.alias import may_alias
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects
+from burstline_server.rewrites.legality.exact_places import require_exact
 from burstline_server.rewrites.plain_stores import Store, in_type
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
@@ -48,6 +49,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, first: Access, seco
     if one is None or two is None or two.whole.previous is None or two.whole.previous.start != one.whole.start:
         raise NotOfferedError("stores_apart")
     effects = Effects(assessment.source)
+    require_exact(assessment.source, kernel.facts, (first, second))
     between = [a for a in kernel.facts.accesses if first.id < a.id < second.id and a.space == "global"]
     if any(may_alias(kernel.facts, first, a) for a in between):
         raise NotOfferedError("read_between", first.pointer)

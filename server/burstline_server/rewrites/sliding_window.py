@@ -13,6 +13,7 @@ from burstline_server.analysis.types import named
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects
+from burstline_server.rewrites.legality.exact_places import require_exact
 from burstline_server.rewrites.legality.heads import counts_up, require_fixed, with_value
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import (
@@ -65,6 +66,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, taps: T
         raise NotOfferedError("pragma_says")
     if loop.early_exit:
         raise NotOfferedError("early_exit")
+    require_exact(assessment.source, kernel.facts, [a for found in taps.values() for a in found])
     return Offer(
         title=_title(taps),
         kind="proved",

@@ -12,6 +12,7 @@ from burstline_server.analysis.types import named
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.interpreter.host_side import HostSide, Moved
+from burstline_server.rewrites.legality.exact_places import require_exact
 from burstline_server.rewrites.pointer_parameters import Parameter, moved_by_host, parameter_of
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import (
@@ -67,6 +68,7 @@ _Member = tuple[Argument, Parameter, tuple[SourceNode, ...]]
 
 def _offer(assessment: Assessment, kernel: KernelAssessment, members: list[_Member], spans: tuple[Span, ...]) -> Offer:
     text, names = assessment.source.original, [argument.name for argument, _, _ in members]
+    require_exact(assessment.source, kernel.facts, (a for a in kernel.facts.accesses if a.pointer in names))
     return Offer(
         title=Title("soa_to_aos_host", (tuple(names),)),
         kind="host",

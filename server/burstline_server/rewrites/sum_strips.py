@@ -102,8 +102,10 @@ def _offer(
         raise NotOfferedError("no_line_for_remainder")
     if loop.coalesce is not None or above_pragmas(source.original, place[0]) != place[0]:
         raise NotOfferedError("pragma_says")
-    if loop.early_exit or any(n.type == "goto_statement" for n in every(head.node)):
+    if loop.early_exit:
         raise NotOfferedError("early_exit")
+    if any(n.type in {"goto_statement", "labeled_statement"} for n in every(head.node)):
+        raise NotOfferedError("has_jumps")  # the edit has the body twice
     if not bounds_alike(count.type, (count.first, limit), declared_types(source, head.node)):
         raise NotOfferedError("bounds_of_other_type")
     sums = tuple(reduction_of(source, head.node, r.names[0]) for r in found)

@@ -9,6 +9,7 @@ from tree_sitter import Node
 from burstline_model.facts import Access, Loop
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects
+from burstline_server.rewrites.legality.exact_places import require_exact
 from burstline_server.rewrites.rewrite import NotOfferedError, TextEdit
 from burstline_server.rewrites.syntax import SourceNode, plain_type, written
 
@@ -48,6 +49,7 @@ class Widened:
             written = loop.body.start <= access.span.start and access.span.end <= loop.body.end
             if loop.id in access.loops or (written and access.span.file == loop.body.file):
                 self.places.setdefault((access.span.start, access.span.end), []).append(access)
+        require_exact(body.source, self.facts, [a for found in self.places.values() for a in found])
         moving = {a.type for found in self.places.values() for a in found if self._step(a)}
         if len(moving) != 1:
             raise NotOfferedError("mixed_types")

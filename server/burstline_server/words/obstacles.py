@@ -81,6 +81,7 @@ _TEXTS: dict[ObstacleKind, str] = {
     "holds_loop": "it contains another loop",
     "in_helper": "its accesses are in a helper function",
     "index_changes": "the index of a load changes a variable",
+    "index_comes_round": "a narrow type takes part in the index of {0}, which may come round",
     "index_computed": "the index of {0} is computed in the loop",
     "index_declared_with_load": "index and load are in one declaration",
     "items_alike": "all its work-items do the same",

@@ -11,6 +11,7 @@ from burstline_model.facts import Access, Loop
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects, inside
+from burstline_server.rewrites.legality.exact_places import require_exact
 from burstline_server.rewrites.legality.expression_types import canonical, type_of
 from burstline_server.rewrites.legality.heads import Head, counts_up, reads_memory
 from burstline_server.rewrites.reasons import Title
@@ -133,6 +134,7 @@ class _Edits:
         pointer = plane.taps[0].access.pointer
         if any(p.child("argument") is None or self._array(p) != pointer for p in self._places):
             raise NotOfferedError("not_all_elements")
+        require_exact(assessment.source, kernel.facts, [tap.access for tap in plane.taps])
         self._require_right_in()
         self._rows, self._window = (free_name(text, f"{pointer}_{what}") for what in ("rows", "window"))
 

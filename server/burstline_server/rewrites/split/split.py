@@ -13,6 +13,7 @@ from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.interpreter.host_side import HostSide
 from burstline_server.interpreter.promises import Promise
 from burstline_server.interpreter.verdicts import PromiseKind
+from burstline_server.rewrites.legality.exact_places import inexact_of
 from burstline_server.rewrites.legality.order import MAX_PAIRS, Meeting, meeting
 from burstline_server.rewrites.reasons import Assertion, Title, TitleKind
 from burstline_server.rewrites.rewrite import Candidate, Offer, Refusal, Rewrite, TextEdit, line_end
@@ -120,6 +121,9 @@ def _as_it_is(assessment: Assessment, kernel: KernelAssessment, pairs: int) -> O
     facts = kernel.facts
     if facts.model != "single_work_item":
         raise CannotSplitError("over_work_items")
+    inexact = inexact_of(assessment.source, facts, (a for a in facts.accesses if a.space == "global"))
+    if inexact is not None:
+        raise CannotSplitError("index_comes_round", inexact.place)
     _refuse_dependences(facts)
     pipes = assessment.settings.pipes
     text = KernelText(assessment, kernel)

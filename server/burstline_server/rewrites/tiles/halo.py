@@ -11,6 +11,7 @@ from burstline_model.facts import Access, Guard, KernelFacts
 from burstline_model.parallelism.loop_copies import constant_trips
 from burstline_model.polynomial import Polynomial
 from burstline_server.rewrites.legality.effects import Effects, inside
+from burstline_server.rewrites.legality.exact_places import ExactPlaces
 from burstline_server.rewrites.legality.expression_types import canonical, type_of
 from burstline_server.rewrites.rewrite import NotOfferedError
 from burstline_server.rewrites.rows.taps import MOST_ROWS, Tap, reach
@@ -191,10 +192,13 @@ class Compared:
         return rest + 1 if self.limit.less else -rest
 
 
-def compared(effects: Effects, facts: KernelFacts, guard: Guard) -> list[Compared]:
+def compared(effects: Effects, facts: KernelFacts, guard: Guard, exact: ExactPlaces) -> list[Compared]:
     """The limits of a condition; raises `NotOfferedError` where it is anything else, or its arithmetic may wrap."""
     limits = limits_of(facts, guard)
-    signed = _signed(effects, guard)
+    node = _condition(effects, guard)
+    signed = _signed(effects, node)
+    if not exact.keeps(node) or (signed and exact.differs_unsigned(node)):
+        raise NotOfferedError("condition_differs")
     for one in limits:
         named = {n for side in (one.left, one.right) if len(side.terms) > 1 for n in side.symbols}
         if any("." in n and facts.symbols[n].kind == "argument" for n in named):
@@ -207,8 +211,8 @@ def compared(effects: Effects, facts: KernelFacts, guard: Guard) -> list[Compare
     return [Compared(one, signed) for one in limits]
 
 
-def _signed(effects: Effects, guard: Guard) -> bool:
-    """Whether all comparisons of a condition are of signed numbers; refuses those that are of both kinds."""
+def _condition(effects: Effects, guard: Guard) -> Node:
+    """A condition as it is parsed."""
     source, span = effects.source, guard.span
     at = source.offset_of(span.start) if span.file is None else None
     node: Node | None = source.tree.root_node.descendant_for_byte_range(at, at + 1) if at is not None else None
@@ -216,7 +220,12 @@ def _signed(effects: Effects, guard: Guard) -> bool:
         node = node.parent
     if node is None:
         raise NotOfferedError("condition_differs")
-    types, found = declared_types(source, node), set[bool]()
+    return node
+
+
+def _signed(effects: Effects, node: Node) -> bool:
+    """Whether all comparisons of a condition are of signed numbers; refuses those that are of both kinds."""
+    types, found = declared_types(effects.source, node), set[bool]()
     for one in inside(node):
         operator = one.child_by_field_name("operator")
         if one.type != "binary_expression" or operator is None or operator.type not in _COMPARISONS:
@@ -312,8 +321,8 @@ def _text(facts: KernelFacts, one: Compared, d: int, own: str) -> str:
 def _id(d: int, item: str, *, signed: bool) -> str:
     """The global id of an item of the group, as it is compared."""
     first = f"{'xyz'[d]}@"
-    whole = first if item == "0" else f"{first} + {item}"
-    return f"({whole})" if signed else f"(ulong)({whole})"
+    whole = first if item == "0" else f"({first} + {item})"
+    return whole if signed else f"(ulong){whole}"
 
 
 def _moved(item: str, by: int, most: int, least: int, last: int) -> str:

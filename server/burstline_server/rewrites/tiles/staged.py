@@ -13,6 +13,7 @@ from burstline_model.parallelism.alias import may_alias
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.types import named
 from burstline_server.rewrites.legality.effects import Effects
+from burstline_server.rewrites.legality.exact_places import require_exact
 from burstline_server.rewrites.rewrite import NotOfferedError
 from burstline_server.rewrites.syntax import SourceNode, node_at, written
 from burstline_server.rewrites.tiles.layout import ALONG
@@ -125,6 +126,7 @@ def require_unchanged(facts: KernelFacts, access: Access) -> None:
 def staged_of(facts: KernelFacts, effects: Effects, loads: Sequence[Walk]) -> list[Staged]:
     """The loads as they are written, those of one place together."""
     found: dict[tuple[str, Polynomial | None, tuple[int, ...]], Staged] = {}
+    require_exact(effects.source, facts, [load.access for load in loads])
     for load in loads:
         access = load.access
         require_unchanged(facts, access)
