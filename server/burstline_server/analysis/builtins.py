@@ -157,6 +157,11 @@ def _control(reader: Reader, node: Node, name: str, values: list[Value], _nodes:
     return reader.load(node, pointer, element, hint=name, cache_bytes=size)
 
 
+def uses_channel(name: str) -> bool:
+    """Whether a function of this name reads or writes a channel or pipe."""
+    return _CHANNEL.fullmatch(name) is not None or _PIPE.fullmatch(name) is not None
+
+
 def _channel(reader: Reader, node: Node, name: str, values: list[Value], nodes: list[Node]) -> Value:
     variable = reader.find(text_base(nodes[0])) if nodes else None
     type_ = variable.type if variable is not None else UNKNOWN

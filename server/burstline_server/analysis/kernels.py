@@ -18,6 +18,7 @@ from burstline_model.body_operations import Operations
 from burstline_model.facts import Argument, KernelFacts, KernelModel, LocalArray, Remark, RemarkKind, Span
 from burstline_model.middle.passes import as_built
 from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.builtins import uses_channel
 from burstline_server.analysis.calls import CALLS
 from burstline_server.analysis.dependences import finished_accesses, finished_loops
 from burstline_server.analysis.expressions import EXPRESSIONS
@@ -42,6 +43,12 @@ MAX_VALUE = 1 << 63
 MAX_SIMD = 64
 """Most lanes taken from an attribute; the vendor's compiler accepts 16."""
 _log = logging.getLogger(__name__)
+Broken = Callable[[Sequence[int]], bool]
+"""Whether a kernel does not compile whose text, and that of all it may call, starts at these places."""
+
+
+def _nothing_broken(_places: Sequence[int]) -> bool:
+    return False
 
 
 def read_kernels(source: Source) -> tuple[KernelFacts, ...]:
@@ -67,6 +74,8 @@ class Kernels:
         self._scope: _FileScope | None = None
         self._found: KernelList | None = None
         self._relaid: Callable[[int, Sequence[str]], tuple[KernelFacts, bytes] | None] | None = None
+        self._broken: Broken = _nothing_broken
+        self._joins: bool | None = None
 
     def forget(self) -> None:
         """Let go of everything: types and file know each other, and trees would wait for the garbage collector."""
@@ -74,8 +83,9 @@ class Kernels:
             vars(self._scope).clear()
         self._outline, self._scope, self._found = None, None, None
 
-    def of(self, source: Source) -> KernelList:
-        """The kernels of a file, in order."""
+    def of(self, source: Source, broken: Broken | None = None) -> KernelList:
+        """The kernels of a file, in order; the bodies of those that are `broken` are not read."""
+        self._broken, self._joins = broken or _nothing_broken, None
         before, outline = self._outline, outline_of(source, self._outline)
         outline = replace(outline, kernels=()) if source.template else outline
         change, scope, last = source.change, self._scope, self._found
@@ -128,36 +138,59 @@ class Kernels:
         changed = _changed(before.items[old.start : old.stop], outline.items[new.start : new.stop])
         inside = [self._one(scope, outline, n) for n in outline.kernels[head : len(outline.kernels) - tail]]
         rest = [*last[:head], *inside, *last[len(last) - tail :]]
-        for place, known in enumerate(rest) if changed else ():
-            if not changed.isdisjoint(known.called):
+        unread = any(known.unread for known in rest)
+        for place, known in enumerate(rest) if changed or unread else ():
+            if known.unread or not changed.isdisjoint(known.called):
                 rest[place] = self._one(scope, outline, outline.kernels[place])
         return tuple(rest)
 
     def _one(self, scope: _FileScope, outline: Outline, number: int) -> KernelSnapshot:
         """One kernel, read if its text is not known."""
         item = outline.items[number]
-        reached, names = [item], []
-        for one in reached:
-            for name in sorted(one.called & outline.functions.keys()):
-                if name not in names and outline.functions[name] != number:
-                    names.append(name)
-                    reached.append(outline.function(name))
+        reached, names = _reached(outline, number)
         key = blake2b(outline.context + b"".join(one.digest for one in reached), digest_size=16).digest()
         found = self._known.find(key)
         if found is not None:
             return found
-        kept = self._relaid(number, names) if self._relaid is not None else None
-        facts, like = kept if kept is not None else (as_built(scope.read(item)), b"")
+        called = item.called if len(reached) == 1 else item.called.union(*(one.called for one in reached))
+        unread = self._compiles_not(reached) and not (any(map(uses_channel, called)) and self._joined(outline))
+        kept = self._relaid(number, names) if self._relaid is not None and not unread else None
+        facts, like = kept if kept is not None else (as_built(scope.head(item) if unread else scope.read(item)), b"")
         made = KernelSnapshot(
             key,
             facts,
             tuple(place_of(scope.source, one) for one in reached),
             tuple(names),
-            item.called if len(reached) == 1 else item.called.union(*(one.called for one in reached)),
+            called,
             any(a.is_pointer and a.element_bytes == 0 for a in facts.arguments),
             like,
+            unread,
         )
-        return self._known.keep(made.key, made)
+        return made if unread else self._known.keep(made.key, made)
+
+    def _compiles_not(self, reached: Sequence[Item]) -> bool:
+        return self._broken([one.start for one in reached])
+
+    def _joined(self, outline: Outline) -> bool:
+        """Whether a kernel that compiles uses channels: which ones another uses decides what runs at the same time."""
+        if self._joins is None:
+            every = (_reached(outline, number)[0] for number in outline.kernels)
+            self._joins = any(
+                any(uses_channel(name) for one in reached for name in one.called) and not self._compiles_not(reached)
+                for reached in every
+            )
+        return self._joins
+
+
+def _reached(outline: Outline, number: int) -> tuple[list[Item], list[str]]:
+    """An item and all that it may call, and the names of these."""
+    reached, names = [outline.items[number]], list[str]()
+    for one in reached:
+        for name in sorted(one.called & outline.functions.keys()):
+            if name not in names and outline.functions[name] != number:
+                names.append(name)
+                reached.append(outline.function(name))
+    return reached, names
 
 
 def _changed(old: Sequence[Item], new: Sequence[Item]) -> frozenset[str]:
@@ -276,6 +309,13 @@ class _FileScope:
 
     def read(self, item: Item) -> KernelFacts:
         """Interpret one kernel."""
+        return self._read(item, body=True)
+
+    def head(self, item: Item) -> KernelFacts:
+        """What the head of a kernel says."""
+        return self._read(item, body=False)
+
+    def _read(self, item: Item, *, body: bool) -> KernelFacts:
         node, name = node_of(self.source, item), item.name or ""
         # What a kernel declares is its own, and so is what it assigns to the file's names.
         names = {name: replace(variable) for name, variable in self.reader.frame.scopes[0].items()}
@@ -288,11 +328,11 @@ class _FileScope:
         try:
             self._bind(reader, parameters)
             reader.call_names.append(name)
-            body = node.child_by_field_name("body")
-            if body is not None:
-                reader.assignments.prepare(body)
-                reader.frame.dead = dead_names(text_of(body))
-                reader.run(body)
+            block = node.child_by_field_name("body")
+            if body and block is not None:
+                reader.assignments.prepare(block)
+                reader.frame.dead = dead_names(text_of(block))
+                reader.run(block)
         except RecursionError:
             remark = "nested_too_deeply"
         except Exception:  # noqa: BLE001 - one kernel must not cost the others

@@ -36,7 +36,7 @@ def kept_facts(
     if len(before.items) != len(outline.items) or before.kernels != outline.kernels:
         return None
     place = bisect_left(outline.kernels, number)
-    if last.snapshots[place].reached != tuple(reached):
+    if last.snapshots[place].unread or last.snapshots[place].reached != tuple(reached):
         return None  # a blank divides the name of a function that it calls, or joins one
     pairs = [(before.items[number], outline.items[number])]
     pairs += [(before.function(name), outline.function(name)) for name in reached]

@@ -153,7 +153,7 @@ class CostCache:
         """
         self._kernels.most = max(MAX_COSTS, 2 * len(kernels))
         if costing.apart or not isinstance(kernels, KernelList):
-            costs = [self._one(costing, kernel) for kernel in kernels]
+            costs = [None if n in withheld else self._one(costing, kernel) for n, kernel in enumerate(kernels)]
             return KernelAssessments(kernels, self._joined(costing, kernels, costs, withheld))
         shared, path = (costing.device, costing.common[1]), costing.path
         before = self._files.drop(path)
@@ -165,6 +165,8 @@ class CostCache:
         missing = [number for number, cost in enumerate(costs) if cost is None]
         named = [number for number, one in enumerate(kernels.snapshots) if one.facts.name in own] if own else []
         for number in dict.fromkeys((*missing, *named)):
+            if number in withheld:
+                continue
             costs[number] = self._one(costing, kernels[number])
         self._files.keep(path, FileCosts(shared, kernels.snapshots, costs))
         return KernelAssessments(kernels, self._joined(costing, kernels, costs, withheld))
