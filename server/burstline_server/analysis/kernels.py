@@ -86,6 +86,8 @@ class Kernels:
     def of(self, source: Source, broken: Broken | None = None) -> KernelList:
         """The kernels of a file, in order; the bodies of those that are `broken` are not read."""
         self._broken, self._joins = broken or _nothing_broken, None
+        if self._outline is not None and self._outline.number == source.number:
+            return self._completed(self._outline)
         before, outline = self._outline, outline_of(source, self._outline)
         outline = replace(outline, kernels=()) if source.template else outline
         change, scope, last = source.change, self._scope, self._found
@@ -108,6 +110,16 @@ class Kernels:
             found = KernelList(known, outline, source, scope.reader.arrays)
         self._outline, self._scope, self._found = outline, scope, found
         return found
+
+    def _completed(self, outline: Outline) -> KernelList:
+        """The kernels of the text that was looked at last, with those whose bodies were left out."""
+        last, scope = self._found, self._scope
+        if last is None or scope is None:
+            raise ValueError("no text was looked at")
+        pairs = zip(outline.kernels, last.snapshots, strict=True)
+        known = tuple(self._one(scope, outline, number) if one.unread else one for number, one in pairs)
+        self._found = last.with_snapshots(known)
+        return self._found
 
     def tried(self, source: Source, names: Collection[str]) -> KernelList:
         """The kernels of the text after an edit that may be taken back: only those called `names` are read again.
@@ -153,8 +165,9 @@ class Kernels:
         if found is not None:
             return found
         called = item.called if len(reached) == 1 else item.called.union(*(one.called for one in reached))
-        unread = self._compiles_not(reached) and not (any(map(uses_channel, called)) and self._joined(outline))
-        kept = self._relaid(number, names) if self._relaid is not None and not unread else None
+        kept = self._relaid(number, names) if self._relaid is not None else None
+        unread = kept is None and self._compiles_not(reached)
+        unread = unread and not (any(map(uses_channel, called)) and self._joined(outline))
         facts, like = kept if kept is not None else (as_built(scope.head(item) if unread else scope.read(item)), b"")
         made = KernelSnapshot(
             key,

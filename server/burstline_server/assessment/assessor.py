@@ -198,10 +198,9 @@ class Assessor:
                 # What this file lacks by itself is known to those that include it: libclang would read it alone.
                 others = [checked(one.source) for _, one in includers]
                 faults, second = _through(source, faults, others, str(Path(path).resolve())), None
-            if not faults.faults:
-                outer_source, outer = _through_includers(source, path, includers)
-                if outer:
-                    source, readings, faults = outer_source, outer, NONE
+            outer_source, outer = _through_includers(source, path, includers, read=not faults.faults)
+            if outer:
+                source, readings, faults = outer_source, outer, NONE
         options = [layer for layer in layers if layer.where == "option"]
         weaker = [layer for layer in layers if layer.where != "option"]
         ordered = [*weaker, *comment_layers(source, readings), *options]
@@ -223,9 +222,9 @@ class Assessor:
         if isinstance(readings, KernelList):
             withheld = withheld_of(read.inherited if faults is read.faults else inherited(source, faults), readings)
             if any(one.unread and number not in withheld for number, one in enumerate(readings.snapshots)):
-                readings = found = readings_of(
-                    source, self._snapshots
-                )  # what it lacks is declared where it is included
+                # What it lacks is declared where it is included.
+                kernels = self._last(path)[1]
+                readings = found = kernels.of(source) if kernels is not None else readings_of(source, self._snapshots)
         costing = CostingContext(source, path, settings, board, target, build, origins)
         done = self._costs.of(costing, readings, withheld)
         own = Assessment(
@@ -294,17 +293,25 @@ class Assessor:
 
 
 def _through_includers(
-    source: Source, path: str, includers: Sequence[tuple[str, Followed]]
+    source: Source, path: str, includers: Sequence[tuple[str, Followed]], *, read: bool
 ) -> tuple[Source, tuple[PlacedKernel, ...]]:
-    """The kernels of files that include this one and reach accesses in it, and its source, which knows those files."""
+    """The kernels of files that include this one and reach accesses in it, and its source, which knows those files.
+
+    They are merely followed where they are not to be `read`.
+    """
     own = str(Path(path).resolve())
     found: list[PlacedKernel] = []
     for file, outer in includers:
-        for reading in outer.kernels.of(outer.source):
+        kernels = outer.kernels.of(outer.source, None if read else _every)
+        for reading in kernels if read else ():
             if any(a.span.file == own for a in reading.snapshot.facts.accesses):
                 found.append(PlacedKernel(KernelSnapshot(reading.key, seen_from(reading.facts, file, own))))
                 source = with_includer(source, outer.source, file)
     return source, tuple(found)
+
+
+def _every(_places: Sequence[int]) -> bool:
+    return True
 
 
 def _unbound(

@@ -378,6 +378,7 @@ class _Pass:
         self.file(found.text.replace(b"\0", b" "), found.path, where)
         self.result.out += b"\n"
         self.including.pop()
+        self.asked_at = self.asked_at if self.including else 0
 
     def _refuse(self, directive: BadDirective) -> None:
         self.result.remarks.setdefault((directive.kind, directive.text), directive)

@@ -53,13 +53,16 @@ class Comment:
     text: str
 
 
+LookedFor = tuple[tuple[str, Path | None, Included | None], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Given:
     """What a reading follows from in addition to the text: macros and folders, and what was found in them."""
 
     defines: tuple[tuple[str, str], ...]
     folders: tuple[tuple[Path, ...], tuple[Path, ...]]
-    looked_for: tuple[tuple[str, Path | None, Included | None], ...] = ()
+    looked_for: LookedFor = ()
     counted: bool = False
     expanded: int = 0
     """See `Preprocessed`."""
