@@ -12,6 +12,35 @@ from burstline_server.source.read import read_source
 
 TOUR = (Path(__file__).parents[2] / "examples" / "tour.cl").read_text("utf-8")
 CONDITIONS = "int a;\n#if 0\nint b;\n// c\n\n#else\nint d(int x) {\n  // e\n  return x;\n}\n#endif\n/* f\n*/\nint g;\n"
+HIDDEN = """#define N 4
+/* one
+ two; {
+ three */
+int a[N];
+#ifdef X
+ int b; /* c
+ d */ int e;
+#if 1
+ q w e
+#endif
+ z
+#else
+int f(int x) { return N; }
+#endif
+ /* of
+ more */
+__kernel void k(__global int *x) {
+  x[0] = 1;
+#if N > 5
+  x[1] = 2;
+  // y
+#endif
+  x[3] = N;
+}
+#ifdef Y
+ rest
+ of it
+"""
 PIECES = st.sampled_from(
     [
         "", " ", "\n", ";\n", "}\n", "{\n", "/*", "*/", "//", "\\\n", '"', "'", "__global", "local ", "kernel ",
@@ -24,7 +53,7 @@ PIECES = st.sampled_from(
 @st.composite
 def edited(draw: st.DrawFn) -> tuple[str, list[str]]:
     """A text, and texts that each follow from the one before by an edit."""
-    text = draw(st.sampled_from([TOUR, CONDITIONS, "__kernel void f(__global int *x) {\n  x[0] = 1;\n}\n", ""]))
+    text = draw(st.sampled_from([TOUR, CONDITIONS, HIDDEN, "__kernel void f(__global int *x) {\n  x[0] = 1;\n}\n", ""]))
     texts = []
     first = text
     for _ in range(draw(st.integers(1, 4))):

@@ -18,6 +18,7 @@ _SIGN = re.compile(rb"[()]")
 _QUIET = re.compile(rb"(?:\s|//[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*")
 """Comments and blanks."""
 _ONCE = re.compile(rb"\bonce\b|#[ \t]*import\b")
+_COMMENT = re.compile(rb"/\*(?:[^*]|\*(?!/))*\*/")
 MAX_STEPS = 200
 """Most lines that are looked at for a safe one on either side."""
 MAX_BLANKS = 80
@@ -38,6 +39,39 @@ def unread_lines(before: Source, text: bytes, edit: Edit) -> Edit | None:
     if any(a <= stop and (b >= begin or not old[b:begin].strip()) for a, b in before.inactive):
         return None
     return window if _plain(before, begin) and _plain(before, stop) else None
+
+
+def comment_of(before: Source, text: bytes, edit: Edit) -> Edit | None:
+    """The comment that an edit stays inside of, where nothing else is on its lines; None elsewhere."""
+    number = before.long.rank(edit.start)
+    start, stop = before.long[number - 1] if number else (0, 0)
+    window = Edit(start, stop, stop + edit.by)
+    if not start + 2 <= edit.start <= edit.old_end <= stop - 2 or not _COMMENT.fullmatch(text, start, window.new_end):
+        return None
+    old = before.original
+    alone = not old[old.rfind(b"\n", 0, start) + 1 : start].strip() and old[stop : stop + 1] == b"\n"
+    if not alone or not _in_one_piece(before, window) or any(a <= stop and b >= start for a, b in before.inactive):
+        return None
+    return window
+
+
+def inactive_of(before: Source, text: bytes, edit: Edit) -> Edit | None:
+    """The text between two directives that is not compiled, where an edit stays inside of it; None elsewhere."""
+    found = next((one for one in before.inactive if one[0] < edit.start and edit.old_end < one[1]), None)
+    if found is None:
+        return None
+    window = Edit(*found, found[1] + edit.by)
+    part = text[window.start : window.new_end]
+    plain = SKIPPED.sub(_hidden, part)
+    if not plain.strip() or b"/*" in plain or b"#" in plain or b"\\" in part:
+        return None
+    return window if _in_one_piece(before, window) and not any(within(before.long, place) for place in found) else None
+
+
+def _in_one_piece(before: Source, window: Edit) -> bool:
+    """Whether the parsed text has what a window replaces as it is written, up to and with what is behind it."""
+    start, stop = before.offset_of(window.start), before.offset_of(window.old_end)
+    return start is not None and stop is not None and stop - start == window.old_end - window.start
 
 
 def included_again(before: Source, stale: Sequence[int]) -> Edit | None:

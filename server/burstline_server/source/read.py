@@ -10,13 +10,20 @@ from operator import attrgetter
 from pathlib import Path
 
 from burstline_server.source.edit import Edit, difference, utf8
-from burstline_server.source.edit_window import ends_whole, included_again, unread_lines, window_of
+from burstline_server.source.edit_window import (
+    comment_of,
+    ends_whole,
+    inactive_of,
+    included_again,
+    unread_lines,
+    window_of,
+)
 from burstline_server.source.includes import Included, IncludeFolders
 from burstline_server.source.lines import LineTable, with_line_feeds
 from burstline_server.source.macros import Definition, Macro, apply, given_macros
 from burstline_server.source.mask import SPANS, Masked, blank, mask
 from burstline_server.source.placed_records import PLACES, Kind, Runs
-from burstline_server.source.preprocess import most_expanded, preprocess, preprocess_part
+from burstline_server.source.preprocess import most_expanded, not_compiled, preprocess, preprocess_part
 from burstline_server.source.preprocessed import Pragma, Preprocessed, Segment, SourceRemark
 from burstline_server.source.sections import is_blank, stops
 from burstline_server.source.source import MAX_CHANGES, Change, Comment, Given, LookedFor, Source
@@ -135,15 +142,17 @@ def _read_again(
     written = difference(before.original, original)
     stale = [n for n, (name, within, found) in enumerate(old.looked_for) if not _current(name, within, found, folders)]
     included = bool(stale)
+    hidden = inactive_of(before, original, written) if not included else None
     if included:
         window = included_again(before, stale) if original == before.original else None
     else:
-        window = unread_lines(before, original, written) or window_of(before, original, written)
+        window = hidden or unread_lines(before, original, written) or window_of(before, original, written)
+        window = window or comment_of(before, original, written)
     if window is None:
         return None
-    part = original[window.start : window.new_end]
+    part = original[window.start : window.new_end].replace(b"\0", b" ")
     in_force = _in_force(before, window.start)
-    done = preprocess_part(part.replace(b"\0", b" "), path, dict(in_force[1]), folders)
+    done = not_compiled(part) if hidden is not None else preprocess_part(part, path, dict(in_force[1]), folders)
     expanded = old.expanded + done.expanded
     if done.counted or done.remarks or expanded > most_expanded(len(original)) or _TEMPLATE.search(part):
         return None
