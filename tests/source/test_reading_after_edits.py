@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from burstline_server.analysis.kernels import read_kernels, readings_of
+from burstline_server.analysis.kernels import Kernels, read_kernels
 from burstline_server.analysis.reuse import SnapshotCache
 from burstline_server.source.read import read_source
 
@@ -135,7 +135,8 @@ def test_an_edited_include_is_read_as_the_whole_is(
         (folder / name).write_text("typedef struct { int a; } cell;\n" if name == "types.h" else "")
     text = PART
     part.write_text(text)
-    source = read_source(INCLUDER, path)
+    source, kernels = read_source(INCLUDER, path), Kernels(SnapshotCache())
+    kernels.of(source)
     for _ in range(data.draw(st.integers(1, 4))):
         start = data.draw(st.integers(0, len(text)))
         end = min(len(text), start + data.draw(st.integers(0, 12)))
@@ -149,6 +150,6 @@ def test_an_edited_include_is_read_as_the_whole_is(
         assert source.files == whole.files
         looked_for = [[(a, b, c and c.text) for a, b, c in one.given.looked_for] for one in (source, whole)]
         assert looked_for[0] == looked_for[1]
-        assert [k.facts for k in readings_of(source, SnapshotCache())] == list(read_kernels(whole))
+        assert [k.facts for k in kernels.of(source)] == list(read_kernels(whole))
         place = data.draw(st.integers(0, len(source.text)))
         assert source.origin(place, place + 1) == whole.origin(place, place + 1)

@@ -97,7 +97,7 @@ class Kernels:
         kept = before is not None and outline.new is not None and before.context == outline.context
         followed = kept and not declared
         if followed and before is not None and change is not None and scope is not None and last is not None:
-            self._relaid = partial(kept_facts, scope.source, before, source, outline, last, change.written)
+            self._relaid = partial(kept_facts, scope.source, before, source, outline, last, change.in_file)
             scope.follow(source, outline, change.written)
             known = self._again(scope, before, outline, last.snapshots)
             self._relaid = None

@@ -171,6 +171,8 @@ def _read_again(
     by = len(out) - (stop - start)
     pragmas = sorted([*done.pragmas, *operators], key=lambda p: p.start)
     sections, change = _sections_again(before, masked, written, Edit(start, stop, start + len(out)))
+    if included:
+        change = replace(change, included=_edit_of(old.looked_for[stale[0]][2], done))
     return replace(
         before,
         original=original,
@@ -252,6 +254,12 @@ def _alike(before: Source, window: Edit, stale: int, done: Preprocessed) -> bool
     now = [(a + window.start, b + window.start, file) for a, b, file in done.includes]
     same = then == now and [o[:2] for o in old] == [d[:2] for d in done.looked_for]
     return same and not done.definitions and not before.definitions.between(window.start, window.old_end)
+
+
+def _edit_of(before: Included | None, done: Preprocessed) -> tuple[str, Edit] | None:
+    """How the text of an included file has changed."""
+    now = done.looked_for[0][2]
+    return (str(now.path), difference(before.text, now.text)) if before is not None and now is not None else None
 
 
 def _looked_for(old: Given, stale: int, done: Preprocessed) -> LookedFor:

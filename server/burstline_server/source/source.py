@@ -81,6 +81,13 @@ class Change:
     stop: int
     by: int
     """How far what follows has moved."""
+    included: tuple[str, Edit] | None = None
+    """The edit of a file that is included, where that one has changed in place of the user's."""
+
+    @property
+    def in_file(self) -> tuple[str | None, Edit]:
+        """The file that was edited (None: the user's), and its edit."""
+        return self.included or (None, self.written)
 
     @property
     def edit(self) -> Edit:
