@@ -33,6 +33,7 @@ from burstline_server.analysis.pragmas import attributes, pack_at
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.relaid import kept_facts
 from burstline_server.analysis.reuse import MAX_SNAPSHOTS, KernelList, KernelSnapshot, SnapshotCache, place_of
+from burstline_server.analysis.same_facts import alike
 from burstline_server.analysis.statements import STATEMENTS, declare
 from burstline_server.analysis.types import TypeTable, components
 from burstline_server.analysis.values import Pointer, Value
@@ -74,6 +75,8 @@ class Kernels:
         self._scope: _FileScope | None = None
         self._found: KernelList | None = None
         self._relaid: Callable[[int, Sequence[str]], tuple[KernelFacts, bytes] | None] | None = None
+        self._whole: dict[str, tuple[bytes, KernelFacts]] = {}
+        """By name, the key of the kernel that was read last, and its facts."""
         self._broken: Broken = _nothing_broken
         self._joins: bool | None = None
 
@@ -82,6 +85,7 @@ class Kernels:
         if self._scope is not None:
             vars(self._scope).clear()
         self._outline, self._scope, self._found = None, None, None
+        self._whole.clear()
 
     def of(self, source: Source, broken: Broken | None = None) -> KernelList:
         """The kernels of a file, in order; the bodies of those that are `broken` are not read."""
@@ -169,6 +173,8 @@ class Kernels:
         unread = kept is None and self._compiles_not(reached)
         unread = unread and not (any(map(uses_channel, called)) and self._joined(outline))
         facts, like = kept if kept is not None else (as_built(scope.head(item) if unread else scope.read(item)), b"")
+        if kept is None and not unread:
+            like = self._like(key, facts)
         made = KernelSnapshot(
             key,
             facts,
@@ -180,6 +186,12 @@ class Kernels:
             unread,
         )
         return made if unread else self._known.keep(made.key, made)
+
+    def _like(self, key: bytes, facts: KernelFacts) -> bytes:
+        """The key of the kernel of this name that was read before, where places alone have changed in its facts."""
+        before = self._whole.get(facts.name)
+        self._whole[facts.name] = (key, facts)
+        return before[0] if before is not None and alike(before[1], facts) else b""
 
     def _compiles_not(self, reached: Sequence[Item]) -> bool:
         return self._broken([one.start for one in reached])
