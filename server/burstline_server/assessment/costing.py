@@ -209,21 +209,27 @@ class CostCache:
         launch = cost.launch.model_copy(update={"f_max_most_mhz": slowest_hz / 1e6})
         line = costing.source.lines.line_of(kernel.facts.span.start) if cost.build is not None else None
         key = (kernel.key, costing.device, launch.model_dump_json(), line)
-        return self._kernels.find(key) or self._kernels.keep(key, costing.cost_of(kernel.facts, launch, cost.build))
+        known = self._known(key, kernel, cost.build)
+        return known or self._kernels.keep(key, costing.cost_of(kernel.facts, launch, cost.build))
 
     def _one(self, costing: CostingContext, kernel: PlacedKernel) -> KernelCost | None:
         """A kernel's costs; None, and a line in the log, when they cannot be computed."""
         try:
             key, launch, reported = costing.key_of(kernel)
-            known = self._kernels.find(key)
-            if known is None and kernel.snapshot.like and reported is None:
-                # Where the text was laid out anew alone, it costs the same; what is said of its places is said anew.
-                same = self._kernels.find((kernel.snapshot.like, *key[1:]))
-                known = self._kernels.keep(key, replace(same)) if same is not None else None
+            known = self._known(key, kernel, reported)
             return known or self._kernels.keep(key, costing.cost_of(kernel.facts, launch, reported))
         except Exception:  # noqa: BLE001 - one kernel must not cost the others
             _log.exception("kernel %s of %s could not be estimated", kernel.snapshot.facts.name, costing.path)
             return None
+
+    def _known(self, key: tuple[object, ...], kernel: PlacedKernel, reported: KernelBuild | None) -> KernelCost | None:
+        """The costs of a kernel, where they are known; `key` begins with the kernel's."""
+        known = self._kernels.find(key)
+        if known is None and kernel.snapshot.like and reported is None:
+            # Where the text was laid out anew alone, it costs the same; what is said of its places is said anew.
+            same = self._kernels.find((kernel.snapshot.like, *key[1:]))
+            known = self._kernels.keep(key, replace(same)) if same is not None else None
+        return known
 
 
 MAX_FILES = 4

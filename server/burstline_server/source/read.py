@@ -146,8 +146,8 @@ def _read_again(
     if included:
         window = included_again(before, stale) if original == before.original else None
     else:
-        window = hidden or unread_lines(before, original, written) or window_of(before, original, written)
-        window = window or comment_of(before, original, written)
+        window = hidden or unread_lines(before, original, written) or comment_of(before, original, written)
+        window = window or window_of(before, original, written)
     if window is None:
         return None
     part = original[window.start : window.new_end].replace(b"\0", b" ")
