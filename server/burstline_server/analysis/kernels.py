@@ -15,10 +15,19 @@ from hashlib import blake2b
 from tree_sitter import Node
 
 from burstline_model.body_operations import Operations
-from burstline_model.facts import Argument, KernelFacts, KernelModel, LocalArray, Remark, RemarkKind, Span
+from burstline_model.facts import (
+    Argument,
+    ChannelOperation,
+    KernelFacts,
+    KernelModel,
+    LocalArray,
+    Remark,
+    RemarkKind,
+    Span,
+)
 from burstline_model.middle.passes import as_built
 from burstline_model.polynomial import Polynomial
-from burstline_server.analysis.builtins import uses_channel
+from burstline_server.analysis.builtins import channels_named, uses_channel
 from burstline_server.analysis.calls import CALLS
 from burstline_server.analysis.dependences import finished_accesses, finished_loops
 from burstline_server.analysis.expressions import EXPRESSIONS
@@ -78,7 +87,6 @@ class Kernels:
         self._whole: dict[str, tuple[bytes, KernelFacts]] = {}
         """By name, the key of the kernel that was read last, and its facts."""
         self._broken: Broken = _nothing_broken
-        self._joins: bool | None = None
 
     def forget(self) -> None:
         """Let go of everything: types and file know each other, and trees would wait for the garbage collector."""
@@ -89,7 +97,7 @@ class Kernels:
 
     def of(self, source: Source, broken: Broken | None = None) -> KernelList:
         """The kernels of a file, in order; the bodies of those that are `broken` are not read."""
-        self._broken, self._joins = broken or _nothing_broken, None
+        self._broken = broken or _nothing_broken
         if self._outline is not None and self._outline.number == source.number:
             return self._completed(self._outline)
         before, outline = self._outline, outline_of(source, self._outline)
@@ -170,10 +178,13 @@ class Kernels:
             return found
         called = item.called if len(reached) == 1 else item.called.union(*(one.called for one in reached))
         kept = self._relaid(number, names) if self._relaid is not None else None
-        unread = kept is None and self._compiles_not(reached)
-        unread = unread and not (any(map(uses_channel, called)) and self._joined(outline))
-        facts, like = kept if kept is not None else (as_built(scope.head(item) if unread else scope.read(item)), b"")
-        if kept is None and not unread:
+        unread = kept is None and self._broken([one.start for one in reached])
+        if unread:
+            facts, like = as_built(scope.head(item, reached)), b""
+        elif kept is not None:
+            facts, like = kept
+        else:
+            facts = as_built(scope.read(item))
             like = self._like(key, facts)
         made = KernelSnapshot(
             key,
@@ -192,19 +203,6 @@ class Kernels:
         before = self._whole.get(facts.name)
         self._whole[facts.name] = (key, facts)
         return before[0] if before is not None and alike(before[1], facts) else b""
-
-    def _compiles_not(self, reached: Sequence[Item]) -> bool:
-        return self._broken([one.start for one in reached])
-
-    def _joined(self, outline: Outline) -> bool:
-        """Whether a kernel that compiles uses channels: which ones another uses decides what runs at the same time."""
-        if self._joins is None:
-            every = (_reached(outline, number)[0] for number in outline.kernels)
-            self._joins = any(
-                any(uses_channel(name) for one in reached for name in one.called) and not self._compiles_not(reached)
-                for reached in every
-            )
-        return self._joins
 
 
 def _reached(outline: Outline, number: int) -> tuple[list[Item], list[str]]:
@@ -336,9 +334,15 @@ class _FileScope:
         """Interpret one kernel."""
         return self._read(item, body=True)
 
-    def head(self, item: Item) -> KernelFacts:
-        """What the head of a kernel says."""
-        return self._read(item, body=False)
+    def head(self, item: Item, reached: Sequence[Item]) -> KernelFacts:
+        """What the head of a kernel says, and which channels its text and all that it may call name."""
+        facts = self._read(item, body=False)
+        texts = (self.source.text[one.start : one.stop] for one in reached if any(map(uses_channel, one.called)))
+        named = dict.fromkeys(name for text in texts for name in channels_named(text))
+        if not named:
+            return facts
+        channels = tuple(ChannelOperation(span=facts.name_span, channel=name, op="read") for name in named)
+        return facts.model_copy(update={"channels": channels})
 
     def _read(self, item: Item, *, body: bool) -> KernelFacts:
         node, name = node_of(self.source, item), item.name or ""
