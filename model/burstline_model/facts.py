@@ -367,6 +367,10 @@ class KernelFacts(Record):
         """The accesses in a loop, in program order."""
         return self._by_loop.get(loop.id, ())
 
+    def is_guarded(self, text: str, span: Span) -> bool:
+        """Whether an access is under a condition of this text and place."""
+        return (text, span) in self._guarded
+
     def loops_around(self, loop: int) -> tuple[int, ...]:
         """The loops around one, by their ids, the outermost first."""
         parent = self.loops[loop].parent
@@ -384,10 +388,14 @@ class KernelFacts(Record):
                 found.setdefault(loop, []).append(access)
         return found
 
+    @cached_property
+    def _guarded(self) -> set[tuple[str, Span]]:
+        return {(guard.text, guard.span) for access in self.accesses for guard in access.guards}
+
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """The facts with other values, which are not checked; what was looked up in these is not theirs."""
         copied = super().model_copy(update=update, deep=deep)
-        for name in ("_by_name", "_by_loop"):
+        for name in ("_by_name", "_by_loop", "_guarded"):
             copied.__dict__.pop(name, None)
         return copied
 

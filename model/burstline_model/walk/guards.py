@@ -160,7 +160,7 @@ def _parts(facts: KernelFacts, guard: Guard) -> list[Polynomial | None]:
 def has_opposite(facts: KernelFacts, guard: Guard) -> bool:
     """Whether accesses are under the opposite of a condition."""
     opposite = guard.text[2:-1] if guard.text.startswith("!(") else f"!({guard.text})"
-    return any(g.text == opposite and g.span == guard.span for a in facts.accesses for g in a.guards)
+    return facts.is_guarded(opposite, guard.span)
 
 
 def _made_from(conditions: Sequence[Alternatives]) -> list[Polynomial]:

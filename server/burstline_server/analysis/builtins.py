@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from tree_sitter import Node
@@ -45,6 +45,10 @@ _ATOMIC = re.compile(
 )
 _VECTOR_MEMORY = re.compile(r"v(load|store)(a?)(_half)?(2|3|4|8|16)?(?:_rt[ezpn])?")
 _CHANNEL = re.compile(r"(read|write)_channel(?:_nb)?_(?:intel|altera)")
+_CHANNEL_CALL = re.compile(r"\b((?:read|write)_(?:channel|pipe)\w*)\s*\(")
+MAX_CHANNEL = 400
+"""Most characters of a channel's name and its index."""
+_COMMENT = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _PIPE = re.compile(r"(read|write)_pipe(?:_block)?")
 _IMAGE = re.compile(r"(read|write)_image(f|i|ui|h)")
 _NO_MEMORY = re.compile(
@@ -156,6 +160,23 @@ def _control(reader: Reader, node: Node, name: str, values: list[Value], _nodes:
         return Value()
     size = values[1].number.constant if len(values) > 1 and values[1].number is not None else None
     return reader.load(node, pointer, element, hint=name, cache_bytes=size)
+
+
+def uses_channel(name: str) -> bool:
+    """Whether a function of this name reads or writes a channel or pipe."""
+    return _CHANNEL.fullmatch(name) is not None or _PIPE.fullmatch(name) is not None
+
+
+def channels_named(text: bytes) -> Iterator[str]:
+    """The channels and pipes that calls in a text name, as they are written there."""
+    plain = _COMMENT.sub(b" ", text).decode("utf-8", "replace")
+    for match in _CHANNEL_CALL.finditer(plain):
+        if uses_channel(match[1]):
+            depth, end = 0, match.end()
+            while end < min(len(plain), match.end() + MAX_CHANNEL) and (depth or plain[end] not in ",)"):
+                depth += (plain[end] in "([") - (plain[end] in ")]")
+                end += 1
+            yield " ".join(plain[match.end() : end].split())
 
 
 def _channel(reader: Reader, node: Node, name: str, values: list[Value], nodes: list[Node]) -> Value:

@@ -15,10 +15,20 @@ from hashlib import blake2b
 from tree_sitter import Node
 
 from burstline_model.body_operations import Operations
-from burstline_model.facts import Argument, KernelFacts, KernelModel, LocalArray, Remark, RemarkKind, Span
+from burstline_model.facts import (
+    Argument,
+    ChannelOperation,
+    KernelFacts,
+    KernelModel,
+    LocalArray,
+    Remark,
+    RemarkKind,
+    Span,
+)
 from burstline_model.middle.passes import as_built
 from burstline_model.parallelism.loop_copies import constant_trips
 from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.builtins import channels_named, uses_channel
 from burstline_server.analysis.calls import CALLS
 from burstline_server.analysis.dependences import finished_accesses, finished_loops
 from burstline_server.analysis.expressions import EXPRESSIONS
@@ -33,6 +43,7 @@ from burstline_server.analysis.pragmas import attributes, pack_at
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.relaid import kept_facts
 from burstline_server.analysis.reuse import MAX_SNAPSHOTS, KernelList, KernelSnapshot, SnapshotCache, place_of
+from burstline_server.analysis.same_facts import alike
 from burstline_server.analysis.statements import STATEMENTS, declare
 from burstline_server.analysis.types import TypeTable, components
 from burstline_server.analysis.values import Pointer, Value
@@ -43,6 +54,12 @@ MAX_VALUE = 1 << 63
 MAX_SIMD = 64
 """Most lanes taken from an attribute; the vendor's compiler accepts 16."""
 _log = logging.getLogger(__name__)
+Broken = Callable[[Sequence[int]], bool]
+"""Whether a kernel does not compile whose text, and that of all it may call, starts at these places."""
+
+
+def _nothing_broken(_places: Sequence[int]) -> bool:
+    return False
 
 
 def read_kernels(source: Source) -> tuple[KernelFacts, ...]:
@@ -68,15 +85,22 @@ class Kernels:
         self._scope: _FileScope | None = None
         self._found: KernelList | None = None
         self._relaid: Callable[[int, Sequence[str]], tuple[KernelFacts, bytes] | None] | None = None
+        self._whole: dict[str, tuple[bytes, KernelFacts]] = {}
+        """By name, the key of the kernel that was read last, and its facts."""
+        self._broken: Broken = _nothing_broken
 
     def forget(self) -> None:
         """Let go of everything: types and file know each other, and trees would wait for the garbage collector."""
         if self._scope is not None:
             vars(self._scope).clear()
         self._outline, self._scope, self._found = None, None, None
+        self._whole.clear()
 
-    def of(self, source: Source) -> KernelList:
-        """The kernels of a file, in order."""
+    def of(self, source: Source, broken: Broken | None = None) -> KernelList:
+        """The kernels of a file, in order; the bodies of those that are `broken` are not read."""
+        self._broken = broken or _nothing_broken
+        if self._outline is not None and self._outline.number == source.number:
+            return self._completed(self._outline)
         before, outline = self._outline, outline_of(source, self._outline)
         outline = replace(outline, kernels=()) if source.template else outline
         change, scope, last = source.change, self._scope, self._found
@@ -86,7 +110,7 @@ class Kernels:
         kept = before is not None and outline.new is not None and before.context == outline.context
         followed = kept and not declared
         if followed and before is not None and change is not None and scope is not None and last is not None:
-            self._relaid = partial(kept_facts, scope.source, before, source, outline, last, change.written)
+            self._relaid = partial(kept_facts, scope.source, before, source, outline, last, change.in_file)
             scope.follow(source, outline, change.written)
             known = self._again(scope, before, outline, last.snapshots)
             self._relaid = None
@@ -99,6 +123,16 @@ class Kernels:
             found = KernelList(known, outline, source, scope.reader.arrays)
         self._outline, self._scope, self._found = outline, scope, found
         return found
+
+    def _completed(self, outline: Outline) -> KernelList:
+        """The kernels of the text that was looked at last, with those whose bodies were left out."""
+        last, scope = self._found, self._scope
+        if last is None or scope is None:
+            raise ValueError("no text was looked at")
+        pairs = zip(outline.kernels, last.snapshots, strict=True)
+        known = tuple(self._one(scope, outline, number) if one.unread else one for number, one in pairs)
+        self._found = last.with_snapshots(known)
+        return self._found
 
     def tried(self, source: Source, names: Collection[str]) -> KernelList:
         """The kernels of the text after an edit that may be taken back: only those called `names` are read again.
@@ -129,36 +163,58 @@ class Kernels:
         changed = _changed(before.items[old.start : old.stop], outline.items[new.start : new.stop])
         inside = [self._one(scope, outline, n) for n in outline.kernels[head : len(outline.kernels) - tail]]
         rest = [*last[:head], *inside, *last[len(last) - tail :]]
-        for place, known in enumerate(rest) if changed else ():
-            if not changed.isdisjoint(known.called):
+        unread = any(known.unread for known in rest)
+        for place, known in enumerate(rest) if changed or unread else ():
+            if known.unread or not changed.isdisjoint(known.called):
                 rest[place] = self._one(scope, outline, outline.kernels[place])
         return tuple(rest)
 
     def _one(self, scope: _FileScope, outline: Outline, number: int) -> KernelSnapshot:
         """One kernel, read if its text is not known."""
         item = outline.items[number]
-        reached, names = [item], []
-        for one in reached:
-            for name in sorted(one.called & outline.functions.keys()):
-                if name not in names and outline.functions[name] != number:
-                    names.append(name)
-                    reached.append(outline.function(name))
+        reached, names = _reached(outline, number)
         key = blake2b(outline.context + b"".join(one.digest for one in reached), digest_size=16).digest()
         found = self._known.find(key)
         if found is not None:
             return found
+        called = item.called if len(reached) == 1 else item.called.union(*(one.called for one in reached))
         kept = self._relaid(number, names) if self._relaid is not None else None
-        facts, like = kept if kept is not None else (as_built(scope.read(item)), b"")
+        unread = kept is None and self._broken([one.start for one in reached])
+        if unread:
+            facts, like = as_built(scope.head(item, reached)), b""
+        elif kept is not None:
+            facts, like = kept
+        else:
+            facts = as_built(scope.read(item))
+            like = self._like(key, facts)
         made = KernelSnapshot(
             key,
             facts,
             tuple(place_of(scope.source, one) for one in reached),
             tuple(names),
-            item.called if len(reached) == 1 else item.called.union(*(one.called for one in reached)),
+            called,
             any(a.is_pointer and a.element_bytes == 0 for a in facts.arguments),
             like,
+            unread,
         )
-        return self._known.keep(made.key, made)
+        return made if unread else self._known.keep(made.key, made)
+
+    def _like(self, key: bytes, facts: KernelFacts) -> bytes:
+        """The key of the kernel of this name that was read before, where places alone have changed in its facts."""
+        before = self._whole.get(facts.name)
+        self._whole[facts.name] = (key, facts)
+        return before[0] if before is not None and alike(before[1], facts) else b""
+
+
+def _reached(outline: Outline, number: int) -> tuple[list[Item], list[str]]:
+    """An item and all that it may call, and the names of these."""
+    reached, names = [outline.items[number]], list[str]()
+    for one in reached:
+        for name in sorted(one.called & outline.functions.keys()):
+            if name not in names and outline.functions[name] != number:
+                names.append(name)
+                reached.append(outline.function(name))
+    return reached, names
 
 
 def _changed(old: Sequence[Item], new: Sequence[Item]) -> frozenset[str]:
@@ -277,6 +333,19 @@ class _FileScope:
 
     def read(self, item: Item) -> KernelFacts:
         """Interpret one kernel."""
+        return self._read(item, body=True)
+
+    def head(self, item: Item, reached: Sequence[Item]) -> KernelFacts:
+        """What the head of a kernel says, and which channels its text and all that it may call name."""
+        facts = self._read(item, body=False)
+        texts = (self.source.text[one.start : one.stop] for one in reached if any(map(uses_channel, one.called)))
+        named = dict.fromkeys(name for text in texts for name in channels_named(text))
+        if not named:
+            return facts
+        channels = tuple(ChannelOperation(span=facts.name_span, channel=name, op="read") for name in named)
+        return facts.model_copy(update={"channels": channels})
+
+    def _read(self, item: Item, *, body: bool) -> KernelFacts:
         node, name = node_of(self.source, item), item.name or ""
         # What a kernel declares is its own, and so is what it assigns to the file's names.
         names = {name: replace(variable) for name, variable in self.reader.frame.scopes[0].items()}
@@ -289,11 +358,11 @@ class _FileScope:
         try:
             self._bind(reader, parameters)
             reader.call_names.append(name)
-            body = node.child_by_field_name("body")
-            if body is not None:
-                reader.assignments.prepare(body)
-                reader.frame.dead = dead_names(text_of(body))
-                reader.run(body)
+            block = node.child_by_field_name("body")
+            if body and block is not None:
+                reader.assignments.prepare(block)
+                reader.frame.dead = dead_names(text_of(block))
+                reader.run(block)
         except RecursionError:
             remark = "nested_too_deeply"
         except Exception:  # noqa: BLE001 - one kernel must not cost the others

@@ -13,6 +13,7 @@ from tree_sitter import Node
 
 from burstline_server.analysis.nodes import text_of
 from burstline_server.source.placed_records import Kind, Runs
+from burstline_server.source.sections import is_blank
 from burstline_server.source.source import Source
 
 _COMMENT = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
@@ -115,9 +116,23 @@ def _of_section(source: Source, start: int, stop: int) -> Iterator[Item]:
     around = _digest(source.text[start:stop]) if root.has_error else b""
     for node, broken in _nodes(root, broken=False):
         if node.type != "comment":
+            begin = _own_begin(source, begin, node.start_byte)
             place = around and _digest(around, begin - start)
             yield _item(source, node, begin, place, broken=broken)
             begin = node.end_byte
+
+
+def _own_begin(source: Source, begin: int, start: int) -> int:
+    """Where an item begins: not with what is left, without a word, of another file than its own."""
+    if not source.files:
+        return begin
+    pieces = source.pieces(begin, start + 1)
+    own = len(pieces)
+    while own and pieces[own - 1][2].file == pieces[-1][2].file:
+        own -= 1
+    place = pieces[own][0] if own else begin
+    said = place > begin and (source.notes_in(begin, place) or source.pragmas_in(begin, place))
+    return begin if said or not is_blank(source.text, begin, place) else place
 
 
 def _nodes(root: Node, *, broken: bool) -> Iterator[tuple[Node, bool]]:

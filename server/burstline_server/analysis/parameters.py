@@ -45,7 +45,7 @@ def parameters_of(source: Source, types: TypeTable, kernel: Node) -> Iterator[Pa
             space=next((_SPACES[w] for w in sorted(words) if w in _SPACES), space),
             is_pointer=is_pointer,
             element_bytes=(pointee or type_).size,
-            span=Span(start=origin.start, end=origin.end),
+            span=Span(start=origin.start, end=origin.end, file=origin.file),
             restrict=type_.restrict,
             const=bool(pointee and pointee.const),
             volatile=bool(pointee and pointee.volatile),

@@ -16,6 +16,8 @@ from burstline_server.source.source import Source
 _GAP = re.compile(rb"""(?P<gap>(?:\s|//[^\n]*|/\*.*?\*/)+)|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n])*+'?""", re.DOTALL)
 _CONTINUED = re.compile(rb"\\\r?\n")
 Hidden = list[tuple[object, ...]]
+InFile = tuple[str | None, Edit]
+"""A file (None: the user's own) and its edit."""
 
 
 class _InsideEditError(Exception):
@@ -28,7 +30,7 @@ def kept_facts(
     now: Source,
     outline: Outline,
     last: KernelList,
-    edit: Edit,
+    edited: InFile,
     number: int,
     reached: Sequence[str],
 ) -> tuple[KernelFacts, bytes] | None:
@@ -36,32 +38,34 @@ def kept_facts(
     if len(before.items) != len(outline.items) or before.kernels != outline.kernels:
         return None
     place = bisect_left(outline.kernels, number)
-    if last.snapshots[place].reached != tuple(reached):
+    if last.snapshots[place].unread or last.snapshots[place].reached != tuple(reached):
         return None  # a blank divides the name of a function that it calls, or joins one
     pairs = [(before.items[number], outline.items[number])]
     pairs += [(before.function(name), outline.function(name)) for name in reached]
     changed = [(old, new) for old, new in pairs if old.digest != new.digest]
     try:
-        if all(_same_words(source, old, now, new, edit) for old, new in changed):
-            return last[place].facts.relocated(partial(_after, edit)), last[place].key
+        if all(_same_words(source, old, now, new, edited) for old, new in changed):
+            return last[place].facts.relocated(partial(_after, edited)), last[place].key
     except _InsideEditError:
         pass
     return None
 
 
-def _same_words(before: Source, old: Item, now: Source, new: Item, edit: Edit) -> bool:
-    """Whether an edit of the user's file changed no word of a function; False where it may have.
+def _same_words(before: Source, old: Item, now: Source, new: Item, edited: InFile) -> bool:
+    """Whether an edit of a file changed no word of a function in it; False where it may have.
 
     Whether two words are on one line counts as well: reports name lines. Texts with lines that go on are not compared.
     """
     text, written = before.text[old.begin : old.stop], now.text[new.begin : new.stop]
-    begin = before.origin(old.begin, old.begin)
-    if begin.file is not None or edit.start < begin.start or _words(text) != _words(written):
+    begin, (file, edit) = before.origin(old.begin, old.begin), edited
+    # Places of the user's file are counted from where the function begins.
+    base = begin.start if file is None else 0
+    if begin.file != file or edit.start < base or _words(text) != _words(written):
         return False
     if now.syntax(now.section_at(new.start)).has_error:
         return False
-    parsed, in_file, none = difference(text, written), edit.moved(-begin.start), Edit(0, 0, 0)
-    return _hidden(before, old, parsed, in_file) == _hidden(now, new, none, none)
+    parsed, in_file, none = difference(text, written), (file, edit.moved(-base)), Edit(0, 0, 0)
+    return _hidden(before, old, parsed, in_file) == _hidden(now, new, none, (file, none))
 
 
 def _words(text: bytes) -> object:
@@ -76,26 +80,27 @@ def _gap(match: re.Match[bytes]) -> bytes:
     return b"\n" if b"\n" in match[0] else b" "
 
 
-def _hidden(source: Source, item: Item, parsed: Edit, in_file: Edit) -> Hidden:
+def _hidden(source: Source, item: Item, parsed: Edit, edited: InFile) -> Hidden:
     """What the parsed text does not show, and where its pieces come from, with places from its start after an edit."""
-    begin, found = item.begin, Hidden()
+    begin, found, (edited_file, in_file) = item.begin, Hidden(), edited
     for n in source.notes_in(begin, item.stop):
         found.append((_start(parsed, n.start - begin), _end(parsed, n.end - begin), n.kind, n.text))
     for p in source.pragmas_in(begin, item.stop):
         found.append((_start(parsed, p.start - begin), _end(parsed, p.end - begin), "pragma", p.text))
     for out, low, verbatim, file, use, macro in source.layout(begin, item.stop):
-        own = file is None and isinstance(low, int)
+        own = file == edited_file and isinstance(low, int)
         at = _start(in_file, low) if own and isinstance(low, int) else low
-        there = (_start(in_file, use[0]), _end(in_file, use[1])) if isinstance(use, tuple) else use
+        there = (_start(in_file, use[0]), _end(in_file, use[1])) if own and isinstance(use, tuple) else use
         found.append((_start(parsed, out) if isinstance(out, int) else out, at, verbatim, file, there, macro))
     return found
 
 
-def _after(edit: Edit, span: Span) -> Span:
+def _after(edited: InFile, span: Span) -> Span:
     """Where a place is after an edit that is inside no word."""
-    if span.file is not None:
+    file, edit = edited
+    if span.file != file:
         return span
-    return Span(start=_start(edit, span.start), end=_end(edit, span.end))
+    return Span(start=_start(edit, span.start), end=_end(edit, span.end), file=file)
 
 
 def _start(edit: Edit, place: int) -> int:

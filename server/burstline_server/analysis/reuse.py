@@ -46,6 +46,8 @@ class KernelSnapshot:
     """Whether a pointer's type is declared nowhere in the file: another one is expected to include it."""
     like: bytes = b""
     """The key of a kernel whose facts differ by places alone; empty where none is known."""
+    unread: bool = False
+    """Whether its body was not read, since it does not compile: the facts are those of its head."""
 
 
 @dataclass(frozen=True)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from burstline_model.boards.board import Board, boards_of, find_board, parse_version
 from burstline_model.facts import Span
 from burstline_model.launch import Provenance
 from burstline_model.target import FAMILIES, Target
-from burstline_server.analysis.kernels import Kernels
+from burstline_server.analysis.kernels import Kernels, readings_of
 from burstline_server.analysis.reuse import KernelList, KernelSnapshot, PlacedKernel, SnapshotCache
 from burstline_server.assessment.board_why import BoardWhy, FirstOfFamily, NamedByBuild, NearestToReport, UnknownToUs
 from burstline_server.assessment.costing import (
@@ -119,6 +120,17 @@ class Followed:
     asks: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A file's source, its kernels, and what the compiler would refuse."""
+
+    source: Source
+    kernels: KernelList
+    faults: Checked
+    inherited: Checked
+    """The same, where what uses a declaration has its faults."""
+
+
 @dataclass
 class Assessor:
     """Runs the line and remembers the facts of texts, so that other boards and sizes cost next to nothing."""
@@ -127,7 +139,7 @@ class Assessor:
     _followed: BoundedCache[str, Followed] = field(
         default_factory=lambda: BoundedCache("followed files", MAX_FOLLOWED, forgotten=lambda one: one.kernels.forget())
     )
-    _texts: BoundedCache[object, tuple[Source, KernelList]] = field(
+    _texts: BoundedCache[object, Read] = field(
         default_factory=lambda: BoundedCache("texts", MAX_TEXT_BYTES, _weight_of_text)
     )
     _snapshots: SnapshotCache = field(default_factory=SnapshotCache)
@@ -149,8 +161,8 @@ class Assessor:
         it off.
         """
         text = utf8(text)
-        settings = resolve(layers).settings
-        return self._assessed(text, path, layers, *self._read(text, path, settings), second, other)
+        read = self._read(text, path, resolve(layers).settings, lines=_names_lines(layers))
+        return self._assessed(text, path, layers, read, second, other)
 
     def tried(self, text: bytes, before: Assessment, layers: Sequence[Layer], names: Collection[str]) -> Assessment:
         """The file with an edited text, of which only the kernels called `names` count; the one before stays the last.
@@ -164,27 +176,30 @@ class Assessor:
         defines = _macros(settings, asks=_may_ask(text, source if not asks else None))
         folders = [Path(p) for p in settings.include_paths]
         edited = read_source(text, before.path, defines, folders, self.workspace, source)
-        return self._assessed(text, before.path, layers, edited, kernels.tried(edited, names))
+        faults = checked(edited)
+        read = Read(edited, kernels.tried(edited, names), faults, inherited(edited, faults))
+        return self._assessed(text, before.path, layers, read)
 
     def _assessed(
         self,
         text: bytes,
         path: str,
         layers: Sequence[Layer],
-        source: Source,
-        found: KernelList,
+        read: Read,
         second: SecondOpinion | None = None,
         other: OtherReading | None = None,
     ) -> Assessment:
         settings = resolve(layers).settings
+        source, found, faults = read.source, read.kernels, read.faults
         readings: Sequence[PlacedKernel] = found
-        faults = checked(source)
         if not source.template and (not found or any(k.lacks_types for k in found.snapshots) or _lacks(faults)):
-            outer_source, outer, others = self._through_includers(source, path, settings)
-            if others:
+            includers = self._includers(source, path, settings)
+            if includers:
                 # What this file lacks by itself is known to those that include it: libclang would read it alone.
+                others = [checked(one.source) for _, one in includers]
                 faults, second = _through(source, faults, others, str(Path(path).resolve())), None
-            if outer and not faults.faults:
+            outer_source, outer = _through_includers(source, path, includers, read=not faults.faults)
+            if outer:
                 source, readings, faults = outer_source, outer, NONE
         options = [layer for layer in layers if layer.where == "option"]
         weaker = [layer for layer in layers if layer.where != "option"]
@@ -203,7 +218,13 @@ class Assessor:
         target = target_of(settings, board)
         if second is not None and settings.clang == "auto" and faults is not NONE:
             faults = second(source, faults)
-        withheld = withheld_of(inherited(source, faults), readings) if isinstance(readings, KernelList) else {}
+        withheld = {}
+        if isinstance(readings, KernelList):
+            withheld = withheld_of(read.inherited if faults is read.faults else inherited(source, faults), readings)
+            if any(one.unread and number not in withheld for number, one in enumerate(readings.snapshots)):
+                # What it lacks is declared where it is included.
+                kernels = self._last(path)[1]
+                readings = found = kernels.of(source) if kernels is not None else readings_of(source, self._snapshots)
         costing = CostingContext(source, path, settings, board, target, build, origins)
         done = self._costs.of(costing, readings, withheld)
         own = Assessment(
@@ -223,52 +244,74 @@ class Assessor:
             return own
         return replace(own, kernels=self._costs.of(costing, over, withheld).without(withheld), own=own)
 
-    def _through_includers(
-        self, source: Source, path: str, settings: Settings
-    ) -> tuple[Source, tuple[PlacedKernel, ...], list[Checked]]:
-        """The kernels of neighbouring files that include this one and reach accesses in it, and those files' faults."""
+    def _includers(self, source: Source, path: str, settings: Settings) -> list[tuple[str, Followed]]:
+        """The neighbouring files that include this one, with its text as it is edited."""
         here = Path(path)
         if not here.is_file():
-            return source, (), []
-        own = str(here.resolve())
+            return []
         edited = {here.resolve(): source.original}
-        found: list[PlacedKernel] = []
-        others: list[Checked] = []
-        for neighbour, text in self._neighbours.including(here.resolve(), self.workspace):
-            outer, kernels = self._read(utf8(text), str(neighbour), settings, edited)
-            others.append(checked(outer))
-            for reading in kernels:
-                if any(a.span.file == own for a in reading.snapshot.facts.accesses):
-                    found.append(
-                        PlacedKernel(KernelSnapshot(reading.key, seen_from(reading.facts, str(neighbour), own)))
-                    )
-                    source = with_includer(source, outer, str(neighbour))
-        return source, tuple(found), others
+        return [
+            (str(neighbour), self._follow(utf8(text), str(neighbour), settings, edited))
+            for neighbour, text in self._neighbours.including(here.resolve(), self.workspace)
+        ]
 
     def _last(self, path: str) -> tuple[Source | None, Kernels | None, bool]:
         """What is followed of a file: its last source and kernels, and whether its text may ask for macros."""
         last = self._followed.find(path)
         return (last.source, last.kernels, last.asks) if last is not None else (None, None, True)
 
-    def _read(
-        self, text: bytes, path: str, settings: Settings, edited: Mapping[Path, bytes] | None = None
-    ) -> tuple[Source, KernelList]:
-        """A file's source and kernels; `edited` are texts of the files it includes that are not saved yet."""
-        before, kernels, asks = self._last(path)
-        asks = _may_ask(text, before if not asks else None)
-        defines = _macros(settings, asks=asks)
-        key = (path, tuple(sorted(defines.items())), settings.include_paths, text)
+    def _read(self, text: bytes, path: str, settings: Settings, *, lines: bool) -> Read:
+        """A file, the bodies of kernels that do not compile left out, unless settings name `lines` of them."""
+        key = (path, self._defines(text, path, settings)[1], settings.include_paths, text, lines)
         known = self._texts.find(key)
         if known is not None:
             return known
+        now = self._follow(text, path, settings)
+        source, faults = now.source, checked(now.source)
+        broken = inherited(source, faults)
+        whole = lines or not broken.faults or any(_LINES in comment.text for comment in source.comments)
+        read = Read(source, now.kernels.of(source, None if whole else broken.touches_any), faults, broken)
+        # An included file may change without this text changing.
+        return read if source.includes else self._texts.keep(key, read)
+
+    def _follow(
+        self, text: bytes, path: str, settings: Settings, edited: Mapping[Path, bytes] | None = None
+    ) -> Followed:
+        """A file, followed from its last text; `edited` are texts of the files it includes that are not saved yet."""
+        asks, defines = self._defines(text, path, settings)
+        before, kernels, _ = self._last(path)
         include_paths = [Path(p) for p in settings.include_paths]
         self._followed.drop(path)
-        kernels = kernels or Kernels(self._snapshots)
-        source = read_source(text, path, defines, include_paths, self.workspace, before, edited)
-        known = (source, kernels.of(source))
-        self._followed.keep(path, Followed(source, kernels, asks))
-        # An included file may change without this text changing.
-        return known if source.includes else self._texts.keep(key, known)
+        source = read_source(text, path, dict(defines), include_paths, self.workspace, before, edited)
+        return self._followed.keep(path, Followed(source, kernels or Kernels(self._snapshots), asks))
+
+    def _defines(self, text: bytes, path: str, settings: Settings) -> tuple[bool, tuple[tuple[str, str], ...]]:
+        """Whether a file's text may ask for the board, and the macros that it is read with."""
+        before, _, asks = self._last(path)
+        asks = _may_ask(text, before if not asks else None)
+        return asks, tuple(sorted(_macros(settings, asks=asks).items()))
+
+
+def _through_includers(
+    source: Source, path: str, includers: Sequence[tuple[str, Followed]], *, read: bool
+) -> tuple[Source, tuple[PlacedKernel, ...]]:
+    """The kernels of files that include this one and reach accesses in it, and its source, which knows those files.
+
+    They are merely followed where they are not to be `read`.
+    """
+    own = str(Path(path).resolve())
+    found: list[PlacedKernel] = []
+    for file, outer in includers:
+        kernels = outer.kernels.of(outer.source, None if read else _every)
+        for reading in kernels if read else ():
+            if any(a.span.file == own for a in reading.snapshot.facts.accesses):
+                found.append(PlacedKernel(KernelSnapshot(reading.key, seen_from(reading.facts, file, own))))
+                source = with_includer(source, outer.source, file)
+    return source, tuple(found)
+
+
+def _every(_places: Sequence[int]) -> bool:
+    return True
 
 
 def _unbound(
@@ -310,9 +353,26 @@ LEAST_BYTES = MAX_TEXT_BYTES // 32
 """What a text counts for at least: what is known of a short one takes room as well."""
 
 
-def _weight_of_text(known: tuple[Source, KernelList]) -> int:
+def _weight_of_text(known: Read) -> int:
     """What a text counts for, in bytes."""
-    return max(len(known[0].original), LEAST_BYTES)
+    return max(len(known.source.original), LEAST_BYTES)
+
+
+_LINES = "trip"
+"""What settings of loops are called, which name their lines."""
+
+
+def _names_lines(layers: Sequence[Layer]) -> bool:
+    """Whether a setting is of the loop on a line, which has to be there."""
+    return any(key.startswith(_LINES) for layer in layers for key in _keys(layer.keys))
+
+
+def _keys(settings: Mapping[str, Any]) -> Iterator[str]:
+    """All keys of settings, those of kernels among them."""
+    for key, value in settings.items():
+        yield str(key)
+        if isinstance(value, Mapping):
+            yield from _keys(value)
 
 
 _ASKS = (b"AOCL_BOARD_", b"#include", b"#import")

@@ -153,7 +153,7 @@ class CostCache:
         """
         self._kernels.most = max(MAX_COSTS, 2 * len(kernels))
         if costing.apart or not isinstance(kernels, KernelList):
-            costs = [self._one(costing, kernel) for kernel in kernels]
+            costs = [None if n in withheld else self._one(costing, kernel) for n, kernel in enumerate(kernels)]
             return KernelAssessments(kernels, self._joined(costing, kernels, costs, withheld))
         shared, path = (costing.device, costing.common[1]), costing.path
         before = self._files.drop(path)
@@ -165,6 +165,8 @@ class CostCache:
         missing = [number for number, cost in enumerate(costs) if cost is None]
         named = [number for number, one in enumerate(kernels.snapshots) if one.facts.name in own] if own else []
         for number in dict.fromkeys((*missing, *named)):
+            if number in withheld:
+                continue
             costs[number] = self._one(costing, kernels[number])
         self._files.keep(path, FileCosts(shared, kernels.snapshots, costs))
         return KernelAssessments(kernels, self._joined(costing, kernels, costs, withheld))
@@ -207,21 +209,27 @@ class CostCache:
         launch = cost.launch.model_copy(update={"f_max_most_mhz": slowest_hz / 1e6})
         line = costing.source.lines.line_of(kernel.facts.span.start) if cost.build is not None else None
         key = (kernel.key, costing.device, launch.model_dump_json(), line)
-        return self._kernels.find(key) or self._kernels.keep(key, costing.cost_of(kernel.facts, launch, cost.build))
+        known = self._known(key, kernel, cost.build)
+        return known or self._kernels.keep(key, costing.cost_of(kernel.facts, launch, cost.build))
 
     def _one(self, costing: CostingContext, kernel: PlacedKernel) -> KernelCost | None:
         """A kernel's costs; None, and a line in the log, when they cannot be computed."""
         try:
             key, launch, reported = costing.key_of(kernel)
-            known = self._kernels.find(key)
-            if known is None and kernel.snapshot.like and reported is None:
-                # Where the text was laid out anew alone, it costs the same; what is said of its places is said anew.
-                same = self._kernels.find((kernel.snapshot.like, *key[1:]))
-                known = self._kernels.keep(key, replace(same)) if same is not None else None
+            known = self._known(key, kernel, reported)
             return known or self._kernels.keep(key, costing.cost_of(kernel.facts, launch, reported))
         except Exception:  # noqa: BLE001 - one kernel must not cost the others
             _log.exception("kernel %s of %s could not be estimated", kernel.snapshot.facts.name, costing.path)
             return None
+
+    def _known(self, key: tuple[object, ...], kernel: PlacedKernel, reported: KernelBuild | None) -> KernelCost | None:
+        """The costs of a kernel, where they are known; `key` begins with the kernel's."""
+        known = self._kernels.find(key)
+        if known is None and kernel.snapshot.like and reported is None:
+            # Where the text was laid out anew alone, it costs the same; what is said of its places is said anew.
+            same = self._kernels.find((kernel.snapshot.like, *key[1:]))
+            known = self._kernels.keep(key, replace(same)) if same is not None else None
+        return known
 
 
 MAX_FILES = 4

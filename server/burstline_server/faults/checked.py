@@ -36,6 +36,10 @@ class Checked:
         """The faults in the section around a place of the parsed text."""
         return next((faults for (start, stop), faults in self.sections if start <= place < stop), ())
 
+    def touches_any(self, places: Sequence[int]) -> bool:
+        """Whether faults touch the text at any of some places of the parsed text."""
+        return bool(self.everywhere) or any(map(self.touching, places))
+
     def with_more(self, more: Sequence[tuple[Range, Fault]]) -> Checked:
         """The same with more faults, each with its section."""
         sections = {place: list(own) for place, own in self.sections}

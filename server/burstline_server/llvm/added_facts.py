@@ -42,7 +42,7 @@ def overlaid(answer: LlvmFile, source: Source, kernels: KernelList) -> KernelLis
     found = []
     for number, snapshot in enumerate(kernels.snapshots):
         theirs = answer.rolled.get(snapshot.facts.name)
-        if theirs is None or names[snapshot.facts.name] > 1:
+        if snapshot.unread or theirs is None or names[snapshot.facts.name] > 1:
             found.append(snapshot)
             continue
         built = (answer.built or {}).get(snapshot.facts.name, theirs)

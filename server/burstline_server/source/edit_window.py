@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from burstline_server.source.edit import Edit
 from burstline_server.source.mask import blank, within
 from burstline_server.source.preprocess import DIRECTIVE, SKIPPED
+from burstline_server.source.sections import is_blank
 from burstline_server.source.source import Source
 
 _SAFE = re.compile(rb"[;{}][ \t]*\r?\n")
@@ -15,6 +17,8 @@ _LAST = re.compile(rb"[;{}][ \t]*\r?\Z")
 _SIGN = re.compile(rb"[()]")
 _QUIET = re.compile(rb"(?:\s|//[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*")
 """Comments and blanks."""
+_ONCE = re.compile(rb"\bonce\b|#[ \t]*import\b")
+_COMMENT = re.compile(rb"/\*(?:[^*]|\*(?!/))*\*/")
 MAX_STEPS = 200
 """Most lines that are looked at for a safe one on either side."""
 MAX_BLANKS = 80
@@ -35,6 +39,79 @@ def unread_lines(before: Source, text: bytes, edit: Edit) -> Edit | None:
     if any(a <= stop and (b >= begin or not old[b:begin].strip()) for a, b in before.inactive):
         return None
     return window if _plain(before, begin) and _plain(before, stop) else None
+
+
+def comment_of(before: Source, text: bytes, edit: Edit) -> Edit | None:
+    """The comment that an edit stays inside of, where nothing else is on its lines; None elsewhere."""
+    number = before.long.rank(edit.start)
+    start, stop = before.long[number - 1] if number else (0, 0)
+    window = Edit(start, stop, stop + edit.by)
+    if not start + 2 <= edit.start <= edit.old_end <= stop - 2 or not _COMMENT.fullmatch(text, start, window.new_end):
+        return None
+    old = before.original
+    alone = not old[old.rfind(b"\n", 0, start) + 1 : start].strip() and old[stop : stop + 1] == b"\n"
+    if not alone or not _in_one_piece(before, window) or any(a <= stop and b >= start for a, b in before.inactive):
+        return None
+    return window
+
+
+def inactive_of(before: Source, text: bytes, edit: Edit) -> Edit | None:
+    """The text between two directives that is not compiled, where an edit stays inside of it; None elsewhere."""
+    found = next((one for one in before.inactive if one[0] < edit.start and edit.old_end < one[1]), None)
+    if found is None:
+        return None
+    window = Edit(*found, found[1] + edit.by)
+    part = text[window.start : window.new_end]
+    plain = SKIPPED.sub(_hidden, part)
+    if not plain.strip() or b"/*" in plain or b"#" in plain or b"\\" in part:
+        return None
+    return window if _in_one_piece(before, window) and not any(within(before.long, place) for place in found) else None
+
+
+def _in_one_piece(before: Source, window: Edit) -> bool:
+    """Whether the parsed text has what a window replaces as it is written, up to and with what is behind it."""
+    start, stop = before.offset_of(window.start), before.offset_of(window.old_end)
+    return start is not None and stop is not None and stop - start == window.old_end - window.start
+
+
+def included_again(before: Source, stale: Sequence[int]) -> Edit | None:
+    """The line of an include of which the file has changed; None where its text may matter to what is behind it.
+
+    `stale` are the files that have changed, by number among those that were looked for.
+    """
+    if len(stale) != 1:
+        return None
+    _, within, found = before.given.looked_for[stale[0]]
+    own = [i for i in before.includes if found is not None and i[2] == str(found.path)]
+    # Other ways into a file are not followed here, and what is included once is not where it is included again.
+    if str(within) != before.path or len(own) != 1:
+        return None
+    if any(_ONCE.search(text) for text in (before.original, *before.files.values())):
+        return None
+    begin = before.original.rfind(b"\n", 0, own[0][0]) + 1
+    stop = before.original.find(b"\n", own[0][1]) + 1
+    if not stop or not _plain(before, begin) or not _plain(before, stop):
+        return None
+    if any(a <= stop and b >= begin for a, b in before.inactive) or any(
+        begin <= r.start < stop for r in before.remarks
+    ):
+        return None
+    places = before.offset_of(begin), before.offset_of(stop)
+    if any(place is None or not _divided(before, place) for place in places):
+        return None
+    return Edit(begin, stop, stop)
+
+
+def _divided(before: Source, place: int) -> bool:
+    """Whether a section ends at a place of the parsed text, blanks and comments in between aside."""
+    number = before.sections.rank(place + 1)
+    return is_blank(before.text, before.sections[number - 1] if number else 0, place)
+
+
+def ends_whole(text: bytes) -> bool:
+    """Whether a text ends with a declaration or a body, so that no token reaches across its end."""
+    end = SKIPPED.sub(_hidden, text).rstrip()
+    return not end or end.endswith((b";", b"}"))
 
 
 def _behind_statement(text: bytes, begin: int) -> bool:

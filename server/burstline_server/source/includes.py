@@ -55,6 +55,11 @@ class IncludeFolders:
         self._paths = [p.resolve() for p in include_paths if "\0" not in str(p)]
         self._allowed = [*self._paths, *(p.resolve() for p in workspace), *([own] if own else [])]
 
+    def still(self, found: Included) -> bool:
+        """Whether a file that was found has the text that it had then."""
+        edited = self._edited.get(found.path)
+        return found.current if edited is None else with_line_feeds(edited) == found.text
+
     def find(self, name: str, including: Path | None) -> Included | None:
         """The file called `name`, looked for next to the including file first; None when there is none.
 

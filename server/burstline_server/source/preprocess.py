@@ -85,6 +85,13 @@ def preprocess_part(text: bytes, path: str | None, macros: dict[str, Macro], fol
     return work.result
 
 
+def not_compiled(text: bytes) -> Preprocessed:
+    """What the pass gives for text between two directives that is not compiled."""
+    long = [match.span() for match in SKIPPED.finditer(text) if b"\n" in match[0]]
+    segments = [Segment(0, 0, len(text), verbatim=True)]
+    return Preprocessed(out=bytearray(blank(text)), segments=segments, long=long)
+
+
 class _Pass:
     def __init__(self, folders: IncludeFolders, length: int) -> None:
         self.result = Preprocessed()
@@ -378,6 +385,7 @@ class _Pass:
         self.file(found.text.replace(b"\0", b" "), found.path, where)
         self.result.out += b"\n"
         self.including.pop()
+        self.asked_at = self.asked_at if self.including else 0
 
     def _refuse(self, directive: BadDirective) -> None:
         self.result.remarks.setdefault((directive.kind, directive.text), directive)

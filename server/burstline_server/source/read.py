@@ -10,16 +10,23 @@ from operator import attrgetter
 from pathlib import Path
 
 from burstline_server.source.edit import Edit, difference, utf8
-from burstline_server.source.edit_window import unread_lines, window_of
-from burstline_server.source.includes import IncludeFolders
+from burstline_server.source.edit_window import (
+    comment_of,
+    ends_whole,
+    inactive_of,
+    included_again,
+    unread_lines,
+    window_of,
+)
+from burstline_server.source.includes import Included, IncludeFolders
 from burstline_server.source.lines import LineTable, with_line_feeds
 from burstline_server.source.macros import Definition, Macro, apply, given_macros
 from burstline_server.source.mask import SPANS, Masked, blank, mask
 from burstline_server.source.placed_records import PLACES, Kind, Runs
-from burstline_server.source.preprocess import most_expanded, preprocess, preprocess_part
-from burstline_server.source.preprocessed import Pragma, Segment, SourceRemark
+from burstline_server.source.preprocess import most_expanded, not_compiled, preprocess, preprocess_part
+from burstline_server.source.preprocessed import Pragma, Preprocessed, Segment, SourceRemark
 from burstline_server.source.sections import is_blank, stops
-from burstline_server.source.source import MAX_CHANGES, Change, Comment, Given, Source
+from burstline_server.source.source import MAX_CHANGES, Change, Comment, Given, LookedFor, Source
 
 PREDEFINED: dict[str, str] = {
     "INTELFPGA_CL": "1",
@@ -130,26 +137,31 @@ def _read_again(
     """The reading of an edited text, made from that of the text before: the same, for less. None when it is not."""
     old = before.given
     same = before.path == path and (old.defines, old.folders) == (given.defines, given.folders)
-    if (
-        not same
-        or old.counted
-        or before.template
-        or len(original) > MAX_PARSED_BYTES // 4
-        or not _current(old, folders)
-    ):
+    if not same or old.counted or before.template or len(original) > MAX_PARSED_BYTES // 4:
         return None
     written = difference(before.original, original)
-    window = unread_lines(before, original, written) or window_of(before, original, written)
+    stale = [n for n, (name, within, found) in enumerate(old.looked_for) if not _current(name, within, found, folders)]
+    included = bool(stale)
+    hidden = inactive_of(before, original, written) if not included else None
+    if included:
+        window = included_again(before, stale) if original == before.original else None
+    else:
+        window = hidden or unread_lines(before, original, written) or comment_of(before, original, written)
+        window = window or window_of(before, original, written)
     if window is None:
         return None
-    part = original[window.start : window.new_end]
+    part = original[window.start : window.new_end].replace(b"\0", b" ")
     in_force = _in_force(before, window.start)
-    done = preprocess_part(part.replace(b"\0", b" "), path, dict(in_force[1]), folders)
+    done = not_compiled(part) if hidden is not None else preprocess_part(part, path, dict(in_force[1]), folders)
     expanded = old.expanded + done.expanded
     if done.counted or done.remarks or expanded > most_expanded(len(original)) or _TEMPLATE.search(part):
         return None
+    if included and not _alike(before, window, stale[0], done):
+        return None
     out, operators = _without_operators(bytes(done.out))
     part_masked = mask(out)
+    if included and not ends_whole(part_masked.text):
+        return None
     if any(end > len(out) for _, end in part_masked.long):
         return None  # an attribute that does not end in the window
     start, stop = _places(before, window)
@@ -159,6 +171,8 @@ def _read_again(
     by = len(out) - (stop - start)
     pragmas = sorted([*done.pragmas, *operators], key=lambda p: p.start)
     sections, change = _sections_again(before, masked, written, Edit(start, stop, start + len(out)))
+    if included:
+        change = replace(change, included=_edit_of(old.looked_for[stale[0]][2], done))
     return replace(
         before,
         original=original,
@@ -177,7 +191,10 @@ def _read_again(
         remarks=tuple(replace(r, start=window.after(r.start), end=window.after(r.end)) for r in before.remarks),
         comments=_comments_again(before.comments, original, window),
         segments=_joined(before, done.segments, (start, stop), window, by),
-        given=replace(old, expanded=expanded),
+        files={**before.files, **done.files} if included else before.files,
+        given=replace(
+            old, expanded=expanded, looked_for=_looked_for(old, stale[0], done) if included else old.looked_for
+        ),
         number=next(_NUMBERS),
         _tables={},
         _syntax={},
@@ -225,12 +242,29 @@ def _in_force(before: Source, place: int) -> tuple[int, Mapping[str, Macro]]:
     return number, macros
 
 
-def _current(given: Given, folders: IncludeFolders) -> bool:
+def _current(name: str, within: Path | None, found: Included | None, folders: IncludeFolders) -> bool:
     """Whether what was included is still the same."""
-    return all(
-        found.current if found is not None else folders.find(name, within) is None
-        for name, within, found in given.looked_for
-    )
+    return folders.still(found) if found is not None else folders.find(name, within) is None
+
+
+def _alike(before: Source, window: Edit, stale: int, done: Preprocessed) -> bool:
+    """Whether what an include gives now says no more to the text behind it than it did before."""
+    old = before.given.looked_for[stale : stale + len(done.looked_for)]
+    then = [i for i in before.includes if window.start <= i[0] < window.old_end]
+    now = [(a + window.start, b + window.start, file) for a, b, file in done.includes]
+    same = then == now and [o[:2] for o in old] == [d[:2] for d in done.looked_for]
+    return same and not done.definitions and not before.definitions.between(window.start, window.old_end)
+
+
+def _edit_of(before: Included | None, done: Preprocessed) -> tuple[str, Edit] | None:
+    """How the text of an included file has changed."""
+    now = done.looked_for[0][2]
+    return (str(now.path), difference(before.text, now.text)) if before is not None and now is not None else None
+
+
+def _looked_for(old: Given, stale: int, done: Preprocessed) -> LookedFor:
+    """What was included, with what one include and those in it have found now."""
+    return (*old.looked_for[:stale], *done.looked_for, *old.looked_for[stale + len(done.looked_for) :])
 
 
 def _places(before: Source, window: Edit) -> tuple[int, int]:

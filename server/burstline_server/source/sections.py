@@ -120,9 +120,17 @@ def _without_false_casts(text: bytes, start: int, stop: int) -> bytes:
 
 def _declares(text: bytes, name: bytes) -> bool:
     """Whether a name is in front of another one, as a type from a header that is not there is."""
-    return re.search(rb"\b%b\s+[A-Za-z_]" % name, text) is not None
+    place = text.find(name)
+    while place >= 0:
+        whole = not (place and _WORD.match(text, place - 1))
+        if whole and _NAME_BEHIND.match(text, place + len(name)):
+            return True
+        place = text.find(name, place + 1)
+    return False
 
 
+_WORD = re.compile(rb"\w")
+_NAME_BEHIND = re.compile(rb"\s+[A-Za-z_]")
 _TYPE = rb"(?:unsigned|signed|bool|void|size_t|u?(?:char|short|int|long)\d*|(?:half|float|double)\d*)"
 _FALSE_CAST = re.compile(
     rb"(?:[^\w\s)\]]|\breturn|\(\s*" + _TYPE + rb"\s*\))\s*"

@@ -53,13 +53,16 @@ class Comment:
     text: str
 
 
+LookedFor = tuple[tuple[str, Path | None, Included | None], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Given:
     """What a reading follows from in addition to the text: macros and folders, and what was found in them."""
 
     defines: tuple[tuple[str, str], ...]
     folders: tuple[tuple[Path, ...], tuple[Path, ...]]
-    looked_for: tuple[tuple[str, Path | None, Included | None], ...] = ()
+    looked_for: LookedFor = ()
     counted: bool = False
     expanded: int = 0
     """See `Preprocessed`."""
@@ -78,6 +81,13 @@ class Change:
     stop: int
     by: int
     """How far what follows has moved."""
+    included: tuple[str, Edit] | None = None
+    """The edit of a file that is included, where that one has changed in place of the user's."""
+
+    @property
+    def in_file(self) -> tuple[str | None, Edit]:
+        """The file that was edited (None: the user's), and its edit."""
+        return self.included or (None, self.written)
 
     @property
     def edit(self) -> Edit:

@@ -1,0 +1,28 @@
+"""Facts that say the same of a kernel at other places: what follows from them is the same as well."""
+
+from __future__ import annotations
+
+from burstline_model.facts import KernelFacts, Span
+
+
+def alike(one: KernelFacts, other: KernelFacts) -> bool:
+    """Whether places alone differ."""
+    if one.symbols != other.symbols or one.operations != other.operations or len(one.accesses) != len(other.accesses):
+        return False
+    return _without_places(one) == _without_places(other)
+
+
+def _without_places(facts: KernelFacts) -> KernelFacts:
+    """The facts with each place as its number among all of them, in order: equal where places alone differ.
+
+    Which place comes first, and which are the same, is all that anything behind the facts asks of places.
+    """
+    places = set[int]()
+
+    def seen(span: Span) -> Span:
+        places.update((span.start, span.end))
+        return span
+
+    facts.relocated(seen)
+    number = {place: n for n, place in enumerate(sorted(places))}
+    return facts.relocated(lambda span: Span(start=number[span.start], end=number[span.end], file=span.file))
