@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 
 from burstline_model.body_operations import Recurrence, StepCount
 from burstline_model.facts import LocalArray
@@ -97,6 +98,8 @@ class _WayBack:
     when: int
     to: Polynomial | None
     sources: frozenset[Polynomial | None]
+    around: int = 0
+    """The iterations that the way takes where it leads through several elements; 0 for one element."""
 
 
 @dataclass(slots=True)
@@ -128,15 +131,33 @@ class _Open:
     def slowest(self, trips: Mapping[str, int]) -> tuple[_WayBack, int] | None:
         """The way back that most operations are on for the iterations that it takes, and their number."""
         found: tuple[_WayBack, int] | None = None
-        for way in self.ways:
-            distance = 1
-            if self.shifted and self.length:
-                known = self.line.distance(way.when, way.to, way.sources, trips)
-                distance = self.length if known is None else known
+        for way in (*self.ways, *self._exchanged(trips)):
+            distance = way.around or self._distance(way, way, trips)
             long = distance and rough_length(way.chain) / distance
             if long and (found is None or long > rough_length(found[0].chain) / found[1]):
                 found = way, distance
         return found
+
+    def _distance(self, start: _WayBack, end: _WayBack, trips: Mapping[str, int]) -> int:
+        """After how many iterations the second way takes what the first has put in; 0: never."""
+        if not self.shifted or not self.length:
+            return 1
+        known = self.line.distance(start.when, start.to, end.sources, trips)
+        return self.length if known is None else known
+
+    def _exchanged(self, trips: Mapping[str, int]) -> Iterator[_WayBack]:
+        """Ways that come back through each other, as sums that change places do."""
+        if not self.shifted or not self.length or len(self.ways) > MOST_EXCHANGED:
+            return
+        alone = [way for way in self.ways if not self._distance(way, way, trips)]
+        for first, second in combinations(alone, 2):
+            there, back = self._distance(first, second, trips), self._distance(second, first, trips)
+            if there and back:
+                yield replace(first, chain=added(first.chain, second.chain), around=there + back)
+
+
+MOST_EXCHANGED = 16
+"""Most ways through an array that are looked at in pairs."""
 
 
 @dataclass(slots=True)
