@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import ceil
 
 from burstline_model.devices.cost import Cost
 from burstline_model.devices.cost_tables import CostTable
 from burstline_model.devices.resource_use import InBlocks, InRegisters
-from burstline_model.facts import KernelFacts, LocalArray
-from burstline_model.parallelism.lanes import Lanes, lanes_of
+from burstline_model.facts import Access, KernelFacts, LocalArray
+from burstline_model.parallelism.lanes import Lanes, lane_factors, lanes_of, multiple_of
 from burstline_model.parallelism.loop_copies import fully_unrolled
 from burstline_model.record import Record
 
@@ -80,6 +80,8 @@ def ports_of(array: LocalArray, facts: KernelFacts, copies: Mapping[int, int]) -
     """Copies of an access side by side are one wide access; at fixed distances, a bank each; else, a read each."""
     element = max(array.element_bytes, 1)
     banks, widest, reads = 1, element, 0
+    loads: dict[object, list[tuple[Access, Lanes]]] = {}
+    turns: dict[str, int] = {}
     for access in facts.accesses:
         if access.pointer != array.name or access.space != array.space:
             continue
@@ -87,12 +89,41 @@ def ports_of(array: LocalArray, facts: KernelFacts, copies: Mapping[int, int]) -
         run, runs, scattered = _runs(lanes, max(access.element_bytes, 1))
         widest = max(widest, run * runs)
         banks = max(banks, 1 << (runs - 1).bit_length())
+        turns["load" if access.op == "load" else "store"] = access.id
         if access.op != "store":
             reads += scattered
+        if access.op == "load" and lanes.base is not None and scattered == 1 and not access.volatile:
+            # What is stored between two loads, a barrier, or a condition keeps them apart.
+            waited = sum(barrier.span.start < access.span.start for barrier in facts.barriers)
+            under = tuple(guard.span for guard in access.guards)
+            moving = tuple((m, c) for m, c in lanes.base.terms if m)
+            key = (access.loops, access.call_chain, access.element_bytes, under, waited, turns.get("store"), moving)
+            loads.setdefault(key, []).append((access, lanes))
+    reads -= sum(_joined(facts, sequence, copies) for sequence in loads.values())
     if banks > MAX_BANKS:
         banks, reads = 1, reads * banks
     width_bytes = max(element, ceil(min(widest, (array.length or 1) * element) / banks))
     return Ports(banks=banks, width_bytes=width_bytes, reads=max(reads, 1))
+
+
+def _joined(facts: KernelFacts, loads: Sequence[tuple[Access, Lanes]], copies: Mapping[int, int]) -> int:
+    """How many of some loads are part of another one's: neighbours, from where a word of all of them begins."""
+    placed = {lanes.base.offset: at for at, (_, lanes) in enumerate(loads) if lanes.base is not None}
+    rows: list[list[int]] = []
+    end: int | None = None
+    for start in sorted(placed):
+        access, lanes = loads[placed[start]]
+        if start != end:
+            rows.append([])
+        rows[-1].append(start)
+        end = start + max(lanes.offsets or (0,)) + access.element_bytes
+    found = 0
+    for row in rows:
+        (first, lanes), (last, others) = loads[placed[row[0]]], loads[placed[row[-1]]]
+        span = row[-1] + max(others.offsets or (0,)) + last.element_bytes - row[0]
+        whole = multiple_of(facts, lanes.base, lane_factors(facts, first, copies)) if lanes.base is not None else 1
+        found += len(row) - 1 if whole % (1 << (span - 1).bit_length()) == 0 else 0
+    return found
 
 
 def _runs(lanes: Lanes, size: int) -> tuple[int, int, int]:
