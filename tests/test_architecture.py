@@ -50,7 +50,8 @@ SERVER_ROOMS = {
     "commands": "caches model.files",
     "source": "model.facts model.files tree_sitter tree_sitter_c",
     "host": "caches model.files tree_sitter tree_sitter_c",
-    "analysis": "caches source model.body_operations model.facts model.middle model.parallelism model.polynomial tree_sitter",
+    "analysis": "caches source model.body_operations model.facts model.middle model.parallelism model.polynomial "
+    "tree_sitter",
     "interpreter": "analysis source tree_sitter",
     "names": "analysis caches language source model.facts model.files tree_sitter",
     "faults": "analysis language source model.facts model.parallelism tree_sitter",

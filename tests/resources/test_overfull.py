@@ -96,3 +96,29 @@ def test_work_that_fills_the_device_is_no_fault_of_its_arrays() -> None:
     found = estimated(text, global_size=[1 << 20])
     assert "less_hardware" in [lever.change for lever in found.levers]
     assert not smaller(found)
+
+
+FULL = """__attribute__((max_global_work_dim(0)))
+__kernel void filter(__global const float *restrict x, __global float *restrict y, int n)
+{
+    float line[TAPS];
+    for (int i = 0; i < n; i++) {
+        #pragma unroll
+        for (int k = TAPS - 1; k > 0; k--) line[k] = line[k - 1];
+        line[0] = x[i];
+        float sum = 0.0f;
+        #pragma unroll
+        for (int k = 0; k < TAPS; k++) sum += line[k] * (k + 0.3f);
+        y[i] = sum;
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(("taps", "said"), [(16, " compute units fit"), (700, "no second compute unit fits")])
+def test_a_kernel_that_fills_the_device_is_not_said_to_fit_no_time(taps: int, said: str) -> None:
+    use = estimated(FULL.replace("TAPS", str(taps))).resources
+    assert use is not None
+    line = resources_line(use, "Arria 10", clock=False)
+    assert said in line
+    assert " 0 compute units" not in line

@@ -47,7 +47,6 @@ def test_neighbours_by_hand_are_wired_as_those_of_an_unrolled_loop() -> None:
         ("float a = cube[4 * t + 3]; float b = cube[4 * t + 2]; d[t] = a - b; d[t + 16384] = cube[4 * t] * a;", 2),
         ("d[t] = cube[t * 2] - cube[t * 2 + 1];", 1),
         ("d[t] = cube[t] - cube[t + 1];", 2),  # every other pair lies in two words
-        ("d[t] = cube[t] * cube[t] + cube[t];", 1),
         ("d[t] = cube[t * 4] - cube[t * 4 + 2];", 2),
         ("float a = cube[t * 2]; cube[t * 2] = a + 1.0f; d[t] = a + cube[t * 2 + 1];", 2),  # a store between
         ("float a = cube[t * 2]; if (a > 0) d[t] = cube[t * 2 + 1];", 2),

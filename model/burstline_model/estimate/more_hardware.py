@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from burstline_model.estimate.after_change import MOST_LANES, WORTH_REPORTING, WhatIf, steps_of
-from burstline_model.parallelism.loop_copies import asked_channels, constant_trips
-from burstline_model.pipeline.barriers import Barriers
+from burstline_model.parallelism.loop_copies import asked_channels, constant_trips, has_barrier
 
 
 def whole_factors(what_if: WhatIf, loop: int) -> list[int]:
@@ -16,6 +15,8 @@ def whole_factors(what_if: WhatIf, loop: int) -> list[int]:
         return []  # nothing counts it: whether another iteration follows is known at the end of one
     if asked_channels(facts, facts.loops[loop]):
         return []  # such a loop stays rolled
+    if has_barrier(facts, loop):
+        return []  # it may stay rolled, too: copies with iterations left over behind them would move the barrier
     count = constant_trips(facts.loops[loop])
     own, trips = what_if.copies.get(loop, 1), what_if.assembly.extent.trips[loop]
     if count is not None:
@@ -27,8 +28,7 @@ def unrolled(what_if: WhatIf, loop: int) -> tuple[dict[int, int], float]:
     """How many times as many copies of loops pay most, by loop, and the kernel's time with them in seconds.
 
     They are those of one loop where that is enough, and of all calls of a function that it is in: they have one text.
-    Where other loops take as long at the same time, no copies of one pay alone, and they are those of all of them. None
-    pay where a barrier keeps the passes of a loop apart: it does so for its copies as well.
+    Where other loops take as long at the same time, no copies of one pay alone, and they are those of all of them.
     """
     own = _of_one_text(what_if, loop)
     found, after = _with_copies(what_if, [own])
@@ -60,9 +60,6 @@ def _as_slow(what_if: WhatIf, loops: Sequence[int]) -> list[tuple[int, ...]]:
 def _with_copies(what_if: WhatIf, texts: Sequence[tuple[int, ...]]) -> tuple[dict[int, int], float]:
     """The copies of some loops that pay most together, one number for those of one text, and the time with them."""
     nothing = dict[int, int](), what_if.total_s
-    barriers = Barriers(what_if.assembly.facts).loops
-    if any(i in barriers for one in texts for i in one):
-        return nothing
     # Copies of one text are as many in each call, so that no iterations are left over in any.
     whole = [sorted(set.intersection(*(set(whole_factors(what_if, i)) for i in one))) for one in texts]
     best, after = nothing

@@ -21,6 +21,7 @@ from burstline_model.pipeline.dependence import dependences
 from burstline_model.pipeline.first_data import round_trips
 from burstline_model.pipeline.interval import Interval, decided_by, intervals, with_trips
 from burstline_model.pipeline.latencies import OperationTable, operation_table
+from burstline_model.pipeline.local_ports import cycles_of_stores
 from burstline_model.pipeline.paths import path_cycles, recurrence_cycles
 from burstline_model.target import Target
 
@@ -49,6 +50,8 @@ class Pipelines:
     units: Sequence[Units]
     paths: Mapping[Node, Sequence[tuple[Array, Array]]]
     """Critical paths of what may be in a block: where it does, and its cycles."""
+    stores: Mapping[Node, Array]
+    """Cycles in which what an iteration stores on the chip comes through the ports there."""
     intervals: Mapping[int, IntervalArrays]
     """How each loop of a single work-item kernel is pipelined."""
     work_items: float
@@ -83,6 +86,7 @@ def pipelines(
         loops=loops,
         units=units,
         paths=_paths(grid, loops, table, relaxed=target.relaxed),
+        stores=_stores(grid, loops, table),
         intervals=_interval_arrays(grid, target, loops, extent) if facts.model != "ndrange" else {},
         work_items=known(extent.work_items),
         groups=grid.table(["local_size"], lambda p: [float(extents[p["local_size"]].groups or 0)])[0],
@@ -133,6 +137,21 @@ def _paths(grid: Grid, loops: Loops, table: OperationTable, *, relaxed: bool) ->
 
             put(access.loops, grid.table(loops.around(inside), figures)[0])
     return found
+
+
+def _stores(grid: Grid, loops: Loops, table: OperationTable) -> dict[Node, Array]:
+    local = [a for a in grid.facts.accesses if a.space == "local" and a.op == "store"]
+    if not local:
+        return {}
+    nodes: list[Node] = list(dict.fromkeys(node for a in local for node, _ in loops.landing(a.loops)))
+
+    def figures(point: Point) -> list[float]:
+        found = cycles_of_stores(point.facts, effective_unroll(point.facts), table.ports)
+        cycles = {key[-1] if key else None: own for key, own in found.items()}
+        return [cycles.get(node, 1.0) for node in nodes]
+
+    axes = {"simd", *loops.around([i for a in local for i in a.loops])}
+    return dict(zip(nodes, grid.table(axes, figures), strict=True))
 
 
 def _interval_arrays(grid: Grid, target: Target, loops: Loops, extent: Extent) -> dict[int, IntervalArrays]:
@@ -232,7 +251,9 @@ class _Blocks:
         scale = self._scale(moved)
         through: dict[Node, Array] = {}
         for node in self.nodes:
-            interval = self._ii_at_run(node) if self.single and node is not None else 1.0
+            interval = self._ii_at_run(node) if self.single and node is not None else np.ones(1)
+            if node in self.all.stores:
+                interval = np.maximum(interval, seen(self.all.stores[node], self.window))
             entries = self.items * self.trips[node] * self.in_turn[node] * interval
             if node is None and not self.single:
                 entries = np.maximum(entries, seen(self.all.groups, self.window) * DISPATCH_CYCLES)

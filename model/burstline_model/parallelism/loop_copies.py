@@ -141,6 +141,11 @@ def copies_apart(facts: KernelFacts, copies: Mapping[int, int]) -> dict[int, int
     return unrolled_nests(facts, copies) | {i: copies[i] for i in parted if copies.get(i, 1) > 1}
 
 
+def has_barrier(facts: KernelFacts, loop: int) -> bool:
+    """Whether work-items wait for each other in a loop."""
+    return facts.model == "ndrange" and any(loop in barrier.loops for barrier in facts.barriers)
+
+
 def rolled_loops(facts: KernelFacts, access: Access, copies: Mapping[int, int]) -> tuple[Loop, ...]:
     """The loops around an access that are still loops in hardware, outermost first."""
     return tuple(facts.loops[i] for i in access.loops if not fully_unrolled(facts.loops[i], copies))

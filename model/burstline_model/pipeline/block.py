@@ -16,6 +16,8 @@ class Block:
     loops: tuple[int, ...]
     line_loop: int | None
     cycle: float = 1.0
+    stores: float = 1.0
+    """Cycles in which what one iteration stores on the chip comes through the ports there."""
     mem_insts: float = 0.0
     mem_bytes: float = 0.0
     mem_burst: float = 1.0

@@ -24,6 +24,7 @@ from burstline_model.pipeline.block import Block, Part
 from burstline_model.pipeline.hierarchy import Hierarchy, in_all
 from burstline_model.pipeline.interval import Interval, ii_at_run
 from burstline_model.pipeline.latencies import OperationTable
+from burstline_model.pipeline.local_ports import cycles_of_stores
 from burstline_model.pipeline.paths import hardware_loops, path_cycles, recurrence_cycles
 
 DISPATCH_CYCLES = 2.0
@@ -111,6 +112,8 @@ def blocks_of(
         # Where no stored value shows the critical path, the block's slowest operation is taken.
         slowest = max((table.latency(o.operation) for o in by_block[key]), default=0.0)
         own.cycle = 1 + max(paths[key], slowest)
+    for key, cycles in cycles_of_stores(facts, copies, table.ports).items():
+        found[key].stores = cycles
     transactions: dict[tuple[int, ...], float] = defaultdict(float)
     waits: dict[tuple[tuple[int, ...], int], int] = defaultdict(int)
     barriers = Barriers(facts)
@@ -290,7 +293,7 @@ def _set_cycles(
     for key, block in found.items():
         if not block.trips:
             continue  # a loop that never runs is free
-        interval = at_run.get(key[-1], 1.0) if key and single else 1.0
+        interval = max(at_run.get(key[-1], 1.0) if key and single else 1.0, block.stores)
         entries = items * block.trips * block.in_turn * interval
         if not key and not single:
             entries = max(entries, setting.groups * DISPATCH_CYCLES)

@@ -61,6 +61,8 @@ class OperationTable(Record):
     """Cycles of a load and a store of on-chip memory in the way from one iteration to the next."""
     array_update: int
     """Cycles until an element of an array in memory blocks is read and, once changed, can be read again."""
+    ports: int
+    """Accesses that a block of on-chip memory takes in a cycle."""
     dram: int
     """Cycles until a request to memory is answered (WANG's #DRAM_lat)."""
     real: dict[str, int]

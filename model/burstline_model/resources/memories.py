@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from math import ceil
 
 from burstline_model.devices.cost import Cost
@@ -12,7 +11,6 @@ from burstline_model.devices.resource_use import InBlocks, InRegisters
 from burstline_model.facts import Access, KernelFacts, LocalArray
 from burstline_model.parallelism.lanes import Lanes, lane_factors, lanes_of, multiple_of
 from burstline_model.parallelism.loop_copies import fully_unrolled
-from burstline_model.polynomial import Polynomial
 from burstline_model.record import Record
 
 MAX_BANKS = 256
@@ -79,71 +77,52 @@ def _is_fixed(array: LocalArray, facts: KernelFacts, copies: Mapping[int, int]) 
 
 
 def ports_of(array: LocalArray, facts: KernelFacts, copies: Mapping[int, int]) -> Ports:
-    """Neighbours are one wide access; copies at fixed distances, a bank each; else, a read each."""
+    """Copies of an access side by side are one wide access; at fixed distances, a bank each; else, a read each."""
     element = max(array.element_bytes, 1)
     banks, widest, reads = 1, element, 0
-    for access, lanes in _requests(array, facts, copies):
+    loads: dict[object, list[tuple[Access, Lanes]]] = {}
+    turns: dict[str, int] = {}
+    for access in facts.accesses:
+        if access.pointer != array.name or access.space != array.space:
+            continue
+        lanes = lanes_of(facts, access, copies)
         run, runs, scattered = _runs(lanes, max(access.element_bytes, 1))
         widest = max(widest, run * runs)
         banks = max(banks, 1 << (runs - 1).bit_length())
+        turns["load" if access.op == "load" else "store"] = access.id
         if access.op != "store":
             reads += scattered
+        if access.op == "load" and lanes.base is not None and scattered == 1 and not access.volatile:
+            # What is stored between two loads, a barrier, or a condition keeps them apart.
+            waited = sum(barrier.span.start < access.span.start for barrier in facts.barriers)
+            under = tuple(guard.span for guard in access.guards)
+            moving = tuple((m, c) for m, c in lanes.base.terms if m)
+            key = (access.loops, access.call_chain, access.element_bytes, under, waited, turns.get("store"), moving)
+            loads.setdefault(key, []).append((access, lanes))
+    reads -= sum(_joined(facts, sequence, copies) for sequence in loads.values())
     if banks > MAX_BANKS:
         banks, reads = 1, reads * banks
     width_bytes = max(element, ceil(min(widest, (array.length or 1) * element) / banks))
     return Ports(banks=banks, width_bytes=width_bytes, reads=max(reads, 1))
 
 
-def _requests(array: LocalArray, facts: KernelFacts, copies: Mapping[int, int]) -> list[tuple[Access, Lanes]]:
-    """The accesses of an array with their lanes, neighbours that are written out one by one as one access."""
-    found: list[tuple[Access, Lanes]] = []
-    sequences: dict[object, list[tuple[Access, Lanes]]] = {}
-    turns: dict[str, int] = {}
-    for access in facts.accesses:
-        if access.pointer != array.name or access.space != array.space:
-            continue
-        lanes = lanes_of(facts, access, copies)
-        # What is between two accesses to the other kind's places, or a barrier, keeps them apart.
-        turns[access.op] = access.id
-        before = max((at for op, at in turns.items() if op != access.op), default=-1)
-        waited = sum(barrier.span.start < access.span.start for barrier in facts.barriers)
-        if lanes.base is None or lanes.offsets is None or lanes.rows or access.op == "atomic" or access.volatile:
-            found.append((access, lanes))
-            continue
-        moving = tuple((m, c) for m, c in lanes.base.terms if m)
-        under = tuple(guard.span for guard in access.guards)
-        key = (access.op, access.loops, access.call_chain, access.element_bytes, under, before, waited, moving)
-        sequences.setdefault(key, []).append((access, lanes))
-    for one in sequences.values():
-        found += _side_by_side(facts, one, copies)
-    return found
-
-
-def _side_by_side(
-    facts: KernelFacts, sequence: Sequence[tuple[Access, Lanes]], copies: Mapping[int, int]
-) -> list[tuple[Access, Lanes]]:
-    """The same, those next to each other joined: from a multiple of what they are together, as a wide word begins."""
-    placed = sorted((lanes.base.offset, at) for at, (_, lanes) in enumerate(sequence) if lanes.base is not None)
-    parts: list[list[tuple[int, int]]] = []
-    end = 0
-    for start, at in placed:
-        access, lanes = sequence[at]
-        if not parts or start > end:
-            parts.append([])
-            end = start
-        parts[-1].append((start, at))
-        end = max(end, start + max(lanes.offsets or (0,)) + access.element_bytes)
-    found: list[tuple[Access, Lanes]] = []
-    for part in parts:
-        first, lanes = sequence[part[0][1]]
-        origin = part[0][0]
-        offsets = sorted({start - origin + o for start, at in part for o in sequence[at][1].offsets or ()})
-        span = offsets[-1] + first.element_bytes
-        whole = multiple_of(facts, lanes.base or Polynomial(), lane_factors(facts, first, copies))
-        if len(part) == 1 or whole % (1 << (span - 1).bit_length()):
-            found += [sequence[at] for _, at in part]
-        else:
-            found.append((first, replace(lanes, count=len(offsets), offsets=tuple(offsets))))
+def _joined(facts: KernelFacts, loads: Sequence[tuple[Access, Lanes]], copies: Mapping[int, int]) -> int:
+    """How many of some loads are part of another one's: neighbours, from where a word of all of them begins."""
+    placed = {lanes.base.offset: at for at, (_, lanes) in enumerate(loads) if lanes.base is not None}
+    rows: list[list[int]] = []
+    end: int | None = None
+    for start in sorted(placed):
+        access, lanes = loads[placed[start]]
+        if start != end:
+            rows.append([])
+        rows[-1].append(start)
+        end = start + max(lanes.offsets or (0,)) + access.element_bytes
+    found = 0
+    for row in rows:
+        (first, lanes), (last, others) = loads[placed[row[0]]], loads[placed[row[-1]]]
+        span = row[-1] + max(others.offsets or (0,)) + last.element_bytes - row[0]
+        whole = multiple_of(facts, lanes.base, lane_factors(facts, first, copies)) if lanes.base is not None else 1
+        found += len(row) - 1 if whole % (1 << (span - 1).bit_length()) == 0 else 0
     return found
 
 

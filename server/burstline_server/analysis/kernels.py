@@ -26,7 +26,6 @@ from burstline_model.facts import (
     Span,
 )
 from burstline_model.middle.passes import as_built
-from burstline_model.parallelism.loop_copies import constant_trips
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.builtins import channels_named, uses_channel
 from burstline_server.analysis.calls import CALLS
@@ -447,7 +446,8 @@ def _finished_array(reader: Reader, array: LocalArray) -> LocalArray:
     """An array with all that is known of it once the kernel is read."""
     loops, reach = reader.picked.get(array.name), None
     if loops is not None and array.name in reader.taps:
-        trips = {loop.counter: count for loop in reader.loops if (count := constant_trips(loop)) is not None}
+        known = ((loop.counter, loop.trip.constant) for loop in reader.loops if loop.trip is not None)
+        trips = {counter: count for counter, count in known if count is not None}
         reach = reader.taps[array.name].reach(array, trips)
     picked = tuple(sorted(loops)) if loops is not None else None
     return array.model_copy(update={"written": array.name in reader.stored, "picked_by": picked, "reach": reach})

@@ -101,7 +101,7 @@ ObstacleKind = Literal[
     "condition_bounds_index", "conditional_atomic", "conditions_alike", "counter_outside", "data_choose_place",
     "declaration_elsewhere", "declares_other_type", "declares_pointer", "dimension_not_number", "distances_differ",
     "does_not_advance", "does_not_count_up", "early_exit", "few_bins", "first_not_constant", "group_not_multiple",
-    "group_not_whole",
+    "group_not_whole", "has_barrier",
     "has_atomics", "has_channel", "has_channels", "has_directives", "has_effect", "has_jumps", "has_printf",
     "head_has_effect", "head_incomplete", "head_loads", "head_without_first_value", "helper_stores", "holds_loop",
     "in_helper", "index_changes", "index_computed", "index_declared_with_load", "items_alike", "items_share",

@@ -8,7 +8,7 @@ from burstline_model.estimate.kernel_estimate import KernelEstimate
 from burstline_model.estimate.observations import NARROW
 from burstline_model.facts import Access, Loop
 from burstline_model.parallelism.alias import may_alias
-from burstline_model.parallelism.loop_copies import constant_trips, effective_unroll, fully_unrolled
+from burstline_model.parallelism.loop_copies import constant_trips, effective_unroll, fully_unrolled, has_barrier
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects
@@ -31,8 +31,9 @@ class Unroll(Rewrite):
     value on, it is offered only where the estimate, with the longer chain in it, still advises the copies. Loops that
     take as long at the same time get their pragmas in one edit; that of a helper function counts for all its calls.
 
-    Refused for a loop with a pragma already, with a channel, with an inner loop that stays a loop, in a helper
-    function that other kernels call, and in a single work-item kernel for one that may end early. No result changes.
+    Refused for a loop with a pragma already, with a channel or a barrier, with an inner loop that stays a loop, in a
+    helper function that other kernels call, and in a single work-item kernel for one that may end early. No result
+    changes.
     """
 
     name = "unroll"
@@ -201,6 +202,8 @@ def why_not_copied(
         return Obstacle("holds_loop")
     if any(loop.id in c.loops for c in facts.channels):
         return Obstacle("has_channel")
+    if has_barrier(facts, loop.id):
+        return Obstacle("has_barrier")
     if loop.early_exit and facts.model != "ndrange":
         return Obstacle("early_exit")
     return None

@@ -61,6 +61,7 @@ _TEXTS: dict[ObstacleKind, str] = {
     "launched_with": "it is launched with {0} work-items",
     "group_not_multiple": "work-groups of {0} are not a multiple of {1} lanes",
     "has_atomics": "atomics read and write in one step",
+    "has_barrier": "work-items wait for each other at a barrier in it",
     "has_channel": "a channel has one place that uses it",
     "has_channels": "it uses channels or barriers already",
     "has_directives": "contains preprocessor conditions",

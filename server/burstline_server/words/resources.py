@@ -70,6 +70,8 @@ def resources_line(use: ResourceUse, family: Family, *, clock: bool) -> str:
     off = ", ".join(f"{WORDS[name]} {share_text(use.errors[name])}" for name in _SHOWN if name in use.errors)
     fit = use.copies_that_fit()
     copies = f"{fit} compute unit{'' if fit == 1 else 's'} fit" + ("s" if fit == 1 else "")
+    if not fit and use.shares[use.limiting] <= 1:
+        copies = "no second compute unit fits"
     expected = f_max_of(use, family)
     f_max = f"; f_max {clock_range_text(expected.low_mhz * 1e6, expected.high_mhz * 1e6)}" if clock else ""
     return f"{line}; {copies}{f_max} (estimate; median error on unseen kernels: {off})"
