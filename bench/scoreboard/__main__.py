@@ -24,7 +24,7 @@ from bench.marked import MarkedPart
 from bench.scoreboard import floors, history, page, stated
 from bench.scoreboard.figure import Area, Sources
 
-AREAS = ("memory", "times", "rankings", "papers", "units", "loops", "blind", "resources")
+AREAS = ("memory", "times", "rankings", "papers", "units", "loops", "blind", "blind_times", "resources")
 MEASURED = MarkedPart("make accuracy")
 
 

@@ -164,10 +164,11 @@ def timed(row: Mapping[str, Any], mirror: Path) -> Timed:
     known = Timed(
         row["id"].removeprefix("o4a-"), suite_of(path), row["board_id"], row["experiment"], row["time_ms_per_iteration"]
     )
-    return _predicted(known, done, kernel) if kernel is not None else known
+    return predicted(known, done, kernel) if kernel is not None else known
 
 
-def _predicted(known: Timed, done: Assessment, kernel: KernelAssessment) -> Timed:
+def predicted(known: Timed, done: Assessment, kernel: KernelAssessment) -> Timed:
+    """A row with what is foreseen of its kernel."""
     seconds, alone = kernel.estimate.host_time_s, kernel.estimate.time_s
     return Timed(
         known.name,
@@ -214,7 +215,7 @@ def _iterations_ms(kernel: KernelAssessment) -> float | None:
 def figures(rows: Sequence[Timed]) -> list[Figure]:
     """The headline figures, and those of the simple bound."""
     all_of, floor = spread(rows), spread(rows, lambda row: row.floor_ms)
-    worst = tuple(_miss(row) for row in _by_error(rows)[:WORST])
+    worst = tuple(_miss(row) for row in by_error(rows)[:WORST])
 
     def figure(key: str, what: str, get: Callable[[Spread], float], **more: Any) -> Figure:
         low, high = interval(_by_suite(rows), lambda some: _of(some, get))
@@ -244,7 +245,7 @@ def _by_suite(rows: Sequence[Timed]) -> list[list[Timed]]:
     return [[row for row in rows if row.suite == suite] for suite in sorted({row.suite for row in rows})]
 
 
-def _by_error(rows: Sequence[Timed]) -> list[Timed]:
+def by_error(rows: Sequence[Timed]) -> list[Timed]:
     """Rows with a time, worst first."""
     known = [row for row in rows if row.predicted_ms]
     return sorted(known, key=lambda row: -abs(math.log((row.predicted_ms or 1.0) / row.measured_ms)))
@@ -258,7 +259,8 @@ def _miss(row: Timed) -> Miss:
 HEADER = ("rows", "median", "geometric mean", "signed", "within 1.25×", "within 2×", "worse than 3×", "no time")
 
 
-def _cells(found: Spread | None, rows: Sequence[Timed]) -> tuple[str, ...]:
+def cells(found: Spread | None, rows: Sequence[Timed]) -> tuple[str, ...]:
+    """The figures of some rows, as `HEADER` names them."""
     if found is None:
         return (str(len(rows)), *[""] * 6, str(len(rows)))
     factors = (f"{v:.2f}×" for v in (found.median, found.geomean, found.signed))
@@ -267,17 +269,17 @@ def _cells(found: Spread | None, rows: Sequence[Timed]) -> tuple[str, ...]:
 
 def tables(rows: Sequence[Timed]) -> list[Table]:
     """By board, by kind of kernel, the simple bounds; then every row."""
-    parts: list[tuple[str, ...]] = [("all", *_cells(spread(rows), rows))]
+    parts: list[tuple[str, ...]] = [("all", *cells(spread(rows), rows))]
     for name in (*sorted({row.board for row in rows}), *sorted({row.experiment for row in rows})):
         some = [row for row in rows if name in {row.board, row.experiment}]
-        parts.append((name, *_cells(spread(some), some)))
+        parts.append((name, *cells(spread(some), some)))
     bounds: tuple[tuple[str, Callable[[Timed], float | None]], ...] = (
         ("useful bytes / peak bandwidth", lambda row: row.bytes_ms),
         ("iterations / clock", lambda row: row.iterations_ms),
         ("the longer of both", lambda row: row.floor_ms),
         ("ours without the launch", lambda row: row.alone_ms),
     )
-    simple = [(name, *_cells(spread(rows, get), rows)) for name, get in bounds]
+    simple = [(name, *cells(spread(rows, get), rows)) for name, get in bounds]
     note = (
         "Signed: geometric mean of predicted over measured, below 1 is too fast. The memory of neither board is "
         "documented: DE5-Net is used for the Stratix V board (s5phq), PAC with Arria 10 for the other (a10hap), whose "
@@ -286,7 +288,7 @@ def tables(rows: Sequence[Timed]) -> list[Table]:
     every = tuple(
         (row.name, row.experiment, f"{row.measured_ms:.3g}", f"{row.predicted_ms:.3g}" if row.predicted_ms else "–",
          f"{row.predicted_ms / row.measured_ms:.2f}×" if row.predicted_ms else "–")
-        for row in (*_by_error(rows), *(row for row in rows if not row.predicted_ms))
+        for row in (*by_error(rows), *(row for row in rows if not row.predicted_ms))
     )  # fmt: skip
     return [
         Table("Times by board and kind of kernel", ("", *HEADER), tuple(parts), note),
