@@ -55,10 +55,47 @@ def estimate(body: str, type_: str = "float", asked: str = "") -> KernelEstimate
         # Several taps: the nearest decides, and what is added after it is on its way.
         ("float v = s[t] + line[9] * 0.3f + line[1] * 0.5f; d[t] = v;" + UP + "line[0] = v;", 11 / 2),
         ("float v = s[t] + line[1] * 0.5f; d[t] = v; line[2] = line[1]; line[1] = line[0]; line[0] = v;", 3),
+        # Four samples an iteration, none of which takes what another one of them wrote.
+        (
+            UNROLL + "for (int k = 0; k < 4; k++) d[4 * t + k] = line[52 + k];" + UNROLL
+            + "for (int i = 0; i < 60; i++) line[i] = line[i + 4];" + UNROLL
+            + "for (int k = 0; k < 4; k++) line[60 + k] = s[4 * t + k] + line[52 + k] * 0.5f;",
+            ONE_WAY_BACK / 2,
+        ),
     ],
 )  # fmt: skip
 def test_a_value_comes_back_after_the_shifts_between_its_write_and_its_read(body: str, cycles: float) -> None:
     assert estimate(body).loops[1].ii == -(-cycles // 1)
+
+
+LANES = """
+#define LANES 32
+__attribute__((max_global_work_dim(0)))
+__kernel void lanes(__global const float *restrict s, __global float *restrict d, int n)
+{
+    float best[LANES][3];
+    #pragma unroll
+    for (int i = 0; i < LANES * 3; i++)
+        best[i / 3][i % 3] = 0;
+    for (int t = 0; t < n; t++) {
+        #pragma unroll
+        for (int i = 0; i < LANES; i++)
+            #pragma unroll
+            for (int j = 0; j < 2; j++)
+                best[i][j] = best[i][j + 1];
+        #pragma unroll
+        for (int i = LANES - 1; i >= 0; i--) {
+            float left = i == 0 ? s[t] : best[i - 1][1];
+            best[i][2] = left + best[i][1] * 0.5f;
+        }
+        d[t] = best[LANES - 1][0];
+    }
+}
+"""
+
+
+def test_lanes_that_take_what_others_made_an_iteration_before_do_not_follow_each_other() -> None:
+    assert assess(LANES, board="p520", arguments={"n": 1000}).kernels[0].estimate.loops[1].ii == ONE_WAY_BACK
 
 
 def test_no_unrolling_is_advised_where_each_sample_waits_for_the_one_before() -> None:

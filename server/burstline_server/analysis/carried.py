@@ -91,15 +91,35 @@ class OneWay:
 
 @dataclass(frozen=True, slots=True)
 class _WayBack:
-    """A chain from elements of an array to an element, which is written at a time of an iteration (see `_period`)."""
+    """A chain from elements of an array to an element, which is written at a time of an iteration (see `_period`).
+
+    `inner` are the loops in that iteration that it is in.
+    """
 
     chain: Chain
     period: int
     when: int
     to: Polynomial | None
     sources: frozenset[Polynomial | None]
+    inner: tuple[_Open, ...]
     around: int = 0
     """The iterations that the way takes where it leads through several elements; 0 for one element."""
+
+    def in_turn(self, trips: Mapping[str, int]) -> _WayBack:
+        """The same without inner loops no iteration of which takes what an earlier one of them wrote."""
+        loops = {one.loop for one in self.inner if not self._hands_on(one, trips)}
+        return replace(self, chain=_without_loops(self.chain, loops)) if loops else self
+
+    def _hands_on(self, inner: _Open, trips: Mapping[str, int]) -> bool:
+        """Whether an inner loop may read what one of its iterations before it wrote."""
+        step = self.to.coefficient(inner.counter) if self.to is not None else None
+        each, last = step.constant if step is not None else None, trips.get(inner.counter)
+        if inner.shifted or self.to is None or each is None or last is None or None in self.sources:
+            return True
+        gaps = [(self.to - source).constant for source in self.sources if source is not None]
+        if not each:
+            return not all(gaps)
+        return any(gap is None or (gap % each == 0 and 0 < gap // each < last) for gap in gaps)
 
 
 @dataclass(slots=True)
@@ -131,7 +151,8 @@ class _Open:
     def slowest(self, trips: Mapping[str, int]) -> tuple[_WayBack, int] | None:
         """The way back that most operations are on for the iterations that it takes, and their number."""
         found: tuple[_WayBack, int] | None = None
-        for way in (*self.ways, *self._exchanged(trips)):
+        ways = [one.in_turn(trips) if self.shifted else one for one in self.ways]
+        for way in (*ways, *self._exchanged(ways, trips)):
             distance = way.around or self._distance(way, way, trips)
             long = distance and rough_length(way.chain) / distance
             if long and (found is None or long > rough_length(found[0].chain) / found[1]):
@@ -145,11 +166,11 @@ class _Open:
         known = self.line.distance(start.when, start.to, end.sources, trips)
         return self.length if known is None else known
 
-    def _exchanged(self, trips: Mapping[str, int]) -> Iterator[_WayBack]:
+    def _exchanged(self, ways: Sequence[_WayBack], trips: Mapping[str, int]) -> Iterator[_WayBack]:
         """Ways that come back through each other, as sums that change places do."""
-        if not self.shifted or not self.length or len(self.ways) > MOST_EXCHANGED:
+        if not self.shifted or not self.length or len(ways) > MOST_EXCHANGED:
             return
-        alone = [way for way in self.ways if not self._distance(way, way, trips)]
+        alone = [way for way in ways if not self._distance(way, way, trips)]
         for first, second in combinations(alone, 2):
             there, back = self._distance(first, second, trips), self._distance(second, first, trips)
             if there and back:
@@ -275,7 +296,8 @@ class PrivateArrays:
             chain = _apart(chain, [o for o in stack if not self._stays(o, pointer.offset)])
             if rough_length(chain) and (one.small or self._stays(one, pointer.offset)):
                 period = _period(one, pointer.offset, remainder_of)
-                one.ways.append(_WayBack(chain, period, one.line.written(), pointer.offset, own))
+                when, inner = one.line.written(), tuple(stack[depth + 1 :])
+                one.ways.append(_WayBack(chain, period, when, pointer.offset, own, inner))
         return before
 
     @staticmethod
@@ -340,7 +362,10 @@ def _fixed(pointer: Pointer) -> int | None:
 
 def _apart(chain: Chain, own: Iterable[_Open]) -> Chain:
     """A chain without the loops whose iterations each have a different element."""
-    loops = {one.loop for one in own}
+    return _without_loops(chain, {one.loop for one in own})
+
+
+def _without_loops(chain: Chain, loops: Container[int]) -> Chain:
     return tuple(((kind, tuple(i for i in around if i not in loops)), n) for (kind, around), n in chain)
 
 
