@@ -30,7 +30,7 @@ MODEL_ROOMS = {
     "vendor_report": "devices facts files lsu record",
     "middle": "facts parallelism polynomial target",
     "walk": "facts lsu parallelism polynomial record",
-    "resources": "boards body_operations devices facts launch lsu parallelism polynomial record target",
+    "resources": "boards body_operations devices facts launch lsu parallelism record target",
     "memory": "boards facts launch lsu parallelism record walk",
     "validation": "boards memory record",
     "compiler": "facts launch lsu parallelism polynomial target walk",
@@ -50,8 +50,7 @@ SERVER_ROOMS = {
     "commands": "caches model.files",
     "source": "model.facts model.files tree_sitter tree_sitter_c",
     "host": "caches model.files tree_sitter tree_sitter_c",
-    "analysis": "caches source model.body_operations model.facts model.middle model.parallelism model.polynomial "
-    "tree_sitter",
+    "analysis": "caches source model.body_operations model.facts model.middle model.polynomial tree_sitter",
     "interpreter": "analysis source tree_sitter",
     "names": "analysis caches language source model.facts model.files tree_sitter",
     "faults": "analysis language source model.facts model.parallelism tree_sitter",

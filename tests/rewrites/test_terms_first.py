@@ -210,7 +210,8 @@ def test_not_where_the_compiler_does_it(flag: str) -> None:
         (kernel("s = s + x[i]; y[i + 1] = s; s += x[i + 1];"), "the loop does more with s"),
         (kernel("s += x[i]; if (s > 9) s += x[i + 1]; s -= 1;"), "the loop does more with s"),
         (kernel("y[i + 1] = s = s + x[i] + x[i + 1];"), "the loop does more with s"),
-        (kernel("s = (int)(s + x[i]) + x[i + 1];"), "the loop does more with s"),
+        # What iterations wait for is a conversion then: no sum.
+        (kernel("s = (int)(s + x[i]) + x[i + 1];"), ""),
         (kernel("s += x[i]; if (w[i] == 3) continue; s += x[i + 1];"), "goto"),
         (kernel("s += x[i]; if (w[i] == 3) break; s += x[i + 1];"), "goto"),
         (kernel("s = s + x[i] + x[w[i]++];").replace("const int", "int"), "side effect"),
@@ -219,7 +220,7 @@ def test_not_where_the_compiler_does_it(flag: str) -> None:
         (kernel("ADD(s, x[i]) ADD(s, x[i + 1])").replace("__kernel", "#define ADD(a, b) a += b;\n__kernel"), "a macro"),
         (kernel("s = s + x[i] + 0.1 * w[i];"), "in another type"),
         (kernel("s += x[i]; s += (double)w[i];"), "in another type"),
-        (kernel("s = s * x[i] * w[i];", "int", "1", "float"), "whole numbers"),
+        (kernel("s = s * x[i] * w[i];", "int", "1", "float"), ""),
         (kernel("s += x[i]; s += x[i + 1];").replace("float s", "volatile float s"), "not one plain number"),
         (kernel("s += x[i]; s += x[i + 1];").replace("s = 0;", "s = 0, *p = &s;"), ""),
         (
