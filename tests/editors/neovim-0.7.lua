@@ -61,7 +61,7 @@ check("the estimate stands over the kernel, for the board of the settings above 
   vim.api.nvim_exec_autocmds("BufEnter", { buffer = buffer })
   eventually("no lens", function()
     local lens = vim.lsp.codelens.get(buffer)[1]
-    return lens and lens.command and lens.command.title:find("≈ 14.0 µs", 1, true) -- 9.59 µs on the default board
+    return lens and lens.command and lens.command.title:find("≈ 14.4 µs", 1, true) -- 9.39 µs on the default board
   end)
 end)
 check("an access's card", function()

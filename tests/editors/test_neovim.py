@@ -53,7 +53,7 @@ def test_a_users_session(tmp_path: Path) -> None:
 @pytest.mark.skipif(OLD is None, reason="no Neovim 0.7 to 0.10 on the path: apt-get install neovim")
 def test_a_users_session_in_an_old_one(tmp_path: Path) -> None:
     path = os.pathsep.join((str(SCRIPTS), os.environ["PATH"]))
-    (tmp_path / "burstline.toml").write_text('board = "p520"\n')
+    (tmp_path / "burstline.toml").write_text('board = "p385a"\n')
     script = ["-c", f"luafile {HERE / 'neovim-0.7.lua'}"]
     printed = session(str(OLD), tmp_path, script, PATH=path, RECIPE=str(RECIPES / "neovim-0.7.lua"))
     assert "9 passed, 0 failed" in printed
