@@ -40,7 +40,7 @@ def short(read: dict[str, Any]) -> str:
         every = [Figure(**entry) for entry in area["figures"]]
         figures = [one for one in every if one.floor and one.area == area["name"]]
         worst = sorted((one for one in figures if one.ours is not None and one.baseline is not None), key=_lead)[:1]
-        shown = {_USELESS, *(one.key for one in (*figures[:1], *worst))}
+        shown = {*_USELESS, *(one.key for one in (*figures[:1], *worst))}
         for figure in (one for one in figures if one.key in shown):
             better = "↑" if figure.better == "higher" else "↓"
             name = "(the same)" if figure.baseline_name == said else figure.baseline_name
@@ -50,7 +50,7 @@ def short(read: dict[str, Any]) -> str:
     return _grid(("what (↑ more is better, ↓ less)", "Burstline (95 % interval)", "baseline"), rows)
 
 
-_USELESS = "times.worse_than_3x"
+_USELESS = ("times.worse_than_3x", "blind_times.worse_than_3x")
 
 
 def _lead(figure: Figure) -> float:
