@@ -427,3 +427,20 @@ def test_a_tile_is_advised_for_loads_that_take_time_of_their_own(board: str, lim
     (kernel,) = assess(STENCIL, board=board, global_size=[1024, 1024], arguments={"w": 1024}).kernels
     assert kernel.estimate.limit == limit
     assert any("keep a tile of in" in line for line in lever_lines(kernel, 9)) == advised
+
+
+def test_a_window_is_advised_for_requests_of_several_words_whatever_hides_them() -> None:
+    text = """__kernel void fir(__global const float *restrict x, __constant float *restrict c, __global float *restrict y, int n)
+{
+    for (int i = 0; i < n; i++) {
+        float s = 0.0f;
+        #pragma unroll
+        for (int t = 0; t < 64; t++)
+            s += c[t] * x[i + t];
+        y[i] = s;
+    }
+}
+"""
+    (kernel,) = assess(text, arguments={"n": 1 << 24}).kernels
+    assert kernel.estimate.limit == "pipeline"
+    assert any("shift register" in line for line in lever_lines(kernel, 9))

@@ -66,7 +66,7 @@ def levers_of(
     again = [
         (lever, unit)
         for lever, unit in again
-        if lever.after_s is not None or (unit.share and (limit != "memory" or most_s[lever] >= worth_s))
+        if lever.after_s is not None or (_shows(lever, unit) and (limit != "memory" or most_s[lever] >= worth_s))
     ]
     found += [lever for lever, _ in again]
     seen = [places[0] for places in causes_of(facts, units)]
@@ -83,6 +83,11 @@ def levers_of(
     if not first and not found and limit == "memory":
         found.append(Lever(change="less_data" if _words_are_full(units) else "fuller_words"))
     return tuple(dict.fromkeys((*first, *by_what_remains(what_if.total_s, found, most_s))))
+
+
+def _shows(lever: Lever, unit: UnitEstimate) -> bool:
+    """Whether a change matters: a window takes requests of several words a cycle off the memory, whatever hides them."""
+    return bool(unit.share) or isinstance(lever.change, SlidingWindow)
 
 
 def by_what_remains(total_s: float, found: Sequence[Lever], most_s: Mapping[Lever, float]) -> list[Lever]:
