@@ -86,7 +86,7 @@ def levers_of(
 
 
 def _shows(lever: Lever, unit: UnitEstimate) -> bool:
-    """Whether a change matters: a window takes requests of several words a cycle off the memory, whatever hides them."""
+    """Whether a change matters: a window takes requests of several words off the memory, whatever hides them."""
     return bool(unit.share) or isinstance(lever.change, SlidingWindow)
 
 
