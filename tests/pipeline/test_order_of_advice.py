@@ -430,7 +430,7 @@ def test_a_tile_is_advised_for_loads_that_take_time_of_their_own(board: str, lim
 
 
 def test_a_window_is_advised_for_requests_of_several_words_whatever_hides_them() -> None:
-    text = """__kernel void fir(__global const float *restrict x, __constant float *c, __global float *restrict y, int n)
+    text = """__kernel void fir(__global const float *restrict x, __constant float *c, __global float *y, int n)
 {
     for (int i = 0; i < n; i++) {
         float s = 0.0f;
