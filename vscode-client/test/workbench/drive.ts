@@ -226,7 +226,7 @@ const steps: Record<string, Step> = {
     await page.keyboard.press("Enter");
     await until("other figures", async () => {
       const now = plain(await lens.innerText());
-      return now !== before && now.includes("7.60 ms");
+      return now !== before && now.includes("7.57 ms");
     });
   },
 
