@@ -94,8 +94,9 @@ def test_a_pointer_that_both_arms_move_steps() -> None:
 
 @pytest.mark.parametrize("depth", [100, 5000])
 def test_deep_text_ends(depth: int) -> None:
-    facts("while (i < n) { " + "if (in[i]) " * depth + "i++; else i++; }")
-    facts("while (i < n) { if (in[i]) " + "(" * depth + "i++" + ")" * depth + "; else i++; }")
+    arms = facts("while (i < n) { " + "if (in[i]) " * depth + "i++; else i++; }")
+    brackets = facts("while (i < n) { if (in[i]) " + "(" * depth + "i++" + ")" * depth + "; else i++; }")
+    assert [len(one.loops) for one in (arms, brackets)] == [1, 1]
 
 
 def test_advice_follows_as_for_a_for_loop() -> None:

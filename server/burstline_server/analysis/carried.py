@@ -183,7 +183,7 @@ MOST_EXCHANGED = 16
 
 @dataclass(slots=True)
 class PrivateArrays:
-    """Which private arrays are handed on by the loops being read, and from which loads their elements come."""
+    """Which private arrays loops carry from one iteration to the next, and from which loads their elements come."""
 
     _open: dict[str, list[_Open]] = field(default_factory=dict)
     _loaded: dict[tuple[str, int | None], Chains] = field(default_factory=dict)
@@ -215,7 +215,7 @@ class PrivateArrays:
             self._open.setdefault(root, []).append(_Open(counter, loop, length, small, zeros=zeros, under=len(guards)))
 
     def leave(self, loop: int, counter: str, trips: Polynomial | None, observed: Container[str]) -> list[Recurrence]:
-        """The loop ends, after so many trips where that is known: what its arrays handed on.
+        """The loop ends, after so many trips where that is known: what its arrays carry to the next iteration.
 
         `observed`: see `cycles`.
         """
