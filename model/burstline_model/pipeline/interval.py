@@ -10,10 +10,11 @@ from typing import Literal
 
 from burstline_model.body_operations import Recurrence, StepCount
 from burstline_model.facts import ChannelOperation, KernelFacts, Loop
-from burstline_model.parallelism.alias import exclusive, may_alias
+from burstline_model.parallelism.alias import exclusive
 from burstline_model.parallelism.loop_copies import fully_unrolled
 from burstline_model.pipeline.dependence import Dependence, dependences, inner_rolled, is_inside, side_by_side, stays
 from burstline_model.pipeline.elements import is_of_variables, passes_on
+from burstline_model.pipeline.kept_in_registers import denied, forwarded, in_register
 from burstline_model.pipeline.latencies import OperationTable, operation_table
 from burstline_model.pipeline.ordering import overtaken, runs_vary, varying_inner
 from burstline_model.pipeline.visits import visits
@@ -26,7 +27,6 @@ from burstline_model.pipeline.waits import (
     ThroughMemory,
     Wait,
 )
-from burstline_model.polynomial import Polynomial
 from burstline_model.record import Record
 from burstline_model.target import Target
 
@@ -280,7 +280,7 @@ class _Pipeline:
 
     def _recurrences(self, loop: Loop, waiting: set[int], *, merged: bool) -> Iterable[Interval]:
         for one in loop.recurrences:
-            if _denied(loop, one) or passes_on(self.facts, one, self.copies):
+            if denied(loop, one) or passes_on(self.facts, one, self.copies):
                 continue
             stays_in = waiting & {i for step in one.steps for i in step.loops}
             if stays_in:
@@ -360,7 +360,7 @@ class _Pipeline:
         for one in self._carried_by(loop):
             store, load = self.facts.accesses[one.store], self.facts.accesses[one.load]
             wait: Wait = ThroughMemory(pointer=store.pointer, place=load.place, proven=one.proven)
-            if waiting & {*store.loops, *load.loops} and self._in_register(one, loop):
+            if waiting & {*store.loops, *load.loops} and in_register(self.facts, one, loop):
                 wait = Carried(names=(store.place,), steps=one.steps or ())
                 yield Interval(loop=loop.id, ii=1, pipelined=True, serialised_by=wait, serial=True)
                 continue
@@ -368,7 +368,7 @@ class _Pipeline:
                 yield Interval(loop=loop.id, ii=1, pipelined=True, serialised_by=wait, dependence=one, serial=True)
                 continue
             scheduled, often, steps = 0.0, 1.0, self._in_one_copy(one, loop)
-            if self._in_register(one, loop) or self._forwarded(one, loop):
+            if in_register(self.facts, one, loop) or forwarded(self.facts, one, loop):
                 ii = on_chip = self._around(steps, loop, 1, merged=merged or self._goes_on_around(one, loop))
                 wait = Carried(names=(store.place,), steps=steps)
             else:
@@ -416,18 +416,6 @@ class _Pipeline:
     def _carried_by(self, loop: Loop) -> Sequence[Dependence]:
         return dependences(self.facts, loop) if self.carried is None else self.carried[loop.id]
 
-    def _in_register(self, one: Dependence, loop: Loop) -> bool:
-        """Whether the place stays the same all through the loop and nothing else touches the buffer: it is kept."""
-        store, load = self.facts.accesses[one.store], self.facts.accesses[one.load]
-        if one.why != "same place" or not one.proven or store.volatile or store.guards != load.guards:
-            return False
-        same = {store.offset, load.offset}
-        return all(
-            a.offset in same
-            for a in self.facts.accesses_in(loop)
-            if a.space == store.space and may_alias(self.facts, store, a)
-        )
-
     def _goes_on_around(self, one: Dependence, loop: Loop) -> bool:
         """Whether the loop around goes on with the same element: it does not start at 0 then."""
         offset, around = self.facts.accesses[one.store].offset, self._around_it(loop)
@@ -442,45 +430,6 @@ class _Pipeline:
         """The innermost loop around one that is still a loop in hardware."""
         around = _nearest_left(self.facts, loop, self.copies)
         return self.facts.loops[around] if around is not None else None
-
-    def _forwarded(self, one: Dependence, loop: Loop) -> bool:
-        """Whether each iteration reads what the one before stored, and the first what was there before the loop.
-
-        Then the value never goes through memory: common compilers hand it on in a register (Boyi's prefix sum, a
-        Stratix-V-generation compiler: 1.01 cycles per element through global memory).
-        """
-        store, load = self.facts.accesses[one.store], self.facts.accesses[one.load]
-        if one.distance != 1 or not one.proven or store.guards or load.guards or store.volatile or load.volatile:
-            return False
-        if load.offset is None or store.loops != load.loops or store.loops[-1] != loop.id or load.id > store.id:
-            return False
-        if any(
-            a.op != "load" and a.id != store.id and may_alias(self.facts, a, load) for a in self.facts.accesses_in(loop)
-        ):
-            return False
-        first = load.offset.substitute({loop.counter: Polynomial()})
-        before = [
-            a
-            for a in self.facts.accesses
-            if a.op != "load" and a.id < load.id and loop.id not in a.loops and may_alias(self.facts, a, load)
-        ]
-        return (
-            bool(before)
-            and before[-1].offset == first
-            and not before[-1].guards
-            and (before[-1].loops == load.loops[: len(load.loops) - 1])
-        )
-
-
-def _denied(loop: Loop, one: Recurrence) -> bool:
-    """Whether an ivdep pragma says that iterations do not meet in a private array.
-
-    It speaks of memory accesses: an array in registers is a variable (vendor reports, 17.1: a data dependence in spite
-    of the pragma).
-    """
-    if not one.array or one.registers or loop.ivdep is None:
-        return False
-    return not loop.ivdep or bool({*one.names} & {*loop.ivdep})
 
 
 def _weight(one: Interval) -> tuple[bool, int, int]:

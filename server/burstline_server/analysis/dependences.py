@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from burstline_model.facts import Access, Guard, Loop
+from burstline_model.facts import Access, Guard, LocalArray, Loop
 from burstline_server.analysis.frames import OpenAccess, OpenGuard
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.values import Sources, SymbolTable
@@ -61,3 +61,28 @@ def _finished(
         kinds = {symbols.kind(s) for s in all_of(open_access.operand.varies_with())}
         varies = bool(open_access.operand.loads) or bool(kinds - _UNIFORM)
     return replace(open_access.access, guards=tuple(guards), operand_varies=varies)
+
+
+def finished_array(reader: Reader, array: LocalArray) -> LocalArray:
+    """An array with all that is known of it once the kernel is read."""
+    loops, reach = reader.picked.get(array.name), None
+    if loops is not None and array.name in reader.taps:
+        known = ((loop.counter, loop.trip.constant) for loop in reader.loops if loop.trip is not None)
+        trips = {counter: count for counter, count in known if count is not None}
+        reach = reader.taps[array.name].reach(array, trips)
+    picked = tuple(sorted(loops)) if loops is not None else None
+    return array.model_copy(update={"written": array.name in reader.stored, "picked_by": picked, "reach": reach})
+
+
+def used_symbols(reader: Reader) -> set[str]:
+    """Every symbol that a loop, an access or a condition names."""
+    used = {loop.counter for loop in reader.loops}
+    for loop in reader.loops:
+        used |= loop.trip.symbols if loop.trip is not None else frozenset()
+    for open_access in reader.accesses:
+        offset = open_access.access.offset
+        used |= offset.symbols if offset is not None else frozenset()
+    for guards in (*reader.loop_guards.values(), *(o.guards for o in reader.accesses)):
+        used = used.union(*(g.symbols for g in guards))
+        used = used.union(*(g.condition.symbols for g in guards if g.condition is not None))
+    return used

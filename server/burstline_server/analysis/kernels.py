@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 import logging
-import operator
-import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -19,7 +16,6 @@ from burstline_model.facts import (
     Argument,
     ChannelOperation,
     KernelFacts,
-    KernelModel,
     LocalArray,
     Remark,
     RemarkKind,
@@ -29,10 +25,10 @@ from burstline_model.middle.passes import as_built
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.builtins import channels_named, uses_channel
 from burstline_server.analysis.calls import CALLS
-from burstline_server.analysis.dependences import finished_accesses, finished_loops
+from burstline_server.analysis.dependences import finished_accesses, finished_array, finished_loops, used_symbols
 from burstline_server.analysis.expressions import EXPRESSIONS
 from burstline_server.analysis.frames import Frame, Function, Variable
-from burstline_server.analysis.integers import MAX_SHIFT
+from burstline_server.analysis.kernel_model import integer_text, model_of
 from burstline_server.analysis.liveness import dead_names
 from burstline_server.analysis.loops import LOOP_STATEMENTS
 from burstline_server.analysis.nodes import text_of
@@ -49,7 +45,6 @@ from burstline_server.analysis.values import Pointer, Value
 from burstline_server.source.edit import Edit
 from burstline_server.source.source import Source
 
-MAX_VALUE = 1 << 63
 MAX_SIMD = 64
 """Most lanes taken from an attribute; the vendor's compiler accepts 16."""
 _log = logging.getLogger(__name__)
@@ -396,7 +391,7 @@ class _FileScope:
         body = node.child_by_field_name("body")
         asked = attributes(self._attributes(item.begin, body.start_byte if body is not None else node.end_byte))
         remarks = list(reader.remarks.values())
-        used = _used(reader)
+        used = used_symbols(reader)
         sources = reader.symbols.sources()
         group = self._group(asked.get("reqd_work_group_size"))
         undefined = ((n, span) for n, span in reader.undefined.items() if n in used)
@@ -407,7 +402,7 @@ class _FileScope:
             name=item.name or "",
             span=reader.span(node),
             name_span=reader.span(name_node),
-            model=_model(asked, group, uses_ids=reader.uses_ids, barriers=bool(reader.barriers)),
+            model=model_of(asked, group, uses_ids=reader.uses_ids, barriers=bool(reader.barriers)),
             simd=min(
                 self._numbers(asked.get("num_simd_work_items") or asked.get("num_vector_lanes", "1"))[0] or 1, MAX_SIMD
             ),
@@ -417,7 +412,7 @@ class _FileScope:
             symbols=reader.symbols.finished(used, sources),
             loops=finished_loops(reader, sources),
             accesses=finished_accesses(reader, sources),
-            arrays=tuple(_finished_array(reader, array) for array in reader.arrays.values()),
+            arrays=tuple(finished_array(reader, array) for array in reader.arrays.values()),
             channels=tuple(reader.channels),
             barriers=tuple(reader.barriers),
             without_ids=asked.get("max_global_work_dim") == "0",
@@ -440,76 +435,6 @@ class _FileScope:
     def _numbers(self, text: str) -> list[int]:
         """The integers in an attribute's arguments; macros in them have been expanded."""
         return [integer_text(part) for part in text.split(",")]
-
-
-def _finished_array(reader: Reader, array: LocalArray) -> LocalArray:
-    """An array with all that is known of it once the kernel is read."""
-    loops, reach = reader.picked.get(array.name), None
-    if loops is not None and array.name in reader.taps:
-        known = ((loop.counter, loop.trip.constant) for loop in reader.loops if loop.trip is not None)
-        trips = {counter: count for counter, count in known if count is not None}
-        reach = reader.taps[array.name].reach(array, trips)
-    picked = tuple(sorted(loops)) if loops is not None else None
-    return array.model_copy(update={"written": array.name in reader.stored, "picked_by": picked, "reach": reach})
-
-
-def _used(reader: Reader) -> set[str]:
-    """Every symbol that a loop, an access or a condition names."""
-    used = {loop.counter for loop in reader.loops}
-    for loop in reader.loops:
-        used |= loop.trip.symbols if loop.trip is not None else frozenset()
-    for open_access in reader.accesses:
-        offset = open_access.access.offset
-        used |= offset.symbols if offset is not None else frozenset()
-    for guards in (*reader.loop_guards.values(), *(o.guards for o in reader.accesses)):
-        used = used.union(*(g.symbols for g in guards))
-        used = used.union(*(g.condition.symbols for g in guards if g.condition is not None))
-    return used
-
-
-def integer_text(text: str) -> int:
-    """An expression of integer literals, such as ``(4*4)`` or ``1024 / 8``; 0 when it is anything else."""
-    try:
-        found = _number_in(ast.parse(_SUFFIX.sub(r"\1", text.strip()), mode="eval").body)
-    except (SyntaxError, ValueError, ZeroDivisionError, RecursionError, MemoryError):
-        return 0
-    return found if 0 <= found < MAX_VALUE else 0
-
-
-_SUFFIX = re.compile(r"\b(0[xX][0-9a-fA-F]+|\d+)[uUlL]+\b")
-_BINARY: dict[type[ast.operator], Callable[[int, int], int]] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.floordiv,
-    ast.Mod: operator.mod, ast.RShift: operator.rshift,
-}  # fmt: skip
-
-
-def _number_in(node: ast.expr) -> int:
-    """The value of an expression of integers; ValueError for anything else."""
-    if isinstance(node, ast.Constant) and type(node.value) is int:
-        return node.value
-    if isinstance(node, ast.BinOp):
-        left, right = _number_in(node.left), _number_in(node.right)
-        if isinstance(node.op, ast.LShift) and 0 <= right < MAX_SHIFT:
-            return left << right
-        if type(node.op) in _BINARY and abs(left) < MAX_VALUE and abs(right) < MAX_VALUE:
-            return _BINARY[type(node.op)](left, right)
-    raise ValueError
-
-
-def _model(asked: dict[str, str], group: tuple[int, int, int] | None, *, uses_ids: bool, barriers: bool) -> KernelModel:
-    """A kernel that never asks for an id, has no barrier and asks for no lanes or groups is compiled as one work-item.
-
-    From 17.1 on a group of more than one makes it an NDRange kernel (clang-tidy, altera-single-work-item-barrier).
-    """
-    if "autorun" in asked:
-        return "autorun"
-    if "task" in asked or asked.get("max_global_work_dim") == "0":
-        return "single_work_item"
-    lanes = asked.get("num_simd_work_items")
-    # One lane for groups of one work-item is what every kernel has; a count that is not known is taken for several.
-    several = lanes is not None and not (integer_text(lanes) == 1 and group == (1, 1, 1))
-    several |= "reqd_work_group_size" in asked and group != (1, 1, 1)
-    return "ndrange" if uses_ids or barriers or several else "single_work_item"
 
 
 def _after(array: LocalArray, edit: Edit) -> LocalArray:
