@@ -8,13 +8,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from burstline_model.boards.board import Board, boards_of, find_board, parse_version
+from burstline_model.boards.board import Board, find_board
 from burstline_model.facts import Span
 from burstline_model.launch import Provenance
-from burstline_model.target import FAMILIES, Target
+from burstline_model.target import Target
 from burstline_server.analysis.kernels import Kernels, readings_of
 from burstline_server.analysis.reuse import KernelList, KernelSnapshot, PlacedKernel, SnapshotCache
-from burstline_server.assessment.board_why import BoardWhy, FirstOfFamily, NamedByBuild, NearestToReport, UnknownToUs
+from burstline_server.assessment.board_why import BoardWhy
+from burstline_server.assessment.built_for import board_of, by_paper, target_of
 from burstline_server.assessment.costing import (
     WORDS,
     CostCache,
@@ -26,10 +27,9 @@ from burstline_server.assessment.costing import (
 from burstline_server.assessment.includers import Neighbours, seen_from, with_includer
 from burstline_server.assessment.reports import OFF, Build, Builds
 from burstline_server.caches.bounded import BoundedCache
-from burstline_server.commands.command import boards_named
 from burstline_server.config.binding import Bound, exists, unbound
 from burstline_server.config.comments import comment_layers
-from burstline_server.config.layers import Layer, Problem, Where, resolve
+from burstline_server.config.layers import Layer, Problem, resolve
 from burstline_server.config.mistakes import Mistake
 from burstline_server.config.settings import Settings
 from burstline_server.faults.checked import NONE, Checked, common, inherited
@@ -44,7 +44,6 @@ SecondOpinion = Callable[[Source, Checked], Checked]
 """The faults of a file with those that somebody else adds."""
 OtherReading = Callable[[Source, KernelList], KernelList]
 """The kernels of a file with what another reading of its text knows of them."""
-_BEFORE_STRATIX_10 = (17, 1, 0)
 
 
 @dataclass(frozen=True)
@@ -205,10 +204,8 @@ class Assessor:
         weaker = [layer for layer in layers if layer.where != "option"]
         ordered = [*weaker, *comment_layers(source, readings), *options]
         settings, problems, origins = resolve(ordered)
-        build = (
-            None if _by_paper(settings) else self._builds.for_file(Path(path), text, settings.report, self.workspace)
-        )
-        board, board_why, excluded = _board(settings, ordered, build)
+        build = None if by_paper(settings) else self._builds.for_file(Path(path), text, settings.report, self.workspace)
+        board, board_why, excluded = board_of(settings, ordered, build)
         problems = (
             *problems,
             *excluded,
@@ -417,71 +414,13 @@ def defines_of(defines: Mapping[str, str | int | bool]) -> dict[str, str]:
     return {name: str(int(v)) if isinstance(v, bool) else str(v) for name, v in defines.items()}
 
 
-def _by_paper(settings: Settings) -> bool:
-    """Whether units are those of the papers' own classification."""
-    return settings.mode == "faithful" and settings.aoc_version is None
-
-
 def _no_report(layers: Sequence[Layer], settings: Settings, build: Build | None) -> list[Problem]:
     """A report that a setting of this file names, where there is something else, or one that cannot be read."""
     named = settings.report
     layer = next((one for one in reversed(layers) if one.keys.get("report") == named), None)
     if not named or named == OFF or build is not None or layer is None or layer.where == "editor":
         return []
-    if _by_paper(settings) or not exists(named):
+    if by_paper(settings) or not exists(named):
         return []  # it is not looked for, or the setting is refused as a name of nothing
     mistake = Mistake("unreadable_report", (named,))
     return [Problem(mistake, layer.path, layer.line_of(("report",)), layer.where, layer.place)]
-
-
-def _board(
-    settings: Settings, layers: Sequence[Layer], build: Build | None
-) -> tuple[Board, BoardWhy | None, tuple[Problem, ...]]:  # fmt: skip
-    """The board, why it is taken where nobody chose it, and what excludes it.
-
-    A device family that the chosen board does not carry is a mistake, reported with the boards that do. Without a
-    chosen board, a family takes the first of its boards, and a report's device the one nearest to it.
-    """
-    board = find_board(settings.board)
-    choosing = [layer for layer in layers if layer.keys.get("board")]
-    chosen = bool(choosing)
-    family, own = settings.device_family, board.compiler.family
-    if family is not None and family != own:
-        fitting = boards_of(family)
-        if not chosen and fitting:
-            return fitting[0], FirstOfFamily(family), ()
-        mistake = Mistake("not_on_board", (family, board.name, own), known=tuple(b.name for b in fitting))
-        where: Where = next((layer.where for layer in reversed(layers) if layer.keys.get("device_family")), "file")
-        return board, None, (Problem(mistake, where=where),)
-    report = build.used if build is not None else None
-    built_for = next((f for f in FAMILIES if report is not None and f == report.family), None)
-    if family is None and not chosen and report is not None and built_for is not None and built_for != own:
-        nearest = boards_of(built_for, report.device or "")[0]
-        return nearest, NearestToReport(report.device or built_for, Path(report.path).name), ()
-    return board, _board_of_build(layers, choosing), ()
-
-
-def _board_of_build(layers: Sequence[Layer], choosing: Sequence[Layer]) -> BoardWhy | None:
-    """Where the build names the board, or one that is not known where nobody else chose."""
-    build = next((layer for layer in layers if layer.where == "build"), None)
-    if build is None or build.built is None:
-        return None
-    place = build.built.command.place
-    if choosing:
-        return NamedByBuild(place) if choosing[-1] is build else None
-    return UnknownToUs(place, boards_named(build.built.command.flags)[0]) if build.problems else None
-
-
-def target_of(settings: Settings, board: Board) -> Target:
-    """The compiler's target; in faithful mode without a named version, the papers' own classification.
-
-    A compiler from before Stratix 10 named without a family cannot build for it: Stratix V is taken then.
-    """
-    target = board.target
-    version = parse_version(settings.aoc_version) if settings.aoc_version else target.aoc_version
-    family = settings.device_family or target.family
-    if settings.device_family is None and settings.aoc_version and version < _BEFORE_STRATIX_10:
-        family = "Stratix V" if family in {"Stratix 10", "Agilex"} else family
-    relaxed = bool({"-fp-relaxed", "-ffp-reassociate", "--fp-relaxed"} & set(settings.aoc_flags))
-    own = {"family": family, "aoc_version": version, "paper_rules": _by_paper(settings), "relaxed": relaxed}
-    return target.model_copy(update=own)
