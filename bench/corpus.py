@@ -132,7 +132,7 @@ def assess_file(job: tuple[Path, Path]) -> Row:
     row, handler = Row(), _Raised()
     logging.getLogger().addHandler(handler)
     logging.getLogger().propagate = False
-    started = time.perf_counter()
+    started = time.process_time()
     try:
         text = path.read_bytes().decode("utf-8-sig", "replace")
         file = find_file(path, folder)
@@ -143,7 +143,7 @@ def assess_file(job: tuple[Path, Path]) -> Row:
         return row
     finally:
         logging.getLogger().removeHandler(handler)
-    row.seconds = time.perf_counter() - started
+    row.seconds = time.process_time() - started
     row.raised += [f"{name}: {t}" for t in handler.texts]
     if assessment.source.template:
         row.templates.append(name)
@@ -236,8 +236,8 @@ def page(rows: dict[str, Row], commits: dict[str, str], samples: dict[str, int])
         "size and its address is known in terms of ids, counters, arguments and values named; *affine*: in terms of "
         "ids, counters and arguments alone. "
         "Lines are the files' own, without what they include. *Stride* and *trip count* are known as a number or in "
-        "symbols. Times are of one process on a shared machine, reading of includes and of neighbouring files with "
-        "them. A folder's own `burstline.toml` holds what its build defines, as a user's would.\n\n"
+        "symbols. Times are of the processor, with the reading of includes and of neighbouring files. "
+        " A folder's own `burstline.toml` holds what its build defines, as a user's would.\n\n"
         f"{table(rows, commits)}\n"
         f"## Left out: templates of another language\n\n{left_out or 'None.'}\n\n"
         f"## Files with an error inside a kernel\n\n{broken or 'None.'}\n\n"

@@ -252,3 +252,49 @@ RETURNS = {
 def test_an_early_return_is_an_else(plain: str, early: str) -> None:
     assert early != plain
     assert answer(early) == answer(plain)
+
+
+ONCE = {
+    "a macro's block": (SUM, SUM.replace("s += a[i] * a[i + 1];", "do { s += a[i] * a[i + 1]; } while (0);")),
+    "that steps a variable": (
+        SUM.replace("float s", "int j = 0; float s").replace("s += a[i] * a[i + 1];", "{ s += a[j]; j++; }"),
+        SUM.replace("float s", "int j = 0; float s").replace(
+            "s += a[i] * a[i + 1];", "{ do s += a[j]; while (0); do { j++; } while (false); }"
+        ),
+    ),
+    "left early": (
+        GUARDED,
+        GUARDED.replace("  if (g < n) {\n", "  do {\n    if (g >= n) break;\n").replace("  }\n}", "  } while (0);\n}"),
+    ),
+    "left before a sum": (
+        SUM.replace("s +=", "if (c[i] > 0) s +="),
+        SUM.replace("s += a[i] * a[i + 1];", "do { if (c[i] <= 0) break; s += a[i] * a[i + 1]; } while (0);"),
+    ),
+    "a loop of one iteration": (
+        SUM,
+        SUM.replace("s += a[i] * a[i + 1];", "for (int j = 0; j < 1; j++) s += a[i + j] * a[i + j + 1];"),
+    ),
+    "loops of no iteration": (
+        SUM,
+        SUM.replace("s += a[i] * a[i + 1];", "{ s += a[i] * a[i + 1]; while (0) s += b[i]; }"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("plain", "looped"), ONCE.values(), ids=list(ONCE))
+def test_what_runs_once_is_no_loop(plain: str, looped: str) -> None:
+    assert looped != plain
+    units, trips, intervals, time_s = answer(looped)
+    plainly = answer(plain)
+    assert units == plainly[0]
+    left = [(one, ii) for one, ii in zip(trips, intervals, strict=True) if one is None or one > 1]
+    assert left == list(zip(plainly[1], plainly[2], strict=True))
+    assert time_s == pytest.approx(plainly[3])
+
+
+def test_a_block_that_a_break_ends_is_not_followed_where_a_variable_is_set_twice() -> None:
+    twice = SUM.replace(
+        "s += a[i] * a[i + 1];", "{ int j = i; do { if (c[i]) break; j = 3; j = i; } while (0); s += a[j]; }"
+    )
+    walks = {pointer: walk for (op, pointer, *_, walk, _) in answer(twice)[0] if op == "load"}
+    assert walks == {"c": "+4 B", "a": "anywhere (data decide)"}

@@ -118,7 +118,7 @@ def asked_whole(loop: Loop) -> bool:
 def fully_unrolled(loop: Loop, copies: Mapping[int, int]) -> bool:
     """Whether no iteration is left of the loop."""
     trips = constant_trips(loop)
-    return trips is not None and copies.get(loop.id, 1) >= max(trips, 1) and (trips > 1 or loop.unroll is not None)
+    return trips is not None and copies.get(loop.id, 1) >= max(trips, 1)
 
 
 def unrolled_nests(facts: KernelFacts, copies: Mapping[int, int]) -> dict[int, int]:

@@ -6,7 +6,7 @@ from tree_sitter import Node
 
 from burstline_server.analysis.assignment import Assignment, added, field_of, variable_of
 from burstline_server.analysis.helper_stores import HelperStores, changed_through, pointed
-from burstline_server.analysis.nodes import text_of
+from burstline_server.analysis.nodes import is_left_early, runs_once, text_of
 from burstline_server.analysis.temporaries import through_temporaries
 
 LOOPS = {"for_statement", "while_statement", "do_statement"}
@@ -14,6 +14,11 @@ _CONDITIONS = {
     "if_statement", "switch_statement", "case_statement", "conditional_expression", "goto_statement",
     "labeled_statement",
 }  # fmt: skip
+
+
+def is_loop(node: Node) -> bool:
+    """Whether a node is a loop, not ``do … while (0)`` around statements."""
+    return node.type in LOOPS and not runs_once(node)
 
 
 class Assignments:
@@ -92,10 +97,15 @@ def _scan(region: Node, helpers: HelperStores) -> list[Assignment]:
                     found.append(Assignment(name, node, None, conditional, loops, declares=True))
             case _:
                 pass
-        inner = (*loops, node) if node.type in LOOPS and node is not region else loops
-        branch = conditional or node.type in _CONDITIONS or _short_circuits(node)
+        inner = (*loops, node) if is_loop(node) and node is not region else loops
+        branch = conditional or node.type in _CONDITIONS or _short_circuits(node) or _may_end(node)
         waiting.extend((child, branch, inner) for child in reversed(node.named_children) if child.child_count)
     return found
+
+
+def _may_end(node: Node) -> bool:
+    """Whether statements in ``do … while (0)`` may be left out."""
+    return runs_once(node) and is_left_early(node)
 
 
 def _short_circuits(node: Node) -> bool:

@@ -16,7 +16,7 @@ from tree_sitter import Node
 
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.assignment import Assignment, added
-from burstline_server.analysis.assignments import LOOPS
+from burstline_server.analysis.assignments import is_loop
 from burstline_server.analysis.nodes import identifiers, text_of, unwrapped
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.values import Value
@@ -78,7 +78,7 @@ def _is_rare(node: Node, assigned: frozenset[str]) -> bool | None:
     """Whether a seldom taken branch of the loop's body is around a node; None when that is not known."""
     rare: bool | None = False
     child, parent = node, node.parent
-    while parent is not None and parent.type not in LOOPS:
+    while parent is not None and not is_loop(parent):
         if parent.type in {"if_statement", "conditional_expression"}:
             condition, then = parent.child_by_field_name("condition"), parent.child_by_field_name("consequence")
             if condition is None or then is None:

@@ -14,10 +14,11 @@ from burstline_server.analysis.breaks import Break, only_break
 from burstline_server.analysis.carried import cycles, marked
 from burstline_server.analysis.chains import without
 from burstline_server.analysis.counter_restarts import habit_of
+from burstline_server.analysis.expressions import merged
 from burstline_server.analysis.frames import Variable
 from burstline_server.analysis.loop_locals import fixed_locals
 from burstline_server.analysis.loop_steps import at_trip, counted_name, fixed, leaves, step_of
-from burstline_server.analysis.nodes import identifiers
+from burstline_server.analysis.nodes import identifiers, is_left_early, runs_once
 from burstline_server.analysis.places import lanes_named, root_of
 from burstline_server.analysis.pragmas import loop_pragmas
 from burstline_server.analysis.reader import Reader, Statement
@@ -40,7 +41,32 @@ def _while(reader: Reader, node: Node) -> None:
 
 
 def _do(reader: Reader, node: Node) -> None:
-    _loop(reader, node, "do", None)
+    body = node.child_by_field_name("body")
+    if body is None or not runs_once(node):
+        _loop(reader, node, "do", None)
+    elif is_left_early(body):
+        _left_early(reader, node, body)
+    else:
+        reader.run(body)
+
+
+def _left_early(reader: Reader, node: Node, body: Node) -> None:
+    """``do … while (0)`` out of which breaks lead: what a variable was before, or what the whole body makes of it."""
+    text = body.text or b""
+    names = [a.name for a in reader.assignments.within(body) if not a.declares and a.whole]
+    if b"return" in text or b"goto" in text or len(names) != len(set(names)):
+        _loop(reader, node, "do", None)
+        return
+    before = [(name, variable, variable.value) for name in names if (variable := reader.find(name)) is not None]
+    guards = len(reader.guards)
+    reader.run(body)
+    del reader.guards[guards:]
+    reader.frame.left = False
+    for name, variable, old in before:
+        if old is None or variable.value is None or variable.array is not None:
+            variable.value = variable.value or old
+        else:
+            variable.value = merged(reader, name, Value(), variable.value, old)
 
 
 def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:

@@ -5,6 +5,7 @@ import re
 from tree_sitter import Node
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_LEAVES = re.compile(rb"\b(?:break|continue|goto|return)\b")
 
 
 def text_of(node: Node) -> str:
@@ -25,6 +26,17 @@ def unwrapped(node: Node) -> Node:
             break
         node = inner[-1]
     return node
+
+
+def runs_once(node: Node) -> bool:
+    """Whether a statement is ``do … while (0)``, as macros of several statements are written."""
+    condition = node.child_by_field_name("condition") if node.type == "do_statement" else None
+    return condition is not None and text_of(unwrapped(condition)) in {"0", "false"}
+
+
+def is_left_early(body: Node) -> bool:
+    """Whether words that leave a block before its end are in a body."""
+    return _LEAVES.search(body.text or b"") is not None
 
 
 def identifiers(node: Node) -> frozenset[str]:

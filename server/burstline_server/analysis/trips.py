@@ -59,6 +59,8 @@ def trips_of(
         known = value.number.constant if value.number is not None and not ends else None
         if known is not None and known != 0:
             return Trip(None, Unknown(kind="endless"))
+        if known == 0:
+            return Trip(Polynomial())
         if not ends and value.number is not None and (counted := _counting_down(value.number, counter)) is not None:
             return Trip(counted)
         return Trip(None, Unknown(kind="no_bound", names=(one_line(condition),)))
