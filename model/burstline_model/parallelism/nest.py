@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
@@ -39,7 +40,8 @@ def mean_trips(
     if not nest.bends:
         return None
     end = len(nest.loops)
-    return _ratio(nest.mean(end), nest.mean(end - 1))
+    part = nest.part_of(end - 1)  # the others are in both means alike
+    return _ratio(nest.mean_of(part, end), nest.mean_of(part, end - 1))
 
 
 def mean_passing(
@@ -62,6 +64,14 @@ def _ratio(some: Fraction | None, of_all: Fraction | None) -> Fraction | None:
     if some is None or of_all is None:
         return None
     return some / of_all if of_all else Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Loops by their depth, and the counters and dimensions of work-items that they follow from."""
+
+    depths: frozenset[int]
+    moved: frozenset[str | int]
 
 
 class _Nest:
@@ -92,23 +102,60 @@ class _Nest:
         self.slanted = any(not bound.isdisjoint(counters) for bound in bounds)
         every = self._every = frozenset[str]().union(*needed)
         self._ids = sorted(n for n in every if n in facts.symbols and facts.symbols[n].kind in _IDS)
-        self._dimensions = sorted({facts.symbols[n].dimension for n in self._ids})
         self.bends = bool(self._moving or not needed[-2].isdisjoint(self._ids))
-        self._places = PLACES[min(len(self._moving) + len(self._dimensions), len(PLACES)) - 1]
+        self._parts = self._apart(needed)
+
+    def _apart(self, needed: Sequence[frozenset[str]]) -> list[_Part]:
+        """The loops (and what is inside all, the last) by what they follow from: parts have nothing in common.
+
+        The iterations of the nest are the product of the parts', which takes far fewer places than the whole nest.
+        """
+        parts: list[tuple[set[int], set[str | int]]] = []
+        for depth, names in enumerate(needed):
+            own: set[str | int] = {n for n in names if n in self._moving}
+            own |= {self._dimension(n) for n in names if n in self._ids}
+            if depth < len(self.loops) and self.loops[depth].counter in self._moving:
+                own.add(self.loops[depth].counter)
+            depths = {depth}
+            for part in [p for p in parts if not own.isdisjoint(p[1])]:
+                depths, own = depths | part[0], own | part[1]
+                parts.remove(part)
+            parts.append((depths, own))
+        return [_Part(frozenset(d), frozenset(o)) for d, o in parts]
 
     def mean(self, end: int) -> Fraction | None:
         """Iterations of the first loops, up to `end`, of a work-item; one more: how often what is inside them holds."""
-        shapes = {d: shape for d in self._dimensions if (shape := self._sizes(d)) is not None}
-        if len(shapes) < len(self._dimensions):
+        product = Fraction(1)
+        for part in self._parts:
+            mean = self.mean_of(part, end) if min(part.depths) <= end else Fraction(1)
+            if mean is None:
+                return None
+            product *= mean
+        return product
+
+    def part_of(self, depth: int) -> _Part:
+        """The part that a loop is in."""
+        return next(part for part in self._parts if depth in part.depths)
+
+    def mean_of(self, part: _Part, end: int) -> Fraction | None:
+        """Iterations of the loops of one part, up to `end`, of a work-item."""
+        dimensions = sorted(d for d in part.moved if isinstance(d, int))
+        shapes = {d: shape for d in dimensions if (shape := self._sizes(d)) is not None}
+        if len(shapes) < len(dimensions):
             return None
         periods = {d: self._period(d) for d in shapes}
-        items = _items(self._facts, self._ids, shapes, self._places, periods)
-        return _mean([self._total(0, end, at) for at in items])
+        most = PLACES[min(max(len(part.moved), 1), len(PLACES)) - 1]
+        ids = [n for n in self._ids if self._dimension(n) in shapes]
+        items = _items(self._facts, ids, shapes, most, periods)
+        return _mean([self._total(part, most, 0, end, at) for at in items])
 
-    def _total(self, depth: int, end: int, at: Mapping[str, Fraction]) -> Fraction | None:
-        """Iterations of the loops from `depth` on, up to `end`, under the conditions in front of that one."""
+    def _total(self, part: _Part, most: int, depth: int, end: int, at: Mapping[str, Fraction]) -> Fraction | None:
+        """Iterations of a part's loops from `depth` on, up to `end`, under the conditions in front of that one."""
+        while depth < end and depth not in part.depths:
+            depth += 1
         inside = depth == len(self.loops)
-        if (not inside or end > depth) and any(self._value(c, at) == 0 for c in self._conditions[depth]):
+        own = depth in part.depths
+        if own and (not inside or end > depth) and any(self._value(c, at) == 0 for c in self._conditions[depth]):
             return Fraction(0)
         if depth == end or inside:
             return Fraction(1)
@@ -119,10 +166,10 @@ class _Nest:
         if trips is None or trips <= 0:
             return None if trips is None else Fraction(0)
         if first.counter not in self._moving:
-            inner = self._total(depth + 1, end, at)
+            inner = self._total(part, most, depth + 1, end, at)
             return trips * inner if inner is not None else None
-        places = _places(trips, self._places, self._period(first.counter))
-        mean = _mean([self._total(depth + 1, end, {**at, first.counter: place}) for place in places])
+        places = _places(trips, most, self._period(first.counter))
+        mean = _mean([self._total(part, most, depth + 1, end, {**at, first.counter: place}) for place in places])
         return trips * mean if mean is not None else None
 
     def _period(self, moved: str | int) -> int:
