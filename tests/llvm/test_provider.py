@@ -200,3 +200,14 @@ def test_a_long_gap_behind_a_request_to_unroll_costs_no_time() -> None:
     begin = time.monotonic()
     assert question(source, unrolled=True) is not None
     assert time.monotonic() - begin < 5
+
+
+@needs_llvm
+def test_structures_are_packed_as_the_text_asks() -> None:
+    text = """
+%s
+typedef struct { long id; uint kind; float2 at; long next; uint last; } item;
+__kernel void k(__global item *items) { items[get_global_id(0)].last = 1; }
+"""
+    packed, plain = (kernel(text % line).accesses[0] for line in ("#pragma pack(push, 4)", ""))
+    assert (packed.item_steps, plain.item_steps) == ({"get_global_id:0": 32}, {"get_global_id:0": 40})

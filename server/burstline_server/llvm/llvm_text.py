@@ -13,6 +13,7 @@ from burstline_server.source.source import Source
 
 LAYOUT = re.compile(r"overloadable|ext_vector_type|vector_size|packed|aligned")
 """Attributes that decide which types there are, how they lie in memory, and which functions of one name."""
+_PACK = re.compile(r"pack[ \t]*\([\w \t,]*\)", re.ASCII)
 _WORD = re.compile(r"\s*(\w+)\s*(.*)", re.DOTALL)
 _LOOP = re.compile(rb"(?:\s++|\w++\s*+:(?!:))*+(?:for|while|do)\b")
 
@@ -37,14 +38,15 @@ class Question:
 def question(source: Source, *, unrolled: bool) -> Question | None:
     """What clang is asked about a file; None where the file is too long, a template, or refused already.
 
-    The text is preprocessed: clang opens no file of the user's. With `unrolled`, requests to unroll are in it.
+    The text is preprocessed: clang opens no file of the user's. Of the pragmas it has those that pack structures and,
+    with `unrolled`, those that ask for unrolled loops.
     """
     if source.template or len(source.text) > MOST_BYTES or any(isinstance(r, BadDirective) for r in source.remarks):
         return None
     text = unmasked(source, LAYOUT)
     if holds_directive(text):
         return None
-    asked = sorted(_unrolled(source, text)) if unrolled else []
+    asked = sorted((*_packed(source), *(_unrolled(source, text) if unrolled else ())))
     out: list[bytes] = []
     inserted: list[tuple[int, int]] = []
     done = ahead = 0
@@ -54,6 +56,13 @@ def question(source: Source, *, unrolled: bool) -> Question | None:
         done, ahead = place, ahead + len(written)
     full = b"".join((*out, text[done:]))
     return Question(full, tuple(inserted), (0, *(m.end() for m in re.finditer(b"\n", full))))
+
+
+def _packed(source: Source) -> Iterator[tuple[int, bytes]]:
+    """The directives that decide how structures lie in memory, each with its place."""
+    for pragma in source.pragmas:
+        if _PACK.fullmatch(pragma.text.strip()):
+            yield pragma.end, b'_Pragma("%s") ' % pragma.text.strip().encode("ascii")
 
 
 def _unrolled(source: Source, text: bytes) -> Iterator[tuple[int, bytes]]:
