@@ -13,6 +13,7 @@ from burstline_model.memory.memory_units import MemoryTime, MemoryUnit
 from burstline_model.pipeline.block import Block, Part
 from burstline_model.pipeline.interval import Interval
 from burstline_model.pipeline.paths import hardware_loops
+from burstline_model.walk.loop_entries import entered
 
 LARGE = 0.5
 """A loop is out of balance where it takes twice the cycles of all that runs at the same time."""
@@ -76,11 +77,21 @@ def _of_part(
         ]
         return _shared(time, "memory" if banked else "issue", here)
     if part.kind == "few_items":
-        return [Term(limit="work_items", time_s=time)]
+        return [Term(limit="work_items", time_s=time, loop=_run_by_few(assembly, part.loops))]
     if loop is None and assembly.facts.model != "ndrange" and assembly.first_data_s > 0:
         return [Term(limit="latency", time_s=time)]  # what is in no loop runs once
     waits = loop is not None and (intervals[loop].serial or (intervals[loop].ii or 1) > intervals[loop].interleaved)
     return [Term(limit="dependence" if waits else "pipeline", time_s=time, loop=loop)]
+
+
+def _run_by_few(assembly: Assembly, loops: Sequence[int]) -> int | None:
+    """The loop that most work-items leave out: more of them would not fill it. None where all run it."""
+    shares = entered(assembly.extent)
+    return next((i for i in loops if shares.get(i, 1.0) < FEW), None)
+
+
+FEW = 0.1
+"""Share of the work-items below which few of them run a loop."""
 
 
 def _shared(time: float, limit: Limit, units: Sequence[tuple[int, float]]) -> list[Term]:

@@ -55,7 +55,8 @@ def levers_of(
     most_s = {lever: one.gain * what_if.total_s for lever, one in zip(found, waiting, strict=True)}
     first += [lever for lever in (_followed(what_if, i) for i in range(len(loops))) if lever is not None]
     if limit == "work_items":
-        first.append(Lever(change="more_work_items"))
+        alone = cause is not None and cause.loop is not None
+        first.append(Lever(change="loop_as_kernel" if alone else "more_work_items"))
     exchange = [o for unit in units for o in unit.observations if isinstance(o.change, ExchangeIds)]
     found += [Lever(change=one.change, after_s=one.after_s) for one in exchange[:1]]
     again = [(lever, unit) for unit in units if (lever := _again(what_if, unit, exchange)) is not None]

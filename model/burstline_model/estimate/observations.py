@@ -199,11 +199,13 @@ def _anew_bytes(what_if: WhatIf, place: int) -> float:
 
 
 def _adds_to(what_if: WhatIf, place: int) -> bool:
-    """Whether a place is loaded and stored in the same pass, as by ``bins[k] += 1``: a copy of it has to be written."""
+    """Whether what is stored comes from what was loaded there, as by ``bins[k] += 1``: a copy of it has to be written."""
     facts = what_if.assembly.facts
     own = facts.accesses[what_if.lsu(place).members[0]]
     where = own.pointer, own.index, own.loops
-    return any(a.op not in {own.op, "atomic"} and (a.pointer, a.index, a.loops) == where for a in facts.accesses)
+    here = [a for a in facts.accesses if a.op != "atomic" and (a.pointer, a.index, a.loops) == where]
+    loads = {a.id for a in here if a.op == "load"}
+    return any(not loads.isdisjoint(a.value_from) for a in here if a.op == "store")
 
 
 def _banks_apart(what_if: WhatIf) -> list[tuple[int, Observation]]:

@@ -12,7 +12,8 @@ class FewWorkItems(Rule):
     """A launch with fewer work-items than the pipeline holds (WANG's B_itpp): stages are empty and latency is exposed.
 
     Work-items share the stages of all blocks and the memory's queue. Launch more of them, or write the kernel as a
-    single work-item with a loop, which keeps its pipeline full by itself.
+    single work-item with a loop, which keeps its pipeline full by itself. Where few work-items run a loop (``if (id ==
+    0)``) and the others leave it out, more of them are no help: make the loop a kernel of its own.
 
     Before:
 
@@ -43,4 +44,6 @@ class FewWorkItems(Rule):
             every = (a.of for a in estimate.assumptions)
             given = next((one for one in every if isinstance(one, WorkItems)), None)
             waiting = sum(t.time_s for t in estimate.terms if t.limit in {"work_items", "latency"}) / estimate.time_s
-            yield self.found(kernel.facts.name_span, EmptyPipeline(given, waiting), waiting)
+            loop = next((t.loop for t in estimate.terms if t.limit == "work_items" and t.loop is not None), None)
+            span = kernel.facts.loops[loop].span if loop is not None else kernel.facts.name_span
+            yield self.found(span, EmptyPipeline(given, waiting, in_loop=loop is not None), waiting)

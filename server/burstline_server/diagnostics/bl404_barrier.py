@@ -49,7 +49,7 @@ class BarrierFlush(Rule):
     settings = "global_size=65536"
 
     def of_kernel(self, kernel: KernelAssessment) -> Iterable[Finding]:
-        """Barriers in loops of kernels with several work-items a group."""
+        """Barriers in loops of kernels with several work-items a group: the first of those in one loop."""
         size = kernel.launch.local_size or kernel.facts.work_group_size
         items = prod(kernel.launch.global_size) if kernel.launch.global_size else None
         blocks = kernel.estimate.blocks
@@ -58,11 +58,14 @@ class BarrierFlush(Rule):
         trips = {one.loop: one.trip for one in kernel.estimate.loops}
         total = (kernel.estimate.time_s or 0.0) * kernel.estimate.f_max_hz
         requests = items / kernel.facts.simd / kernel.facts.units_at_work
-        for barrier in kernel.facts.barriers:
+        first = {barrier.loops: barrier for barrier in reversed(kernel.facts.barriers)}
+        for barrier in reversed(first.values()):
             block = next((b for b in blocks if barrier.loops and b.loop == barrier.loops[-1]), None)
             if block is None or not total:
                 continue
-            idle = min(block.compute_cycles - requests * prod(trips.get(i) or 0.0 for i in barrier.loops), total)
+            # Other blocks work at the same time: what a longer one takes is there without the barrier as well.
+            asked = requests * prod(trips.get(i) or 0.0 for i in barrier.loops)
+            idle = min(block.compute_cycles - max([asked, *(o.cycles for o in blocks if o is not block)]), total)
             if idle >= LEAST * total:
                 share = idle / total
                 yield self.found(barrier.span, Flushed(block.depth, prod(size), idle, share), share)

@@ -118,10 +118,14 @@ class HoldsUp:
 
 @dataclass(frozen=True, slots=True)
 class EmptyPipeline:
-    """Work-items that do not fill a pipeline: the share of the time that is waiting."""
+    """Work-items that do not fill a pipeline: the share of the time that is waiting.
+
+    `in_loop`: those that run one loop, which most leave out.
+    """
 
     work_items: WorkItems | None
     waiting: float
+    in_loop: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,6 +62,10 @@ _PLAIN: dict[PlainChange, tuple[str, str]] = {
     "more_work_items": (
         "launch more work-items", "launch more work-items, or write a single work-item kernel with a loop",
     ),
+    "loop_as_kernel": (
+        "make the loop a kernel of its own",
+        "make the loop a single work-item kernel of its own: few work-items run it, and others cannot fill it",
+    ),
     "more_work": ("do more work in each cycle", "do more work in each cycle: SIMD, unrolling, more compute units"),
     "even_inner_loops": (
         "give inner loops fixed bounds",

@@ -65,6 +65,8 @@ def message_text(finding: Finding) -> str:
         case EmptyPipeline():
             items = work_items_text(reason.work_items) if reason.work_items is not None else "?"
             waiting = share_text(reason.waiting)
+            if reason.in_loop:
+                return f"{name} in this loop: those that run it wait for each iteration ({waiting} of the time)"
             return f"{name}: pipeline latency is not hidden ({items} work-items; {waiting} of the time is waiting)"
         case Flushed():
             return (

@@ -188,6 +188,9 @@ def _cause(assessment: Assessment, kernel: KernelAssessment, cause: Term) -> str
         return f"this kernel waits {time_text(cause.time_s)} at its channels, for {what}"
     if cause.limit == "latency":
         return f"{time_text(cause.time_s)} until the first data have arrived and left the pipeline"
+    if cause.limit == "work_items" and cause.loop is not None:
+        loop = place_of(assessment.source, facts.loops[cause.loop].span).line + 1
+        return f"most leave out the loop on line {loop}; those that run it wait for each of its iterations"
     if cause.limit == "work_items":
         return "they do not fill the pipeline, so its latency is not hidden"
     items = "work-item" if facts.model == "ndrange" else "iteration"
@@ -266,7 +269,7 @@ def _term_text(kernel: KernelAssessment, term: Term) -> str:
     if term.limit == "latency":
         return "waiting for the first data"
     if term.limit == "work_items":
-        return "waiting: too few work-items"
+        return "waiting: too few work-items" + (" in this loop" if term.loop is not None else "")
     if term.limit == "channels":
         return "waiting at channels"
     if term.limit == "memory":

@@ -1,0 +1,92 @@
+"""A loop that one work-item runs while the others leave it out, barriers behind longer loops, and scattered marks."""
+
+from burstline_server.diagnostics.catalogue import findings_of
+from burstline_server.source.locate import place_of
+from burstline_server.words.findings import message_text
+from burstline_server.words.verdict import headline, lever_lines, limit_line
+from tests.assessing import assess
+
+SUMS = """__attribute__((reqd_work_group_size(256, 1, 1)))
+__kernel void cumulate(__global float *restrict weights, __global float *restrict sums, int n)
+{
+    int i = get_global_id(0);
+    weights[i] *= 2.0f;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (i == 0) {
+        sums[0] = weights[0];
+        for (int k = 1; k < n; k++)
+            sums[k] = weights[k] + sums[k - 1];
+    }
+}
+"""
+
+
+def test_a_loop_that_one_work_item_runs_is_the_bottleneck_not_the_launch() -> None:
+    done = assess(SUMS, global_size=[1 << 16], arguments={"n": 1 << 16})
+    (kernel,) = done.kernels
+    assert "loop on line 9" in headline(done, kernel)
+    assert "most leave out the loop on line 9" in limit_line(done, kernel)
+    assert lever_lines(kernel, 1)[0].startswith("make the loop a single work-item kernel of its own")
+    (finding,) = [f for f in findings_of(done) if f.code == "BL403"]
+    assert place_of(done.source, finding.span).line + 1 == 9
+    assert "those that run it wait for each iteration" in message_text(finding)
+    # An iteration takes tens of cycles: a load, an addition and a store of one work-item.
+    cycles = (kernel.estimate.time_s or 0.0) * kernel.estimate.f_max_hz / (1 << 16)
+    assert 10 < cycles < 400
+
+
+def test_a_launch_that_is_too_small_is_told_to_grow() -> None:
+    text = "__kernel void add(__global float *restrict y) { int i = get_global_id(0); y[i] = sqrt(y[i]) + 1.0f; }"
+    (kernel,) = assess(text, global_size=[16], local_size=[16]).kernels
+    assert kernel.estimate.limit in {"latency", "work_items"}
+    assert not any("kernel of its own" in line for line in lever_lines(kernel, 3))
+
+
+MARKS = """__kernel void visit(__global const int *restrict edges, __global int *levels, int now)
+{
+    int v = edges[get_global_id(0)];
+    if (levels[v] == -1)
+        %s
+}
+"""
+
+
+def test_what_is_marked_is_no_sum() -> None:
+    """A level that is set where it was not has nothing to add up in a copy."""
+    marks, sums = (
+        lever_lines(assess(MARKS % body, global_size=[1 << 20], arguments={"now": 1}).kernels[0], 3)
+        for body in ("levels[v] = now + 1;", "levels[v] = levels[v] + now;")
+    )
+    assert not any("accumulate" in line for line in marks)
+    assert any("accumulate" in line for line in sums)
+
+
+TILES = """__attribute__((reqd_work_group_size(64, 1, 1)))
+__kernel void tiles(__global const float *restrict a, __global float *restrict b)
+{
+    __local float t[64];
+    int l = get_local_id(0);
+    float s = 0.0f;
+    for (int k = 0; k < 8; k++) {
+        t[l] = a[get_group_id(0) * 512 + k * 64 + l];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        #pragma unroll
+        for (int j = 0; j < 64; j++)
+            s = sqrt(s * t[j] + 1.0f);
+        for (int j = 0; j < LONG; j++)
+            t[l] = t[l] * 0.5f;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    b[get_global_id(0)] = s;
+}
+"""
+
+
+def test_a_barrier_is_blamed_for_no_more_than_it_adds_to_longer_loops() -> None:
+    def blamed(trips: int) -> list[float]:
+        done = assess(TILES.replace("LONG", str(trips)), global_size=[1024], aoc_version="19.4")
+        return [f.share or 0.0 for f in findings_of(done) if f.code == "BL404"]
+
+    (one,) = blamed(1)  # two barriers, one loop
+    assert 0.05 < one < 0.5
+    assert blamed(4) == []
