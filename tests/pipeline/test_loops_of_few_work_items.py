@@ -35,7 +35,7 @@ def test_a_loop_that_one_work_item_runs_is_the_bottleneck_not_the_launch() -> No
     assert 10 < cycles < 400
 
 
-def test_a_launch_that_is_too_small_is_told_to_grow() -> None:
+def test_a_small_launch_needs_no_kernel_for_a_loop() -> None:
     text = "__kernel void add(__global float *restrict y) { int i = get_global_id(0); y[i] = sqrt(y[i]) + 1.0f; }"
     (kernel,) = assess(text, global_size=[16], local_size=[16]).kernels
     assert kernel.estimate.limit in {"latency", "work_items"}

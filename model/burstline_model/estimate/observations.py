@@ -199,7 +199,7 @@ def _anew_bytes(what_if: WhatIf, place: int) -> float:
 
 
 def _adds_to(what_if: WhatIf, place: int) -> bool:
-    """Whether what is stored comes from what was loaded there, as by ``bins[k] += 1``: a copy of it has to be written."""
+    """Whether what is stored comes from what was loaded there, as by ``bins[k] += 1``: a copy of it must be written."""
     facts = what_if.assembly.facts
     own = facts.accesses[what_if.lsu(place).members[0]]
     where = own.pointer, own.index, own.loops
