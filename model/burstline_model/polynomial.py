@@ -97,6 +97,8 @@ class Polynomial:
     @property
     def symbols(self) -> frozenset[str]:
         """Every symbol that occurs."""
+        if len(self.terms) == 1:
+            return frozenset(self.terms[0][0])
         return frozenset(name for monomial, _ in self.terms for name in monomial)
 
     def coefficient(self, name: str) -> Polynomial | None:

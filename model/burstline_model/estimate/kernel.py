@@ -195,12 +195,13 @@ Gains = tuple[Sequence[UnitEstimate], Sequence[LoopEstimate], tuple[Lever, ...]]
 class _Run:
     """A built kernel under a launch."""
 
-    def __init__(self, built: _Built, launch: Launch) -> None:
+    def __init__(self, built: _Built, launch: Launch, like: Extent | None = None) -> None:
+        """`like`: the extent of the same kernel under the same launch with other copies, which has counted already."""
         board, blocks, copies = built.board, built.blocks, built.copies
         facts = blocks.facts
         self.built = built
         self.clock = clock_of(launch, board, built.resources, built.target.family)
-        self.extent = Extent(facts, launch, copies)
+        self.extent = like.with_copies(facts, copies) if like is not None else Extent(facts, launch, copies)
         self.placement = place(facts, board, launch)
         self.external = [u for u in blocks.lsus if u.space == "global"]
         self.walks = walks_of(self.extent, self.external, board, self.placement)
@@ -288,7 +289,7 @@ class _Run:
         if built.reported:
             return None
         own = built.blocks.facts
-        return self._rebuilt(varied(own, simd, own.compute_units * more_units, unroll), self.extent.launch)
+        return self._rebuilt(varied(own, simd, own.compute_units * more_units, unroll), self.extent.launch, self.extent)
 
     def _exchanged(self) -> float | None:
         """The time with dimensions 0 and 1 of the work-items in each other's place."""
@@ -296,10 +297,10 @@ class _Run:
             return None
         return self._rebuilt(exchanged(self.built.blocks.facts), exchanged_launch(self.extent.launch))
 
-    def _rebuilt(self, facts: KernelFacts, launch: Launch) -> float | None:
-        """The time of another form of the kernel."""
+    def _rebuilt(self, facts: KernelFacts, launch: Launch, like: Extent | None = None) -> float | None:
+        """The time of another form of the kernel; `like`: this one's extent where loops and launch are the same."""
         built = self.built
-        return _Run(_built(facts, infer(facts, built.target), built.board, built.target), launch).done.total_s
+        return _Run(_built(facts, infer(facts, built.target), built.board, built.target), launch, like).done.total_s
 
 
 def _without_times(likely: Gains | None, run: _Run) -> Gains | None:

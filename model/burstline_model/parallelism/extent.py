@@ -58,6 +58,8 @@ class Extent:
         self.copies = copies
         self.entered: dict[tuple[object, ...], Mapping[int, float]] = {}
         """What `walk.entries` has worked out, by lanes and copies; the same launch with other copies shares it."""
+        self.shares: dict[object, object] = {}
+        """What `walk.guards` has counted, by dimensions and conditions; shared in the same way."""
         self._means: dict[str, Fraction] = {}
 
     def with_copies(self, facts: KernelFacts, copies: Mapping[int, int]) -> Extent:

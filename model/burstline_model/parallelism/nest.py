@@ -34,7 +34,7 @@ def mean_trips(
     text. `sizes`: work-items along a dimension, and those of a group. None: its bound follows from no counter around it
     and bends over no ids, or something in it is not known.
     """
-    if loop.id in fixed:
+    if loop.id in fixed or not _moves(facts, _bound(facts, loop, fixed)):
         return None
     nest = _Nest(facts, loop, fixed, value, sizes)
     if not nest.bends:
@@ -185,6 +185,11 @@ class _Nest:
         return self._facts.symbols[name].dimension
 
 
+def _moves(facts: KernelFacts, bound: frozenset[str]) -> frozenset[str]:
+    """The counters and ids among what a bound follows from."""
+    return frozenset(s for s in bound if s in facts.symbols and facts.symbols[s].kind in {*_IDS, "loop"})
+
+
 def _bound(facts: KernelFacts, loop: Loop, fixed: Mapping[int, Fraction | None]) -> frozenset[str]:
     """The symbols that a loop's bound follows from."""
     return _closure(facts, loop.trip) if loop.trip is not None and loop.id not in fixed else frozenset()
@@ -198,7 +203,7 @@ def _closure(facts: KernelFacts, number: Polynomial) -> frozenset[str]:
 def _conditions(facts: KernelFacts, loop: Loop, bound: frozenset[str]) -> list[Polynomial]:
     """The conditions in front of a loop on what its bound follows from: they choose among its trips."""
     made = [g.condition for g in loop.guards if g.condition is not None and not g.loaded]
-    moving = {s for s in bound if s in facts.symbols and facts.symbols[s].kind in {*_IDS, "loop"}}
+    moving = _moves(facts, bound)
     return [c for c in made if not moving.isdisjoint(_closure(facts, c))]
 
 

@@ -169,6 +169,15 @@ def _made_from(conditions: Sequence[Alternatives]) -> list[Polynomial]:
 
 def _chosen(sampler: Sampler, own: Sequence[Dimension], conditions: Sequence[Alternatives]) -> Chosen:
     """The share of places along the dimensions `own` at which all conditions hold."""
+    key = tuple(own), tuple(conditions)
+    known = sampler.extent.shares.get(key)
+    if not isinstance(known, Chosen):
+        sampler.extent.shares[key] = known = _counted(sampler, own, conditions)
+    return known
+
+
+def _counted(sampler: Sampler, own: Sequence[Dimension], conditions: Sequence[Alternatives]) -> Chosen:
+    """The same, place by place."""
     axes = _axes(own)
 
     def point_at(at: Sequence[int]) -> Point:
@@ -373,9 +382,10 @@ class _Look:
             values = [self.holds((place, *rest)) for place in range(size)]
             return sum(values) / size, _run(values)
         if self.period > MOST_PERIOD:
-            some = [self.holds((int(n * GOLDEN % 1 * size), *rest)) for n in range(MANY)]
+            many = MANY // MOST_TIMES if rest else MANY  # there are as many rows more
+            some = [self.holds((int(n * GOLDEN % 1 * size), *rest)) for n in range(many)]
             middle = [self.holds((size // 2 + k, *rest)) for k in range(min(FEW, size - size // 2))]
-            return sum(some) / MANY, _run(middle)
+            return sum(some) / many, _run(middle)
         count, runs, whole = 0.0, [1.0], 0.0
         cuts = self._cuts(size, rest)
         for low, high in pairwise(cuts):
