@@ -58,7 +58,7 @@ class Extent:
         self.copies = copies
         self.entered: dict[tuple[object, ...], Mapping[int, float]] = {}
         """What `walk.entries` has worked out, by lanes and copies; the same launch with other copies shares it."""
-        self.shares: dict[object, object] = {}
+        self.shares: dict[object, tuple[float, float, float, int]] = {}
         """What `walk.guards` has counted, by dimensions and conditions; shared in the same way."""
         self._means: dict[str, Fraction] = {}
 

@@ -170,15 +170,19 @@ def _made_from(conditions: Sequence[Alternatives]) -> list[Polynomial]:
 def _chosen(sampler: Sampler, own: Sequence[Dimension], conditions: Sequence[Alternatives]) -> Chosen:
     """The share of places along the dimensions `own` at which all conditions hold."""
     key = tuple(own), tuple(conditions)
-    known = sampler.extent.shares.get(key)
-    if not isinstance(known, Chosen):
-        sampler.extent.shares[key] = known = _counted(sampler, own, conditions)
-    return known
+    axes, known = _axes(own), sampler.extent.shares
+    if key not in known:
+        known[key] = _counted(sampler, own, axes, conditions)
+    # Two dimensions may be equal: the answer has those that were asked about.
+    share, run, along, shift = known[key]
+    first = axes[0].dimensions if axes else ()
+    return Chosen(tuple(own), share, run, first, along, shift)
 
 
-def _counted(sampler: Sampler, own: Sequence[Dimension], conditions: Sequence[Alternatives]) -> Chosen:
-    """The same, place by place."""
-    axes = _axes(own)
+def _counted(
+    sampler: Sampler, own: Sequence[Dimension], axes: Sequence[_Axis], conditions: Sequence[Alternatives]
+) -> tuple[float, float, float, int]:  # fmt: skip
+    """The share, the run, the share along the first axis and the shift of `Chosen`, place by place."""
 
     def point_at(at: Sequence[int]) -> Point:
         point: Point = {}
@@ -193,7 +197,7 @@ def _counted(sampler: Sampler, own: Sequence[Dimension], conditions: Sequence[Al
         return all(any(all(sampler.value(c, point) for c in several) for several in each) for each in conditions)
 
     if not axes:
-        return Chosen((), float(holds(())), 1.0)
+        return float(holds(())), 1.0, 1.0, 0
     symbols = _made_of(sampler.facts, _made_from(conditions))
     apart = [d for s in symbols if s.operation in COMPARES and not _repeats(sampler, d := sampler.apart(s))]
 
@@ -206,7 +210,7 @@ def _counted(sampler: Sampler, own: Sequence[Dimension], conditions: Sequence[Al
     look = _Look(holds, distances, len(apart), period, periods)
     sizes = [axis.size for axis in axes]
     share, run, along = look.mean(sizes, ())
-    return Chosen(tuple(own), share, run, axes[0].dimensions, along, look.shift(sizes))
+    return share, run, along, look.shift(sizes)
 
 
 def _repeats(sampler: Sampler, distance: Polynomial) -> bool:
