@@ -67,7 +67,6 @@ def assumed_text(assessment: Assessment, kernel: KernelAssessment) -> str:
         loops = [kernel.facts.loops[loop] for loop, count in found.sizes.trips.items() if count == trips]
         places = (place_of(assessment.source, loop.span) for loop in loops)
         lines = sorted({place.line + 1 for place in places if place.file is None})
-        parts.append(
-            f"{trips} iterations of {f'line {lines[0]}' if len(lines) == 1 else f'each of {len(loops)} loops'}"
-        )
+        where = f"line {lines[0]}" if len(lines) == 1 else f"each of {len(loops)} loops"
+        parts.append(f"{trips} iteration{'' if trips == 1 else 's'} of {where}")
     return in_words(parts)
