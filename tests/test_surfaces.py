@@ -90,7 +90,9 @@ def test_a_card_begins_with_what_is_taken_why_and_what_to_do() -> None:
     first, why, do, rule = markdown(access_card(done, kernel, kernel.facts.accesses[0])).split("\n\n")[:4]
     assert re.fullmatch(r"\*\*[\d.]+ ms · \d+ % of the kernel\*\*", first)
     assert why.startswith("**Why:** the kernel is limited here, by the memory; Burst-coalesced non-aligned (")
-    assert re.fullmatch(r"\*\*Do:\*\* load neighbouring elements of quotes in order \(kernel .* ms → .* ms\)", do)
+    assert re.fullmatch(
+        r"\*\*Do:\*\* give each field of quotes its own array \(AoS to SoA\) \(kernel .* ms → .* ms\)", do
+    )
     assert rule == "---"
 
 

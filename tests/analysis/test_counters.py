@@ -28,11 +28,12 @@ __kernel void k(__global float *restrict x, const int rows, const int columns)
         ("c", "c = (c + 8) & 1023;", "8"),
         ("c * columns", "c++; if (c >= rows) c = 0;", "4·columns B"),
         ("at", "if (i % 16 == 15) at += columns; else at++;", "1"),
-        # Whether these move is anybody's guess.
+        # Whether these move is anybody's guess; if they do, by one.
         ("at", "if (i & 1) at++;", "1"),
+        ("at", "if (x[i] == 2.0f) at++;", "1"),
+        ("at", "switch (i & 3) { case 0: at++; }", "1"),
+        ("at", "if (x[i] == 2.0f) at--;", "data-dependent"),
         ("at", "at = at * 3 + 1;", "not a fixed step"),
-        ("at", "if (x[i] == 2.0f) at++;", "data-dependent"),
-        ("at", "switch (i & 3) { case 0: at++; }", "not a fixed step"),
     ],
 )
 def test_stride_of_a_collapsed_loop(index: str, step: str, stride: str) -> None:

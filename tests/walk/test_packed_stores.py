@@ -19,6 +19,8 @@ BODIES = {
     "braces": "{ if (a[i] > 0) { y[k++] = a[i]; } }",
     "in steps": "{ int v = a[i]; if (v > 0) { y[k] = v; k++; } }",
     "every third": "if (i % 3 == 0) y[k++] = a[i];",
+    "of reals": "{ float v = 0.5f * a[i]; if (v > 1.5f) y[k++] = a[i]; }",
+    "by a choice": "{ switch (a[i] & 3) { case 1: y[k] = a[i]; k++; break; } }",
     "by a comparison": "{ y[k] = a[i]; k += a[i] > 0; }",
 }
 

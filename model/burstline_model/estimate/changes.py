@@ -57,11 +57,15 @@ class OneStructure:
 
 @small
 class NeighboursInOrder:
-    """Neighbouring elements lie apart, so that `times` what is used is fetched (infinite: not known how much)."""
+    """Neighbouring elements lie apart, so that `times` what is used is fetched (infinite: not known how much).
+
+    `fields`: they are fields of structures that lie side by side.
+    """
 
     op: Literal["load", "store", "atomic"]
     pointer: str
     times: float
+    fields: bool = False
 
 
 @small

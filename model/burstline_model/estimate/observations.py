@@ -172,12 +172,21 @@ def _fault(what_if: WhatIf, place: int, waiting: Set[str]) -> _Fault | None:
             return fault(STRIDED, "accumulate_in_copy", **in_order)
         return fault(STRIDED, _gather(unit, lsu, word), **in_order)
     if anywhere or unit.stride >= 2:
-        neighbours = NeighboursInOrder(op=lsu.op, pointer=what_if.pointer(place), times=unit.stride)
+        pointer, fields = what_if.pointer(place), _are_fields(what_if, place)
+        neighbours = NeighboursInOrder(op=lsu.op, pointer=pointer, times=unit.stride, fields=fields)
         return fault(STRIDED, neighbours, **in_order)
     if unit.kind == "non_aligned" and _anew_bytes(what_if, place) >= unit.width_bytes:
         why = next((r.why for r in lsu.reasons if r.rule == "non-aligned"), None)
         return fault(NON_ALIGNED, Align(why=why), kind="aligned", misaligned=False)
     return None
+
+
+def _are_fields(what_if: WhatIf, place: int) -> bool:
+    """Whether a place is a part of structures that lie side by side."""
+    facts = what_if.assembly.facts
+    access = facts.accesses[what_if.lsu(place).members[0]]
+    whole = next((a.element_bytes for a in facts.arguments if a.name == access.pointer), 0)
+    return access.element_bytes < whole and any(abs(step) == whole for step in steps_of(facts, access).values())
 
 
 def _gather(unit: MemoryUnit, lsu: Lsu, word: int) -> NoGather:
@@ -280,7 +289,8 @@ def _more_copies(what_if: WhatIf, loop: int, lanes: int, wide: Mapping[int, Memo
     factor = now * lanes
     apart, whole = what_if.after_s(wide, {**what_if.copies, loop: factor}), asked_whole(facts.loops[loop])
     after = what_if.built_with(facts.simd, {loop: factor}, 1)
-    counters = {n.partition("#")[0] for n, s in facts.symbols.items() if s.kind == "carried" and s.loop == loop}
+    here = [s for s in facts.symbols.values() if s.loop == loop]
+    counters = {s.name.partition("#")[0] for s in here if s.kind == "carried" or s.advance is not None}
     names = [name for one in facts.loops[loop].recurrences for name in one.names if name not in counters]
     if after is None or not names or after < what_if.total_s * (1 - WORTH_REPORTING):
         return after if after is not None else apart, MoreCopies(copies=lanes, now=now, whole=whole)

@@ -69,6 +69,18 @@ def habit_of(
     return Habit(step, reduce(gcd, multiples) or 1)
 
 
+def advance_of(all_: Sequence[Assignment]) -> int:
+    """What an iteration adds at most to a variable that only grows, by written numbers; 0 for any other."""
+    most = 0
+    for assignment in all_:
+        node, sign = assignment.steps or (None, 0)
+        text = text_of(unwrapped(node)) if node is not None else "1"
+        if sign <= 0 or not assignment.whole or assignment.loops or not text.isdecimal():
+            return 0
+        most += int(text)
+    return most
+
+
 def _content(number: Polynomial | None) -> int:
     """What divides a value for certain."""
     return reduce(gcd, (abs(c) for _, c in number.terms), 0) if number is not None else 1

@@ -13,7 +13,7 @@ from burstline_server.analysis.assignment import Assignment
 from burstline_server.analysis.breaks import Break, only_break
 from burstline_server.analysis.carried import cycles, marked
 from burstline_server.analysis.chains import without
-from burstline_server.analysis.counter_restarts import habit_of
+from burstline_server.analysis.counter_restarts import advance_of, habit_of
 from burstline_server.analysis.expressions import merged
 from burstline_server.analysis.frames import Variable
 from burstline_server.analysis.loop_locals import fixed_locals
@@ -236,7 +236,8 @@ def _enter(reader: Reader, regions: list[Node], counter: str, loop: int) -> dict
             start = variable.value or Value(variable.type)
             step = step_of(reader, regions, by_name[name], moving, variable)
             carried = "" if step is not None else _carried(reader, name, by_name[name], moving, start, loop, counter)
-            changing[name] = Changing(variable, start, step, carried)
+            most = advance_of(by_name[name]) if carried else 0
+            changing[name] = Changing(variable, start, step, carried, most)
     for change in changing.values():
         change.variable.value = at_trip(change, Polynomial.symbol(counter))
     return changing
@@ -326,7 +327,7 @@ def _leave(reader: Reader, changing: dict[str, Changing], counter: str, trip: Po
         if change.carried and end is not None:
             loaded = bool(end.loads)
             reader.symbols.add_dependence(change.carried, end.varies_with(), loaded=loaded)
-            reader.symbols.grows(change.carried, end.number)
+            reader.symbols.grows(change.carried, end.number, change.most)
         if change.step is not None and trip is not None:
             change.variable.value = at_trip(change, trip)
             continue

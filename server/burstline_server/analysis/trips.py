@@ -26,6 +26,8 @@ class Changing:
     start: Value
     step: Polynomial | None
     carried: str
+    most: int = 0
+    """What the text of an iteration adds to it at most, where it only grows by numbers; 0 elsewhere."""
 
 
 @dataclass(slots=True)

@@ -272,19 +272,23 @@ class SymbolTable:
         if self._symbols[name].step is None:
             self._symbols[name] = replace(self._symbols[name], step=step)
 
-    def grows(self, name: str, end: Polynomial | None) -> None:
+    def grows(self, name: str, end: Polynomial | None, most: int) -> None:
         """Note that a carried symbol grows by a number in some iterations, and stays in the others.
 
-        `end` is its value after an iteration.
+        `end` is its value after an iteration; `most` what its text adds to it at most (0: not known).
         """
         symbol = self._symbols[name]
         # What data decide is not as rare as a counter that meets its end.
         usual = symbol.step if symbol.kind != "loaded" or symbol.step != Polynomial() else None
-        if end is None or usual is not None:
+        if usual is not None:
+            return
+        if most:
+            self._symbols[name] = replace(symbol, advance=Polynomial.number(most))
+        if end is None or most:
             return
         by = [(p - Polynomial.symbol(name)) for p in self._arms(end)]
-        most = [p.constant if p.constant is not None else self._flag(p) for p in by]
-        known = [m for m in most if m is not None]
+        each = [p.constant if p.constant is not None else self._flag(p) for p in by]
+        known = [m for m in each if m is not None]
         if len(known) == len(by) and min(known) >= 0 and max(known) > 0:
             self._symbols[name] = replace(symbol, advance=Polynomial.number(max(known)))
 

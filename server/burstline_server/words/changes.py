@@ -119,6 +119,9 @@ def _words(change: Change) -> tuple[str, str]:
             return action, f"gathers from the same places: {action}, so that one request loads all of an element"
         case NeighboursInOrder():
             times = factor_text(change.times) if change.times != inf else "many times"
+            if change.fields:
+                action = f"give each field of {change.pointer} its own array (AoS to SoA)"
+                return action, f"neighbouring structures are used in part: {times} as many bytes are moved as used"
             action = f"{change.op} neighbouring elements of {change.pointer} in order"
             return action, f"neighbouring elements lie apart: {times} as many bytes are moved as used"
         case OwnBanks():
