@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from burstline_model.body_operations import Recurrence, StepCount
 from burstline_model.estimate.after_change import WhatIf
 from burstline_model.estimate.kernel_estimate import LoopEstimate
+from burstline_model.facts import KernelFacts
 from burstline_model.pipeline.interval import Interval
 from burstline_model.pipeline.waits import AskedInterval, Carried, CarriedThroughLoop, ChannelInTurn, InnerTripsVary
 
@@ -84,10 +85,31 @@ def in_any_order(one: Recurrence) -> bool:
     return not one.observed and _reduces(one.steps)
 
 
+def chained(facts: KernelFacts, loop: int) -> list[Recurrence]:
+    """The integers that copies of a loop's body hand on from one to the next, so that they gain nothing.
+
+    Vendor reports count about a cycle for a choice, a comparison, an addition or a shift by a variable, 0.3 for a bit
+    (17.1 to 20.4, Arria 10: Connie120/spMV, leifu00/FPGA-acceleration-of-epidemic-simulation, anujp10/report,
+    vkhristenko/test-regression, fingersnail/fccm-ttm-experiments-vlab): a chain of them takes more cycles, or a slower
+    clock.
+    Operations of one kind are put together as a tree. Counters are left out: what they come to is known before.
+    """
+    counters = {n.partition("#")[0] for n, s in facts.symbols.items() if s.kind == "carried" and s.loop == loop}
+    return [r for r in facts.loops[loop].recurrences if counters.isdisjoint(r.names) and _is_chain(r.steps)]
+
+
+def _is_chain(steps: Sequence[StepCount]) -> bool:
+    kinds = {s.operation for s in steps}
+    tree = kinds in ({"int add"}, {"int mul"}) or (kinds == {"int bitwise"} and sum(s.count for s in steps) == 1)
+    return bool(kinds) and all(kind.startswith("int ") for kind in kinds) and not tree
+
+
 def _reduces(steps: Sequence[StepCount]) -> bool:
     """Whether operations add up, multiply or choose, and do nothing else."""
     # Comparisons choose the largest or smallest. A product of the carried value that a sum takes in is no sum.
     made = {s.operation for s in steps if not s.operation.endswith(_CHOICES)}
+    if sum(s.count for s in steps if s.operation.endswith(" bitwise")) > 1:
+        return False  # bits of a value that meet each other: a checksum
     return not made or (len(made) == 1 and made.pop().endswith(_REDUCTIONS))
 
 
