@@ -108,13 +108,16 @@ class Unknown:
     names: tuple[str, ...] = ()
 
 
+Choice = Literal["", "loads", "load or constant"]
+
+
 class Guard(Record):
     """A condition under which an access runs, or a loop. `loaded` when a value from memory takes part in it.
 
     `early_return` marks a condition that left the kernel before (``if (i >= n) return;``). `condition` is 1 where it
     holds and 0 where it does not, as far as integers decide it (None: they do not). `calls` says in how
     many calls of helper functions, one in the other, it is; `choice` marks ``c ? p[i] : p[j]``, whose arms do
-    nothing but load.
+    nothing but load, and ``c ? p[i] : 0``, which chooses between what one loads and a constant.
     """
 
     text: str
@@ -124,7 +127,7 @@ class Guard(Record):
     early_return: bool = False
     condition: Polynomial | None = None
     calls: int = 0
-    choice: bool = False
+    choice: Choice = ""
 
 
 class Loop(Record):

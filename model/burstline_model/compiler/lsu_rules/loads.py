@@ -93,7 +93,7 @@ def _streamed(context: Context) -> bool:
 
     ``i < n ? p[i] : 0`` reads always: the choice comes after it.
     """
-    conditional = any(not g.choice or g.loaded for g in context.conditions)
+    conditional = any(g.loaded or g.choice != "load or constant" for g in context.conditions)
     if not context.single_work_item or not context.read_only or conditional or context.access.volatile:
         return False
     return _sequential(context) and context.group.lanes == 1 and context.group.aligned
