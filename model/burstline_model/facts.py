@@ -142,7 +142,8 @@ class Loop(Record):
     `coalesce` is how many nested loops a pragma merges into one (0: as many as there are), `max_concurrency` how many
     iterations of it may be in flight, `max_interleaving` how many runs of it (0: no limit asked for); `pipelined` is
     False where pipelining is switched off. `stores_before`: for each store in its body outside inner loops, the id of
-    the next loop that begins after it; private arrays that are kept in registers do not count.
+    the next loop that begins after it; private arrays that are kept in registers do not count. `ends_by`: the loads of
+    global memory whose values decide whether it goes on.
     """
 
     id: int
@@ -165,6 +166,7 @@ class Loop(Record):
     recurrences: tuple[Recurrence, ...] = ()
     early_exit: bool = False
     stores_before: tuple[int, ...] = ()
+    ends_by: tuple[int, ...] = ()
     guards: tuple[Guard, ...] = ()
     """The conditions under which it is come to."""
     most: int | None = None

@@ -99,7 +99,7 @@ class Context:
         return any(a.op != "load" and a.space == "global" and a.pointer != HIDDEN for a in self.facts.accesses)
 
     @cached_property
-    def beside_constants(self) -> bool:
+    def reads_constants(self) -> bool:
         """Whether the kernel has a ``__constant`` argument."""
         return any(a.is_pointer and a.space == "constant" for a in self.facts.arguments)
 

@@ -75,7 +75,7 @@ def _irregular_loop(context: Context) -> Why | None:
 def _gathered(context: Context) -> Why | None:
     if not _allowed(context) or not context.single_work_item or not context.rolled or context.stores_elsewhere:
         return None
-    if context.beside_constants:
+    if context.reads_constants:
         return None
     if context.gathered:
         return "address_from_memory"

@@ -63,7 +63,7 @@ def _semi_streaming_whole(context: Context) -> Why | None:
         return None
     if is_invariant(facts, access) or not (context.rolled or context.indirect):
         return None
-    if context.gathered and context.beside_constants:
+    if context.gathered and context.reads_constants:
         return None
     moving = [c for monomial, c in offset.terms if not is_constant(facts, Polynomial(((monomial, c),)))]
     if not moving or gcd(*moving) != access.element_bytes or not _fits(context):
