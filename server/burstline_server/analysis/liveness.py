@@ -79,7 +79,7 @@ class _Reading:
         """By block: the names in the condition of the last `if` in it, which an `else` follows."""
 
     def piece(self, whole: str, end: str) -> None:
-        """A statement, or what stands in front of a brace."""
+        """A statement, or what comes before a brace."""
         head, statement = _apart(whole)
         under = set(self.blocks[-1])
         if _ELSE.match(whole):
