@@ -19,12 +19,18 @@ def ends_by_load(facts: KernelFacts, loop: Loop, target: Target) -> EndsByLoad |
     """The loads that follow each other until it is known whether a loop goes on; None where it does not load that."""
     if target.aoc_version < ENDS_BY_LOAD_SINCE:
         return None
-    placed = stores_by_place(facts.accesses_in(loop))
-    loads = [a for i in loop.ends_by if loop.id in (a := facts.accesses[i]).loops and not written_first(placed, a)]
+    loads = deciding(facts, loop)
     if not loads:
         return None
     times, last = max((_in_a_row(facts, load, loop, frozenset()), load.id) for load in loads)
     return EndsByLoad(place=facts.accesses[last].place, times=times)
+
+
+def deciding(facts: KernelFacts, loop: Loop) -> list[Access]:
+    """The loads in each iteration of a loop that decide whether it goes on."""
+    placed = stores_by_place(facts.accesses_in(loop)) if loop.ends_by else {}
+    loads = (facts.accesses[i] for i in loop.ends_by)
+    return [a for a in loads if loop.id in a.loops and not written_first(placed, a)]
 
 
 def _in_a_row(facts: KernelFacts, load: Access, loop: Loop, after: frozenset[int]) -> int:
