@@ -108,13 +108,16 @@ class Unknown:
     names: tuple[str, ...] = ()
 
 
+Choice = Literal["", "loads", "load or constant"]
+
+
 class Guard(Record):
     """A condition under which an access runs, or a loop. `loaded` when a value from memory takes part in it.
 
     `early_return` marks a condition that left the kernel before (``if (i >= n) return;``). `condition` is 1 where it
     holds and 0 where it does not, as far as integers decide it (None: they do not). `calls` says in how
     many calls of helper functions, one in the other, it is; `choice` marks ``c ? p[i] : p[j]``, whose arms do
-    nothing but load.
+    nothing but load, and ``c ? p[i] : 0``, which chooses between what one loads and a constant.
     """
 
     text: str
@@ -124,7 +127,7 @@ class Guard(Record):
     early_return: bool = False
     condition: Polynomial | None = None
     calls: int = 0
-    choice: bool = False
+    choice: Choice = ""
 
 
 class Loop(Record):
@@ -139,7 +142,8 @@ class Loop(Record):
     `coalesce` is how many nested loops a pragma merges into one (0: as many as there are), `max_concurrency` how many
     iterations of it may be in flight, `max_interleaving` how many runs of it (0: no limit asked for); `pipelined` is
     False where pipelining is switched off. `stores_before`: for each store in its body outside inner loops, the id of
-    the next loop that begins after it; private arrays that are kept in registers do not count.
+    the next loop that begins after it; private arrays that are kept in registers do not count. `ends_by`: the loads of
+    global memory whose values decide whether it goes on.
     """
 
     id: int
@@ -162,6 +166,7 @@ class Loop(Record):
     recurrences: tuple[Recurrence, ...] = ()
     early_exit: bool = False
     stores_before: tuple[int, ...] = ()
+    ends_by: tuple[int, ...] = ()
     guards: tuple[Guard, ...] = ()
     """The conditions under which it is come to."""
     most: int | None = None

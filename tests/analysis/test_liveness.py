@@ -73,6 +73,12 @@ __kernel void k(__global const float *restrict x, __global float *restrict y, in
         ("{ __local float a[64]; a[i] = x[i]; }", set()),
         ("{ volatile float a[64]; a[i] = x[i]; }", set()),
         ("{ a[i] = x[i]; }", set()),  # a parameter
+        ("{ int a = x[0]; int b = 0; if (a > 2) b = 1; else { b = a; } }", {"a", "b"}),
+        ("{ int a = x[0]; int b = 0; if (a > 2) { b = 1; y[0] = b; } }", set()),
+        ("{ int a = x[0]; if (a > 2) return; y[0] = 1; }", set()),
+        ("{ int a = x[0]; int b = 0; if (a > 2) ; else y[0] = b; }", set()),
+        ("{ int a = x[0]; int b = 0; if (a++ > 2) { b = 1; } }", set()),
+        ("{ int a = x[0]; int b = 0; while (a > 2) { b = 1; } }", set()),
     ],
 )
 def test_dead_names(body: str, dead: set[str]) -> None:
@@ -151,3 +157,35 @@ __kernel void k(__global const float *restrict x, __global float *restrict y)
     assert {a.pointer: a.offset.coefficient("gid0").constant for a in kernel.facts.accesses if a.offset} == {
         "x": 32, "y": 4,
     }  # fmt: skip
+
+
+RECORD = """
+struct record {{ int count; {member} }};
+__kernel void k(__global const struct record *restrict records, __global const int *restrict kinds,
+                __global const float *restrict limits, __global int *restrict total)
+{{
+    int found = 0;
+    for (int i = 0; i < 1000; i++) {{
+        struct record kept = records[i];
+        float mean = 0.0f;
+        if (kinds[i] > 3) {{ mean = limits[i]; }}
+        if (mean > 2.0f * limits[2 * i]) {{ kept.values[i & 7] = mean; kept.count = 1; }}
+        found += kinds[3000 + i]; {later}
+    }}
+    total[0] = found;
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("member", "later", "loaded"),
+    [
+        ("float values[8];", "", {"kinds"}),
+        ("float values[8];", "found += kept.count;", {"kinds", "limits", "records"}),
+        ("__global float *values;", "", {"kinds", "limits", "records"}),
+    ],
+)
+def test_what_decides_over_values_that_nobody_uses_is_not_loaded(member: str, later: str, loaded: set[str]) -> None:
+    """An Arria 10 report (19.4) lists no load for a structure that is filled and never read, nor for its conditions."""
+    (kernel,) = assess(RECORD.format(member=member, later=later)).kernels
+    assert {a.pointer for a in kernel.facts.accesses if a.op == "load"} == loaded

@@ -104,6 +104,7 @@ def test_nests_are_coalesced_down_to_the_first_loop_that_stores_next_to_an_inner
 
 def test_what_is_not_stored_on_the_way_leaves_a_nest_whole() -> None:
     kept = nest(after="if (s > 1.0) hits++; ").replace("double tile[64];", "double tile[64]; int hits = 0;")
+    kept = kept.replace("= tile[e]", "= tile[e] + hits")
     assert intervals(kept, "20.2")[1:4] == [30, None, None]
 
 
@@ -195,3 +196,39 @@ def test_a_generator_of_random_numbers_waits_for_its_product(version: str) -> No
 def test_what_is_converted_before_it_is_added_does_not_come_back() -> None:
     text = FLOATS + "{ int s = 0; for (int i = 0; i < n; i++) s += (int)x[i]; y[0] = s; }"
     assert intervals(text, "19.2", "Stratix 10") == [1]
+
+
+@pytest.mark.parametrize(
+    ("body", "interval"),
+    [
+        ("for (int i = 0; i < n; i++) { if (x[i] < 0.0f) break; y[i] = x[i]; }", 152),
+        ("int i = 0; while (x[i] > 0.0f) { y[i] = 1.0f; i++; }", 152),
+        ("int f = 0; for (int i = 0; i < n && !f; i++) { f = x[i] > 2.0f; y[i] = 1.0f; }", 152),
+        ("int f = 0; for (int i = 0; i < n && !f; i++) f = x[(int)x[i]] > 2.0f; y[0] = f;", 304),
+        ("for (int i = 0; i < n; i++) { y[i] = i; if (y[i] > 9.0f) break; }", 1),  # it knows what it has stored
+        ("for (int i = 0; i < (int)x[0]; i++) y[i] = 1.0f;", 1),  # loaded once, before the loop
+        ("for (int i = 0; i < n; i++) { switch (i) { case 3: break; default: y[i] = x[i]; } }", 1),
+    ],
+)
+def test_a_loop_that_a_loaded_value_ends_waits_for_it(body: str, interval: int) -> None:
+    """Two reports (Arria 10, 19.4): II 134 of a loop that one load ends, 413 of one that three in a row do."""
+    assert intervals(f"{FLOATS}{{ {body} }}", "19.4", "Arria 10") == [interval]
+    assert intervals(f"{FLOATS}{{ {body} }}", "17.1", "Arria 10") == [1]
+
+
+def test_rows_that_copies_shift_apart_are_no_longer_chain() -> None:
+    """A report (Cyclone V, 16.1): II 1 of four sums, each in a row of six registers of its own."""
+    text = (
+        FLOATS
+        + """{ float s[4][6];
+for (int l = 0; l < 4; l++) for (int p = 0; p < 6; p++) s[l][p] = 0.0f;
+for (int i = 0; i < n; i++) {
+#pragma unroll
+  for (int l = 0; l < 4; l++) {
+    float t = s[l][5] + x[4 * i + l];
+#pragma unroll
+    for (int p = 5; p > 0; p--) s[l][p] = s[l][p - 1];
+    s[l][0] = t; } }
+for (int l = 0; l < 4; l++) for (int p = 0; p < 6; p++) y[l] += s[l][p]; }"""
+    )
+    assert next(ii for ii in intervals(text, "16.1", "Cyclone V") if ii is not None) == 1

@@ -41,6 +41,12 @@ def test_varying_loop_that_only_reads_is_no_matter_from_18_on() -> None:
     assert [outer(text, version).pipelined for version in ("17.1", "19.4")] == [False, True]
 
 
+def test_varying_loop_that_a_loaded_value_ends_keeps_the_one_around_serial() -> None:
+    """A report (Arria 10, 19.4): three loops around one that ends by what it loads, none of which stores."""
+    text = ROWS % ("0", "m", "{ if (x[r + j] > 9.0f) break; s += x[j]; }")
+    assert outer(text, "19.4").pipelined is False
+
+
 def test_channel_keeps_the_order() -> None:
     assert outer(CHANNEL + ROWS % ("0", "r", SEND), "17.1").pipelined is True
 

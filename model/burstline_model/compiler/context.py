@@ -99,6 +99,11 @@ class Context:
         return any(a.op != "load" and a.space == "global" and a.pointer != HIDDEN for a in self.facts.accesses)
 
     @cached_property
+    def reads_constants(self) -> bool:
+        """Whether the kernel has a ``__constant`` argument."""
+        return any(a.is_pointer and a.space == "constant" for a in self.facts.arguments)
+
+    @cached_property
     def restrict(self) -> bool:
         """Whether the accessed pointer promises not to alias."""
         return self.argument is not None and self.argument.restrict

@@ -175,7 +175,7 @@ def _chosen_loads(facts: KernelFacts) -> dict[int, int]:
     for access in facts.accesses:
         if access.space != "global" or access.op != "load" or access.volatile or access.hint:
             continue
-        if not access.guards or not access.guards[-1].choice:
+        if not access.guards or access.guards[-1].choice != "loads":
             continue
         arm, around = access.guards[-1], access.guards[:-1]
         key = (access.pointer, access.type, access.loops, access.call_chain, around, arm.span)

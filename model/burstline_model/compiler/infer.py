@@ -38,6 +38,8 @@ ONE_CONDITION_SINCE = (16, 0, 0)
 """From this version on, up to 16.x, neighbours under different conditions are kept apart."""
 HOISTED_UNTIL = (17, 0, 0)
 """Compilers before this version fetch invariant loads before everything else."""
+MOST_BYTES_KNOWN = 128
+"""The widest vector; wider structures are copied in parts that reports of one repository alone show."""
 CACHE_WORDS = 1024
 """Words of a private cache (vendor reports: 512 kbit on 512-bit memories, 256 kbit on HBM2)."""
 CACHE_BYTES_CYCLONE_V = 8192
@@ -220,13 +222,15 @@ def _cache_bytes(target: Target) -> int:
 def _confidence(context: Context, runner_up: Style | None) -> Confidence:
     """How often such units are right in reports of repositories left out: `docs/accuracy.md` has the shares.
 
-    Below high: compilers up to 16.x, addresses from memory, accesses under several conditions, and close calls.
+    Below high: compilers up to 16.x, addresses from memory, accesses under several conditions, structures that no
+    vector is as wide as, and close calls.
     """
     if context.access.offset is None:
         return "low"
     conditions = {tuple(g.text for g in m.guards) for m in context.group.members}
-    early = context.target.aoc_version < HOISTED_UNTIL
-    return "medium" if context.indirect or early or len(conditions) > 1 or runner_up is not None else "high"
+    early, wide = context.target.aoc_version < HOISTED_UNTIL, context.access.element_bytes > MOST_BYTES_KNOWN
+    close = early or wide or len(conditions) > 1 or runner_up is not None
+    return "medium" if context.indirect or close else "high"
 
 
 def _width(context: Context) -> Reason:

@@ -43,14 +43,14 @@ def dependences(facts: KernelFacts, loop: Loop) -> tuple[Dependence, ...]:
     stores = [a for a in inside if a.op != "load"]
     deepest = max((len(a.loops) for a in inside), default=1)
     nearest = MOST_PAIRS // (len(facts.accesses) * deepest) + 1 if inside else 0
-    placed = _stores_by_place(stores)
+    placed = stores_by_place(stores)
     fed: dict[int, list[Access]] = {}
     for store in stores:
         for number in store.chains:
             fed.setdefault(number, []).append(store)
     found: list[Dependence] = []
     for load in loads:
-        if _written_first(placed, load):
+        if written_first(placed, load):
             continue
         for store in _nearest(stores, load, nearest, fed.get(load.id, [])):
             if store.space != load.space or not may_alias(facts, store, load) or asserted(loop, store, load):
@@ -174,7 +174,8 @@ def _rows_between(step: Polynomial, apart: Polynomial) -> int:
     return rows if rows > 0 and step.scaled(rows) == apart else 0
 
 
-def _stores_by_place(stores: Iterable[Access]) -> dict[tuple[str, Polynomial | None], list[Access]]:
+def stores_by_place(stores: Iterable[Access]) -> dict[tuple[str, Polynomial | None], list[Access]]:
+    """The stores of each place."""
     placed: dict[tuple[str, Polynomial | None], list[Access]] = {}
     for store in stores:
         if store.op == "store":
@@ -182,7 +183,7 @@ def _stores_by_place(stores: Iterable[Access]) -> dict[tuple[str, Polynomial | N
     return placed
 
 
-def _written_first(placed: Mapping[tuple[str, Polynomial | None], Sequence[Access]], load: Access) -> bool:
+def written_first(placed: Mapping[tuple[str, Polynomial | None], Sequence[Access]], load: Access) -> bool:
     """Whether each iteration of the loop that all these are in writes the place before it reads it."""
     guards = {g.text for g in load.guards}
     return load.offset is not None and any(

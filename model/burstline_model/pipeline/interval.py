@@ -12,8 +12,10 @@ from burstline_model.body_operations import Recurrence, StepCount
 from burstline_model.facts import ChannelOperation, KernelFacts, Loop
 from burstline_model.parallelism.alias import exclusive
 from burstline_model.parallelism.loop_copies import fully_unrolled
+from burstline_model.pipeline.coalesced import merged_loops, nearest_left
 from burstline_model.pipeline.dependence import Dependence, dependences, inner_rolled, is_inside, side_by_side, stays
 from burstline_model.pipeline.elements import is_of_variables, passes_on
+from burstline_model.pipeline.ends import ends_by_load
 from burstline_model.pipeline.kept_in_registers import denied, forwarded, in_register
 from burstline_model.pipeline.latencies import OperationTable, operation_table
 from burstline_model.pipeline.ordering import overtaken, runs_vary, varying_inner
@@ -83,10 +85,10 @@ def intervals(
 
     `carried`: the dependences of each loop, where they are known already; `table`: latencies in place of the target's.
     """
-    into = _merged(facts, copies, target)
+    into = merged_loops(facts, copies, target)
     apart = {*into, *into.values()}
     table = table or operation_table(target.family, target.aoc_version)
-    pipeline = _Pipeline(facts, table, copies, relaxed=target.relaxed, carried=carried)
+    pipeline = _Pipeline(facts, target, table, copies, carried)
     found = [pipeline.interval(loop, merged=loop.id in apart) for loop in facts.loops]
     found = [_in_order(facts, one, target, copies, into) for one in found]
     for inner, outer in into.items():
@@ -131,34 +133,6 @@ def decided_by(facts: KernelFacts, loop: Loop, carried: Sequence[Dependence]) ->
     return frozenset({loop.id} | around | {i for i in through if is_inside(facts, facts.loops[i], loop)})
 
 
-SIDE_EFFECTS_SINCE = (19, 0, 0)
-"""From this version on, what a loop of a nest stores after its inner loop keeps that one apart, too.
-
-Vendor reports say "Fail to coalesce loop due to outer loop side-effecting instructions": 17.1 of a store before the
-inner loop (vkhristenko/test-regression), where it coalesces a nest that stores after it; 20.2 of stores after it, too
-(MartinKarp/Nekbone), where the loops further out become one.
-"""
-
-
-def _merged(facts: KernelFacts, copies: Mapping[int, int], target: Target) -> dict[int, int]:
-    """The loops that a pragma coalesces into one further out.
-
-    Down to the first whose body stores outside the next one; earlier compilers leave such a nest alone.
-    """
-    into: dict[int, int] = {}
-    later = target.aoc_version >= SIDE_EFFECTS_SINCE
-    for loop in facts.loops:
-        if loop.coalesce is None:
-            continue
-        levels = [[loop.id]]
-        for _ in range(min(loop.coalesce or len(facts.loops), len(facts.loops)) - 1):
-            levels.append([o.id for o in facts.loops if o.parent in levels[-1] and not fully_unrolled(o, copies)])
-        aside = [any(_stores_aside(facts, i, copies, after=later) for i in level) for level in levels]
-        kept = (aside.index(True) if later else 0) if any(aside) else len(levels)
-        into.update({one: loop.id for level in levels[1 : kept + 1] for one in level if one not in into})
-    return into
-
-
 def _interleaved(
     facts: KernelFacts, one: Interval, found: Sequence[Interval], copies: Mapping[int, int]
 ) -> Interval:  # fmt: skip
@@ -174,7 +148,7 @@ def _interleaved(
     take half the time of one such loop (FFD, Table 3, for-if). Runs of other lengths would overtake each other.
     """
     loop = facts.loops[one.loop]
-    around = _nearest_left(facts, loop, copies)
+    around = nearest_left(facts, loop, copies)
     in_registers = one.recurrence is not None and one.dependence is None and not one.serial
     chosen = one.recurrence is not None and any(s.operation.endswith("select") for s in one.recurrence.steps)
     with_channel = any(one.loop in operation.loops for operation in facts.channels)
@@ -207,7 +181,7 @@ def with_trips(
     """The intervals under a launch: no more runs of a loop interleave than the loop around has iterations."""
 
     def capped(one: Interval) -> Interval:
-        around = _nearest_left(facts, facts.loops[one.loop], copies) if one.interleaved > 1 else None
+        around = nearest_left(facts, facts.loops[one.loop], copies) if one.interleaved > 1 else None
         known = trips.get(around) if around is not None else None
         if around is None or known is None:
             return one
@@ -217,31 +191,14 @@ def with_trips(
     return tuple(capped(one) for one in found)
 
 
-def _stores_aside(facts: KernelFacts, loop: int, copies: Mapping[int, int], *, after: bool) -> bool:
-    """Whether the body of a loop stores before one of the loops that are left in it, or, if asked, after one."""
-    left = [o.id for o in facts.loops if o.parent == loop and not fully_unrolled(o, copies)]
-    own = [*facts.loops[loop].stores_before]
-    for other in facts.loops:
-        if fully_unrolled(other, copies) and _nearest_left(facts, other, copies) == loop:
-            own += other.stores_before
-    return any(begun <= one or after for one in left for begun in own)
-
-
-def _nearest_left(facts: KernelFacts, loop: Loop, copies: Mapping[int, int]) -> int | None:
-    """The innermost loop around one that is still a loop in hardware."""
-    around = facts.loops_around(loop.id)
-    return next((i for i in reversed(around) if not fully_unrolled(facts.loops[i], copies)), None)
-
-
 @dataclass(frozen=True)
 class _Pipeline:
     """A kernel's loops on a device family."""
 
     facts: KernelFacts
+    target: Target
     table: OperationTable
     copies: Mapping[int, int]
-    relaxed: bool
-    """Whether sums may be reordered: copies of an unrolled body then add up in a tree."""
     carried: Mapping[int, Sequence[Dependence]] | None = None
 
     def interval(self, loop: Loop, *, merged: bool) -> Interval:
@@ -255,7 +212,8 @@ class _Pipeline:
         waiting = {inner.id for inner in inner_rolled(self.facts, loop, self.copies)}
         reasons: dict[object, Interval] = {}
         each = self._recurrences(loop, waiting, merged=merged), self._memory(loop, waiting, merged=merged)
-        for one in (*each[0], *each[1], *(() if waiting else self._channels(loop))):
+        innermost = () if waiting else (*self._channels(loop), *self._ending(loop))
+        for one in (*each[0], *each[1], *innermost):
             named = self._reason(one)
             if named not in reasons or _weight(one) > _weight(reasons[named]):
                 reasons[named] = one
@@ -290,7 +248,7 @@ class _Pipeline:
             turns = one.period if self.copies.get(loop.id, 1) % one.period == 0 else 1
             through = self.table.array_update * self.copies.get(loop.id, 1) if one.looked_up else 0
             variable = not one.array or is_of_variables(self.facts, one, self.copies)
-            starts_at_0 = one.from_zero or (self.relaxed and not self._is_carried_around(one, loop))
+            starts_at_0 = one.from_zero or (self.target.relaxed and not self._is_carried_around(one, loop))
             ii = self._around(
                 one.steps, loop, one.distance * turns, variable=variable, through=through,
                 merged=merged or not variable or not starts_at_0,
@@ -319,7 +277,7 @@ class _Pipeline:
         if free > IN_ONE_CYCLE:
             cycles += ceil(free / IN_ONE_CYCLE) - (1 if slow or around else 0)
         base = next((base for base, own in SUMS.items() if kinds <= own), None)
-        if base is not None and not products and self.relaxed and adds > 1 and max(choices, default=1) == 1:
+        if base is not None and not products and self.target.relaxed and adds > 1 and max(choices, default=1) == 1:
             adds, cycles = 1, self.table.latency(f"{base} add")
         if sums and adds <= 1 and self.table.accumulator and not (choices or merged):
             # A hard floating-point block adds to what it holds every cycle, from 0 on, and not under a condition
@@ -413,6 +371,11 @@ class _Pipeline:
                 wait = ChannelInTurn(channel=channel, op=op, times=len(every))
                 yield Interval(loop=loop.id, ii=len(every) + 1, pipelined=True, serialised_by=wait)
 
+    def _ending(self, loop: Loop) -> Iterable[Interval]:
+        if (wait := ends_by_load(self.facts, loop, self.target)) is not None:
+            ii = wait.times * self.table.global_load
+            yield Interval(loop=loop.id, ii=ii, pipelined=True, serialised_by=wait, drains_loads=True)
+
     def _carried_by(self, loop: Loop) -> Sequence[Dependence]:
         return dependences(self.facts, loop) if self.carried is None else self.carried[loop.id]
 
@@ -428,7 +391,7 @@ class _Pipeline:
 
     def _around_it(self, loop: Loop) -> Loop | None:
         """The innermost loop around one that is still a loop in hardware."""
-        around = _nearest_left(self.facts, loop, self.copies)
+        around = nearest_left(self.facts, loop, self.copies)
         return self.facts.loops[around] if around is not None else None
 
 

@@ -7,14 +7,15 @@ from collections.abc import Mapping
 from burstline_model.facts import KernelFacts, Loop
 from burstline_model.parallelism.loop_copies import fully_unrolled
 from burstline_model.pipeline.dependence import loops_inside
+from burstline_model.pipeline.ends import deciding
 
 STORES_ALONE_SINCE = (18, 0, 0)
-"""From this version on, loops that only read may run differently often.
+"""From this version on, loops that only read, and that no loaded value ends, may run differently often.
 
 Reports up to 17.1 list loops that load global memory and store none; of 18 nothing is known. With 19.4 a loop over
 nodes whose neighbours are summed up runs in 72 cycles a node (PR in Table 2 of the feed-forward paper: 8.43 s, for 20
-times 1.58 million nodes), fewer than its three loads in a row take; where loops inside store, 19.4 reports them
-(pc2/hpcc_fpga_eval).
+times 1.58 million nodes), fewer than its three loads in a row take. Where loops inside store, or a loaded value ends
+them, 19.4 reports them (pc2/hpcc_fpga_eval, leifu00/FPGA-acceleration-of-epidemic-simulation).
 """
 
 
@@ -30,7 +31,7 @@ def varying_inner(facts: KernelFacts, loop: Loop, version: tuple[int, ...]) -> l
     left = [i for i in loops_inside(facts, loop) if i.kind != "copy" and runs_vary(facts, i, loop)]
     if version >= STORES_ALONE_SINCE:
         stored = {i for a in facts.accesses if a.op != "load" for i in a.loops}
-        left = [i for i in left if i.id in stored]
+        left = [i for i in left if i.id in stored or deciding(facts, i)]
     return left
 
 

@@ -50,6 +50,14 @@ class ChannelInTurn:
 
 
 @small
+class EndsByLoad:
+    """`times` loads, one after the other, decide whether there is a next iteration; `place` is the last of them."""
+
+    place: str
+    times: int
+
+
+@small
 class InnerTripsVary:
     """An inner loop that runs differently often in each iteration; `loop` is its variable, empty where it has none."""
 
@@ -69,6 +77,7 @@ Wait = (
     | Carried
     | CarriedThroughLoop
     | ChannelInTurn
+    | EndsByLoad
     | InnerTripsVary
     | ThroughMemory
     | ReportedWait

@@ -114,6 +114,8 @@ class _WayBack:
         """Whether an inner loop may read what one of its iterations before it wrote."""
         step = self.to.coefficient(inner.counter) if self.to is not None else None
         each, last = step.constant if step is not None else None, trips.get(inner.counter)
+        if each and inner.keeps_rows_apart(each, trips):
+            return False
         if inner.shifted or self.to is None or each is None or last is None or None in self.sources:
             return True
         gaps = [(self.to - source).constant for source in self.sources if source is not None]
@@ -147,6 +149,23 @@ class _Open:
     """Every iteration changes elements through what they were, under no condition."""
     one_way: OneWay | None = None
     """Which way values move through the array, once one is written that comes from it."""
+
+    def keeps_rows_apart(self, each: int, trips: Mapping[str, int]) -> bool:
+        """Whether each iteration has a row of the array to itself, so many bytes from the one before."""
+        for place in {*self.reads, *self.written}:
+            if place is None or (step := place.coefficient(self.counter)) is None or step.constant != each:
+                return False
+            row = place.without([self.counter])
+            first = last = row.offset
+            for name in row.symbols:
+                factor = row.coefficient(name)
+                if factor is None or factor.constant is None or name not in trips:
+                    return False
+                way = factor.constant * (trips[name] - 1)
+                first, last = first + min(way, 0), last + max(way, 0)
+            if first < 0 or last >= abs(each):
+                return False
+        return True
 
     def slowest(self, trips: Mapping[str, int]) -> tuple[_WayBack, int] | None:
         """The way back that most operations are on for the iterations that it takes, and their number."""

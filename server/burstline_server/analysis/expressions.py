@@ -6,7 +6,7 @@ import re
 
 from tree_sitter import Node
 
-from burstline_model.facts import Unknown
+from burstline_model.facts import Choice, Unknown
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.bits import lowest_bit
 from burstline_server.analysis.chains import SELECT, joined
@@ -280,15 +280,24 @@ def _conditional(reader: Reader, node: Node) -> Value:
     if known is not None:
         return reader.evaluate(first if known else second)
     shown = condition_node if condition_node is not None else node
-    bare = all(arm is not None and unwrapped(arm).type in _BARE for arm in (first, second))
-    with reader.under(reader.guard(shown, condition, choice=bare)):
+    choice = _choice(first, second)
+    with reader.under(reader.guard(shown, condition, choice=choice)):
         a = reader.evaluate(first)
-    with reader.under(reader.guard(shown, condition, negated=True, choice=bare)):
+    with reader.under(reader.guard(shown, condition, negated=True, choice=choice)):
         b = reader.evaluate(second)
     return merged(reader, short(one_line(node)), condition, a, b)
 
 
 _BARE = {"subscript_expression", "pointer_expression"}
+
+
+def _choice(*arms: Node | None) -> Choice:
+    """Whether both arms of a choice do nothing but load, or one of them, the other being a number."""
+    loads = [arm is not None and unwrapped(arm).type in _BARE for arm in arms]
+    if all(loads):
+        return "loads"
+    numbers = [arm is not None and unwrapped(arm).type == "number_literal" for arm in arms]
+    return "load or constant" if any(loads) and any(numbers) else ""
 
 
 def _whole_elements(a: Pointer, b: Pointer, type_: CType) -> bool:

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from tree_sitter import Node
 
-from burstline_model.facts import Access, Space, Span
+from burstline_model.facts import Access, Choice, Space, Span
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.liveness import dead_names
 from burstline_server.analysis.nodes import text_of
@@ -114,6 +114,6 @@ class OpenGuard:
     early_return: bool = False
     condition: Polynomial | None = None
     calls: int = 0
-    choice: bool = False
+    choice: Choice = ""
     value: Value = field(default_factory=Value)
     """What was asked."""

@@ -355,7 +355,7 @@ class _FileScope:
             block = node.child_by_field_name("body")
             if body and block is not None:
                 reader.assignments.prepare(block)
-                reader.frame.dead = dead_names(text_of(block))
+                reader.frame.dead = dead_names(text_of(block), structures=not self.types.points)
                 reader.run(block)
         except RecursionError:
             remark = "nested_too_deeply"

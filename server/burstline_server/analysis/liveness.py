@@ -11,7 +11,6 @@ from collections.abc import Collection
 from functools import lru_cache
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\])*\"", re.DOTALL)
-_STATEMENT = re.compile(r"[;{}]")
 _TARGET = re.compile(
     r"\s*(?:else\s+)?(?:\(\s*void\s*\)\s*\w+\s*$|"
     r"(?:(?!return\b|case\b|goto\b)[A-Za-z_]\w*\s+)*(?!(?:else|return|break|continue|do)\b)(?P<name>[A-Za-z_]\w*)"
@@ -37,28 +36,87 @@ _PURE = re.compile(
 )
 
 
+_DECLARED = re.compile(
+    r"\s*(?!(?:.*\b)?(?:volatile|static|extern|(?:__)?(?:local|global|constant))\b)"
+    r"struct\s+\w+\s+(?P<name>[A-Za-z_]\w*)\s*(?:=|$)"
+)
+"""A statement that declares one structure in private memory."""
+_BRACES = re.compile(r"([;{}])")
+_CHANGE = re.compile(r"\+\+|--|(?<![=!<>])=(?!=)")
+_ELSE = re.compile(r"\s*else\b")
+
+
 @lru_cache(maxsize=512)
-def dead_names(body: str) -> frozenset[str]:
-    """The variables and private arrays that a function's body only ever sets, for themselves and for each other."""
-    needs: dict[str, set[str]] = {}
-    used: set[str] = set()
-    statements = _STATEMENT.split(_COMMENT.sub(" ", body))
-    arrays = {found["name"] for one in statements if (found := _ARRAY.fullmatch(one)) is not None}
-    for whole in statements:
+def dead_names(body: str, *, structures: bool = False) -> frozenset[str]:
+    """The variables and private arrays that a function's body only ever sets, for themselves and for each other.
+
+    What decides whether they are set is needed for them alone. `structures`: those of the file hold no pointers, so
+    that what is stored to a part of one stays in it.
+    """
+    read = _Reading()
+    pieces = _BRACES.split(_COMMENT.sub(" ", body))
+    patterns = (_ARRAY.fullmatch, _DECLARED.match) if structures else (_ARRAY.fullmatch,)
+    read.arrays = {found["name"] for one in pieces for match in patterns if (found := match(one)) is not None}
+    for whole, end in zip(pieces[::2], [*pieces[1::2], ";"], strict=True):
+        read.piece(whole, end)
+    waiting = [name for name in read.used if name in read.needs]
+    while waiting:
+        more = read.needs[waiting.pop()] - read.used
+        read.used |= more
+        waiting += [name for name in more if name in read.needs]
+    return frozenset(read.needs.keys() - read.used)
+
+
+class _Reading:
+    """What the statements of a body use, and what each variable needs; the conditions of the blocks that are open."""
+
+    def __init__(self) -> None:
+        self.needs: dict[str, set[str]] = {}
+        self.used: set[str] = set()
+        self.arrays: set[str] = set()
+        self.blocks: list[set[str]] = [set()]
+        self.before: list[set[str]] = [set()]
+        """By block: the names in the condition of the last `if` in it, which an `else` follows."""
+
+    def piece(self, whole: str, end: str) -> None:
+        """A statement, or what comes before a brace."""
         head, statement = _apart(whole)
-        used.update(_NAME.findall(head))
+        under = set(self.blocks[-1])
+        if _ELSE.match(whole):
+            under |= self.before[-1]
+        if head and _is_condition(head):
+            under |= {*_NAME.findall(head)} - _WORDS
+            self.before[-1] = under
+        elif head:
+            self._use(head, under)
+        self._statement(statement, under)
+        if end == "{":
+            self.blocks.append(under)
+            self.before.append(set())
+        elif end == "}" and len(self.blocks) > 1:
+            self.before.pop()
+            self.before[-1] = self.blocks.pop()
+
+    def _statement(self, statement: str, under: set[str]) -> None:
         target = _TARGET.match(statement)
         name = target["name"] if target is not None else None
-        if target is None or _does_more(statement) or ("[" in (target["part"] or "") and name not in arrays):
-            used.update(_NAME.findall(statement))
+        if target is None or _does_more(statement) or ("[" in (target["part"] or "") and name not in self.arrays):
+            if statement.strip() not in {"", "else", "do"}:
+                self._use(statement, under)
         elif name is not None:
-            needs.setdefault(name, set()).update(_NAME.findall(statement, target.end("name")))
-    waiting = [name for name in used if name in needs]
-    while waiting:
-        more = needs[waiting.pop()] - used
-        used |= more
-        waiting += [name for name in more if name in needs]
-    return frozenset(needs.keys() - used)
+            self.needs.setdefault(name, set()).update(_NAME.findall(statement, target.end("name")), under)
+
+    def _use(self, text: str, under: set[str]) -> None:
+        self.used.update(_NAME.findall(text), under)
+
+
+_WORDS = {"if", "else"}
+
+
+def _is_condition(head: str) -> bool:
+    """Whether a head is one or several conditions that do no more than compute."""
+    words = {*re.findall(r"\b(?:if|while|switch|for)\b", head)}
+    return words == {"if"} and only_computes(head, _WORDS)
 
 
 def _apart(statement: str) -> tuple[str, str]:
@@ -78,6 +136,11 @@ def _apart(statement: str) -> tuple[str, str]:
 def _does_more(statement: str) -> bool:
     """Whether a statement may do more than set one variable."""
     return "volatile" in statement or not pure(statement) or _several(statement)
+
+
+def only_computes(text: str, harmless: Collection[str] = ()) -> bool:
+    """Whether an expression changes nothing."""
+    return pure(text, harmless) and _CHANGE.search(text) is None
 
 
 def pure(text: str, harmless: Collection[str] = ()) -> bool:

@@ -10,9 +10,9 @@ from tree_sitter import Node
 from burstline_model.facts import Loop, Unknown
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.assignment import Assignment
-from burstline_server.analysis.breaks import Break, only_break
+from burstline_server.analysis.breaks import Break, break_conditions, only_break
 from burstline_server.analysis.carried import cycles, marked
-from burstline_server.analysis.chains import without
+from burstline_server.analysis.chains import from_loads, without
 from burstline_server.analysis.counter_restarts import advance_of, habit_of
 from burstline_server.analysis.expressions import merged
 from burstline_server.analysis.frames import Variable
@@ -97,6 +97,7 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
     _mark(reader, loop, roots, changing)
     guards = len(reader.guards)
     trip = Trip(None, Unknown(kind="no_condition"))
+    asked = len(reader.accesses)
     if kind != "do" and condition is not None:
         trip = trips_of(reader, condition, counter, changing)
         if trip.count is not None and (most := trip.count.constant):
@@ -126,6 +127,7 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
     ends = {n: v for n, c in changing.items() if c.step is None and (v := _held(reader, n, c.variable)) is not None}
     zeros = {n for n in ends if (start := changing[n].start.as_ratio) and start[0].constant == 0}
     found = {
+        "ends_by": _ends_by(reader, loop, asked, [*([condition] if condition else []), *break_conditions(body)], ends),
         "trip": trip.count, "trip_why": trip.why, "early_exit": early,
         "recurrences": (
             *cycles(ends, number, zeros, reader.observed),
@@ -135,6 +137,25 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
     }  # fmt: skip
     reader.loops[number] = loop.model_copy(update=found)
     _leave(reader, changing, counter, kept, number)
+
+
+def _ends_by(
+    reader: Reader, loop: Loop, asked: int, conditions: list[Node], ends: Mapping[str, Value]
+) -> tuple[int, ...]:
+    """The loads of global memory that decide whether a loop goes on: those in conditions, and of what these test.
+
+    `asked`: the first access of the loop.
+    """
+    found = set[int]()
+    spans = [reader.span(one) for one in conditions]
+    for name in frozenset[str]().union(*map(identifiers, conditions)) & ends.keys():
+        found |= from_loads(ends[name].chains).keys()
+    for one in reader.accesses[asked:]:
+        at = one.access.span
+        if any(s.start <= at.start and at.end <= s.end and s.file == at.file for s in spans):
+            found.add(one.access.id)
+    loads = (reader.accesses[i].access for i in sorted(found))
+    return tuple(a.id for a in loads if a.op == "load" and a.space == "global" and loop.id in a.loops)
 
 
 def _held(reader: Reader, name: str, variable: Variable) -> Value | None:

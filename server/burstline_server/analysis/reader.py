@@ -16,7 +16,7 @@ from typing import Literal
 from tree_sitter import Node
 
 from burstline_model.body_operations import Folded
-from burstline_model.facts import Access, Barrier, ChannelOperation, LocalArray, Loop, Remark, RemarkKind, Span
+from burstline_model.facts import Access, Barrier, ChannelOperation, Choice, LocalArray, Loop, Remark, RemarkKind, Span
 from burstline_model.polynomial import MAX_TERMS, Polynomial, TooComplexError
 from burstline_server.analysis import source_spans
 from burstline_server.analysis.assignments import Assignments
@@ -422,7 +422,7 @@ class Reader:
     # -- conditions ----------------------------------------------------------------------------------
 
     def guard(
-        self, node: Node, condition: Value, *, negated: bool = False, early_return: bool = False, choice: bool = False
+        self, node: Node, condition: Value, *, negated: bool = False, early_return: bool = False, choice: Choice = ""
     ) -> OpenGuard:
         """A condition as a guard of what follows."""
         self.notice_ids(condition)

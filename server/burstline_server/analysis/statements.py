@@ -11,7 +11,7 @@ from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.composed import filled, hold
 from burstline_server.analysis.expressions import ONE, merged
 from burstline_server.analysis.frames import OpenGuard, Returned, Variable
-from burstline_server.analysis.liveness import pure
+from burstline_server.analysis.liveness import only_computes, pure
 from burstline_server.analysis.nodes import previous_end, text_of
 from burstline_server.analysis.overwritten import computes_only, is_overwritten
 from burstline_server.analysis.places import Place, root_of, set_parts, write
@@ -153,7 +153,24 @@ def _sets_dead(reader: Reader, node: Node) -> bool:
     return pure(text_of(node))
 
 
+def _does_nothing(reader: Reader, node: Node) -> bool:
+    """Whether all that a statement does is to set variables that nobody uses."""
+    match node.type:
+        case "comment":
+            return True
+        case "compound_statement" | "else_clause":
+            return all(_does_nothing(reader, one) for one in node.named_children)
+        case "expression_statement":
+            return all(_sets_dead(reader, one) for one in node.named_children)
+        case "if_statement":
+            condition, *arms = [one for one in node.named_children if one.type != "comment"]
+            return only_computes(text_of(condition)) and all(_does_nothing(reader, arm) for arm in arms)
+    return False
+
+
 def _if(reader: Reader, node: Node) -> None:
+    if reader.frame.dead and _does_nothing(reader, node):
+        return
     condition_node = node.child_by_field_name("condition")
     condition = reader.evaluate(condition_node)
     then, otherwise = node.child_by_field_name("consequence"), node.child_by_field_name("alternative")

@@ -115,6 +115,13 @@ FLOAT = CType("real", "float", 4, 4)
 UNKNOWN = CType("opaque", "?")
 
 
+def _points(type_: CType) -> bool:
+    """Whether a member of a structure is a pointer, an array of them, or of a type that is not known."""
+    while type_.kind == "array" and type_.element is not None:
+        type_ = type_.element
+    return type_.kind in {"pointer", "opaque"}
+
+
 def pointer_to(element: CType, space: str | None = None, *, restrict: bool = False, volatile: bool = False) -> CType:
     """A pointer type."""
     return CType(
@@ -192,12 +199,14 @@ class TypeTable:
         self._typedefs: dict[str, CType] = {}
         self._tags: dict[str, CType] = {}
         self.enumerators: dict[str, int] = {}
+        self.points = False
+        """Whether a structure of the file holds a pointer."""
 
     def copy(self) -> TypeTable:
         """A table that knows the same and learns by itself."""
         made = TypeTable(self._constant, self._attributes, self._pack)
         made._typedefs, made._tags = dict(self._typedefs), dict(self._tags)
-        made.enumerators = dict(self.enumerators)
+        made.enumerators, made.points = dict(self.enumerators), self.points
         return made
 
     def evaluate_with(self, constant: Callable[[Node], int | None]) -> None:
@@ -254,6 +263,7 @@ class TypeTable:
             base = self.base(declaration)
             declarators = declaration.children_by_field_name("declarator")
             members += [self.declared(d, base) for d in declarators] or [("", base)]
+        self.points = self.points or any(_points(type_) for _, type_ in members)
         around = node.parent or node
         attributes = self._attributes(around.start_byte, around.end_byte)
         pack = 1 if "packed" in attributes else self._pack(node.start_byte)

@@ -138,3 +138,26 @@ __kernel void through_a_helper(__global const float *restrict x, __global float 
     for (int i = 0; i < n; i++)
         y[i] = summed(x + m * i, m);
 }
+
+// Tables read through values from memory: up to 17.1 where the kernel stores nothing and has no __constant argument,
+// and from 19.3 on in nested loops.
+
+channel float found;
+
+__kernel void looked_up(__global const int *restrict which, __global const float *restrict table, const int n)
+{
+    while (true)
+        for (int i = 0; i < n; i++)
+            write_channel_intel(found, table[which[i]]);
+    //                                 ^^^^^^^^^^^^^^^ Arria 10 16.1: Burst-coalesced cached 32
+    //                                 ^^^^^^^^^^^^^^^ Arria 10 19.4: Burst-coalesced cached 32
+}
+
+__kernel void scaled(__global const int *restrict which, __global const float *restrict table,
+                     __constant float *restrict scale, const int n)
+{
+    while (true)
+        for (int i = 0; i < n; i++)
+            write_channel_intel(found, table[which[i]] * scale[0]);
+    //                                 ^^^^^^^^^^^^^^^ Arria 10 16.1: Burst-coalesced 32
+}

@@ -111,3 +111,13 @@ __kernel void neighbours_at_any_address(__global const int *restrict in, __globa
     //         ^^^^^^^^^ Burst-coalesced non-aligned 64
     out[0] = sum;
 }
+
+// A choice comes after what it chooses from is read (Cyclone V, 16.1 and 18.1); a condition does not.
+
+__kernel void chosen(__global const float *restrict in, __global float *restrict out, const int n)
+{
+    for (int i = -4; i < n; i++)
+        out[i + 4] = i >= 0 ? in[i] : 0.0f;
+    //                        ^^^^^ Cyclone V 16.1: Prefetching 32
+    //                        ^^^^^ Cyclone V 18.1: Prefetching 32
+}

@@ -52,6 +52,10 @@ def _nested_again(context: Context) -> Why | None:
     return ReadAgain(loop=again[-1].variable or "")
 
 
+def _nested_gathered(context: Context) -> Why | None:
+    return "address_from_memory" if context.gathered and _nested(context) is not None else None
+
+
 def _fixed_strides(context: Context) -> bool:
     """Whether counters alone move the address, each by a number of bytes that the text fixes."""
     offset, counters = context.access.offset, {loop.counter for loop in context.rolled}
@@ -70,6 +74,8 @@ def _irregular_loop(context: Context) -> Why | None:
 
 def _gathered(context: Context) -> Why | None:
     if not _allowed(context) or not context.single_work_item or not context.rolled or context.stores_elsewhere:
+        return None
+    if context.reads_constants:
         return None
     if context.gathered:
         return "address_from_memory"
@@ -164,13 +170,21 @@ CACHE_RULES = (
         families=("Stratix V", "Arria 10", "Stratix 10", "Agilex"), since=(19, 3, 0),
     ),
     Rule(
+        "cached: gathered", _nested_gathered,
+        "vendor reports 19.4: four of four loads in nested loops at places that memory names, the loaded pointer "
+        "restrict; every such load up to 19.2",
+        families=("Stratix V", "Arria 10", "Stratix 10", "Agilex"), since=(19, 3, 0),
+        document="Best Practices Guide 3.6.2",
+    ),
+    Rule(
         "cached: irregular loop", _irregular_loop, "vendor reports: 2 of 2 on Arria 10 and Stratix V",
         families=("Stratix V", "Arria 10"), since=(17, 0, 0),
         document="Best Practices Guide 3.6.2",
     ),
     Rule(
         "cached: gathered", _gathered,
-        "vendor reports 16.1: tables read through values from memory or with gaps inside an endless loop",
+        "vendor reports 16.1: tables read through values from memory or with gaps inside an endless loop; none in "
+        "kernels with a __constant argument",
         families=("Stratix V", "Arria 10"), until=(17, 1, 99), document="Best Practices Guide 3.6.2",
     ),
     Rule(

@@ -63,6 +63,8 @@ def _semi_streaming_whole(context: Context) -> Why | None:
         return None
     if is_invariant(facts, access) or not (context.rolled or context.indirect):
         return None
+    if context.gathered and context.reads_constants:
+        return None
     moving = [c for monomial, c in offset.terms if not is_constant(facts, Polynomial(((monomial, c),)))]
     if not moving or gcd(*moving) != access.element_bytes or not _fits(context):
         return None
@@ -87,8 +89,12 @@ def _fits(context: Context) -> bool:
 
 
 def _streamed(context: Context) -> bool:
-    """Whether one work-item reads in order, always, what nothing changes: there is no non-aligned unit for that."""
-    if not context.single_work_item or not context.read_only or context.conditions or context.access.volatile:
+    """Whether one work-item reads in order, always, what nothing changes: there is no non-aligned unit for that.
+
+    ``i < n ? p[i] : 0`` reads always: the choice comes after it.
+    """
+    conditional = any(g.loaded or g.choice != "load or constant" for g in context.conditions)
+    if not context.single_work_item or not context.read_only or conditional or context.access.volatile:
         return False
     return _sequential(context) and context.group.lanes == 1 and context.group.aligned
 
@@ -139,8 +145,8 @@ LOAD_RULES = (
     ),
     Rule(
         "prefetching", _prefetching,
-        "vendor reports: 17 of 18 such loads on Arria 10, Stratix V, Cyclone V, none "
-        "of 786 loads on Stratix 10",
+        "vendor reports: 19 of 20 such loads on Arria 10, Stratix V, Cyclone V, two of them in a choice (Cyclone V, "
+        "16.1 and 18.1), none of 786 loads on Stratix 10",
         families=OLDER_FAMILIES, since=(15, 0, 0),
         document="Best Practices Guide 3.6.1",
     ),

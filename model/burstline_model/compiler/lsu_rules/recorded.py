@@ -6,7 +6,7 @@ RECORDED: dict[str, tuple[Evidence, ...]] = {
     "simple (simple)": (
         Evidence("arshansh/slambench", won=8, lost=0),
         Evidence("esa-tu-darmstadt/AutoDock-Aurora", won=24, lost=0),
-        Evidence("L30nardoSV/AutoDock-FPGA", won=9, lost=0),
+        Evidence("L30nardoSV/AutoDock-FPGA", won=23, lost=0),
         Evidence("mteverfresh/caffe-fpga-opencl", won=3, lost=0),
         Evidence("Xtra-Computing/On-the-fly-data-shuffling-for-OpenCL-based-FPGAs", won=2, lost=0),
     ),
@@ -23,23 +23,26 @@ RECORDED: dict[str, tuple[Evidence, ...]] = {
     ),
     "semi-streaming (semi_streaming_whole)": (
         Evidence("esa-tu-darmstadt/AutoDock-Aurora", won=45, lost=0),
-        Evidence("fingersnail/fccm-ttm-experiments-vlab", won=1, lost=0),
-        Evidence("L30nardoSV/AutoDock-FPGA", won=3, lost=0),
-        Evidence("vkhristenko/test-regression", won=2, lost=0),
+        Evidence("fingersnail/fccm-ttm-experiments-vlab", won=3, lost=0),
+        Evidence("L30nardoSV/AutoDock-FPGA", won=11, lost=0),
+        Evidence("vkhristenko/test-regression", won=3, lost=0),
     ),
     "prefetching (prefetching)": (
         Evidence("Connie120/spMV", won=0, lost=3),
         Evidence("fingersnail/fccm-ttm-experiments-vlab", won=11, lost=0),
         Evidence("JoeRock1298/TFM", won=11, lost=0),
+        Evidence("LeRatonLaveurSolitaire/A4-TP2_CPU_FPGA_OpenCL", won=1, lost=0),
         Evidence("OxfordSKA/FPGA_Gridding", won=28, lost=0),
         Evidence("rhvall/BiSUNA", won=1, lost=0),
         Evidence("SamyuelDanyo/OpenCLMachineLearningAcceleration", won=1, lost=0),
+        Evidence("thinkoco/c5soc_opencl", won=1, lost=0),
         Evidence("vkhristenko/test-regression", won=1, lost=0),
     ),
     "prefetching (prefetching_nested)": (
         Evidence("arshansh/slambench", won=4, lost=0),
         Evidence("esa-tu-darmstadt/AutoDock-Aurora", won=5, lost=0),
-        Evidence("L30nardoSV/AutoDock-FPGA", won=6, lost=0),
+        Evidence("L30nardoSV/AutoDock-FPGA", won=11, lost=0),
+        Evidence("redrob1n/SeniorDesign", won=1, lost=0),
     ),
     "prefetching (prefetching_shifted)": (Evidence("mkarpenkospb/clBool", won=15, lost=1),),
     "cached: nested loops (nested_unordered)": (Evidence("arshansh/slambench", won=91, lost=0),),
@@ -59,13 +62,17 @@ RECORDED: dict[str, tuple[Evidence, ...]] = {
     ),
     "cached: nested loops (nested_again)": (
         Evidence("Connie120/spMV", won=9, lost=0),
+        Evidence("leifu00/FPGA-acceleration-of-epidemic-simulation", won=1, lost=0),
         Evidence("MartinKarp/Nekbone", won=5, lost=0),
         Evidence("someoneinjd/t2sp", won=8, lost=0),
+    ),
+    "cached: gathered (nested_gathered)": (
+        Evidence("leifu00/FPGA-acceleration-of-epidemic-simulation", won=2, lost=0),
     ),
     "cached: irregular loop (irregular_loop)": (Evidence("OxfordSKA/FPGA_Gridding", won=2, lost=0),),
     "cached: gathered (gathered)": (
         Evidence("esa-tu-darmstadt/AutoDock-Aurora", won=105, lost=0),
-        Evidence("L30nardoSV/AutoDock-FPGA", won=20, lost=40),
+        Evidence("L30nardoSV/AutoDock-FPGA", won=62, lost=0),
     ),
     "cached: work-items in a loop (shared_in_loop)": (
         Evidence("angelicadavila/FPGA_MEMORY_HLS", won=8, lost=0),

@@ -1,0 +1,45 @@
+"""Loops that end by what an iteration loads: the next one begins when that is known."""
+
+from __future__ import annotations
+
+from burstline_model.facts import Access, KernelFacts, Loop
+from burstline_model.pipeline.dependence import stores_by_place, written_first
+from burstline_model.pipeline.waits import EndsByLoad
+from burstline_model.target import Target
+
+ENDS_BY_LOAD_SINCE = (19, 0, 0)
+"""From this version on, loops that a loaded value ends are known to wait for it.
+
+Vendor reports 19.4 on Arria 10: II 134 of a loop that one load ends (Connie120/spMV), 413 of one that three loads in a
+row do (leifu00/FPGA-acceleration-of-epidemic-simulation: 138, 133 and 133 cycles on the way).
+"""
+
+
+def ends_by_load(facts: KernelFacts, loop: Loop, target: Target) -> EndsByLoad | None:
+    """The loads that follow each other until it is known whether a loop goes on; None where it does not load that."""
+    if target.aoc_version < ENDS_BY_LOAD_SINCE:
+        return None
+    loads = deciding(facts, loop)
+    if not loads:
+        return None
+    times, last = max((_in_a_row(facts, load, loop, frozenset()), load.id) for load in loads)
+    return EndsByLoad(place=facts.accesses[last].place, times=times)
+
+
+def deciding(facts: KernelFacts, loop: Loop) -> list[Access]:
+    """The loads in each iteration of a loop that decide whether it goes on."""
+    placed = stores_by_place(facts.accesses_in(loop)) if loop.ends_by else {}
+    loads = (facts.accesses[i] for i in loop.ends_by)
+    return [a for a in loads if loop.id in a.loops and not written_first(placed, a)]
+
+
+def _in_a_row(facts: KernelFacts, load: Access, loop: Loop, after: frozenset[int]) -> int:
+    """How many loads of an iteration follow each other up to one: for its address, or to know whether it is made."""
+    names = {name for guard in load.guards for name in guard.depends_on}
+    names |= load.offset.symbols if load.offset is not None else frozenset()
+    symbols = [facts.symbols[name] for name in names if name in facts.symbols]
+    symbols += [facts.symbols[name] for one in symbols for name in one.depends_on if name in facts.symbols]
+    before = {one.loaded_from for one in symbols if one.loaded_from is not None} - after - {load.id}
+    loads = (facts.accesses[i] for i in sorted(before))
+    own = [a for a in loads if loop.id in a.loops and a.space == "global"]
+    return 1 + max((_in_a_row(facts, a, loop, after | {load.id}) for a in own), default=0)
