@@ -104,7 +104,7 @@ def unit_time(
             transferred_bytes=unit.bytes,
         )  # fmt: skip
     factor = traffic(unit, memory)
-    moved = factor * share / memory.bandwidth_bytes_s
+    moved = factor * share * turns(unit, memory) / memory.bandwidth_bytes_s
     match pattern(unit):
         case "scattered":
             together = by_count(measured.scattered, mix.accesses)
@@ -151,6 +151,17 @@ def traffic(unit: MemoryUnit, memory: Memory) -> float:
         return memory.word_bytes / unit.access_bytes
     split = memory.separate_channels and unit.op == "store" and stride >= SPLIT_FROM and pattern(unit) != "scattered"
     return stride * (memory.burst_length if split else 1)
+
+
+def turns(unit: MemoryUnit, memory: Memory) -> float:
+    """How many interleaved banks share what one of them does for a unit at a time: 1 where its requests go round all.
+
+    Banks take turns every `interleave_bytes`. Requests that lie a multiple of more than that apart leave banks out, and
+    come to these later, when the address has moved on along another dimension.
+    """
+    if not memory.interleave_bytes or not unit.step_bytes or len(unit.banks) == 1:
+        return 1.0
+    return max(1.0, gcd(int(unit.step_bytes), memory.interleave_bytes * memory.banks) / memory.interleave_bytes)
 
 
 def alone_share(unit: MemoryUnit, measured: Measured) -> float:

@@ -161,7 +161,7 @@ def transactions_of(lsu: Lsu) -> tuple[float, float]:
         return lsu.lanes, 1.0
     lanes, size = max(lsu.lanes // lsu.count, 1), lsu.useful_bytes
     number = lsu.count * (1 + size * (lanes - 1) // TRANSACTION_BYTES)
-    burst = max(1.0, TRANSACTION_BYTES / (size * lanes)) if lsu.stride == 1 else 1.0
+    burst = max(1.0, TRANSACTION_BYTES / (size * lsu.lanes)) if lsu.stride == 1 else 1.0
     return number, burst
 
 
