@@ -1,6 +1,7 @@
 // burstline: global_size=(33554432) points=33554432 count=128 width=8 f_max_mhz=280
 // K-means, the step that finds each point's nearest centre, as it is written for GPUs: each feature of the points lies
 // in a column of its own, centres in global memory, and their numbers are arguments.
+__attribute__((reqd_work_group_size(256, 1, 1)))
 __kernel void km_baseline(__global const float *features, __global const float *centres, __global int *nearest,
                           const int points, const int count, const int width)
 {
