@@ -394,6 +394,12 @@ def microbenchmark(name: str) -> float:
 
 
 @named
+def microbenchmark_ms(name: str) -> float:
+    """The time of one of them as a whole."""
+    return milliseconds(kernel(MICROBENCHMARKS[name]))
+
+
+@named
 def lanes_gain(lanes: str, fewer: str) -> float:
     """What more lanes of the relaxation in a box gain over fewer."""
     done = [stories.assessed("roofline", "sor_lanes", defines={"LANES": n})[1] for n in (fewer, lanes)]
