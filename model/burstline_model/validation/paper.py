@@ -161,7 +161,7 @@ def _compared(
     return tuple(
         Comparison(
             name=name, memory=memory, run=f"z{run.replace(' ', f'-{board}-')}" if run and board else None,
-            application=None if run else "VectorAdd", printed_wang=e[0], printed_hlscope=e[1], printed_m21=e[2],
+            application="VectorAdd" if run is None else None, printed_wang=e[0], printed_hlscope=e[1], printed_m21=e[2],
         )
         for (name, run), e in zip(runs, errors, strict=True)
     )  # fmt: skip
