@@ -6,7 +6,7 @@ from tests.assessing import assess
 
 
 def gb_s(streams: int, *, ahead: bool) -> float:
-    """What two banks deliver to a loop over so many arrays of floats; no unit prefetches through `volatile` pointers."""
+    """What two banks deliver to a loop over so many arrays of floats; through `volatile` no unit prefetches."""
     kind = "__global const float *restrict" if ahead else "volatile __global const float *restrict"
     pointers = ", ".join(f"{kind} x{k}" for k in range(streams))
     total = " + ".join(f"x{k}[i]" for k in range(streams))
