@@ -2,6 +2,8 @@
 
 import pytest
 
+from burstline_server.presentation.card_text import plain
+from burstline_server.presentation.cards import kernel_card
 from tests.assessing import assess
 
 WORDS = """__kernel void k(__global const float *restrict a, __global float *restrict b, int pitch, int n)
@@ -63,3 +65,19 @@ def test_two_such_rows_may_be_in_different_banks() -> None:
         ).kernels
         times.append(kernel.estimate.time_s)
     assert times[0] == pytest.approx(times[1])
+
+
+@pytest.mark.parametrize(
+    ("board", "pitch", "said"),
+    [
+        ("de5net", 2048, "a: requests 8.19 kB apart meet in 1 of 2 banks at a time; rows 64 B longer go round all"),
+        ("p520", 2048, "a: requests 8.19 kB apart meet in 2 of 4 banks at a time"),
+        ("de5net", 2064, ""),
+        ("s10gx_ddr4_1866", 2048, ""),
+    ],
+)
+def test_the_kernel_s_card_says_so(board: str, pitch: int, said: str) -> None:
+    done = assess(WORDS, board=board, global_size=1 << 16, arguments={"pitch": pitch, "n": 256})
+    text = plain(kernel_card(done, done.kernels[0]))
+    assert said in text
+    assert ("at a time" in text) == bool(said)

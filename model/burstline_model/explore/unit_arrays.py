@@ -189,6 +189,6 @@ def _figures(lsu: Lsu, unit: MemoryUnit, memory: Memory, options: Options, clock
             non_aligned=pattern == "non_aligned",
             moved_s=moved,
             alone_s=moved / calibrated.alone_share(unit, measured),
-            turns=calibrated.turns(unit.model_copy(update={"banks": tuple(range(memory.banks))}), memory),
+            turns=calibrated.turns(unit.step_bytes, memory.banks, memory),
         )
     return [*own]

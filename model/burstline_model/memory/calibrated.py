@@ -108,7 +108,7 @@ def unit_time(
             transferred_bytes=unit.bytes,
         )  # fmt: skip
     factor = traffic(unit, memory)
-    moved = factor * share * turns(unit, memory) / memory.bandwidth_bytes_s
+    moved = factor * share * turns(unit.step_bytes, len(unit.banks), memory) / memory.bandwidth_bytes_s
     match pattern(unit):
         case "scattered":
             together = by_count(measured.scattered, mix.accesses)
@@ -157,15 +157,15 @@ def traffic(unit: MemoryUnit, memory: Memory) -> float:
     return stride * (memory.burst_length if split else 1)
 
 
-def turns(unit: MemoryUnit, memory: Memory) -> float:
-    """How many interleaved banks share what one of them does for a unit at a time: 1 where its requests go round all.
+def turns(step_bytes: float, banks: int, memory: Memory) -> float:
+    """How many of the interleaved banks share what one of them does at a time: 1 where requests go round all.
 
     Banks take turns every `interleave_bytes`. Requests that lie a multiple of more than that apart leave banks out, and
     come to these later, when the address has moved on along another dimension.
     """
-    if not memory.interleave_bytes or not unit.step_bytes or len(unit.banks) == 1:
+    if not memory.interleave_bytes or not step_bytes or banks == 1:
         return 1.0
-    return max(1.0, gcd(int(unit.step_bytes), memory.interleave_bytes * memory.banks) / memory.interleave_bytes)
+    return max(1.0, gcd(int(step_bytes), memory.interleave_bytes * memory.banks) / memory.interleave_bytes)
 
 
 def alone_share(unit: MemoryUnit, measured: Measured) -> float:

@@ -32,7 +32,8 @@ def estimate_memory(
             else calibrated.unit_time(unit, memory, f_max_hz, bank, around, options.measured)
             for bank in unit.banks
         ]
-        turns = 1.0 if options.measured is None else calibrated.turns(unit, memory)
+        apart = unit.step_bytes if options.measured is not None else 0.0
+        turns = calibrated.turns(apart, len(unit.banks), memory)
         for bank, part in zip(unit.banks, parts, strict=True):
             bank_s[bank] += part.time_s / turns
             alone_s[bank] = max(alone_s[bank], part.time_s)
