@@ -1,5 +1,5 @@
-// burstline: board=s10gx rows=4096 columns=4000 pad=96
-// Rows widened by columns of zeros: one kernel sends the elements, the other puts them or a zero, four bytes at a time.
+// burstline: board=s10gx rows=4096 columns=4096 pad=1
+// Rows widened by a column of zeros: one kernel sends the elements, the other puts them or a zero, four bytes at a time.
 channel float elements __attribute__((depth(32)));
 
 __attribute__((max_global_work_dim(0)))

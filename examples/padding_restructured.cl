@@ -1,11 +1,11 @@
-// burstline: board=s10gx rows=4096 columns=4000 pad=96
-// Rows widened by columns of zeros, whole requests without a condition: the matrix is zeroed first.
+// burstline: board=s10gx rows=4096 columns=4096 pad=1
+// Rows widened by a column of zeros, whole requests without a condition: the matrix is zeroed first.
 channel float16 vectors __attribute__((depth(32)));
 
 __attribute__((max_global_work_dim(0)))
 __kernel void zero_rows(__global float16 *restrict matrix, const int rows, const int columns, const int pad)
 {
-    const int size = rows * ((columns + pad) / 16);
+    const int size = rows * (columns + pad) / 16;
     for (int i = 0; i < size; i++)
         matrix[i] = 0.0f;
 }

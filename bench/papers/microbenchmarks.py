@@ -10,23 +10,24 @@ _HEAD = (
 )
 _LOADED = ", ".join(f"__global const float *restrict x{k}" for k in LOADS)
 _STEP = "        s = (((s + v{k}) * 1.5f + 0.5f) * v{k} + 0.25f) * 1.25f + v{k} * v{k} * 0.5f;\n"
+_SHORT_STEP = "                s = (s + v{k}) * 1.25f + v{k} * v{k} * 0.5f + 0.25f;\n"
 
 
 def _plain(index: str) -> str:
     """Eight loads an iteration and ten operations for each of them."""
     loads = "".join(f"        float v{k} = x{k}[p];\n" for k in LOADS)
     body = f"        const int p = {index};\n{loads}" + "".join(_STEP.format(k=k) for k in LOADS)
-    return _HEAD.format(n=1 << 24, loaded=_LOADED, body=body)
+    return _HEAD.format(n=1 << 26, loaded=_LOADED, body=body)
 
 
 def _branching(index: str) -> str:
-    """The same loads behind a condition in a loop inside, whose sum goes from iteration to iteration."""
-    loads = "".join(f"                float v{k} = x{k}[p];\n" for k in LOADS[1:])
-    total = " + ".join(f"v{k} * 1.5f" for k in LOADS[1:])
+    """The same loads behind a condition in a loop inside, six operations for each, and a sum that goes through them."""
+    loads = "".join(f"                float v{k} = x{k}[p];\n" for k in LOADS)
     body = (
         "        for (int j = 0; j < 64; j++) {\n"
-        f"            const int p = {index};\n            if (x0[p] > 0.5f) {{\n{loads}"
-        f"                s += {total};\n            }}\n        }}\n"
+        f"            const int p = {index};\n            if (at[p] > 0) {{\n{loads}"
+        + "".join(_SHORT_STEP.format(k=k) for k in LOADS)
+        + "            }\n        }\n"
     )
     return _HEAD.format(n=1 << 20, loaded=_LOADED, body=body)
 

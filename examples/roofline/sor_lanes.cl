@@ -1,5 +1,5 @@
 // Successive over-relaxation in a box of 64³ cells: the seven cells around each come from a window on the chip, so that
-// three streams go through the memory. LANES cells side by side are as many of TYTRA's processing elements.
+// four streams go through the memory. LANES cells side by side are as many of TYTRA's processing elements.
 // burstline: board=de5net
 #ifndef LANES
 #define LANES 1
@@ -10,8 +10,8 @@
 #define WINDOW (2 * PLANE + LANES)
 
 __kernel void sor_lanes(__global const float *restrict p, __global const float *restrict rhs,
-                        __global float *restrict out,
-                        float omega, float cn1, float cn2l, float cn2s, float cn3l, float cn3s, float cn4l, float cn4s)
+                        __global const float *restrict cn1, __global float *restrict out,
+                        float omega, float cn2l, float cn2s, float cn3l, float cn3s, float cn4l, float cn4s)
 {
     float window[WINDOW];
     #pragma unroll
@@ -34,7 +34,7 @@ __kernel void sor_lanes(__global const float *restrict p, __global const float *
                 float around = cn2l * window[PLANE + k + 1] + cn2s * window[PLANE + k - 1]
                              + cn3l * window[PLANE + k + WIDE] + cn3s * window[PLANE + k - WIDE]
                              + cn4l * window[2 * PLANE + k] + cn4s * window[k];
-                out[first + k] = omega * (cn1 * around - rhs[first + k] - here) + here;
+                out[first + k] = omega * (cn1[first + k] * around - rhs[first + k] - here) + here;
             }
         }
     }

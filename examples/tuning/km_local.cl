@@ -18,7 +18,7 @@ __kernel void km_local(__global const float *restrict features, __global const f
         float distance = 0.0f;
         #pragma unroll 1
         for (int f = 0; f < FEATURES; f++) {
-            const float gap = features[point * FEATURES + f] - own[c * FEATURES + f];
+            const float gap = features[f * points + point] - own[c * FEATURES + f];
             distance += gap * gap;
         }
         if (distance < best) {

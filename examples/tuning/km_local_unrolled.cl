@@ -24,7 +24,7 @@ __kernel void km_local_unrolled(__global const float *restrict features, __globa
         float distance = 0.0f;
         #pragma unroll FEATURES_AT_ONCE
         for (int f = 0; f < FEATURES; f++) {
-            const float gap = features[point * FEATURES + f] - own[c * FEATURES + f];
+            const float gap = features[f * points + point] - own[c * FEATURES + f];
             distance += gap * gap;
         }
         if (distance < best) {

@@ -3,8 +3,12 @@
 __kernel void ss_vector(__global const float4 *restrict documents, __global float *restrict scores, const int quads)
 {
     const int other = get_global_id(0), one = get_global_id(1);
-    float score = 0.0f;
-    for (int q = 0; q < quads; q++)
-        score += dot(documents[one * quads + q], documents[other * quads + q]);
-    scores[one * get_global_size(0) + other] = score;
+    float product = 0.0f, own = 0.0f, others = 0.0f;
+    for (int q = 0; q < quads; q++) {
+        const float4 x = documents[one * quads + q], y = documents[other * quads + q];
+        product += dot(x, y);
+        own += dot(x, x);
+        others += dot(y, y);
+    }
+    scores[one * get_global_size(0) + other] = product / sqrt(own * others);
 }

@@ -1,30 +1,41 @@
-// burstline: global_size=(24576000) board=de5net
-// Word count: the pieces of a group are staged in local memory.
+// burstline: global_size=(4096) pieces=24576000 board=de5net
+// Word count: each group counts in a table of its own in local memory, and adds that to the shared one in the end.
 #define PIECE 64
 #define GROUP 256
 #define BUCKETS 65536
+#define OWN 4096
 #define LETTER(c) ((c) >= 'a' && (c) <= 'z')
 #define MIXED(word, c) (((word) << 5) + (word) + (c))
 
 __attribute__((reqd_work_group_size(GROUP, 1, 1)))
-__kernel void wc_local(__global const uchar *restrict text, __global uint *restrict words, __global int *table)
+__kernel void wc_local(__global const uchar *restrict text, __global uint *restrict words, __global int *table,
+                       const int pieces)
 {
-    __local uchar staged[GROUP * PIECE];
-    const int item = get_global_id(0), own = get_local_id(0), first = get_group_id(0) * GROUP * PIECE;
-    for (int i = 0; i < PIECE; i++)
-        staged[i * GROUP + own] = text[first + i * GROUP + own];
+    __local uint keys[OWN];
+    __local int counts[OWN];
+    const int own = get_local_id(0);
+    for (int b = own; b < OWN; b += GROUP)
+        counts[b] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    uint word = 0;
-    int count = 0;
-    for (int i = 0; i < PIECE; i++) {
-        const uchar c = staged[own * PIECE + i];
-        if (LETTER(c)) {
-            word = MIXED(word, c);
-        } else if (word != 0) {
-            words[item * (PIECE / 2) + count++] = word;
-            word = 0;
+    for (int piece = get_global_id(0); piece < pieces; piece += get_global_size(0)) {
+        uint word = 0;
+        int count = 0;
+        for (int i = 0; i < PIECE; i++) {
+            const uchar c = text[piece * PIECE + i];
+            if (LETTER(c)) {
+                word = MIXED(word, c);
+            } else if (word != 0) {
+                words[piece * (PIECE / 2) + count++] = word;
+                word = 0;
+            }
+        }
+        for (int w = 0; w < count; w++) { // burstline: trip=11
+            const uint own_word = words[piece * (PIECE / 2) + w];
+            keys[own_word % OWN] = own_word;
+            atomic_inc(&counts[own_word % OWN]);
         }
     }
-    for (int w = 0; w < count; w++) // burstline: trip=11
-        atomic_inc(&table[words[item * (PIECE / 2) + w] % BUCKETS]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int b = own; b < OWN; b += GROUP)
+        atomic_add(&table[keys[b] % BUCKETS], counts[b]);
 }

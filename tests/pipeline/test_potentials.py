@@ -44,17 +44,18 @@ def seconds(name: str) -> float:
         ("mm_baseline", "memory", "b_mem"),  # then: local memory
         ("mm_local", "balance", "b_balance"),  # then: unroll
         ("mm_local_unrolled", "kernel", "b_comp"),  # then: SIMD
-        ("km_baseline", "memory", "b_mem"),  # then: local memory
-        ("km_local", "balance", "b_balance"),  # then: unroll
-        pytest.param(  # then: features in columns
-            "km_local_unrolled",
+        pytest.param(  # then: local memory
+            "km_baseline",
             "memory",
             "b_mem",
             marks=pytest.mark.xfail(
-                reason="features of a point lie side by side: full words in our reading", strict=True
+                reason="Eq. 5 averages the bursts of columns with those of centres: a quarter of a transaction",
+                strict=True,
             ),
         ),
-        ("km_local_unrolled_columns", "kernel", "b_comp"),  # then: compute units
+        ("km_local", "balance", "b_balance"),  # then: unroll
+        ("km_local_unrolled", "memory", "b_mem"),  # then: the features of a point side by side
+        ("km_local_unrolled_rows", "kernel", "b_comp"),  # then: compute units
     ],
 )
 def test_leading_potential_is_the_one_the_paper_acts_on(name: str, wall: str, first: str) -> None:
@@ -69,7 +70,7 @@ def test_variants_rank_as_measured() -> None:
     assert times == sorted(times, reverse=True)
     assert seconds("mm_o3") > seconds("mm_baseline") > times[1]
     assert 100 < seconds("mm_baseline") / times[-1] < 500
-    means = ["km_local_unrolled", "km_local_unrolled_columns", "km_local_unrolled_columns_units"]
+    means = ["km_local_unrolled", "km_local_unrolled_rows"]
     times = [seconds(name) for name in means]
     assert times == sorted(times, reverse=True)
     assert seconds("km_baseline") > times[0]

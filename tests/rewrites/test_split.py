@@ -165,7 +165,7 @@ def test_names_in_use_and_commented_arguments_stay() -> None:
 
 def test_compound_assignment_becomes_a_plain_one() -> None:
     memory, compute = halves(read("bp"))
-    assert "weights[i * outputs + o] = weights_3 + step;" in compute
+    assert "weights[i * (outputs + 1) + o] = weights_3 + step;" in compute
     assert "+= step" not in memory + compute
     assert "__global const float *layer" not in compute
     assert [line for line in (memory + compute).splitlines() if line and not line.strip()] == []
@@ -174,10 +174,10 @@ def test_compound_assignment_becomes_a_plain_one() -> None:
 @pytest.mark.parametrize(
     ("name", "measured", "inside"),
     [
-        ("fw", 64.95, True), ("bp", 44.54, True), ("nw_row", 50.95, True), ("mis", 6.47, True),
+        ("fw", 64.95, True), ("nw_row", 50.95, True), ("mis", 6.47, True), ("bfs", 13.84, True),
         ("nn", 1.03, True), ("hs", 0.85, True), ("hs3d", 0.88, True), ("pr", 0.96, True),
-        # Of gc, 1.003 at most is stated.
-        ("gc", 1.02, False), ("bfs", 13.84, True),
+        # Of gc, 1.003 at most is stated; of bp, 28: its two stores, which may be one, follow each other (II 416).
+        ("gc", 1.02, False), ("bp", 44.54, False),
     ],
 )  # fmt: skip
 def test_predicted_gain_is_near_the_papers(name: str, measured: float, *, inside: bool) -> None:

@@ -140,7 +140,7 @@ def _answer(run: _Run, found: Gains | None) -> KernelEstimate:
         assumptions=assumptions_of(facts, board, launch, run.extent, clock),
         remarks=(
             *too_large(resources, built.filling),
-            *remarks_of(facts, board, run.placement, run.costs, external, run.walks),
+            *remarks_of(facts, board, run.placement, run.costs, external, run.walks, units),
             *beyond_constant_cache(facts, run.extent),
             *ended_by_data(facts, launch),
             *of_usual_groups(facts, run.extent),

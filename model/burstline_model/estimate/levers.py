@@ -150,6 +150,9 @@ def _of_limit(
             return _copied(what_if, narrow)
         copies, after = _built_wider(what_if, narrow)
         return [_more_copies(what_if, narrow, copies, after)] if copies > 1 else []
+    if limit == "memory" and (along := _walking(what_if, cause)) is not None:
+        copies, after = _built_wider(what_if, along)
+        return [_more_copies(what_if, along, copies, after)] if copies > 1 else []
     each = tuple(c for c in facts.channels if not c.loops)
     if limit == "pipeline" and each and facts.model == "ndrange":
         return _wider_items(what_if, each)  # work-items come to a channel one by one: no lanes are built
@@ -220,6 +223,19 @@ def _asking(what_if: WhatIf, cause: Term | None) -> int | None:
     loops = what_if.loops(place) if place is not None else ()
     own = loops[-1] if loops else cause.loop
     return own if own is not None and own not in Barriers(facts).loops else None
+
+
+def _walking(what_if: WhatIf, cause: Term | None) -> int | None:
+    """The loop along which each work-item reads neighbours that the work-items read a word each for."""
+    facts, loop = what_if.assembly.facts, _asking(what_if, cause)
+    if loop is None or cause is None or facts.model != "ndrange":
+        return None
+    access = (
+        facts.accesses[what_if.lsu(what_if.external.index(cause.unit)).members[0]] if cause.unit is not None else None
+    )
+    if access is None or access.op != "load" or access.offset is None or access.loops[-1:] != (loop,):
+        return None
+    return loop if steps_of(facts, access).get(facts.loops[loop].counter) == access.element_bytes else None
 
 
 def _built_wider(what_if: WhatIf, loop: int) -> tuple[int, float]:

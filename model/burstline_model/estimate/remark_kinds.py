@@ -95,9 +95,19 @@ class UnseenCompiler:
     used: tuple[int, int]
 
 
+@small
+class FewBanksAtATime:
+    """Requests for a pointer lie so many bytes apart: they meet in `at_once` of its `banks` until they move on."""
+
+    pointer: str
+    step_bytes: float
+    banks: int
+    at_once: int
+
+
 Remark = (
     Literal["hidden_by_launch", "printf_stalls"] | TooLarge | RunsTogether | Unplaced | OfAnotherBoard | NoAtomics
-    | DataDecide | UsualGroups | BeyondConstantCache | EndedByData | UnseenCompiler
+    | DataDecide | UsualGroups | BeyondConstantCache | EndedByData | UnseenCompiler | FewBanksAtATime
 )  # fmt: skip
 """`hidden_by_launch`: the launch takes over 100 times as long as the kernel. `printf_stalls`: the kernel waits
 for the host whenever the buffer of printf is full (64 kB, Programming Guide, appendix on printf)."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from burstline_model.boards.board import Board
+from burstline_model.estimate.after_change import WORTH_REPORTING
 from burstline_model.estimate.assumption import (
     Argument,
     AssumedTrips,
@@ -16,11 +17,13 @@ from burstline_model.estimate.assumption import (
     SimdLanes,
     WorkItems,
 )
+from burstline_model.estimate.kernel_estimate import UnitEstimate
 from burstline_model.estimate.overfull import SURELY_FULL, FillingArrays
 from burstline_model.estimate.remark_kinds import (
     BeyondConstantCache,
     DataDecide,
     EndedByData,
+    FewBanksAtATime,
     NoAtomics,
     OfAnotherBoard,
     Remark,
@@ -31,6 +34,7 @@ from burstline_model.estimate.remark_kinds import (
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.launch import Launch
 from burstline_model.lsu import Lsu
+from burstline_model.memory.calibrated import turns
 from burstline_model.memory.memory_units import UnitTime
 from burstline_model.memory.placement import Placement
 from burstline_model.parallelism.alias import HIDDEN
@@ -92,9 +96,9 @@ def assumptions_of(
 
 def remarks_of(
     facts: KernelFacts, board: Board, placement: Placement, costs: Sequence[UnitTime], external: Sequence[Lsu],
-    walks: Sequence[Walk | None],
+    walks: Sequence[Walk | None], units: Sequence[UnitEstimate],
 ) -> tuple[Remark, ...]:  # fmt: skip
-    """Buffers without a channel, units that no figure holds for, and guards that the data decide."""
+    """Buffers without a channel, units that no figure holds for or that few banks serve, guards that data decide."""
     found = list[Remark]()
     if unplaced := tuple(pointer for pointer in placement.unplaced if pointer != HIDDEN):
         found.append(Unplaced(pointers=unplaced, memory=board.memory.type))
@@ -102,6 +106,7 @@ def remarks_of(
     for cost, unit in zip(costs, external, strict=True):
         if cost.impossible:
             found.append(NoAtomics(pointer=facts.accesses[unit.members[0]].pointer, memory=board.memory.type))
+    found += [one for unit in units if (one := _few_banks(facts, board, unit)) is not None]
     data = [walk.data for walk in walks if walk is not None and walk.data]
     if data:
         both = {g.text for a in facts.accesses for g in a.guards if g.loaded and has_opposite(facts, g)}
@@ -114,6 +119,16 @@ def remarks_of(
     if any(access.hint == HIDDEN for access in facts.accesses):
         found.append("printf_stalls")
     return tuple(dict.fromkeys(found))
+
+
+def _few_banks(facts: KernelFacts, board: Board, unit: UnitEstimate) -> Remark | None:
+    """That a unit which matters leaves banks out while its requests follow each other."""
+    step = unit.walk.stride_bytes if unit.walk is not None else 0.0
+    left = turns(step, len(unit.banks), board.memory_of(unit.banks[0])) if unit.banks else 1.0
+    if left <= 1 or (unit.share or 0.0) < WORTH_REPORTING:
+        return None
+    pointer, banks = facts.accesses[unit.lsu.members[0]].pointer, len(unit.banks)
+    return FewBanksAtATime(pointer=pointer, step_bytes=step, banks=banks, at_once=round(banks / left))
 
 
 def of_usual_groups(facts: KernelFacts, extent: Extent) -> list[Remark]:

@@ -83,6 +83,8 @@ class _Sharing:
         self.counts = [self.of(u, "units") for u in external.units]
         self.members = [seen(external.seats.member[u.access.pointer], window) for u in external.units]
         self.spread = [seen(external.seats.spread[u.access.pointer], window) for u in external.units]
+        turns = [self.of(u, "turns") for u in external.units]
+        self.turns = [np.where(s > 1, t, 1.0) for s, t in zip(self.spread, turns, strict=True)]
 
     def of(self, unit: Units, name: str) -> Array:
         return seen(unit[name], self.window)
@@ -98,10 +100,10 @@ class _Sharing:
                 if not self.members[i][bank].any():
                     continue
                 time = np.where(self.members[i][bank], in_bank(i, bank), 0.0)
-                bank_s[bank] = bank_s[bank] + time
+                bank_s[bank] = bank_s[bank] + time / self.turns[i]
                 slowest = np.maximum(slowest, time)
             times.append(slowest)
-        slowest_bank = greatest([self.bound(), *bank_s])
+        slowest_bank = greatest([self.bound(), *bank_s, *times])
         return Moved(np.where(np.isnan(total(self.bytes)), np.nan, slowest_bank), times)
 
     # -- the papers' equations --------------------------------------------------------------------------
@@ -193,7 +195,7 @@ class _Company:
     def in_bank(self, i: int, bank: int) -> Array:
         """A unit's time in a bank: what it moves over what the bank reaches, never less than alone."""
         sharing, unit = self.sharing, self.sharing.all.units[i]
-        share = sharing.bytes[i] / sharing.spread[i]
+        share = sharing.bytes[i] / sharing.spread[i] * sharing.turns[i]
         reached = self.reached(i, bank)
         time = share * np.maximum(sharing.of(unit, "alone_s"), sharing.of(unit, "moved_s") / reached)
         return np.where(sharing.of(unit, "atomic") > 0, sharing.bytes[i] * sharing.of(unit, "atomic_s"), time)

@@ -36,7 +36,7 @@ class Figures(NamedTuple):
     `units` equal units, `bytes` of useful traffic (nan: not known, or impossible); `at_span`: see `ends_at_span`.
     `moved_s` and `alone_s` are seconds per useful byte, of the peak and alone in the bank, `atomic_s` those of an
     atomic; `issue` is cycles, `number` and `transactions` are WANG's, per iteration; `demand_bytes` is what a
-    request of a unit asks for; `narrowness` and `words_apart`: see `calibrated`, of non-aligned units.
+    request of a unit asks for; `narrowness` and `words_apart`: see `calibrated`, of non-aligned units; `turns` too.
     """
 
     units: float = 0.0
@@ -55,6 +55,7 @@ class Figures(NamedTuple):
     demand_bytes: float = 0.0
     narrowness: float = 0.0
     words_apart: float = 1.0
+    turns: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -188,5 +189,6 @@ def _figures(lsu: Lsu, unit: MemoryUnit, memory: Memory, options: Options, clock
             non_aligned=pattern == "non_aligned",
             moved_s=moved,
             alone_s=moved / calibrated.alone_share(unit, measured),
+            turns=calibrated.turns(unit.step_bytes, memory.banks, memory),
         )
     return [*own]

@@ -20,6 +20,7 @@ def estimate_memory(
     around = calibrated.company(units)
     times: list[UnitTime] = []
     bank_s = dict.fromkeys(sorted(crowd), 0.0)
+    alone_s = dict(bank_s)
     for unit in units:
         refused = faithful.no_atomics(unit, memory)
         if refused is not None:
@@ -31,9 +32,14 @@ def estimate_memory(
             else calibrated.unit_time(unit, memory, f_max_hz, bank, around, options.measured)
             for bank in unit.banks
         ]
+        apart = unit.step_bytes if options.measured is not None else 0.0
+        turns = calibrated.turns(apart, len(unit.banks), memory)
         for bank, part in zip(unit.banks, parts, strict=True):
-            bank_s[bank] += part.time_s
+            bank_s[bank] += part.time_s / turns
+            alone_s[bank] = max(alone_s[bank], part.time_s)
         times.append(max(parts, key=lambda p: p.time_s))
+    # Units that each keep to one bank at a time may keep to different ones.
+    bank_s = {bank: max(together, alone_s[bank]) for bank, together in bank_s.items()}
     slowest = max(bank_s.values(), default=0.0)
     slowest = max(slowest, calibrated.bound_s(units, memory, f_max_hz, options))
     return MemoryTime(units=tuple(times), bank_s=bank_s, t_est_s=slowest)

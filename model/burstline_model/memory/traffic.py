@@ -78,6 +78,7 @@ def memory_unit(
         in_step=in_step and len(placement.banks.get(access.pointer, (0,))) > 1,
         misaligned=walk is not None and bool(walk.misaligned),
         apart=walk.apart if walk is not None else None,
+        step_bytes=walk.stride_bytes if walk is not None else 0.0,
     )
 
 

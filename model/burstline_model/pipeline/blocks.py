@@ -157,11 +157,12 @@ def load_depth(facts: KernelFacts, access: Access) -> int:
 
 def transactions_of(lsu: Lsu) -> tuple[float, float]:
     """ls_num and the burst length of a unit (Eqs. 2 and 4), in whole transactions; equal units count one by one."""
-    if lsu.stride is None or (lsu.count > 1 and lsu.stride != 1):
-        return lsu.lanes, 1.0
     lanes, size = max(lsu.lanes // lsu.count, 1), lsu.useful_bytes
+    together = lsu.stride is not None or lsu.width_bits >= 8 * size * lanes
+    if not together or (lsu.count > 1 and lsu.stride != 1):
+        return lsu.lanes, 1.0
     number = lsu.count * (1 + size * (lanes - 1) // TRANSACTION_BYTES)
-    burst = max(1.0, TRANSACTION_BYTES / (size * lanes)) if lsu.stride == 1 else 1.0
+    burst = max(1.0, TRANSACTION_BYTES / (size * lsu.lanes)) if lsu.stride == 1 else 1.0
     return number, burst
 
 

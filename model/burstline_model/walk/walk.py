@@ -18,6 +18,8 @@ from burstline_model.walk.memory_words import Fetched, Leg, fetched
 from burstline_model.walk.sampler import Sampler
 from burstline_model.walk.steps import Kind, Step, step_along
 
+A_WHILE = 16
+"""So many requests in a row are more than the memory's queue could take in another order."""
 STARTS = 5
 """Requests whose start is evaluated to find whether they are aligned."""
 
@@ -30,7 +32,8 @@ class Walk:
     word that is at hand counted once; `fetched_bytes` what the memory moves for it, between `low_bytes` and
     `high_bytes` where data decide; `factor` the latter over the former. `item_bytes` is what one work-item uses.
     `apart`: its words lie anywhere. `misaligned`: its requests start off a multiple of their width (None: not known).
-    `thrash`: its cache loses what is read again. `data` is the condition that data decide.
+    `thrash`: its cache loses what is read again. `data` is the condition that data decide. `stride_bytes` lie between
+    all of many requests that follow each other (0: there are not so many).
     """
 
     kind: Kind
@@ -46,6 +49,7 @@ class Walk:
     misaligned: bool | None = False
     thrash: bool = False
     data: str = ""
+    stride_bytes: float = 0.0
 
 
 class Walks:
@@ -88,6 +92,7 @@ class Walks:
         items = prod(d.size * d.lanes for d in every if d.kind != "loop") if facts.model == "ndrange" else 1.0
         loops_known = all(d.known for d in every if d.kind == "loop")
         own = next((s for s in moved_by if s.kind != "same"), Step("same"))
+        first = next((leg for leg in legs if leg.size > 1 and leg.step.kind != "same"), None)
         sizes = known and requests <= MAX_VALUE**2
         least = min(used, words) * (share.low / share.point if share.point else 1.0)
         sure = share.low >= share.point and not any(s.kind == "anywhere" for s in steps)
@@ -105,6 +110,7 @@ class Walks:
             misaligned=self._misaligned(lsu, access, every),
             thrash=moved.thrash,
             data=share.data,
+            stride_bytes=first.distance if first and first.step.kind == "steady" and first.size >= A_WHILE else 0.0,
         )
 
     def _along(self, access: Access) -> tuple[Dimension, ...]:

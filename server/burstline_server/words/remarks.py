@@ -9,6 +9,7 @@ from burstline_model.estimate.remark_kinds import (
     BeyondConstantCache,
     DataDecide,
     EndedByData,
+    FewBanksAtATime,
     NoAtomics,
     OfAnotherBoard,
     Remark,
@@ -48,6 +49,9 @@ def remark_text(remark: Remark) -> str:
             return f"{remark.pointer}: this board has no memory {remark.location}, another one is counted: give --board"
         case NoAtomics():
             return f"{remark.pointer}: {no_atomics_text(remark.memory)}"
+        case FewBanksAtATime():
+            apart, few = bytes_text(remark.step_bytes), f"{remark.at_once} of {remark.banks} banks"
+            return f"{remark.pointer}: requests {apart} apart meet in {few} at a time; rows 64 B longer go round all"
         case _:
             return _counted(remark)
 
